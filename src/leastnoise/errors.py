@@ -1,0 +1,48 @@
+"""The exceptions of leastnoise.
+
+Every error says which parameter or column is meant, its type, and the cure. None is raised because
+of a data value, and no message holds one: errors come from parameters and schema alone.
+"""
+
+from __future__ import annotations
+
+
+class LeastNoiseError(Exception):
+    """The base of every error this library raises on purpose."""
+
+
+class ParameterError(LeastNoiseError, ValueError):
+    """A parameter has a value outside its domain."""
+
+
+class ParameterTypeError(LeastNoiseError, TypeError):
+    """A parameter has a type that is not accepted."""
+
+
+class SchemaError(LeastNoiseError, ValueError):
+    """The shape, the names or the format of the input do not fit what was asked of it."""
+
+
+class ColumnTypeError(SchemaError, TypeError):
+    """A column has a type that the request cannot use."""
+
+
+class BudgetExceededError(LeastNoiseError):
+    """A charge would spend more than the ledger has left; nothing was spent and nothing drawn."""
+
+
+class LedgerError(LeastNoiseError):
+    """A ledger is missing, damaged, busy, or belongs to another data set, relation or unit."""
+
+
+class MissingDependencyError(LeastNoiseError, ImportError):
+    """An optional library is not installed; ``extra`` names the extra that brings it."""
+
+    def __init__(self, message: str, *, extra: str | None = None) -> None:
+        """Keep the message and the name of the extra, as in ``leastnoise[extra]``."""
+        super().__init__(message)
+        self.extra = extra
+
+
+class ProductionError(LeastNoiseError, RuntimeError):
+    """Something reserved for simulation and tests was used where real releases are made."""

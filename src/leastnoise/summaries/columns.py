@@ -1,0 +1,66 @@
+"""One column as every front end hands it on: its public schema and its private values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnType:
+    """The public schema of one column, known before any value is read.
+
+    Parameters
+    ----------
+    name
+        The column's name; ``None`` for a bare array or series.
+    kind
+        The type as the front end calls it, for messages.
+    integer
+        True for an integer or boolean type: the lattice step is 1.
+    nullable
+        True if the type can hold missing values.
+
+    Guarantee
+    ---------
+    A function of names and declared types only, so it may be printed and recorded.
+    """
+
+    name: str | None
+    kind: str
+    integer: bool
+    nullable: bool
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Column:
+    """NOT PRIVATE: the values of one column, as they are in the data.
+
+    Parameters
+    ----------
+    type
+        The public schema.
+    values
+        One-dimensional: float32 or float64, where NaN is a missing value; or a signed, unsigned or
+        boolean integer dtype in native byte order, exact. Not to be written to: it may be the
+        caller's own memory.
+    missing
+        A boolean mask of the same length, True where a value is missing; only beside integer
+        values; ``None`` if there is none. The integer under a True entry means nothing.
+
+    Guarantee
+    ---------
+    The repr and ``str`` print the name and type only, no value and no number of rows.
+    """
+
+    type: ColumnType
+    values: NDArray[Any]
+    missing: NDArray[np.bool_] | None = None
+
+    def __repr__(self) -> str:
+        """Name the column and its type; print nothing of the data."""
+        return f"Column({self.type!r}, NOT PRIVATE)"
