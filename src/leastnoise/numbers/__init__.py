@@ -1,0 +1,18 @@
+"""Exact numbers: rationals at the door, certified integer enclosures of exp and log."""
+
+from leastnoise.numbers.exp import (
+    exp_enclosure,
+    ln2_enclosure,
+    log_enclosure,
+    scaled_exp_enclosure,
+)
+from leastnoise.numbers.rational import as_fraction, round_half_up
+
+__all__ = [
+    "as_fraction",
+    "exp_enclosure",
+    "ln2_enclosure",
+    "log_enclosure",
+    "round_half_up",
+    "scaled_exp_enclosure",
+]

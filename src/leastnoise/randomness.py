@@ -1,0 +1,150 @@
+"""Where random bits come from: the operating system, or a simulation stream.
+
+Nothing here is seeded for a release. A simulation replaces the source inside a
+context only, never for the process.
+"""
+
+import hashlib
+import os
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Protocol
+
+_WORD = 64
+_BLOCK_BYTES = 4096
+_BLOCK = struct.Struct(f"<{_BLOCK_BYTES * 8 // _WORD}Q")
+
+
+# The only process-wide mutable state: words not yet served.
+_entropy: list[int] = []
+if hasattr(os, "register_at_fork"):  # absent on Windows, which cannot fork
+    os.register_at_fork(after_in_child=_entropy.clear)
+
+
+class BitSource(Protocol):
+    """A stream of independent fair bits."""
+
+    def bits(self, k: int) -> int:
+        """Return an integer uniform on ``[0, 2**k)``, ``k >= 0``."""
+        ...
+
+    def below(self, n: int) -> int:
+        """Return an integer uniform on ``[0, n)``, ``n >= 1``."""
+        ...
+
+
+class _Words:
+    """Bits from 64-bit words that ``_block`` supplies 512 at a time.
+
+    ``list.pop`` hands a word to exactly one thread, so no lock is needed; two
+    threads that find the list empty each add a block of their own.
+    """
+
+    __slots__ = ("_words",)
+
+    def __init__(self, words: list[int]) -> None:
+        self._words = words
+
+    def _block(self) -> bytes:
+        raise NotImplementedError
+
+    def _word(self) -> int:
+        while True:
+            try:
+                return self._words.pop()
+            except IndexError:
+                self._words.extend(reversed(_BLOCK.unpack(self._block())))
+
+    def bits(self, k: int) -> int:
+        """Return an integer uniform on ``[0, 2**k)``; ValueError for ``k < 0``."""
+        if k <= _WORD:
+            if k < 0:
+                raise ValueError("k must be >= 0")
+            return self._word() >> (_WORD - k) if k else 0
+        value = 0
+        while k > _WORD:
+            value = value << _WORD | self._word()
+            k -= _WORD
+        return value << k | self._word() >> (_WORD - k)
+
+    def below(self, n: int) -> int:
+        """Return an integer uniform on ``[0, n)`` by rejection; ValueError for ``n < 1``."""
+        if n < 1:
+            raise ValueError("n must be >= 1")
+        k = (n - 1).bit_length()
+        while True:
+            value = self.bits(k)
+            if value < n:
+                return value
+
+
+class SystemBits(_Words):
+    """Bits of ``os.urandom``, read 4 KiB at a time.
+
+    All instances draw from the one buffer of this process, which a forked child
+    drops. No bit is served twice: a pickle or a copy carries none.
+    """
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(_entropy)
+
+    def _block(self) -> bytes:
+        return os.urandom(_BLOCK_BYTES)
+
+    def __reduce__(self) -> tuple[type["SystemBits"], tuple[()]]:
+        return SystemBits, ()
+
+
+class HashedBits(_Words):
+    """NOT PRIVATE: a deterministic stream for simulation only.
+
+    Block i is SHAKE-256 of (length of the seed, seed, i).
+    """
+
+    __slots__ = ("_counter", "_seed")
+
+    def __init__(self, seed: bytes) -> None:
+        super().__init__([])
+        self._seed = len(seed).to_bytes(8, "little") + bytes(seed)
+        self._counter = 0
+
+    def _block(self) -> bytes:
+        counter = self._counter
+        self._counter = counter + 1
+        return hashlib.shake_256(self._seed + counter.to_bytes(16, "little")).digest(_BLOCK_BYTES)
+
+
+_system = SystemBits()
+_override: ContextVar[BitSource | None] = ContextVar("leastnoise_bit_source", default=None)
+
+
+def active() -> BitSource:
+    """Return the bit source of this context: the system's, unless simulating."""
+    return _override.get() or _system
+
+
+def simulating() -> bool:
+    """Return whether this context draws from a simulation source."""
+    return _override.get() is not None
+
+
+@contextmanager
+def simulation(source: BitSource) -> Iterator[BitSource]:
+    """Draw from ``source`` inside the ``with`` block. NOT PRIVATE.
+
+    Raises
+    ------
+    RuntimeError
+        If the environment variable ``LEASTNOISE_PRODUCTION`` is ``"1"``.
+    """
+    if os.environ.get("LEASTNOISE_PRODUCTION") == "1":
+        raise RuntimeError("simulation is refused because LEASTNOISE_PRODUCTION is 1")
+    token = _override.set(source)
+    try:
+        yield source
+    finally:
+        _override.reset(token)
