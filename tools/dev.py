@@ -1,0 +1,150 @@
+"""Build the project's own virtual environment and run one job in it.
+
+    python3 tools/dev.py demo      release statistics of real data
+    python3 tools/dev.py test      run the tests
+    python3 tools/dev.py nightly   run the long statistical tests and full reproductions
+    python3 tools/dev.py lint      style, types, import layers, module rules
+
+Needs Python 3.11 or newer and nothing else. The environment is built at the first use, in `.venv`
+or where --venv says, and built anew when pyproject.toml changes. What follows the job's name is
+handed on: `python3 tools/dev.py test tests/unit -k profile`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+STAMP = "leastnoise-dev.json"
+
+DEMO = ["-e", ".[demo]"]
+DEV = ["-e", ".", "--group", "dev"]
+
+# What a job installs, and its commands; all of them run, also after one has failed.
+JOBS = {
+    "demo": (DEMO, [("leastnoise", "demo")]),
+    "test": (DEV, [("pytest", "-n", "auto")]),
+    "nightly": (DEV, [("pytest", "-n", "auto", "-m", "nightly")]),
+    "lint": (
+        DEV,
+        [
+            ("ruff", "check"),
+            ("ruff", "format", "--check"),
+            ("pyright",),
+            ("lint-imports",),
+            ("python", "tools/check_modules.py"),
+        ],
+    ),
+}
+
+
+def say(text: str) -> None:
+    print(f"\n== {text}", flush=True)
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A virtual environment that knows from which pyproject.toml it was built, and for what."""
+
+    folder: Path
+
+    @property
+    def scripts(self) -> Path:
+        return self.folder / ("Scripts" if os.name == "nt" else "bin")
+
+    @property
+    def python(self) -> Path:
+        return self.scripts / ("python.exe" if os.name == "nt" else "python")
+
+    @property
+    def stamp(self) -> Path:
+        return self.folder / STAMP
+
+    def installed(self, source: list[str]) -> list[list[str]]:
+        """Tell what was installed from this source; nothing if the environment is of another."""
+        try:
+            state = json.loads(self.stamp.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return []
+        return state["installed"] if state["source"] == source and self.python.exists() else []
+
+    def record(self, source: list[str], installed: list[list[str]]) -> None:
+        state = {"source": source, "installed": installed}
+        self.stamp.write_text(json.dumps(state), encoding="utf-8")
+
+    def prepare(self, requirements: list[str]) -> None:
+        """Build the environment, or add the requirements, unless that was done before."""
+        project = hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest()
+        source = [str(ROOT), sys.version, project]
+        installed = self.installed(source)
+        if requirements in installed:
+            return
+        if not installed:
+            self.create()
+        self.record(source, [])  # an interrupted installation counts for nothing
+        say(f"installing {' '.join(requirements)}")
+        self.run("python", "-m", "pip", "install", "--quiet", *requirements)
+        self.record(source, [*installed, requirements])
+
+    def create(self) -> None:
+        """Make an empty environment with a pip that knows dependency groups."""
+        if self.folder.exists() and any(self.folder.iterdir()):
+            if not self.stamp.exists():
+                sys.exit(f"{self.folder} was not made by this program: remove it, or use --venv")
+            shutil.rmtree(self.folder)
+        say(f"building the virtual environment {self.folder}; this takes a minute or two")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.record([], [])
+        subprocess.run([sys.executable, "-m", "venv", self.folder], check=True)
+        self.run("python", "-m", "pip", "install", "--quiet", "--upgrade", "pip>=25.1")
+
+    def run(self, command: str, *arguments: str) -> None:
+        """Run one of the environment's programs in the repository, as if it were activated."""
+        active = {k: v for k, v in os.environ.items() if k not in ("PYTHONHOME", "PYTHONPATH")}
+        active["VIRTUAL_ENV"] = str(self.folder)
+        active["PATH"] = os.pathsep.join([str(self.scripts), os.environ.get("PATH", os.defpath)])
+        program = self.python if command == "python" else self.scripts / command
+        subprocess.run([program, *arguments], cwd=ROOT, env=active, check=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--venv", type=Path, default=ROOT / ".venv", help="default: .venv")
+    parser.add_argument("job", choices=JOBS)
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, help="handed on to the job")
+    options = parser.parse_args()
+    requirements, commands = JOBS[options.job]
+    if options.arguments and len(commands) > 1:
+        parser.error(f"{options.job} takes no arguments")
+
+    environment = Environment(options.venv.absolute())
+    environment.prepare(requirements)
+    worst = 0
+    for command in commands:
+        say(" ".join(command))
+        try:
+            environment.run(*command, *options.arguments)
+        except subprocess.CalledProcessError as error:
+            worst = worst or error.returncode
+    sys.exit(worst)
+
+
+if __name__ == "__main__":
+    if sys.version_info < (3, 11):  # noqa: UP036 - an older Python does reach this line
+        sys.exit("leastnoise needs Python 3.11 or newer; this is " + sys.version.split()[0])
+    try:
+        main()
+    except subprocess.CalledProcessError as error:  # its program has said why
+        sys.exit(error.returncode)
+    except KeyboardInterrupt:
+        sys.exit(130)
