@@ -1,0 +1,111 @@
+"""From a resolved request to a summary, for columns that are arrays in memory."""
+
+from __future__ import annotations
+
+from typing import Any, assert_never
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.frames.selection import ranked_runs
+from leastnoise.frames.sums import exact_sum
+from leastnoise.frames.table import Table
+from leastnoise.summaries.columns import Column
+from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.moments import MomentSummary, RowSummary
+from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
+from leastnoise.summaries.spec import MissingPolicy, MomentRequest, RankRequest, Request, RowRequest
+
+Summary = RankSummary | MomentSummary | RowSummary
+Array = NDArray[Any]
+
+
+def summarise(table: Table, request: Request, depth: int | None) -> Summary:
+    """NOT PRIVATE. Read one column and keep what the request asks for.
+
+    ``depth`` is how far profiles will look: a function of public parameters, None for all the way.
+    Never raises on values: missing ones follow the request's policy, the rest are clipped.
+    """
+    if isinstance(request, RowRequest):
+        return _rows(table, request)
+    column = table.column(request.column)
+    if isinstance(request, RankRequest):
+        return _ranks(column, request, depth)
+    if isinstance(request, MomentRequest):
+        return _moments(column, request, depth)
+    assert_never(request)
+
+
+def empty_summary(request: Request, depth: int | None) -> Summary:
+    """The summary of a table without rows: public, and enough to rehearse a release."""
+    if isinstance(request, RowRequest):
+        return RowSummary(0)
+    if isinstance(request, RankRequest):
+        runs = tuple(Run(1, ()) for _ in request.at)
+        return RankSummary(0, request.lattice, request.at, runs, depth)
+    return MomentSummary(0, 0, request.lattice, (), (), depth)
+
+
+def _rows(table: Table, request: RowRequest) -> RowSummary:
+    if not request.missing.drops:
+        return RowSummary(table.row_count())
+    return RowSummary(len(_present(table.column(request.column))))
+
+
+def _present(column: Column) -> Array:
+    """The values that are not missing."""
+    values = column.values
+    if column.missing is not None:
+        return values[~column.missing]
+    if values.dtype.kind != "f":
+        return values
+    with np.errstate(all="ignore"):
+        gone = np.isnan(values)
+        return values[~gone] if gone.any() else values
+
+
+def _filled(column: Column, lattice: Lattice, policy: MissingPolicy) -> Array:
+    """The values with missing ones dropped, or set to the imputed lattice point."""
+    values = _present(column)
+    gone = len(column.values) - len(values)
+    if policy.impute is None or not gone:
+        return values
+    raw = policy.impute * lattice.step
+    whole = values.dtype.kind in "iub" and lattice.step == 1
+    return np.concatenate([values, np.full(gone, int(raw) if whole else float(raw))])
+
+
+def _ranks(column: Column, request: RankRequest, depth: int | None) -> RankSummary:
+    lattice = request.lattice
+    values = _filled(column, lattice, request.missing)
+    n = len(values)
+    if n == 0:
+        return RankSummary(0, lattice, request.at, tuple(Run(1, ()) for _ in request.at), depth)
+    windows = [window_ranks(order, n, depth) for order in request.at]
+    # rounding is monotone, so the selection works on raw values and only the runs are rounded
+    runs = tuple(
+        Run(first, _integers(run, lattice))
+        for (first, _), run in zip(windows, ranked_runs(values, windows), strict=True)
+    )
+    return RankSummary(n, lattice, request.at, runs, depth)
+
+
+def _integers(run: Array, lattice: Lattice) -> list[int]:
+    return [int(z) for z in lattice.quantise(run).tolist()]
+
+
+def _moments(column: Column, request: MomentRequest, depth: int | None) -> MomentSummary:
+    lattice, policy = request.lattice, request.missing
+    values = column.values if column.missing is None else column.values[~column.missing]
+    n, total = exact_sum(values, lattice, policy.impute)
+    if column.missing is not None and policy.impute is not None:
+        filled = len(column.values) - len(values)
+        n, total = n + filled, total + filled * policy.impute
+    smallest: list[int] = []
+    largest: list[int] = []
+    reach = n if depth is None else min(depth, n)
+    if reach:
+        ends = [(1, reach), (n - reach + 1, n)]
+        low, high = ranked_runs(_filled(column, lattice, policy), ends)
+        smallest, largest = _integers(low, lattice), _integers(high, lattice)[::-1]
+    return MomentSummary(n, total, lattice, smallest, largest, depth)

@@ -1,0 +1,106 @@
+"""Exact sums of lattice integers, chunk by chunk, at the speed of a floating-point mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.summaries.lattice import Lattice
+
+_CHUNK = 1 << 15
+_LIMB = 30
+# 1.5 * 2**52: adding and subtracting it rounds a small double to a whole number (ties to even).
+_MAGIC = 1.5 * 2.0**52
+
+
+def exact_sum(values: NDArray[Any], lattice: Lattice, nan_as: int | None) -> tuple[int, int]:
+    """(number of values that are not NaN, exact sum of their lattice integers).
+
+    ``nan_as`` counts a NaN as this lattice point instead of leaving it out.
+    """
+    if values.dtype.kind in "iub":
+        return len(values), _integer_sum(values, lattice)
+    fast = _fits_fast_path(lattice)
+    count, total = 0, 0
+    buffers = np.empty(_CHUNK), np.empty(_CHUNK)
+    with np.errstate(all="ignore"):
+        for start in range(0, len(values), _CHUNK):
+            # doubles from here on, so that no limit is rounded to a narrower type
+            chunk = values[start : start + _CHUNK].astype(np.float64, copy=False)
+            part = _limb_sum(chunk, lattice, buffers) if fast else None
+            if part is None:
+                count_here, part = _careful_sum(chunk, lattice, nan_as)
+                count += count_here
+            else:
+                count += len(chunk)
+            total += part
+    return count, total
+
+
+def _fits_fast_path(lattice: Lattice) -> bool:
+    """Power-of-two step, origin 0, and limits that leave the magic constant room."""
+    step = lattice.step
+    if lattice.base or step.numerator & (step.numerator - 1):
+        return False
+    if step.denominator & (step.denominator - 1):
+        return False
+    extreme = max(abs(lattice.low), abs(lattice.high))
+    return extreme < 2**62 and 2.0**-900 < float(step) < 2.0**900
+
+
+def _limb_sum(
+    chunk: NDArray[Any], lattice: Lattice, buffers: tuple[NDArray[Any], NDArray[Any]]
+) -> int | None:
+    """The exact sum of a chunk in two limbs, or None if it holds a NaN.
+
+    The upper limb is the value rounded to 2**30 steps, the lower one the rest rounded to one
+    step. Both are whole numbers of at most 33 bits, so 2**15 of them add exactly in a double, in
+    any order. Rounding goes by the magic constant, in the units of the data, so that no separate
+    scaling pass is needed; limits, constants and steps are powers of two or multiples of the step.
+    """
+    step = float(lattice.step)
+    coarse = step * 2.0**_LIMB
+    rest, upper = buffers[0][: len(chunk)], buffers[1][: len(chunk)]
+    np.clip(chunk, lattice.low * step, lattice.high * step, out=rest)
+    magic = _MAGIC * coarse
+    np.add(rest, magic, out=upper)
+    np.subtract(upper, magic, out=upper)
+    high = float(upper.sum())
+    if high != high:
+        return None
+    np.subtract(rest, upper, out=rest)
+    magic = _MAGIC * step
+    np.add(rest, magic, out=rest)
+    np.subtract(rest, magic, out=rest)
+    return (int(high / coarse) << _LIMB) + int(float(rest.sum()) / step)
+
+
+def _careful_sum(chunk: NDArray[Any], lattice: Lattice, nan_as: int | None) -> tuple[int, int]:
+    """The same sum by way of the lattice itself: any step, any origin, missing values."""
+    present = chunk[~np.isnan(chunk)]
+    relative = lattice.relative(present)
+    upper = np.rint(relative * 2.0**-_LIMB)
+    lower = relative - upper * 2.0**_LIMB
+    total = (int(upper.sum()) << _LIMB) + int(lower.sum()) + lattice.base * len(present)
+    if nan_as is None:
+        return len(present), total
+    return len(chunk), total + nan_as * (len(chunk) - len(present))
+
+
+def _integer_sum(values: NDArray[Any], lattice: Lattice) -> int:
+    total = 0
+    for start in range(0, len(values), _CHUNK):
+        relative = lattice.relative(values[start : start + _CHUNK])
+        if relative.dtype.kind == "f":
+            upper = np.rint(relative * 2.0**-_LIMB)
+            lower = relative - upper * 2.0**_LIMB
+            total += (int(upper.sum()) << _LIMB) + int(lower.sum()) + lattice.base * len(relative)
+        elif relative.dtype == object or max(abs(lattice.low), abs(lattice.high)) < 2**47:
+            total += int(relative.sum())
+        else:  # two limbs, so that 2**15 of them cannot wrap
+            upper = relative >> 32
+            lower = relative & relative.dtype.type(0xFFFFFFFF)
+            total += (int(upper.sum()) << 32) + int(lower.sum())
+    return total

@@ -1,0 +1,153 @@
+"""What a release promises: frozen, exact values that cannot be confused with one another.
+
+A guarantee names the neighbouring relation and the unit that it protects. Two
+guarantees over different relations or units are different promises.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.numbers import as_fraction
+
+
+def _parameter(
+    value: object, name: str, *, below_one: bool = False, zero_allowed: bool = False
+) -> Fraction:
+    try:
+        number = as_fraction(value)
+    except TypeError:
+        raise TypeError(f"{name} must be a finite number, got {value!r}") from None
+    except ValueError:
+        raise ValueError(f"{name} must be a finite number, got {value!r}") from None
+    if not (number >= 0 if zero_allowed else number > 0):
+        raise ValueError(f"{name} must be {'at least' if zero_allowed else 'above'} 0")
+    if below_one and not number < 1:
+        raise ValueError(f"{name} must be below 1, got {value!r}")
+    return number
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Whom a guarantee protects: the neighbouring relation and the unit of privacy."""
+
+    relation: str = "replace-one"
+    unit: str = "row"
+
+
+class _Described:
+    """Shared text and JSON form of the guarantees."""
+
+    __slots__ = ()
+
+    def numbers(self) -> dict[str, Fraction]:
+        """The privacy parameters by name."""
+        return {
+            name: value
+            for name in self.__dataclass_fields__  # type: ignore[attr-defined]  # subclasses are dataclasses
+            if isinstance(value := getattr(self, name), Fraction)
+        }
+
+    def to_dict(self) -> dict[str, str]:
+        """Plain values: numbers as exact text."""
+        scope: Scope = getattr(self, "scope", Scope())
+        return {
+            "type": type(self).__name__,
+            **{name: str(value) for name, value in self.numbers().items()},
+            "relation": scope.relation,
+            "unit": scope.unit,
+        }
+
+    def __str__(self) -> str:
+        scope: Scope = getattr(self, "scope", Scope())
+        inner = ", ".join(f"{name}={value}" for name, value in self.numbers().items())
+        return f"{type(self).__name__}({inner}; {scope.relation}, one {scope.unit})"
+
+
+@dataclass(frozen=True, slots=True)
+class PureDP(_Described):
+    """epsilon-differential privacy: P(M(x) in S) <= e^epsilon P(M(x') in S) for neighbours."""
+
+    epsilon: Fraction
+    scope: Scope = Scope()
+
+    def __post_init__(self) -> None:
+        _set(self, epsilon=_parameter(self.epsilon, "epsilon"))
+
+
+@dataclass(frozen=True, slots=True)
+class ApproxDP(_Described):
+    """(epsilon, delta): as pure privacy, up to an additional probability delta >= 0."""
+
+    epsilon: Fraction
+    delta: Fraction
+    scope: Scope = Scope()
+
+    def __post_init__(self) -> None:
+        _set(
+            self,
+            epsilon=_parameter(self.epsilon, "epsilon"),
+            delta=_parameter(self.delta, "delta", below_one=True, zero_allowed=True),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ZCDP(_Described):
+    """rho-zero-concentrated privacy: Renyi divergence of order a at most rho a, all a > 1."""
+
+    rho: Fraction
+    scope: Scope = Scope()
+
+    def __post_init__(self) -> None:
+        _set(self, rho=_parameter(self.rho, "rho"))
+
+
+@dataclass(frozen=True, slots=True)
+class BoundedRange(_Described):
+    """eta-bounded range: the log-ratio of neighbours' probabilities varies by at most eta."""
+
+    eta: Fraction
+    scope: Scope = Scope()
+
+    def __post_init__(self) -> None:
+        _set(self, eta=_parameter(self.eta, "eta"))
+
+
+@dataclass(frozen=True, slots=True)
+class RandomDP(_Described):
+    """(epsilon, delta) for all but a gamma share of neighbouring pairs of random records.
+
+    ``beta`` is the chance that the sampler itself had bad luck. A weaker promise than pure or
+    approximate privacy, and never added to either by accident.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    gamma: Fraction
+    beta: Fraction = Fraction(0)
+    scope: Scope = Scope()
+
+    def __post_init__(self) -> None:
+        _set(
+            self,
+            epsilon=_parameter(self.epsilon, "epsilon"),
+            delta=_parameter(self.delta, "delta", below_one=True, zero_allowed=True),
+            gamma=_parameter(self.gamma, "gamma", below_one=True),
+            beta=_parameter(self.beta, "beta", below_one=True, zero_allowed=True),
+        )
+
+
+Guarantee = PureDP | ApproxDP | ZCDP | BoundedRange | RandomDP
+
+
+def from_dict(data: dict[str, str]) -> Guarantee:
+    """The guarantee that ``to_dict`` described."""
+    kinds = {kind.__name__: kind for kind in (PureDP, ApproxDP, ZCDP, BoundedRange, RandomDP)}
+    numbers = {k: v for k, v in data.items() if k not in ("type", "relation", "unit")}
+    return kinds[data["type"]](**numbers, scope=Scope(data["relation"], data["unit"]))
+
+
+def _set(guarantee: object, **numbers: Fraction) -> None:
+    for name, number in numbers.items():
+        object.__setattr__(guarantee, name, number)

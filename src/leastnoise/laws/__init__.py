@@ -1,0 +1,18 @@
+"""Output laws: probabilities on a lattice, analysed in floats and drawn exactly."""
+
+from leastnoise.laws.base import Law, Run
+from leastnoise.laws.constant import ConstantLaw
+from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw
+from leastnoise.laws.levels import LevelsLaw
+from leastnoise.laws.ratio import RatioLaw
+from leastnoise.laws.rounded_laplace import RoundedLaplaceLaw
+
+__all__ = [
+    "ConstantLaw",
+    "DiscreteLaplaceLaw",
+    "Law",
+    "LevelsLaw",
+    "RatioLaw",
+    "RoundedLaplaceLaw",
+    "Run",
+]

@@ -1,0 +1,134 @@
+"""What every output law offers.
+
+A law looks at private data. ``draw`` is the one exact method and the only one a
+release uses; everything else is analysis in floating point, for accuracy studies on
+public or synthetic data and for tests, and is never a release.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.numbers import as_fraction
+from leastnoise.randomness import BitSource
+
+Number = int | float | Fraction
+MAX = float(np.finfo(np.float64).max)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Consecutive lattice points with an exactly linear exponent.
+
+    Point ``first + direction * i`` for i = 0, 1, ..., ``count`` - 1 (``None``: without end) has
+    weight exp(-(``exponent`` + i ``slope``)).
+    """
+
+    first: int
+    direction: int
+    count: int | None
+    exponent: Fraction
+    slope: Fraction
+
+
+class Law(ABC):
+    """NOT PRIVATE. A probability law on the lattice ``step * integers``.
+
+    Attributes
+    ----------
+    step : Fraction
+        Lattice spacing in the user's units; public.
+    """
+
+    __slots__ = ("step",)
+
+    def __init__(self, step: Fraction) -> None:
+        self.step = step
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(NOT PRIVATE: looks at the data, prints no number of it)"
+
+    # in lattice points: what a law provides
+
+    @abstractmethod
+    def draw(self, source: BitSource) -> int:
+        """One exact draw as a lattice point."""
+
+    @abstractmethod
+    def point_mass(self, point: int) -> float:
+        """The probability of a lattice point."""
+
+    @abstractmethod
+    def point_cdf(self, point: int) -> float:
+        """The probability of the points up to and including this one."""
+
+    @abstractmethod
+    def point_quantile(self, probability: float) -> int:
+        """The smallest point whose cumulative probability reaches ``probability``."""
+
+    @abstractmethod
+    def mean_distance(self, centre: Fraction) -> float:
+        """The mean of |point - centre| in lattice steps."""
+
+    @abstractmethod
+    def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
+        """Independent draws in floating point: simulation, never a release."""
+
+    def runs(self) -> tuple[Run, ...] | None:
+        """The law as exact log-linear runs (not normalised), where it has that form."""
+        return None
+
+    # in the user's units: what a user calls
+
+    def point(self, y: Number) -> int | None:
+        """The lattice point that stands for y, or None if y is off the lattice.
+
+        A float stands for a point when it is the float nearest to it.
+        """
+        exact = as_fraction(y) if not isinstance(y, float) else Fraction(y)
+        nearest = round(exact / self.step)
+        if isinstance(y, float):
+            return nearest if float(nearest * self.step) == y else None
+        return nearest if nearest * self.step == exact else None
+
+    def pmf(self, y: Number) -> float:
+        """The probability of the value y; 0 off the lattice."""
+        point = self.point(y)
+        return 0.0 if point is None else self.point_mass(point)
+
+    def cdf(self, y: Number) -> float:
+        """The probability of a value of at most y."""
+        exact = Fraction(y) if isinstance(y, float) else as_fraction(y)
+        point = self.point(y)
+        return self.point_cdf(point if point is not None else (exact / self.step).__floor__())
+
+    def quantile(self, u: float) -> int | float:
+        """The smallest value whose cumulative probability reaches u, 0 <= u <= 1."""
+        if not 0 <= u <= 1:
+            raise ValueError(f"u must lie between 0 and 1, got {u!r}")
+        return self.value_of(self.point_quantile(u))
+
+    def mean_absolute_error(self, *, centre: Number) -> float:
+        """The exact mean of |value - centre| in the user's units (closed form, no simulation)."""
+        exact = Fraction(centre) if isinstance(centre, float) else as_fraction(centre)
+        return self.mean_distance(exact / self.step) * float(self.step)
+
+    def sample(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
+        """Simulated values for utility studies: floating point, never a release."""
+        return self.sample_points(size, rng) * float(self.step)
+
+    def value_of(self, point: int) -> int | float:
+        """A lattice point in the user's units, rounded to a float last."""
+        exact = point * self.step
+        if self.step.denominator == 1:
+            return exact.numerator
+        try:
+            return float(exact)
+        except OverflowError:  # unclamped noise beyond the largest double saturates
+            return MAX if exact > 0 else -MAX

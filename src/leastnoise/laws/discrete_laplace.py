@@ -1,0 +1,81 @@
+"""The discrete Laplace law: P(y) proportional to exp(-rate |y - centre|) on the integers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil, exp, expm1, log, log1p
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.laws.base import Law, Run
+from leastnoise.randomness import BitSource
+from leastnoise.sampling import discrete_laplace
+
+
+class DiscreteLaplaceLaw(Law):
+    """NOT PRIVATE. Integer noise with scale 1 / rate lattice steps, before any clamp.
+
+    Its mean absolute error about the centre is 2 e^-rate / (1 - e^(-2 rate)), close to 1 / rate.
+    """
+
+    def __init__(self, centre: int, rate: Fraction, step: Fraction) -> None:
+        super().__init__(step)
+        self.centre = centre
+        self.rate = rate
+
+    def draw(self, source: BitSource) -> int:
+        return self.centre + discrete_laplace(self.rate.numerator, self.rate.denominator, source)
+
+    def runs(self) -> tuple[Run, ...]:
+        return (
+            Run(self.centre - 1, -1, None, self.rate, self.rate),
+            Run(self.centre, 1, None, Fraction(0), self.rate),
+        )
+
+    def point_mass(self, point: int) -> float:
+        # (1 - q) / (1 + q) q^|d| with q = e^-rate
+        rate = float(self.rate)
+        distance = float(abs(point - self.centre) * self.rate)
+        return -expm1(-rate) / (1 + exp(-rate)) * exp(-distance)
+
+    def point_cdf(self, point: int) -> float:
+        rate = float(self.rate)
+        if point < self.centre:
+            return exp(-float((self.centre - point) * self.rate)) / (1 + exp(-rate))
+        return 1 - exp(-float((point - self.centre + 1) * self.rate)) / (1 + exp(-rate))
+
+    def point_quantile(self, probability: float) -> int:
+        rate = float(self.rate)
+        if probability <= 0 or probability >= 1:
+            raise ValueError("u must lie strictly between 0 and 1: this law has no end")
+        if probability < 0.5:
+            distance = -(log(probability) + log1p(exp(-rate))) / rate
+            guess = self.centre - int(distance)
+        else:
+            distance = -(log1p(-probability) + log1p(exp(-rate))) / rate
+            guess = self.centre + ceil(distance) - 1
+        while self.point_cdf(guess) < probability:
+            guess += 1
+        while self.point_cdf(guess - 1) >= probability:
+            guess -= 1
+        return guess
+
+    def mean_distance(self, centre: Fraction) -> float:
+        # E|y - c| = sum over points beyond c on both sides, c between the integers m and m + 1
+        rate = float(self.rate)
+        offset = abs(centre - self.centre)
+        whole = offset.__floor__()
+        part = float(offset - whole)
+        scale = -expm1(-rate) * (1 + exp(-rate))
+        # E|X - m| for an integer m >= 0: m + 2 q^(m+1) / ((1 - q)(1 + q))
+        at = float(whole) + 2 * exp(-rate * (float(whole) + 1)) / scale
+        after = float(whole) + 1 + 2 * exp(-rate * (float(whole) + 2)) / scale
+        return at + part * (after - at)
+
+    def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
+        rate = float(self.rate)
+        first = np.floor(rng.exponential(size=size) / rate)
+        second = np.floor(rng.exponential(size=size) / rate)
+        return float(self.centre) + first - second

@@ -1,0 +1,151 @@
+"""A noisy sum over a noisy count: the law of a mean whose row count is private.
+
+T = total + discrete Laplace(rate_total), N = count + discrete Laplace(rate_count) are
+drawn independently; the value is scale (middle + T / max(1, N)), rounded to the output
+lattice and clamped to the public range. Everything after the two draws is
+post-processing, so privacy is that of the pair (T, N).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.laws.base import Law
+from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw
+from leastnoise.randomness import BitSource
+from leastnoise.sampling import discrete_laplace
+
+# Analysis sums over this many values of the noisy count at most.
+_TERMS = 20_001
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RatioParts:
+    """The exact numbers behind a :class:`RatioLaw`; ``scale`` is in output lattice steps."""
+
+    total: int
+    count: int
+    middle: int
+    scale: Fraction
+    rate_total: Fraction
+    rate_count: Fraction
+    low: int
+    high: int
+
+
+class RatioLaw(Law):
+    """NOT PRIVATE. The law of a noisy sum divided by a noisy count."""
+
+    def __init__(self, parts: RatioParts, step: Fraction) -> None:
+        super().__init__(step)
+        self.parts = parts
+
+    def joint(self) -> tuple[DiscreteLaplaceLaw, DiscreteLaplaceLaw]:
+        """The two independent laws whose outcome is post-processed."""
+        p = self.parts
+        one = Fraction(1)
+        return (
+            DiscreteLaplaceLaw(p.total, p.rate_total, one),
+            DiscreteLaplaceLaw(p.count, p.rate_count, one),
+        )
+
+    def combine(self, total: int, count: int) -> int:
+        """The lattice point that a noisy sum and a noisy count stand for."""
+        p = self.parts
+        count = max(1, count)
+        top = p.scale.numerator * (p.middle * count + total)
+        bottom = p.scale.denominator * count
+        return max(p.low, min(p.high, (2 * top + bottom) // (2 * bottom)))
+
+    def draw(self, source: BitSource) -> int:
+        p = self.parts
+        total = p.total + discrete_laplace(p.rate_total.numerator, p.rate_total.denominator, source)
+        count = p.count + discrete_laplace(p.rate_count.numerator, p.rate_count.denominator, source)
+        return self.combine(total, count)
+
+    def _counts(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Values of max(1, N) with their weights; thinned to quantiles when there are too many."""
+        p = self.parts
+        reach = int(45 / float(p.rate_count)) + 1
+        if 2 * reach + 1 <= _TERMS:
+            noise = np.arange(-reach, reach + 1, dtype=np.float64)
+            weights = np.exp(-np.abs(noise) * float(p.rate_count))
+        else:
+            u = (np.arange(_TERMS) + 0.5) / _TERMS
+            noise = np.sign(u - 0.5) * -np.log1p(-np.abs(2 * u - 1)) / float(p.rate_count)
+            weights = np.ones(_TERMS)
+        return np.maximum(1.0, np.rint(noise) + p.count), weights / weights.sum()
+
+    def _tail(self, above: NDArray[Any]) -> NDArray[Any]:
+        """P(noise of T > m) for integers m given as floats."""
+        rate = float(self.parts.rate_total)
+        with np.errstate(over="ignore"):
+            right = np.exp(-rate * np.maximum(above + 1, 0)) / (1 + np.exp(-rate))
+            left = 1 - np.exp(-rate * np.maximum(-above, 0)) / (1 + np.exp(-rate))
+        return np.where(above >= 0, right, left)
+
+    def _limit(self, point: int, counts: NDArray[Any]) -> NDArray[Any]:
+        """The largest noise of T whose value still rounds to at most ``point``."""
+        p = self.parts
+        edge = Fraction(2 * point + 1, 2) / p.scale - p.middle
+        return np.ceil(float(edge) * counts - float(p.total)) - 1
+
+    def point_cdf(self, point: int) -> float:
+        if point < self.parts.low:
+            return 0.0
+        if point >= self.parts.high:
+            return 1.0
+        counts, weights = self._counts()
+        return float(1 - np.dot(weights, self._tail(self._limit(point, counts))))
+
+    def point_mass(self, point: int) -> float:
+        p = self.parts
+        if not p.low <= point <= p.high:
+            return 0.0
+        counts, weights = self._counts()
+        above = self._tail(self._limit(point, counts)) if point < p.high else 0.0
+        from_here = self._tail(self._limit(point - 1, counts)) if point > p.low else 1.0
+        return float(np.dot(weights, from_here - above))
+
+    def point_quantile(self, probability: float) -> int:
+        low, high = self.parts.low, self.parts.high
+        while low < high:
+            middle = (low + high) // 2
+            if self.point_cdf(middle) >= probability:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    def mean_distance(self, centre: Fraction) -> float:
+        p = self.parts
+        counts, weights = self._counts()
+        slope = float(p.scale) / counts
+        at = [
+            (float(end) - float(p.scale * p.middle)) / slope - float(p.total)
+            for end in (p.low, centre, p.high)
+        ]
+        above = self._plus(at[1]) - self._plus(at[2])
+        below = self._plus(-at[1]) - self._plus(-at[0])
+        return float(np.dot(weights, slope * (above + below)))
+
+    def _plus(self, m: NDArray[Any]) -> NDArray[Any]:
+        """E (noise - m)+ for real m: linear between integers."""
+        rate = float(self.parts.rate_total)
+        size = np.abs(m)
+        whole = np.floor(size)
+        part = size - whole
+        scale = -np.expm1(-2 * rate)
+        value = np.exp(-rate * (whole + 1)) / scale * (1 - part * -np.expm1(-rate))
+        return np.where(m >= 0, value, size + value)
+
+    def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
+        p = self.parts
+        totals, counts = (law.sample_points(size, rng) for law in self.joint())
+        values = float(p.scale) * (p.middle + totals / np.maximum(1.0, counts))
+        return np.clip(np.rint(values), float(p.low), float(p.high))

@@ -1,0 +1,16 @@
+"""Mechanisms: how a sensitivity profile becomes an output law, and what that law promises."""
+
+from leastnoise.mechanisms.inverse_sensitivity import InverseSensitivity
+from leastnoise.mechanisms.laplace import Laplace, LaplaceRatio
+from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
+from leastnoise.mechanisms.smooth_laplace import SmoothLaplace
+
+__all__ = [
+    "InverseSensitivity",
+    "Laplace",
+    "LaplaceRatio",
+    "Mechanism",
+    "PiecewiseLaplace",
+    "SmoothLaplace",
+]

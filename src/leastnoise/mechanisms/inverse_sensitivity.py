@@ -1,0 +1,57 @@
+"""The inverse sensitivity mechanism (Asi and Duchi 2020)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.guarantees import Guarantee, PureDP, Scope
+from leastnoise.laws import Law
+from leastnoise.mechanisms.levels import levels_law, parse_rho, read_depth
+from leastnoise.profiles import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class InverseSensitivity:
+    """Draw y with probability proportional to exp(-(epsilon/2) len(y)).
+
+    ``len(y)`` is the number of records that must change before the profile's bounds reach y: the
+    least l with lower(l) <= y <= upper(l). It always comes from the bounds, so a function that is
+    not sample-monotone is covered too (errata 1, D24 (M.2)).
+
+    Parameters
+    ----------
+    rho : number
+        Smoothing radius in the user's units, >= 0: len is 0 within rho of the value. Public.
+
+    Notes
+    -----
+    Guarantee: epsilon-DP for every profile that obeys the neighbour law, because len changes by
+    at most 1 between neighbours; it also has epsilon-bounded range. Needs a finite public range.
+    Source: Asi and Duchi (2020), (M.1), (M.2).
+    """
+
+    rho: object = 0
+
+    def __post_init__(self) -> None:
+        parse_rho(self.rho)
+
+    @property
+    def name(self) -> str:
+        """The mechanism as a record shows it."""
+        rho = parse_rho(self.rho)
+        return f"InverseSensitivity(rho={rho})" if rho else "InverseSensitivity()"
+
+    def law(self, profile: Profile, epsilon: object) -> Law:
+        """NOT PRIVATE. The output law at this profile."""
+        return levels_law(
+            profile, epsilon, rho=parse_rho(self.rho), sloped=False, mechanism=self.name
+        )
+
+    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """epsilon-DP."""
+        return PureDP(epsilon, scope)
+
+    def depth(self, epsilon: Fraction, range_bits: int) -> int:
+        """Levels read, from public parameters only."""
+        return read_depth(epsilon, range_bits)

@@ -1,0 +1,130 @@
+"""Validation of public parameters: every error names the parameter and the cure.
+
+All checks here run before a data value is read, so they cost no budget. Numbers
+become exact ``Fraction`` values at this door; a float is read as its shortest
+decimal text, so ten times 0.1 is exactly 1.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, Final, Literal, cast, get_args
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.numbers import as_fraction
+
+Relation = Literal["replace-one", "add-remove", "edit"]
+Missing = Literal["drop", "none"]
+
+RELATIONS: Final[tuple[str, ...]] = get_args(Relation)
+_LARGEST_WIDTH: Final = Fraction(2**1023)
+
+
+def parse_number(value: object, name: str) -> Fraction:
+    """The exact value of a finite number, or an error that names the parameter."""
+    try:
+        return as_fraction(value)
+    except TypeError:
+        raise ParameterTypeError(
+            f"{name} must be a finite number, not {type(value).__name__}: {value!r}"
+        ) from None
+    except ValueError:
+        raise ParameterError(f"{name} must be a finite number, got {value!r}") from None
+
+
+def parse_epsilon(value: object, name: str = "epsilon") -> Fraction:
+    """A privacy parameter: finite and greater than 0 (``0.5``, ``"1/2"``, ``Decimal("0.5")``)."""
+    epsilon = parse_number(value, name)
+    if not epsilon > 0:
+        raise ParameterError(f"{name} must be greater than 0, got {value!r}")
+    return epsilon
+
+
+def parse_delta(value: object, name: str = "delta") -> Fraction:
+    """The failure probability of an approximate guarantee: 0 < delta < 1."""
+    delta = parse_number(value, name)
+    if not 0 < delta < 1:
+        raise ParameterError(
+            f"{name} must lie strictly between 0 and 1 (a pure mechanism needs none), got {value!r}"
+        )
+    return delta
+
+
+def parse_bounds(bounds: object, name: str = "bounds") -> tuple[Fraction, Fraction]:
+    """Two finite numbers, lower < upper, declared from public knowledge."""
+    if bounds is None:
+        raise ParameterError(
+            f"{name} are required: give {name}=(lower, upper) from public knowledge, never from "
+            "the data. For medians and quantiles wide limits cost almost nothing, so take the "
+            "widest possible."
+        )
+    if not isinstance(bounds, (tuple, list)) and not hasattr(bounds, "__array__"):
+        raise ParameterTypeError(
+            f"{name} must be a pair (lower, upper) of numbers, not {type(bounds).__name__}"
+        )
+    pair = list(cast("Any", bounds))
+    if len(pair) != 2:
+        raise ParameterTypeError(
+            f"{name} must be a pair (lower, upper) of numbers, got {len(pair)} entries"
+        )
+    if any(isinstance(end, str) for end in pair):
+        raise ParameterTypeError(f"{name} must be two numbers, not text: {pair!r}")
+    lower, upper = parse_number(pair[0], name), parse_number(pair[1], name)
+    if not lower < upper:
+        raise ParameterError(f"{name} must satisfy lower < upper, got {pair!r}")
+    if max(upper - lower, abs(lower), abs(upper)) >= _LARGEST_WIDTH:
+        raise ParameterError(f"{name} are too wide for a finite sensitivity: {pair!r}")
+    return lower, upper
+
+
+def parse_order(value: object, name: str = "q") -> Fraction:
+    """The order of a quantile: 0 <= q <= 1."""
+    order = parse_number(value, name)
+    if not 0 <= order <= 1:
+        raise ParameterError(f"{name} must lie between 0 and 1, got {value!r}")
+    return order
+
+
+def parse_step(value: object, name: str = "step") -> Fraction | None:
+    """The spacing of the input lattice: None (chosen by public rule) or a number > 0."""
+    if value is None:
+        return None
+    step = parse_number(value, name)
+    if not step > 0:
+        raise ParameterError(f"{name} must be greater than 0, got {value!r}")
+    return step
+
+
+def parse_relation(value: object) -> Relation:
+    """Which data sets are neighbours (``docs/privacy-guarantee.md``)."""
+    if not isinstance(value, str) or value not in RELATIONS:
+        raise ParameterError(
+            f"relation must be one of {', '.join(map(repr, RELATIONS))}, got {value!r}"
+        )
+    return cast("Relation", value)
+
+
+def parse_missing(value: object) -> Missing | Fraction | None:
+    """The policy for missing values: None (the column's default), "drop", "none" or a number."""
+    if value is None or value in ("drop", "none"):
+        return cast("Missing | None", value)
+    if isinstance(value, str):
+        raise ParameterError(f'missing must be "drop", "none" or a number to impute, got {value!r}')
+    return parse_number(value, "missing")
+
+
+def parse_count(value: object, name: str) -> int:
+    """A whole number >= 1, such as a limit on the number of rows."""
+    number = parse_number(value, name)
+    if number.denominator != 1 or number < 1:
+        raise ParameterError(f"{name} must be a whole number of at least 1, got {value!r}")
+    return int(number)
+
+
+def parse_column(value: object) -> str | None:
+    """A column name, or None for a bare array."""
+    if value is None or (isinstance(value, str) and value):
+        return value
+    raise ParameterTypeError(
+        f"column must be a name (text), or be left out for a bare array; got {value!r}"
+    )

@@ -1,0 +1,119 @@
+"""A profile on the output lattice: integers only, which is what laws and samplers read.
+
+One and the same monotone rounding r(v) = floor(v / resolution + 1/2) is applied to
+the value and to every bound. Monotone maps keep the neighbour law, so the privacy
+proof survives; rounding upper bounds up and lower bounds down would not be needed
+and would cost accuracy (exact_sampling 1, ``docs/proofs/rounding.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+
+from leastnoise.errors import ParameterError
+from leastnoise.profiles.profile import Profile, Rational, exact
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GridProfile:
+    """NOT PRIVATE. ``centre``, ``upper(l)`` and ``lower(l)`` as integers on the output lattice.
+
+    ``low`` and ``high`` are the public range (None: no limit), ``sensitivity`` the integer global
+    sensitivity after rounding, ``step`` the lattice spacing in the user's units.
+    """
+
+    centre: int
+    upper: Callable[[int], int]
+    lower: Callable[[int], int]
+    low: int | None
+    high: int | None
+    sensitivity: int | None
+    local_sensitivity: Callable[[int], int]
+    depth: int | None
+    step: Fraction
+    monotone: bool
+    clamp: bool
+
+    def finite_range(self, mechanism: str) -> tuple[int, int]:
+        """The public range, or an error that says why this mechanism needs one."""
+        if self.low is None or self.high is None:
+            raise ParameterError(
+                f"{mechanism} needs a finite public range, and this statistic has none: without "
+                "one its law has no total mass. Declare the limit, or use Laplace()"
+            )
+        return self.low, self.high
+
+
+def on_grid(profile: Profile) -> GridProfile:
+    """The profile rounded to its output lattice, clamped to its range and cut at its depth."""
+    resolution = Fraction(exact(profile.resolution))
+    num, den = resolution.numerator, resolution.denominator
+
+    def rounded(value: Rational) -> int:
+        # floor(value / resolution + 1/2), monotone in value
+        if type(value) is int:
+            if num == 1:
+                return value * den
+            top, bottom = value, 1
+        elif isinstance(value, tuple):
+            top, bottom = value
+        else:
+            top, bottom = value.numerator, value.denominator
+        return (2 * top * den + num * bottom) // (2 * num * bottom)
+
+    low = None if profile.support[0] is None else rounded(profile.support[0])
+    high = None if profile.support[1] is None else rounded(profile.support[1])
+    centre = rounded(profile.value)
+    if low is not None:
+        centre = max(centre, low)
+    if high is not None:
+        centre = min(centre, high)
+    raw_upper, raw_lower, raw_local = profile.upper, profile.lower, profile.local_sensitivity
+    depth = profile.depth
+
+    def upper(level: int) -> int:
+        if high is not None:
+            if depth is not None and level > depth:
+                return high
+            return max(centre, min(high, rounded(raw_upper(level))))
+        return max(centre, rounded(raw_upper(level)))
+
+    def lower(level: int) -> int:
+        if low is not None:
+            if depth is not None and level > depth:
+                return low
+            return min(centre, max(low, rounded(raw_lower(level))))
+        return min(centre, rounded(raw_lower(level)))
+
+    def local(level: int) -> int:
+        """A bound on the change of the *rounded* value within this distance."""
+        if raw_local is None or (depth is not None and level > depth):
+            return upper(level + 1) - lower(level + 1)
+        change = exact(raw_local(level)) / resolution
+        return ceil(change) if profile.integral else floor(change) + 1
+
+    whole = profile.global_sensitivity
+    if whole is None:
+        sensitivity = None
+    else:
+        steps = whole / resolution
+        sensitivity = ceil(steps) if profile.integral else floor(steps) + 1
+        if low is not None and high is not None:
+            sensitivity = min(sensitivity, high - low)
+    unit = Fraction(1) if profile.unit is None else profile.unit
+    return GridProfile(
+        centre,
+        upper,
+        lower,
+        low,
+        high,
+        sensitivity,
+        local,
+        depth,
+        resolution * unit,
+        profile.monotone,
+        profile.clamp,
+    )

@@ -1,0 +1,150 @@
+"""The sensitivity profile of a function at a data set.
+
+``lower(l)`` and ``upper(l)`` bound the values that the function can take after at
+most l records change. Every privacy proof in this library needs one property of
+them, the *neighbour law*: for neighbours x and x' and every l >= 0
+
+    upper(x', l) <= upper(x, l + 1)    and    lower(x', l) >= lower(x, l + 1).
+
+A statistic need not give the tightest bounds, only bounds that obey the law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+# An exact number: an int, a Fraction, or a pair (numerator, denominator > 0) that is not reduced.
+Rational = int | Fraction | tuple[int, int]
+
+
+def exact(value: Rational) -> int | Fraction:
+    """The value as an int where it is whole, else as a Fraction."""
+    if isinstance(value, tuple):
+        value = Fraction(*value)
+    if isinstance(value, Fraction) and value.denominator == 1:
+        return value.numerator
+    return value
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NoisyRatio:
+    """NOT PRIVATE. A mean written as ``midpoint + total / count`` with a private count.
+
+    ``total`` is the exact sum of ``2 x - (low + high)`` over the records, so one record adds at
+    most ``weight`` = high - low in absolute value. The mean is
+    ``scale * (middle + total / count)`` with ``middle = low + high`` and, in the profile's own
+    units, ``scale = 1/2``.
+    """
+
+    total: int
+    count: int
+    weight: int
+    middle: int
+    scale: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Profile:
+    """NOT PRIVATE. The sensitivity profile of a statistic at one data set.
+
+    Parameters
+    ----------
+    value : Rational
+        The value of the function: an int, a Fraction or a pair (numerator, denominator).
+    lower, upper : callable of an int l >= 0
+        Smallest and largest value after at most l changes; ``lower(0) == upper(0) == value``.
+        Non-increasing and nondecreasing in l, inside ``support``.
+    support : pair
+        Public range of the function. ``None`` stands for no limit on that side.
+    sensitivity : Rational, optional
+        The *global* sensitivity under the stated relation and unit, fixed by public parameters.
+        Default: the width of ``support``.
+    local_sensitivity : callable, optional
+        ``A(l)``, nondecreasing: a bound on the change by one more record within distance l, with
+        ``A(x', l) <= A(x, l + 1)`` for neighbours. Default: ``upper(l+1) - lower(l+1)``.
+    monotone : bool
+        True only where a proof is listed (``docs/proofs/monotone-budgets.md``): for neighbours
+        every bound moves in one direction.
+    depth : int, optional
+        The bounds are read up to this l; beyond it they are the ends of ``support``. A function
+        of public parameters only. Default: every l.
+    resolution : Rational
+        Spacing of the output lattice, in the units of ``value``. Public.
+    integral : bool
+        True when value, bounds and sensitivity are always whole multiples of ``resolution``,
+        whatever the data. Otherwise rounding adds one step to every sensitivity.
+    clamp : bool
+        Whether a noisy answer is cut to ``support`` after the draw (post-processing).
+    unit : Fraction
+        What 1 means in the user's units (the step of the input lattice for a quantile).
+    ratio : NoisyRatio, optional
+        The sum and count behind a mean whose row count is private.
+
+    Notes
+    -----
+    Source: Durfee (2025), section 2; Asi and Duchi (2020), section 2. Neighbour law: D24 A.2.
+    """
+
+    value: Rational
+    lower: Callable[[int], Rational]
+    upper: Callable[[int], Rational]
+    support: tuple[Rational | None, Rational | None]
+    sensitivity: Rational | None = None
+    local_sensitivity: Callable[[int], Rational] | None = None
+    monotone: bool = False
+    depth: int | None = None
+    resolution: Rational = 1
+    integral: bool = False
+    clamp: bool = True
+    unit: Fraction | None = None
+    ratio: NoisyRatio | None = None
+
+    def __repr__(self) -> str:
+        return "Profile(NOT PRIVATE: looks at the data, prints no number of it)"
+
+    @property
+    def global_sensitivity(self) -> int | Fraction | None:
+        """``sensitivity``, or the width of a finite support, or None."""
+        if self.sensitivity is not None:
+            return exact(self.sensitivity)
+        low, high = self.support
+        return None if low is None or high is None else exact(high) - exact(low)
+
+    def in_users_units(self) -> Profile:
+        """The same profile with exact values (int or Fraction) in the user's units."""
+        unit = Fraction(1) if self.unit is None else self.unit
+
+        def scaled(value: Rational) -> int | Fraction:
+            return exact(exact(value) * unit)
+
+        def end(value: Rational | None) -> int | Fraction | None:
+            return None if value is None else scaled(value)
+
+        def bounded(
+            bound: Callable[[int], Rational], beyond: Rational | None
+        ) -> Callable[[int], Rational]:
+            depth = self.depth
+
+            def read(level: int) -> int | Fraction:
+                past = depth is not None and level > depth and beyond is not None
+                return scaled(beyond if past and beyond is not None else bound(level))
+
+            return read
+
+        low, high = self.support
+        local, whole = self.local_sensitivity, self.global_sensitivity
+        ratio = self.ratio
+        return replace(
+            self,
+            value=scaled(self.value),
+            lower=bounded(self.lower, low),
+            upper=bounded(self.upper, high),
+            support=(end(low), end(high)),
+            sensitivity=end(whole),
+            local_sensitivity=None if local is None else lambda level: scaled(local(level)),
+            resolution=scaled(self.resolution),
+            unit=Fraction(1),
+            ratio=None if ratio is None else replace(ratio, scale=ratio.scale * unit),
+        )

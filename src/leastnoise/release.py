@@ -1,0 +1,189 @@
+"""The record of a release: the value, what it promises, and every public parameter.
+
+Nothing in a record is a function of the private data but the value itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import isfinite, log
+from typing import Any
+
+from leastnoise._version import __version__
+from leastnoise.guarantees import Guarantee, from_dict
+
+NOT_PROTECTED = "running time is not protected"
+
+Scalar = int | float
+Value = Scalar | list[Scalar]
+
+
+def plain_number(value: object) -> Scalar:
+    """A Python int or float; -0.0 becomes 0.0."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return int(value)
+    if hasattr(value, "__index__") and not isinstance(value, bool):
+        return int(value)  # type: ignore[call-overload]  # numpy integers
+    number = float(value)  # type: ignore[arg-type]  # numpy floats and Fractions
+    if not isfinite(number):
+        raise ValueError("a released value is always finite")
+    return number + 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A private value and its record.
+
+    Attributes
+    ----------
+    value : int, float or list
+        The released value; whole numbers on an integer lattice are Python ints.
+    statistic, column : str
+        What was released.
+    guarantee : Guarantee
+        What the release promises, with relation and unit of privacy.
+    mechanism : str
+        The mechanism with its public parameters.
+    relation : str
+        The declared neighbouring relation; ``profile_relation`` is the one whose profile was used
+        ("edit" once rows are removed by their content).
+    n_public : bool
+        Whether the number of rows is treated as public.
+    missing : str
+        The policy for missing values.
+    bounds : pair or None
+        The public limits of the column.
+    step : str
+        Lattice spacing of the value, exact.
+    sensitivity : str
+        "global" when the noise is scaled to the worst case, "instance" when it adapts.
+    noise_scale : float or None
+        The scale of Laplace noise, where it is public.
+    parts : dict
+        How epsilon was split over parts of the answer, as exact text.
+    notes : tuple of str
+        What a reader must know, such as a bias.
+    """
+
+    value: Value
+    statistic: str
+    guarantee: Guarantee
+    mechanism: str
+    relation: str
+    profile_relation: str
+    n_public: bool
+    missing: str
+    step: str
+    sensitivity: str
+    column: str | None = None
+    bounds: tuple[Scalar, Scalar] | None = None
+    noise_scale: float | None = None
+    parts: dict[str, str] = field(default_factory=dict[str, str])
+    notes: tuple[str, ...] = ()
+    tracked: str = "not tracked by a ledger"
+    secure: bool = True
+    version: str = __version__
+
+    def __post_init__(self) -> None:
+        if isinstance(self.value, Sequence) and not isinstance(self.value, str):
+            plain: Value = [plain_number(v) for v in self.value]
+        else:
+            plain = plain_number(self.value)
+        object.__setattr__(self, "value", plain)
+
+    def __float__(self) -> float:
+        if isinstance(self.value, list):
+            raise TypeError("this release is a list of numbers; take float(r.value[i])")
+        return float(self.value)
+
+    @property
+    def protects(self) -> str:
+        """One line: whom the release protects."""
+        change = {
+            "replace-one": "whatever one {unit} contains, the answer is about as likely",
+            "add-remove": "with or without one {unit} in the table, the answer is about as likely",
+            "edit": "whether one {unit} is in the table and whatever it contains, the answer is "
+            "about as likely",
+        }.get(self.relation, "protects one {unit}")
+        unit = self.guarantee.scope.unit
+        return f"protects one {unit}: " + change.format(unit=unit)
+
+    @property
+    def not_protected(self) -> str:
+        """One line: what the release does not protect."""
+        count = "the number of rows is public; " if self.n_public else ""
+        return count + NOT_PROTECTED
+
+    def noise_interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """An interval for the noise alone: no sampling error and no clipping error is in it.
+
+        Only for Laplace noise, whose scale is public. With an adaptive mechanism the width of the
+        noise depends on the data, and publishing it would undo the guarantee.
+
+        Raises
+        ------
+        ValueError
+            For an adaptive mechanism, a list of values or a confidence outside (0, 1).
+        """
+        if not 0 < confidence < 1:
+            raise ValueError(f"confidence must lie strictly between 0 and 1, got {confidence!r}")
+        if self.noise_scale is None or isinstance(self.value, list):
+            raise ValueError(
+                f"{self.mechanism} has no public noise width: the width depends on the data, so an "
+                "interval needs a second release (for example quantiles around the median)"
+            )
+        half = self.noise_scale * log(1 / (1 - confidence))
+        return self.value - half, self.value + half
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that every JSON writer takes, NaN-free."""
+        return {
+            "value": self.value,
+            "statistic": self.statistic,
+            "column": self.column,
+            "guarantee": self.guarantee.to_dict(),
+            "mechanism": self.mechanism,
+            "relation": self.relation,
+            "profile_relation": self.profile_relation,
+            "unit": self.guarantee.scope.unit,
+            "protects": self.protects,
+            "not_protected": self.not_protected,
+            "n_public": self.n_public,
+            "missing": self.missing,
+            "bounds": None if self.bounds is None else list(self.bounds),
+            "step": self.step,
+            "sensitivity": self.sensitivity,
+            "noise_scale": self.noise_scale,
+            "parts": self.parts,
+            "notes": list(self.notes),
+            "tracked": self.tracked,
+            "secure": self.secure,
+            "version": self.version,
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Strict JSON of the record; ``from_json`` reads it back."""
+        return json.dumps(self.to_dict(), allow_nan=False, indent=indent, ensure_ascii=False)
+
+    @staticmethod
+    def from_json(text: str) -> Release:
+        """The release that ``to_json`` wrote."""
+        data: dict[str, Any] = json.loads(text)
+        for derived in ("unit", "protects", "not_protected"):
+            data.pop(derived)
+        data["guarantee"] = from_dict(data["guarantee"])
+        data["bounds"] = None if data["bounds"] is None else tuple(data["bounds"])
+        data["notes"] = tuple(data["notes"])
+        return Release(**data) if data["secure"] else SimulatedRelease(**data)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SimulatedRelease(Release):
+    """NOT PRIVATE: drawn from a seeded stream inside ``leastnoise.testing.simulate``."""
+
+    secure: bool = False
+
+    def __repr__(self) -> str:
+        return f"SimulatedRelease(NOT PRIVATE, value={self.value!r}, statistic={self.statistic!r})"

@@ -1,0 +1,210 @@
+"""Exact sampling of laws exp(-E(y)) over integers whose exponent is known by levels.
+
+On each side of a centre the lattice points d = 1, 2, ..., span are grouped in levels
+by a nondecreasing callable ``reach``: level l holds reach(l-1) < d <= reach(l), and
+d <= reach(0) is the plateau around the centre. With rate r > 0 the exponent is
+
+    E(d) = 0                                              on the plateau,
+    E(d) = r l                                            flat (inverse sensitivity),
+    E(d) = r (l - 1 + (d - reach(l-1)) / D_l)             sloped (piecewise Laplace),
+
+D_l = reach(l) - reach(l-1). Method: block j holds the points with t_j <= E < t_(j+1),
+t_j a rational upper bound of j ln 2. Draw block j with the exact integer weight
+N_j 2^-j, a point uniformly in it, accept it with probability 2^j exp(-E) <= 1, else
+start again. Accepted points follow exp(-E) exactly, whatever the blocks are; no
+normalising constant and no float is needed. The blocks stop once the rest cannot
+matter for speed; the rest is one last block under the same rule.
+
+Source: exact_sampling 3. Structure test: ``tests/laws/test_dyadic.py``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.numbers import ln2_enclosure
+from leastnoise.randomness import BitSource
+from leastnoise.sampling.bernoulli import bernoulli_scaled
+
+_BITS = 64
+_LN2_UPPER = ln2_enclosure(_BITS)[1]  # ln 2 <= _LN2_UPPER / 2**64
+# The last block is proposed with probability below 2**-_REST.
+_REST = 20
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Side:
+    """One side of the centre: ``reach(l)`` nondecreasing in l, cut to [0, ``span``]."""
+
+    reach: Callable[[int], int]
+    span: int
+
+    def at(self, level: int) -> int:
+        """How many points of this side lie within ``level``."""
+        return max(0, min(self.span, self.reach(level)))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LevelLaw:
+    """The law exp(-E) of a signed offset from the centre; see the module's docstring."""
+
+    right: Side
+    left: Side
+    rate: Fraction
+    sloped: bool
+    depth: int
+
+    def side(self, sign: int) -> Side:
+        """The side of positive (1) or negative (-1) offsets."""
+        return self.right if sign > 0 else self.left
+
+    def reach(self, sign: int, level: int) -> int:
+        """Points of one side within ``level``; all of them beyond the depth."""
+        side = self.right if sign > 0 else self.left
+        return side.span if level > self.depth else side.at(level)
+
+    def level(self, sign: int, distance: int, first: int = 0, last: int | None = None) -> int:
+        """The smallest level in [first, last] that reaches ``distance``."""
+        low, high = first, self.depth + 1 if last is None else last
+        while low < high:
+            middle = (low + high) // 2
+            if self.reach(sign, middle) >= distance:
+                high = middle
+            else:
+                low = middle + 1
+        return low
+
+    def exponent(self, sign: int, distance: int, level: int) -> tuple[int, int]:
+        """E as (numerator, denominator) of a point known to lie in ``level``."""
+        num, den = self.rate.numerator, self.rate.denominator
+        if level == 0:
+            return 0, 1
+        if not self.sloped:
+            return num * level, den
+        start = self.reach(sign, level - 1)
+        size = self.reach(sign, level) - start
+        return num * ((level - 1) * size + distance - start), den * size
+
+    def edge(self, sign: int, block: int) -> int:
+        """The first distance of one side with E >= t_block (span + 1 if there is none)."""
+        if block == 0:
+            return 1
+        # s = t_block / rate is the score at the edge, kept as top / bottom
+        top = block * _LN2_UPPER * self.rate.denominator
+        bottom = self.rate.numerator << _BITS
+        level = -(-top // bottom)
+        if level > self.depth + 1:
+            return self.side(sign).span + 1
+        start = self.reach(sign, level - 1)
+        if not self.sloped:
+            return start + 1
+        size = self.reach(sign, level) - start
+        return start + max(1, -(-(top - (level - 1) * bottom) * size // bottom))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Blocks:
+    """The dyadic blocks of a law: ``counts[j]`` points proposed with weight 2^-j each.
+
+    ``edges`` holds, for each side, the first distance of every block and the end.
+    """
+
+    law: LevelLaw
+    right: tuple[int, ...]
+    left: tuple[int, ...]
+    weights: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """The sum of the integer weights N_j 2^(J-j)."""
+        return sum(self.weights)
+
+    def point(self, block: int, index: int) -> tuple[int, int]:
+        """The ``index``-th point of a block as (sign, distance); (1, 0) is the centre."""
+        if block == 0:
+            if index == 0:
+                return 1, 0
+            index -= 1
+        on_right = self.right[block + 1] - self.right[block]
+        if index < on_right:
+            return 1, self.right[block] + index
+        return -1, self.left[block] + index - on_right
+
+    def count(self, block: int) -> int:
+        """The number of points of a block, the centre in block 0."""
+        return (
+            self.right[block + 1]
+            - self.right[block]
+            + self.left[block + 1]
+            - self.left[block]
+            + (block == 0)
+        )
+
+    def exponent(self, block: int, sign: int, distance: int) -> tuple[int, int]:
+        """E of a point of this block, its level searched between the block's ends."""
+        if distance == 0:
+            return 0, 1
+        law = self.law
+        num, den = self.law.rate.numerator, law.rate.denominator
+        # E >= t_j means level >= t_j / rate
+        first = -(-block * _LN2_UPPER * den // (num << _BITS)) if block else 0
+        last = None
+        if block + 2 < len(self.right):
+            last = (block + 1) * _LN2_UPPER * den // (num << _BITS) + 1
+            last = min(last, law.depth + 1)
+        return law.exponent(sign, distance, law.level(sign, distance, first, last))
+
+
+def blocks_of(law: LevelLaw) -> Blocks:
+    """Cut a law into dyadic blocks; the last block holds all that is left."""
+    spans = law.right.span, law.left.span
+    right, left = [1], [1]
+    known = 0  # 2^j times the weight of the blocks before j
+    weights: list[int] = []
+    block = 0
+    while True:
+        edges: list[int] = []
+        for sign, span, done in ((1, spans[0], right), (-1, spans[1], left)):
+            if done[-1] > span:
+                edges.append(span + 1)
+            else:
+                # reach is monotone; the clamp keeps the blocks a partition if a profile is not
+                edges.append(min(span + 1, max(done[-1], law.edge(sign, block + 1))))
+        count = edges[0] - right[-1] + edges[1] - left[-1] + (block == 0)
+        weights.append(count)
+        right.append(edges[0])
+        left.append(edges[1])
+        known = 2 * (known + count)
+        block += 1
+        rest = spans[0] + 1 - right[-1] + spans[1] + 1 - left[-1]
+        if rest == 0:
+            break
+        if rest << _REST < known:
+            weights.append(rest)
+            right.append(spans[0] + 1)
+            left.append(spans[1] + 1)
+            break
+    top = len(weights) - 1
+    scaled = tuple(count << (top - j) for j, count in enumerate(weights))
+    return Blocks(law, tuple(right), tuple(left), scaled)
+
+
+def draw_offset(blocks: Blocks, source: BitSource) -> int:
+    """One exact draw of the signed offset from the centre.
+
+    The number of trials depends on the data, so running time is not protected.
+    """
+    total = blocks.total
+    top = len(blocks.weights) - 1
+    while True:
+        ticket = source.below(total)
+        block = 0
+        while ticket >= blocks.weights[block]:
+            ticket -= blocks.weights[block]
+            block += 1
+        sign, distance = blocks.point(block, ticket >> (top - block))
+        numerator, denominator = blocks.exponent(block, sign, distance)
+        if bernoulli_scaled(block, numerator, denominator, source):
+            return sign * distance

@@ -1,0 +1,107 @@
+"""Everything that happens before a data value is read: schema, policy, relation, rehearsal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, cast
+
+from leastnoise.errors import ParameterTypeError
+from leastnoise.frames import Table, open_table
+from leastnoise.frames.summarise import empty_summary
+from leastnoise.mechanisms import Laplace, Mechanism, PiecewiseLaplace
+from leastnoise.params import Missing, parse_missing, parse_relation
+from leastnoise.profiles import Profile
+from leastnoise.summaries.spec import Request, RowRequest, RowSpec, Spec
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A statistic on a table whose schema has been read, and no value.
+
+    ``profile_relation`` is "edit" where "replace-one" was declared and rows are removed by their
+    content: the number of remaining rows is then private.
+    """
+
+    statistic: Any
+    table: Table
+    request: Request
+    relation: str
+    profile_relation: str
+
+    @property
+    def n_public(self) -> bool:
+        """Whether the number of rows is treated as public."""
+        return self.profile_relation == "replace-one"
+
+    @property
+    def range_bits(self) -> int:
+        """A generous public bound on the size of the output range, in bits."""
+        if isinstance(self.request, RowRequest):
+            return 64
+        return self.request.lattice.width.bit_length() + 64
+
+    def profiles(self, summary: object) -> list[Profile]:
+        """The profiles of a summary, with their units filled in."""
+        if hasattr(self.statistic, "profiles"):
+            found = self.statistic.profiles(summary, self.profile_relation)
+        else:
+            found = [self.statistic.profile(summary, self.profile_relation)]
+        unit: Fraction = cast("Any", summary).step
+        return [p if p.unit is not None else replace(p, unit=unit) for p in found]
+
+    def rehearse(self, mechanism: Mechanism, epsilon: Fraction) -> list[Profile]:
+        """The profiles of an empty table, each turned into a law: errors of parameters come now.
+
+        An empty table is public, so nothing here depends on data.
+        """
+        profiles = self.profiles(empty_summary(self.request, 1))
+        for profile in profiles:
+            mechanism.law(profile, epsilon)
+        return profiles
+
+
+def plan(
+    statistic: object, data: object, relation: object, missing: object, **options: Any
+) -> Plan:
+    """Check the statistic, open the data's schema and settle the relation of the profile."""
+    parsed, session = parse_relation(relation), parse_missing(missing)
+    spec = _spec_of(statistic)
+    table = open_table(data, **options)
+    bare = table.column_names() is None
+    if isinstance(spec, RowSpec) and spec.column is None and not bare:
+        kind = None
+    else:
+        kind = table.column_type(spec.column)
+    request = _resolve(spec, kind, session)
+    drops = request.missing.drops
+    profile_relation = "edit" if parsed == "replace-one" and drops else parsed
+    return Plan(statistic, table, request, parsed, profile_relation)
+
+
+def _resolve(spec: Spec, kind: Any, session: Missing | Fraction | None) -> Request:
+    if isinstance(spec, RowSpec) and isinstance(session, Fraction):
+        session = "none"  # an imputed value is present, so its row counts
+    return cast("Any", spec).resolve(kind, session)
+
+
+def _spec_of(statistic: object) -> Spec:
+    maker = getattr(statistic, "spec", None)
+    if isinstance(statistic, type) or not callable(maker):
+        name = statistic.__name__ if isinstance(statistic, type) else repr(statistic)
+        raise ParameterTypeError(
+            f"statistic must be an object such as Median(bounds=(0, 100)), got {name}"
+        )
+    return cast("Spec", maker())
+
+
+def choose_mechanism(mechanism: object, statistic: object, relation: str) -> Mechanism:
+    """The mechanism asked for, or the statistic's default by its public rule."""
+    if mechanism is None:
+        default = getattr(statistic, "default_mechanism", None)
+        return default(relation) if default is not None else PiecewiseLaplace()
+    if isinstance(mechanism, type) or not hasattr(mechanism, "law"):
+        raise ParameterTypeError(
+            f"mechanism must be an object such as {Laplace().name}, got {mechanism!r}"
+        )
+    return cast("Mechanism", mechanism)

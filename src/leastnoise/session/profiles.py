@@ -1,0 +1,58 @@
+"""Looking at the private side, on public or synthetic data."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from leastnoise.errors import ParameterError, ProductionError
+from leastnoise.frames.summarise import summarise
+from leastnoise.profiles import Profile
+from leastnoise.session.prepare import plan
+
+
+def profile(
+    statistic: object,
+    data: object,
+    *,
+    relation: str = "replace-one",
+    missing: object = None,
+    **options: Any,
+) -> Profile:
+    """NOT PRIVATE. The sensitivity profile of a statistic at a data set.
+
+    Parameters
+    ----------
+    statistic, data, relation, missing
+        As for :func:`leastnoise.release`.
+    **options
+        How a file is read; see :func:`leastnoise.release`.
+
+    Returns
+    -------
+    Profile
+        ``value``, ``lower(l)``, ``upper(l)`` and ``support`` as exact ints or Fractions in the
+        user's units. Never a release: use it on public or synthetic data only.
+
+    Raises
+    ------
+    ProductionError
+        When the environment variable LEASTNOISE_PRODUCTION is 1.
+    """
+    forbid_in_production("profile")
+    prepared = plan(statistic, data, relation, missing, **options)
+    if hasattr(statistic, "profiles"):
+        raise ParameterError(
+            f"{type(statistic).__name__} has several profiles; ask for one of its parts, such as "
+            "Quantile(q=...)"
+        )
+    summary = summarise(prepared.table, prepared.request, None)
+    return prepared.profiles(summary)[0].in_users_units()
+
+
+def forbid_in_production(name: str) -> None:
+    """Refuse to look at private data where the environment says that it is real."""
+    if os.environ.get("LEASTNOISE_PRODUCTION") == "1":
+        raise ProductionError(
+            f"{name} looks at private data and LEASTNOISE_PRODUCTION=1 forbids it"
+        )

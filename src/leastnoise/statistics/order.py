@@ -1,0 +1,241 @@
+"""Order statistics: minimum, maximum, median and quantiles.
+
+A quantile of order q is the record of rank k = max(1, ceil(q n)): the inverse of the
+empirical distribution (numpy's ``inverted_cdf``), so the median of an even number of
+records is the lower one and every answer of an integer column is an integer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
+from leastnoise.params import parse_order
+from leastnoise.profiles import Profile
+from leastnoise.summaries import spec
+from leastnoise.summaries.ranks import RankSummary, rank_of
+
+
+def order_profile(s: RankSummary, target: int, relation: str) -> Profile:
+    """The profile of one order statistic (errata 3; exact under every relation)."""
+    low, high = s.limits
+    k, n, q = s.order(target), s.n, s.at[target]
+    middle = s.lattice.middle
+
+    def upper(level: int) -> int:
+        return s.rank(target, level)
+
+    def lower(level: int) -> int:
+        return s.rank(target, -level)
+
+    def upper_add_remove(level: int) -> int:
+        if level == 0:
+            return s.rank(target)
+        if level > n:
+            return high
+        # all insertions, or all deletions; the empty table is reached at level n
+        if level == n:
+            return max(s.at_rank(target, max(rank_of(q, 2 * n), n)), middle)
+        return s.at_rank(target, max(rank_of(q, n + level), rank_of(q, n - level) + level))
+
+    def lower_add_remove(level: int) -> int:
+        if level == 0:
+            return s.rank(target)
+        if level > n:
+            return low
+        if level == n:
+            return min(s.at_rank(target, min(1, rank_of(q, 2 * n) - n)), middle)
+        return s.at_rank(target, min(rank_of(q, n - level), rank_of(q, n + level) - level))
+
+    def local(level: int) -> int:
+        """max over t of x_(k+t) - x_(k+t-level-1), 0 <= t <= level + 1 (every relation)."""
+        values = s.span(target, k - level - 1, k + level + 1)
+        if n == 0:
+            values[level + 1] = middle
+        return int(np.max(values[level + 1 :] - values[: level + 2]))
+
+    exact = relation == "add-remove"
+    return Profile(
+        value=s.rank(target),
+        lower=lower_add_remove if exact else lower,
+        upper=upper_add_remove if exact else upper,
+        support=(low, high),
+        local_sensitivity=local,
+        monotone=not exact,
+        depth=s.depth,
+        integral=True,
+        unit=s.step,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _OrderStatistic:
+    """Parameters that all order statistics share."""
+
+    column: str | None = None
+    _: KW_ONLY
+    bounds: object = None
+    step: object = None
+    missing: object = None
+
+    def __post_init__(self) -> None:
+        self.spec()
+
+    def orders(self) -> tuple[Fraction, ...]:
+        """The distinct orders asked for."""
+        raise NotImplementedError
+
+    def spec(self) -> spec.RankSpec:
+        """Order statistics around the rank of each order."""
+        return spec.ranks(
+            self.column, at=self.orders(), bounds=self.bounds, step=self.step, missing=self.missing
+        )
+
+    def default_mechanism(self, relation: str) -> Mechanism:
+        """The piecewise Laplace mechanism, under every relation."""
+        return PiecewiseLaplace()
+
+
+class _Single(_OrderStatistic):
+    """An order statistic that is one number."""
+
+    __slots__ = ()
+
+    def profile(self, summary: RankSummary, relation: str) -> Profile:
+        """Exact bounds on the order statistic after l changes."""
+        return order_profile(summary, 0, relation)
+
+
+@dataclass(frozen=True, slots=True)
+class Median(_Single):
+    """The lower median: the record of rank max(1, ceil(n/2)) of a column clipped to bounds.
+
+    Parameters
+    ----------
+    column : str, optional
+        Column of a frame or file; left out for a bare array.
+    bounds : pair of numbers
+        Public limits; wide ones cost almost nothing, so give the widest possible.
+    step : number, optional
+        Spacing of the lattice of answers. Default: 1 for an integer column (answers are Python
+        ints), else the smallest power of two >= (upper - lower) / 2**52.
+    missing : "drop", "none" or a number, optional
+        Default: "drop" for columns that can hold missing values.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For missing or impossible bounds, step or missing policy; before any data is read.
+
+    Notes
+    -----
+    An empty table has the public value in the middle of the bounds. Default mechanism:
+    ``PiecewiseLaplace()``, which is epsilon-DP under "replace-one", "add-remove" and "edit" with
+    the exact profile of errata 3 (``docs/proofs/order-statistics.md``). Source: Durfee (2025);
+    Asi and Duchi (2020), Lemma 5.1 in the corrected form of errata 1.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> r = ln.release(ln.Median(bounds=(0, 100)), [20.5, 30.25, 41.0], epsilon=1)
+    >>> 0 <= r.value <= 100
+    True
+    """
+
+    def orders(self) -> tuple[Fraction, ...]:
+        """One half."""
+        return (Fraction(1, 2),)
+
+
+@dataclass(frozen=True, slots=True)
+class Minimum(_Single):
+    """The smallest record of a column clipped to bounds.
+
+    An extreme is as sensitive as data gets: expect an answer some 2/epsilon ranks inside the data.
+    Parameters, mechanism and guarantee: see :class:`Median`.
+    """
+
+    def orders(self) -> tuple[Fraction, ...]:
+        """Order 0, rank 1."""
+        return (Fraction(0),)
+
+
+@dataclass(frozen=True, slots=True)
+class Maximum(_Single):
+    """The largest record of a column clipped to bounds.
+
+    An extreme is as sensitive as data gets: expect an answer some 2/epsilon ranks inside the data.
+    Parameters, mechanism and guarantee: see :class:`Median`.
+    """
+
+    def orders(self) -> tuple[Fraction, ...]:
+        """Order 1, rank n."""
+        return (Fraction(1),)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantile(_Single):
+    """The record of rank max(1, ceil(q n)) of a column clipped to bounds.
+
+    Parameters
+    ----------
+    q : number
+        Order, 0 <= q <= 1, such as ``0.9``, ``"0.9"`` or ``Fraction(9, 10)``.
+
+    Notes
+    -----
+    The other parameters, mechanism and guarantee: see :class:`Median`.
+    """
+
+    _: KW_ONLY
+    q: object = None
+
+    def orders(self) -> tuple[Fraction, ...]:
+        """The order q."""
+        return (parse_order(self.q),)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantiles(_OrderStatistic):
+    """Several quantiles of one column for one epsilon; they never cross.
+
+    Parameters
+    ----------
+    q : sequence of numbers
+        Orders in [0, 1]; the answer is a list in this order. A repeated order is paid once.
+
+    Notes
+    -----
+    Epsilon is split evenly over the distinct orders (basic composition); the private answers are
+    sorted, which is free post-processing. The rest: see :class:`Median`.
+    """
+
+    _: KW_ONLY
+    q: object = None
+
+    def orders(self) -> tuple[Fraction, ...]:
+        """The distinct orders, ascending."""
+        return tuple(sorted(set(self._asked())))
+
+    def _asked(self) -> list[Fraction]:
+        if isinstance(self.q, (str, bytes)) or not hasattr(self.q, "__len__"):
+            raise ParameterTypeError(f"q must be a list of orders, got {self.q!r}")
+        asked = [parse_order(q) for q in cast("Sequence[object]", self.q)]
+        if not asked:
+            raise ParameterError("q must hold at least one order")
+        return asked
+
+    def profiles(self, summary: RankSummary, relation: str) -> Sequence[Profile]:
+        """One profile a distinct order."""
+        return [order_profile(summary, i, relation) for i in range(len(summary.at))]
+
+    def combine(self, values: Sequence[int | float]) -> list[int | float]:
+        """Sorted private values, in the order asked."""
+        by_order: dict[Any, int | float] = dict(zip(self.orders(), sorted(values), strict=True))
+        return [by_order[q] for q in self._asked()]

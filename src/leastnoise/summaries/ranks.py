@@ -1,0 +1,155 @@
+"""Order statistics around chosen ranks: all that a quantile's profile needs."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import merge
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.summaries.lattice import Lattice
+
+
+def rank_of(order: Fraction, n: int) -> int:
+    """The rank max(1, ceil(q n)): the inverse of the empirical distribution."""
+    return max(1, -(-order.numerator * n // order.denominator))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RankWindow:
+    """The records inside a fixed public-or-chosen bracket and the counts on either side.
+
+    For a fixed bracket this is a monoid under ``merge``: the window of a concatenation is the
+    merge of the windows of its parts. It looks at private data.
+    """
+
+    first: int
+    last: int
+    below: int
+    inside: tuple[int, ...]
+    above: int
+
+    @classmethod
+    def of(cls, values: Sequence[int], first: int, last: int) -> RankWindow:
+        """The window of lattice integers ``values`` with the bracket [first, last]."""
+        ordered = sorted(values)
+        start, stop = bisect_left(ordered, first), bisect_right(ordered, last)
+        return cls(first, last, start, tuple(ordered[start:stop]), len(ordered) - stop)
+
+    @property
+    def n(self) -> int:
+        """The number of records, inside the bracket or not."""
+        return self.below + len(self.inside) + self.above
+
+    def merge(self, other: RankWindow) -> RankWindow:
+        """The window of both sets of records together; the brackets must be equal."""
+        if (self.first, self.last) != (other.first, other.last):
+            raise ValueError("windows merge only over one bracket")
+        return RankWindow(
+            self.first,
+            self.last,
+            self.below + other.below,
+            tuple(merge(self.inside, other.inside)),
+            self.above + other.above,
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Run:
+    """Consecutive order statistics x_(first), x_(first + 1), ... as lattice integers."""
+
+    first: int
+    values: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RankSummary:
+    """NOT PRIVATE. Order statistics around ranks, on the input lattice.
+
+    Parameters
+    ----------
+    n : int
+        Number of records (missing ones dropped or imputed before).
+    lattice : Lattice
+        The public input lattice; ``limits`` are its ends.
+    at : tuple of Fraction
+        The orders asked for.
+    runs : tuple of Run
+        For each order, the order statistics whose rank is within ``depth`` of its rank.
+    depth : int or None
+        How far the runs reach: a function of public parameters only. None: to both ends.
+    """
+
+    n: int
+    lattice: Lattice
+    at: tuple[Fraction, ...]
+    runs: tuple[Run, ...]
+    depth: int | None
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The public limits as lattice integers."""
+        return self.lattice.low, self.lattice.high
+
+    @property
+    def step(self) -> Fraction:
+        """The user's units of one lattice step."""
+        return self.lattice.step
+
+    def order(self, target: int) -> int:
+        """The rank k = max(1, ceil(q n)) of one target."""
+        return rank_of(self.at[target], self.n)
+
+    def rank(self, target: int, offset: int = 0) -> int:
+        """The order statistic ``offset`` ranks above (below, if negative) that of a target.
+
+        A range end beyond the first or last record and beyond the public depth; the middle of
+        the limits for offset 0 of an empty table.
+        """
+        low, high = self.limits
+        if self.n == 0 and offset == 0:
+            return self.lattice.middle
+        if self.depth is not None and abs(offset) > self.depth:
+            return high if offset > 0 else low
+        return self.at_rank(target, self.order(target) + offset)
+
+    def at_rank(self, target: int, rank: int) -> int:
+        """The order statistic of an absolute rank, looked up in the run of a target."""
+        if rank < 1:
+            return self.lattice.low
+        if rank > self.n:
+            return self.lattice.high
+        run = self.runs[target]
+        index = rank - run.first
+        if 0 <= index < len(run.values):
+            return run.values[index]
+        return self.lattice.high if index >= 0 else self.lattice.low
+
+    def span(self, target: int, first: int, last: int) -> NDArray[Any]:
+        """Order statistics of the absolute ranks first..last as an array, ends padded."""
+        ranks = range(first, last + 1)
+        wide = max(map(abs, self.limits)) >= 2**61
+        values = [self.at_rank(target, rank) for rank in ranks]
+        return np.array(values, dtype=object if wide else np.int64)
+
+    @classmethod
+    def of(cls, values: Sequence[int], at: Sequence[Fraction], lattice: Lattice) -> RankSummary:
+        """The summary of all records, to every depth: the reference the fast paths must equal."""
+        ordered = sorted(values)
+        return cls(len(ordered), lattice, tuple(at), tuple(Run(1, ordered) for _ in at), None)
+
+
+def window_ranks(order: Fraction, n: int, depth: int | None) -> tuple[int, int]:
+    """First and last rank that a run must hold: within ``depth`` of the target, inside 1..n."""
+    if depth is None or depth >= n:
+        return 1, n
+    k = rank_of(order, n)
+    return max(1, k - depth), min(n, k + depth)
+
+
+__all__ = ["RankSummary", "RankWindow", "Run", "rank_of", "window_ranks"]

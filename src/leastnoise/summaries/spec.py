@@ -1,0 +1,186 @@
+"""What a statistic asks to be summarised, in public terms only.
+
+The statistics and the front ends meet here and nowhere else: a statistic says
+``spec.ranks(...)``, ``spec.moments(...)`` or ``spec.rows(...)``; a front end turns
+the resolved request into a summary. The quantisation is part of the request, so
+every front end gives the same integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.errors import ParameterError
+from leastnoise.params import (
+    Missing,
+    parse_bounds,
+    parse_column,
+    parse_missing,
+    parse_order,
+    parse_step,
+)
+from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.lattice import Lattice, Purpose, choose_lattice
+
+
+@dataclass(frozen=True, slots=True)
+class MissingPolicy:
+    """What happens to missing values of one column.
+
+    ``impute`` is the lattice point that stands for a missing value, or None when such rows are
+    dropped. Dropping makes the number of remaining rows private.
+    """
+
+    name: str
+    impute: int | None
+
+    @property
+    def drops(self) -> bool:
+        """True when rows are removed by their content, so the row count is private."""
+        return self.impute is None
+
+
+@dataclass(frozen=True, slots=True)
+class RankRequest:
+    """Order statistics around the ranks max(1, ceil(q n))."""
+
+    column: str | None
+    lattice: Lattice
+    missing: MissingPolicy
+    at: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MomentRequest:
+    """The row count, the exact sum and (to a public depth) the extreme values."""
+
+    column: str | None
+    lattice: Lattice
+    missing: MissingPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class RowRequest:
+    """The number of rows, or of rows whose column is present."""
+
+    column: str | None
+    missing: MissingPolicy
+
+
+Request = RankRequest | MomentRequest | RowRequest
+
+
+def _policy(
+    declared: Missing | Fraction | None,
+    session: Missing | Fraction | None,
+    kind: ColumnType,
+    lattice: Lattice | None,
+) -> MissingPolicy:
+    choice = declared if declared is not None else session
+    if choice is None:
+        choice = "drop" if kind.nullable else "none"
+    if choice == "drop":
+        # A column that cannot hold missing values drops none: the row count stays public.
+        return MissingPolicy("drop", None) if kind.nullable else MissingPolicy("none", 0)
+    if lattice is None:
+        return MissingPolicy("none", 0)
+    if choice == "none":
+        return MissingPolicy("none", lattice.middle)
+    assert isinstance(choice, Fraction)
+    point = round(choice / lattice.step)
+    if not lattice.low <= point <= lattice.high:
+        raise ParameterError("missing must be a number inside the bounds, or 'drop' or 'none'")
+    return MissingPolicy(f"impute {choice}", point)
+
+
+@dataclass(frozen=True, slots=True)
+class RankSpec:
+    """Made by :func:`ranks`."""
+
+    column: str | None
+    at: tuple[Fraction, ...]
+    bounds: tuple[Fraction, Fraction]
+    step: Fraction | None
+    missing: Missing | Fraction | None
+
+    def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> RankRequest:
+        """The request for a column of this public type."""
+        lattice = _lattice(self.bounds, "order", kind, self.step)
+        return RankRequest(
+            self.column, lattice, _policy(self.missing, session, kind, lattice), self.at
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MomentSpec:
+    """Made by :func:`moments`."""
+
+    column: str | None
+    bounds: tuple[Fraction, Fraction]
+    step: Fraction | None
+    missing: Missing | Fraction | None
+
+    def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> MomentRequest:
+        """The request for a column of this public type."""
+        lattice = _lattice(self.bounds, "moments", kind, self.step)
+        return MomentRequest(self.column, lattice, _policy(self.missing, session, kind, lattice))
+
+
+@dataclass(frozen=True, slots=True)
+class RowSpec:
+    """Made by :func:`rows`."""
+
+    column: str | None
+    missing: Missing | None
+
+    def resolve(self, kind: ColumnType | None, session: Missing | Fraction | None) -> RowRequest:
+        """The request for a column of this public type (None: whole rows are counted)."""
+        if kind is None:
+            return RowRequest(None, MissingPolicy("none", 0))
+        return RowRequest(self.column, _policy(self.missing, session, kind, None))
+
+
+Spec = RankSpec | MomentSpec | RowSpec
+
+
+def _lattice(
+    bounds: tuple[Fraction, Fraction], purpose: Purpose, kind: ColumnType, step: Fraction | None
+) -> Lattice:
+    return choose_lattice(bounds, purpose=purpose, integer_column=kind.integer, step=step)
+
+
+def ranks(
+    column: str | None = None,
+    *,
+    at: Sequence[object],
+    bounds: object,
+    step: object = None,
+    missing: object = None,
+) -> RankSpec:
+    """Order statistics around the orders ``at`` (each in [0, 1]) of a column clipped to bounds."""
+    return RankSpec(
+        parse_column(column),
+        tuple(parse_order(q, "at") for q in at),
+        parse_bounds(bounds),
+        parse_step(step),
+        parse_missing(missing),
+    )
+
+
+def moments(
+    column: str | None = None, *, bounds: object, step: object = None, missing: object = None
+) -> MomentSpec:
+    """The exact sum and the extreme values of a column clipped to bounds."""
+    return MomentSpec(
+        parse_column(column), parse_bounds(bounds), parse_step(step), parse_missing(missing)
+    )
+
+
+def rows(column: str | None = None, *, missing: object = None) -> RowSpec:
+    """The number of rows; with a column, of the rows in which it is present."""
+    policy = parse_missing(missing)
+    if isinstance(policy, Fraction):
+        raise ParameterError('missing must be "drop" or "none" for a count of rows')
+    return RowSpec(parse_column(column), policy)
