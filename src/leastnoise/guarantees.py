@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from leastnoise.numbers import as_fraction
 
@@ -45,8 +46,8 @@ class _Described:
         """The privacy parameters by name."""
         return {
             name: value
-            for name in self.__dataclass_fields__  # type: ignore[attr-defined]  # subclasses are dataclasses
-            if isinstance(value := getattr(self, name), Fraction)
+            for name in ("rho", "eta", "epsilon", "delta", "gamma", "beta")
+            if isinstance(value := getattr(self, name, None), Fraction)
         }
 
     def to_dict(self) -> dict[str, str]:
@@ -145,7 +146,8 @@ def from_dict(data: dict[str, str]) -> Guarantee:
     """The guarantee that ``to_dict`` described."""
     kinds = {kind.__name__: kind for kind in (PureDP, ApproxDP, ZCDP, BoundedRange, RandomDP)}
     numbers = {k: v for k, v in data.items() if k not in ("type", "relation", "unit")}
-    return kinds[data["type"]](**numbers, scope=Scope(data["relation"], data["unit"]))
+    kind: Any = kinds[data["type"]]
+    return kind(**numbers, scope=Scope(data["relation"], data["unit"]))
 
 
 def _set(guarantee: object, **numbers: Fraction) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,7 @@ def summarise(table: Table, request: Request, depth: int | None) -> Summary:
     column = table.column(request.column)
     if isinstance(request, RankRequest):
         return _ranks(column, request, depth)
-    if isinstance(request, MomentRequest):
-        return _moments(column, request, depth)
-    assert_never(request)
+    return _moments(column, request, depth)
 
 
 def empty_summary(request: Request, depth: int | None) -> Summary:

@@ -87,7 +87,8 @@ class RatioLaw(Law):
         with np.errstate(over="ignore"):
             right = np.exp(-rate * np.maximum(above + 1, 0)) / (1 + np.exp(-rate))
             left = 1 - np.exp(-rate * np.maximum(-above, 0)) / (1 + np.exp(-rate))
-        return np.where(above >= 0, right, left)
+        tail: NDArray[Any] = np.where(above >= 0, right, left)
+        return tail
 
     def _limit(self, point: int, counts: NDArray[Any]) -> NDArray[Any]:
         """The largest noise of T whose value still rounds to at most ``point``."""
@@ -142,7 +143,8 @@ class RatioLaw(Law):
         part = size - whole
         scale = -np.expm1(-2 * rate)
         value = np.exp(-rate * (whole + 1)) / scale * (1 - part * -np.expm1(-rate))
-        return np.where(m >= 0, value, size + value)
+        mean: NDArray[Any] = np.where(m >= 0, value, size + value)
+        return mean
 
     def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
         p = self.parts

@@ -128,10 +128,14 @@ class Profile:
             depth = self.depth
 
             def read(level: int) -> int | Fraction:
-                past = depth is not None and level > depth and beyond is not None
-                return scaled(beyond if past and beyond is not None else bound(level))
+                if depth is not None and level > depth and beyond is not None:
+                    return scaled(beyond)
+                return scaled(bound(level))
 
             return read
+
+        def spread(local: Callable[[int], Rational]) -> Callable[[int], Rational]:
+            return lambda level: scaled(local(level))
 
         low, high = self.support
         local, whole = self.local_sensitivity, self.global_sensitivity
@@ -143,7 +147,7 @@ class Profile:
             upper=bounded(self.upper, high),
             support=(end(low), end(high)),
             sensitivity=end(whole),
-            local_sensitivity=None if local is None else lambda level: scaled(local(level)),
+            local_sensitivity=None if local is None else spread(local),
             resolution=scaled(self.resolution),
             unit=Fraction(1),
             ratio=None if ratio is None else replace(ratio, scale=ratio.scale * unit),

@@ -107,7 +107,9 @@ def _record(
     guarantee = mechanism.guarantee(epsilon, Scope(prepared.relation, "row"))
     lattice = None if isinstance(request, RowRequest) else request.lattice
     grid = on_grid(profiles[0])
-    public_noise = isinstance(mechanism, Laplace) and parts == 1
+    noise = None
+    if isinstance(mechanism, Laplace) and parts == 1:
+        noise = float(mechanism.noise_scale(profiles[0], epsilon))
     kind = SimulatedRelease if randomness.simulating() else Release
     return kind(
         value=statistic.combine(values) if hasattr(statistic, "combine") else values[0],
@@ -124,7 +126,7 @@ def _record(
         else (lattice.number(lattice.low), lattice.number(lattice.high)),
         step=str(grid.step),
         sensitivity="global" if isinstance(mechanism, Laplace) else "instance",
-        noise_scale=float(mechanism.noise_scale(profiles[0], epsilon)) if public_noise else None,
+        noise_scale=noise,
         parts={f"part {i + 1}": str(epsilon / parts) for i in range(parts)} if parts > 1 else {},
         notes=_notes(statistic, epsilon),
         secure=not randomness.simulating(),

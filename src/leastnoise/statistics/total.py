@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import accumulate
-from typing import Any
 
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Laplace, Mechanism
@@ -66,56 +65,64 @@ class Sum:
 
     def profile(self, summary: MomentSummary, relation: str) -> Profile:
         """Bounds on the sum after l changes (errata 3)."""
-        shape = _public_count(summary) if relation == "replace-one" else None
-        if shape is None:
-            shape = _private_count(summary, relation, self.max_rows)
-        return Profile(
-            **shape, monotone=True, depth=summary.depth, integral=True, unit=summary.step
-        )
+        if relation == "replace-one":
+            return _public_count(summary)
+        return _private_count(summary, relation, self.max_rows)
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """Laplace: local and global sensitivity are nearly equal for a sum."""
         return Laplace()
 
 
-def _public_count(s: MomentSummary) -> dict[str, Any]:
+def _public_count(s: MomentSummary) -> Profile:
     """Replace the l smallest records by the upper limit, the l largest by the lower one."""
     low, high = s.limits
     n, total = s.n, s.total
     rise = prefix_sums([high - x for x in s.smallest])
     fall = prefix_sums([x - low for x in s.largest])
-    return {
-        "value": total,
-        "upper": lambda level: total + rise(level),
-        "lower": lambda level: total - fall(level),
-        "support": (n * low, n * high),
-        "sensitivity": high - low,
-        "local_sensitivity": lambda level: high - low,
-    }
+    return Profile(
+        value=total,
+        upper=lambda level: total + rise(level),
+        lower=lambda level: total - fall(level),
+        support=(n * low, n * high),
+        sensitivity=high - low,
+        local_sensitivity=lambda level: high - low,
+        monotone=True,
+        depth=s.depth,
+        integral=True,
+        unit=s.step,
+    )
 
 
-def _private_count(s: MomentSummary, relation: str, max_rows: int) -> dict[str, Any]:
+def _private_count(s: MomentSummary, relation: str, max_rows: int) -> Profile:
     """Insert the most extreme record or delete one that pulls the other way."""
     low, high = s.limits
     total = s.total
     up, down = max(high, 0), max(-low, 0)  # what one inserted record can add and take away
-    smallest, largest = s.smallest, s.largest
     if relation == "add-remove":
         # each move is one insertion or one deletion, whichever changes more
-        rise = prefix_sums([max(0, -x - up) for x in smallest])
-        fall = prefix_sums([max(0, x - down) for x in largest])
+        rise = prefix_sums([max(0, -x - up) for x in s.smallest])
+        fall = prefix_sums([max(0, x - down) for x in s.largest])
         sensitivity = max(up, down)
     else:
-        rise = prefix_sums([max(0, -x) for x in smallest])
-        fall = prefix_sums([max(0, x) for x in largest])
+        rise = prefix_sums([max(0, -x) for x in s.smallest])
+        fall = prefix_sums([max(0, x) for x in s.largest])
         sensitivity = up + down
     bottom, top = -down * max_rows, up * max_rows
-    return {
-        "value": max(bottom, min(top, total)),
-        "upper": lambda level: max(bottom, min(top, total + level * up + rise(level))),
-        "lower": lambda level: max(bottom, min(top, total - level * down - fall(level))),
-        "support": (bottom, top),
-        "sensitivity": sensitivity,
-        "local_sensitivity": lambda level: sensitivity,
-        "clamp": False,
-    }
+
+    def inside(value: int) -> int:
+        return max(bottom, min(top, value))
+
+    return Profile(
+        value=inside(total),
+        upper=lambda level: inside(total + level * up + rise(level)),
+        lower=lambda level: inside(total - level * down - fall(level)),
+        support=(bottom, top),
+        sensitivity=sensitivity,
+        local_sensitivity=lambda level: sensitivity,
+        monotone=True,
+        depth=s.depth,
+        integral=True,
+        clamp=False,
+        unit=s.step,
+    )

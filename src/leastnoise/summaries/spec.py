@@ -86,9 +86,8 @@ def _policy(
         return MissingPolicy("drop", None) if kind.nullable else MissingPolicy("none", 0)
     if lattice is None:
         return MissingPolicy("none", 0)
-    if choice == "none":
+    if not isinstance(choice, Fraction):
         return MissingPolicy("none", lattice.middle)
-    assert isinstance(choice, Fraction)
     point = round(choice / lattice.step)
     if not lattice.low <= point <= lattice.high:
         raise ParameterError("missing must be a number inside the bounds, or 'drop' or 'none'")
