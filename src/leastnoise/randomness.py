@@ -7,7 +7,7 @@ context only, never for the process.
 import hashlib
 import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
@@ -124,7 +124,8 @@ _override: ContextVar[BitSource | None] = ContextVar("leastnoise_bit_source", de
 
 def active() -> BitSource:
     """Return the bit source of this context: the system's, unless simulating."""
-    return _override.get() or _system
+    source = _override.get()
+    return _system if source is None else source
 
 
 def simulating() -> bool:
@@ -133,7 +134,7 @@ def simulating() -> bool:
 
 
 @contextmanager
-def simulation(source: BitSource) -> Iterator[BitSource]:
+def simulation(source: BitSource) -> Generator[BitSource, None, None]:
     """Draw from ``source`` inside the ``with`` block. NOT PRIVATE.
 
     Raises
