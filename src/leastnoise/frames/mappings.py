@@ -1,0 +1,71 @@
+"""A dict of name to column: the table nobody needs a library for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from leastnoise.errors import ColumnTypeError, SchemaError
+from leastnoise.frames.table import find_column, list_names
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from leastnoise.frames.table import Table
+    from leastnoise.summaries.columns import Column, ColumnType
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class MappingTable:
+    """NOT PRIVATE: named columns of equal length, each opened by its own front end."""
+
+    columns: Mapping[str, Table]
+
+    def column_names(self) -> tuple[str, ...]:
+        """Give the names in the order of the mapping."""
+        return tuple(self.columns)
+
+    def column_type(self, name: str | None) -> ColumnType:
+        """Give the type of one column, as its front end declares it."""
+        label, table = self._find(name)
+        try:
+            return replace(table.column_type(None), name=label)
+        except ColumnTypeError as error:
+            raise ColumnTypeError(f"column {label!r}: {error}") from None
+
+    def column(self, name: str | None) -> Column:
+        """Read one column, as its front end does."""
+        kind = self.column_type(name)
+        return replace(self._find(name)[1].column(None), type=kind)
+
+    def row_count(self) -> int:
+        """Count the rows."""
+        return next(iter(self.columns.values())).row_count()
+
+    def __repr__(self) -> str:
+        """List the names; print nothing of the data."""
+        return f"MappingTable({list_names(self.column_names(), found='columns')}, NOT PRIVATE)"
+
+    def _find(self, name: str | None) -> tuple[str, Table]:
+        labels = self.column_names()
+        label = labels[find_column(name, labels)]
+        return label, self.columns[label]
+
+
+def check_lengths(columns: Mapping[str, Table]) -> None:
+    """Check that a mapping is a table.
+
+    Raises
+    ------
+    SchemaError
+        If it has no columns, or two columns differ in length (the lengths are not told).
+    """
+    if not columns:
+        raise SchemaError("the mapping is empty; give {'name': column, ...}")
+    first, *others = columns
+    for other in others:
+        if columns[other].row_count() != columns[first].row_count():
+            raise SchemaError(
+                f"columns {first!r} and {other!r} differ in length; every column of a table needs "
+                "one entry a row, None where it is missing"
+            )
