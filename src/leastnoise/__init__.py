@@ -1,29 +1,80 @@
-"""Differentially private statistics whose noise adapts to the data set at hand."""
+"""Differentially private statistics whose noise adapts to the data set at hand.
+
+Names are loaded from their rooms at first use, so that importing the package costs
+next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from leastnoise._version import __version__
-from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, PureDP, RandomDP, Scope
-from leastnoise.mechanisms import (
-    InverseSensitivity,
-    Laplace,
-    LaplaceRatio,
-    PiecewiseLaplace,
-    SmoothLaplace,
-)
-from leastnoise.profiles import Profile
-from leastnoise.release import Release
-from leastnoise.session import profile, release
-from leastnoise.statistics import (
-    Count,
-    InterquartileRange,
-    Maximum,
-    Mean,
-    Median,
-    Minimum,
-    Quantile,
-    Quantiles,
-    Sum,
-)
-from leastnoise.summaries import spec
+
+if TYPE_CHECKING:
+    from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, PureDP, RandomDP, Scope
+    from leastnoise.mechanisms import (
+        InverseSensitivity,
+        Laplace,
+        LaplaceRatio,
+        PiecewiseLaplace,
+        SmoothLaplace,
+    )
+    from leastnoise.profiles import Profile
+    from leastnoise.record import Release
+    from leastnoise.session import profile, release
+    from leastnoise.statistics import (
+        Count,
+        InterquartileRange,
+        Maximum,
+        Mean,
+        Median,
+        Minimum,
+        Quantile,
+        Quantiles,
+        Sum,
+    )
+    from leastnoise.summaries import spec
+
+_ROOMS: dict[str, tuple[str, ...]] = {
+    "guarantees": ("ZCDP", "ApproxDP", "BoundedRange", "PureDP", "RandomDP", "Scope"),
+    "mechanisms": (
+        "InverseSensitivity",
+        "Laplace",
+        "LaplaceRatio",
+        "PiecewiseLaplace",
+        "SmoothLaplace",
+    ),
+    "profiles": ("Profile",),
+    "record": ("Release",),
+    "session": ("profile", "release"),
+    "statistics": (
+        "Count",
+        "InterquartileRange",
+        "Maximum",
+        "Mean",
+        "Median",
+        "Minimum",
+        "Quantile",
+        "Quantiles",
+        "Sum",
+    ),
+    "summaries": ("spec",),
+}
+_HOME = {name: room for room, names in _ROOMS.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'leastnoise' has no attribute {name!r}")
+    value = getattr(import_module(f"leastnoise.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
 
 __all__ = [
     "ZCDP",

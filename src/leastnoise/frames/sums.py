@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from leastnoise.summaries.lattice import Lattice
 
-_CHUNK = 1 << 15
+_CHUNK = 1 << 16
 _LIMB = 30
 # 1.5 * 2**52: adding and subtracting it rounds a small double to a whole number (ties to even).
 _MAGIC = 1.5 * 2.0**52
@@ -55,26 +55,29 @@ def _limb_sum(
 ) -> int | None:
     """The exact sum of a chunk in two limbs, or None if it holds a NaN.
 
-    The upper limb is the value rounded to 2**30 steps, the lower one the rest rounded to one
-    step. Both are whole numbers of at most 33 bits, so 2**15 of them add exactly in a double, in
-    any order. Rounding goes by the magic constant, in the units of the data, so that no separate
-    scaling pass is needed; limits, constants and steps are powers of two or multiples of the step.
+    The upper limb is the value rounded to 2**30 steps: whole numbers of at most 33 bits, so 2**16
+    of them add exactly in a double, in any order. The lower one is the rest rounded to one step.
+    Rounding goes by the magic constant in the units of the data, so no separate scaling pass is
+    needed. A double ``magic * step + k step`` has the bits of ``magic * step`` plus k, so the lower
+    limb is summed as integers modulo 2**64, far from wrapping.
     """
+    size = len(chunk)
     step = float(lattice.step)
     coarse = step * 2.0**_LIMB
-    rest, upper = buffers[0][: len(chunk)], buffers[1][: len(chunk)]
+    rest, upper = buffers[0][:size], buffers[1][:size]
     np.clip(chunk, lattice.low * step, lattice.high * step, out=rest)
     magic = _MAGIC * coarse
     np.add(rest, magic, out=upper)
     np.subtract(upper, magic, out=upper)
-    high = float(upper.sum())
+    high = float(np.add.reduce(upper))
     if high != high:
         return None
     np.subtract(rest, upper, out=rest)
     magic = _MAGIC * step
     np.add(rest, magic, out=rest)
-    np.subtract(rest, magic, out=rest)
-    return (int(high / coarse) << _LIMB) + int(float(rest.sum()) / step)
+    offset = int(np.float64(magic).view(np.int64)) * size
+    low = (int(np.add.reduce(rest.view(np.int64))) - offset + 2**63) % 2**64 - 2**63
+    return (int(high / coarse) << _LIMB) + low
 
 
 def _careful_sum(chunk: NDArray[Any], lattice: Lattice, nan_as: int | None) -> tuple[int, int]:
@@ -97,9 +100,9 @@ def _integer_sum(values: NDArray[Any], lattice: Lattice) -> int:
             upper = np.rint(relative * 2.0**-_LIMB)
             lower = relative - upper * 2.0**_LIMB
             total += (int(upper.sum()) << _LIMB) + int(lower.sum()) + lattice.base * len(relative)
-        elif relative.dtype == object or max(abs(lattice.low), abs(lattice.high)) < 2**47:
+        elif relative.dtype == object or max(abs(lattice.low), abs(lattice.high)) < 2**46:
             total += int(relative.sum())
-        else:  # two limbs, so that 2**15 of them cannot wrap
+        else:  # two limbs, so that a chunk of them cannot wrap
             upper = relative >> 32
             lower = relative & relative.dtype.type(0xFFFFFFFF)
             total += (int(upper.sum()) << 32) + int(lower.sum())

@@ -12,7 +12,7 @@ from leastnoise.laws import Law
 from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.profiles import Profile, on_grid
-from leastnoise.release import Release, Scalar, SimulatedRelease
+from leastnoise.record import Release, Scalar, SimulatedRelease
 from leastnoise.session.prepare import Plan, choose_mechanism, plan
 from leastnoise.summaries.spec import RowRequest
 

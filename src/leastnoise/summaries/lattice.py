@@ -26,7 +26,7 @@ from leastnoise.errors import ParameterError
 Purpose = Literal["order", "moments"]
 
 # Levels across the bounds. Order statistics only compare, so they may use every bit of a double;
-# sums carry two 30-bit limbs, so chunks of 2**15 rows stay exact in doubles.
+# sums carry two 30-bit limbs, so chunks of 2**16 rows stay exact in doubles.
 _LEVELS = {"order": 2**52, "moments": 2**60}
 _FINEST_STEP = Fraction(1, 2**1000)
 
