@@ -266,7 +266,7 @@ def test_arrow_types() -> None:
     tenth = [Decimal("0.1"), None]
     good = {
         "decimal256": pa.array(tenth, pa.decimal256(50, 20)),
-        "halffloat": pa.array([0.5, None], pa.float16()),
+        "halffloat": pa.array([np.float16(0.5), None], pa.float16()),
         "null": pa.nulls(2),
     }
     if hasattr(pa, "decimal32"):  # since pyarrow 18

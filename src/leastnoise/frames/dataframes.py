@@ -130,7 +130,7 @@ def open_frame(data: object, dialect: Dialect) -> Table | None:
         return FrameTable(native, "polars", tuple(native.columns), dialect)
     if known.is_pyarrow_table(native):
         return FrameTable(native, "arrow", tuple(native.column_names), dialect)
-    if known.is_into_lazyframe(native):
+    if isinstance(nw.from_native(native, pass_through=True), nw.LazyFrame):
         raise ParameterTypeError(
             f"{type(native).__name__} has not been collected, and engines are not read yet; give "
             "an eager frame: .collect() for Polars, .pl(), .df() or .arrow() for DuckDB, "
@@ -162,6 +162,8 @@ def series_type(name: str | None, native: Any, *, nullable: bool = True) -> Colu
     kind = str(declared)
     if _is_null(kind) or _is_decimal(kind):
         return ColumnType(name, kind, integer=False, nullable=nullable)
+    if _is_half(kind):
+        return ColumnType(name, kind, integer=False, nullable=True)
 
     import narwhals as nw
 
@@ -227,6 +229,10 @@ def _declared(native: Any) -> Any:
 
 def _is_null(kind: str) -> bool:
     return kind.lower().removesuffix("[pyarrow]") == "null"
+
+
+def _is_half(kind: str) -> bool:  # older versions of narwhals do not know it
+    return kind.lower().removesuffix("[pyarrow]") in ("halffloat", "float16")
 
 
 def _is_decimal(kind: str) -> bool:

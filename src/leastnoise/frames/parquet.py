@@ -6,6 +6,7 @@ REQUIRED cannot hold missing values; Polars does not tell which are, so there ev
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
@@ -150,7 +151,10 @@ class _PolarsReader:
         return series_type(name, self._polars.Series(name, [], dtype=self._schema[name]))
 
     def column(self, type: ColumnType, position: int) -> Column:
-        frame = self._lazy.select(self._polars.nth(position)).collect()
+        name = self.names()[position]
+        if name.startswith("^") and name.endswith("$"):  # which Polars takes for a pattern
+            name = f"^{re.escape(name)}$"
+        frame = self._lazy.select(self._polars.col(name)).collect()
         return series_column(type, frame.to_series(0), Dialect())
 
     def rows(self) -> int:
