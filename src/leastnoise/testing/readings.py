@@ -1,0 +1,210 @@
+"""A statistic's profile at one data set, read off in full: exact numbers that laws compare.
+
+A reading goes the way of a release: schema, policy for missing values, relation of the
+profile, summary, profile, output lattice. So a fault anywhere on that way is seen, not only
+one in the statistic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+
+from leastnoise.frames.summarise import summarise
+from leastnoise.profiles import Profile, exact, on_grid
+from leastnoise.session.prepare import Plan, plan
+from leastnoise.testing.violations import PrivacyViolation, Subject
+
+Exact = int | Fraction
+AsData = Callable[[tuple[Any, ...]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """``upper`` and ``lower`` for l = 0, 1, ..., with the sensitivities beside them.
+
+    ``kind`` says which numbers these are: the profile's own, or those on the output lattice.
+    """
+
+    kind: str
+    value: Exact
+    upper: tuple[Exact, ...]
+    lower: tuple[Exact, ...]
+    support: tuple[Exact | None, Exact | None]
+    sensitivity: Exact | None
+    local: tuple[Exact, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One profile at one data set of the check's own making.
+
+    ``public`` holds what must be equal for neighbours, since records and laws show or use it as
+    public.
+    """
+
+    data: tuple[Any, ...]
+    profile: Profile
+    public: dict[str, object]
+    own: Bounds
+    lattice: Bounds
+
+
+class Reader:
+    """Reads every profile of a statistic at data sets made of given records."""
+
+    def __init__(
+        self,
+        subject: Subject,
+        statistic: object,
+        *,
+        relation: str,
+        missing: object,
+        as_data: AsData,
+        depth: int | None,
+    ) -> None:
+        self.subject = subject
+        self.statistic, self.relation, self.missing = statistic, relation, missing
+        self.as_data, self.depth = as_data, depth
+        # errors of parameters and schema are the caller's, and come before any record is looked at
+        self._plan(())
+
+    def _plan(self, records: tuple[Any, ...]) -> Plan:
+        return plan(self.statistic, self.as_data(records), self.relation, self.missing)
+
+    def __call__(self, records: tuple[Any, ...], levels: int) -> tuple[Reading, ...]:
+        """One reading of ``levels`` levels for each profile of the statistic."""
+        try:
+            prepared = self._plan(records)
+            summary = summarise(prepared.table, prepared.request, self.depth)
+            profiles = prepared.profiles(summary)
+            return tuple(self._read(records, levels, prepared, p, len(profiles)) for p in profiles)
+        except PrivacyViolation:
+            raise
+        except Exception as error:
+            raise self.subject.violation(
+                "no error depends on data", f"{type(error).__name__}: {error}", x=list(records)
+            ) from error
+
+    def _read(
+        self,
+        records: tuple[Any, ...],
+        levels: int,
+        prepared: Plan,
+        profile: Profile,
+        parts: int,
+    ) -> Reading:
+        own, lattice = self._own(profile, records, levels), _lattice(profile, levels)
+        ratio = profile.ratio
+        public: dict[str, object] = {
+            "number of parts": parts,
+            "request": prepared.request,
+            "relation of the profile": prepared.profile_relation,
+            "support": own.support,
+            "sensitivity": own.sensitivity,
+            "support on the lattice": lattice.support,
+            "sensitivity on the lattice": lattice.sensitivity,
+            "depth": profile.depth,
+            "resolution": exact(profile.resolution),
+            "unit": profile.unit,
+            "monotone": profile.monotone,
+            "integral": profile.integral,
+            "clamp": profile.clamp,
+            "ratio": None if ratio is None else (ratio.weight, ratio.middle, ratio.scale),
+        }
+        return Reading(records, profile, public, own, lattice)
+
+    def _own(self, profile: Profile, records: tuple[Any, ...], levels: int) -> Bounds:
+        def number(value: object, name: str) -> Exact:
+            if not _is_exact(value):
+                raise self.subject.violation(
+                    "exact numbers",
+                    f"{name} is {value!r}, a {type(value).__name__}; it must be an int, a "
+                    "Fraction or a pair (numerator, denominator > 0)",
+                    x=list(records),
+                )
+            return exact(value)  # type: ignore[arg-type]
+
+        def bound(read: Callable[[int], object], end: Exact | None, name: str) -> tuple[Exact, ...]:
+            depth = profile.depth
+            return tuple(
+                end
+                if depth is not None and level > depth and end is not None
+                else number(read(level), f"{name}({level})")
+                for level in range(levels)
+            )
+
+        low, high = (None if end is None else number(end, "support") for end in profile.support)
+        local = profile.local_sensitivity
+        width, whole = _width(low, high), profile.sensitivity
+        return Bounds(
+            "",
+            number(profile.value, "value"),
+            bound(profile.upper, high, "upper"),
+            bound(profile.lower, low, "lower"),
+            (low, high),
+            profile.global_sensitivity if whole is None else number(whole, "sensitivity"),
+            None if local is None else _cut(bound(local, width, "local_sensitivity"), width),
+        )
+
+
+def _lattice(profile: Profile, levels: int) -> Bounds:
+    grid = on_grid(profile)
+    return Bounds(
+        " on the lattice",
+        grid.centre,
+        tuple(grid.upper(level) for level in range(levels)),
+        tuple(grid.lower(level) for level in range(levels)),
+        (grid.low, grid.high),
+        grid.sensitivity,
+        # the default of A(l) looks at level l + 1
+        _cut(
+            tuple(grid.local_sensitivity(level) for level in range(levels - 1)),
+            _width(grid.low, grid.high),
+        ),
+    )
+
+
+def _width(low: Exact | None, high: Exact | None) -> Exact | None:
+    return None if low is None or high is None else high - low
+
+
+def _cut(local: tuple[Exact, ...], width: Exact | None) -> tuple[Exact, ...]:
+    """Local sensitivities as a mechanism reads them: no change exceeds the width of the range."""
+    return local if width is None else tuple(min(a, width) for a in local)
+
+
+def _is_exact(value: object) -> bool:
+    if isinstance(value, tuple):
+        pair = cast("tuple[object, ...]", value)
+        return (
+            len(pair) == 2 and all(type(part) is int for part in pair) and cast("int", pair[1]) > 0
+        )
+    return isinstance(value, (int, Fraction)) and not isinstance(value, bool)
+
+
+def as_column(universe: Sequence[Any], column: str | None) -> AsData:
+    """How records become data: one typed column, bare or in a frame with this name.
+
+    The type is fixed by the universe, never by the records at hand: whole numbers give an integer
+    column, anything else a column of floats in which None and NaN are missing. Records that are
+    tuples give one column each.
+    """
+    if universe and isinstance(universe[0], tuple):
+        makers = [as_column(entries, None) for entries in zip(*universe, strict=True)]
+        return lambda records: tuple(
+            make(tuple(row[i] for row in records)) for i, make in enumerate(makers)
+        )
+    whole = all(isinstance(v, int) and abs(v) < 2**63 for v in universe)
+    dtype = np.int64 if whole else np.float64
+
+    def make(records: tuple[Any, ...]) -> Any:
+        values = [float("nan") if v is None else v for v in records]
+        array = np.array(values, dtype=dtype)
+        return array if column is None else {column: array}
+
+    return make

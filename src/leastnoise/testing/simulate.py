@@ -1,0 +1,54 @@
+"""Deterministic releases for tests and examples: simulated, marked, and refused in production."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from leastnoise.errors import ParameterTypeError, ProductionError
+from leastnoise.randomness import HashedBits, simulation
+
+
+@contextmanager
+def simulate(seed: int | str | bytes) -> Generator[None, None, None]:
+    """NOT PRIVATE. Draw from a stream fixed by ``seed`` inside the ``with`` block.
+
+    Every release in the block is a ``SimulatedRelease``, whose repr says so. The stream belongs to
+    this context: other threads keep drawing from the operating system, a block inside a block has
+    its own stream, and the outer one goes on where it was.
+
+    Parameters
+    ----------
+    seed : int, str or bytes
+        Equal seeds give equal streams, on every machine and in every version of Python.
+
+    Raises
+    ------
+    ProductionError
+        When the environment variable LEASTNOISE_PRODUCTION is 1.
+    ParameterTypeError
+        For a seed of another type.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> from leastnoise.testing import simulate
+    >>> with simulate(7):
+    ...     first = ln.release(ln.Median(bounds=(0, 100)), [20, 30, 40], epsilon=1)
+    >>> with simulate(7):
+    ...     second = ln.release(ln.Median(bounds=(0, 100)), [20, 30, 40], epsilon=1)
+    >>> first.value == second.value, first.secure
+    (True, False)
+    """
+    if isinstance(seed, bool) or not isinstance(seed, (int, str, bytes)):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
+        raise ParameterTypeError(f"seed must be an int, text or bytes, not {type(seed).__name__}")
+    if os.environ.get("LEASTNOISE_PRODUCTION") == "1":
+        raise ProductionError(
+            "simulate gives results that are not private, and LEASTNOISE_PRODUCTION=1 forbids it"
+        )
+    # the type is part of the stream's name, so that 1, "1" and b"1" are three streams
+    name = f"{type(seed).__name__}:".encode()
+    text = seed if isinstance(seed, bytes) else str(seed).encode()
+    with simulation(HashedBits(name + text)):
+        yield

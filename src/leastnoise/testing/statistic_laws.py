@@ -1,0 +1,182 @@
+"""The laws that a sensitivity profile must obey, at one data set and at two neighbours.
+
+Each is a condition of a proof in ``docs/proofs``: the neighbour law of every adaptive
+mechanism, the sensitivity of Laplace noise, A(x', l) <= A(x, l + 1) of smooth sensitivity,
+one direction of all bounds where a smaller budget is charged.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+
+from leastnoise.profiles import exact
+from leastnoise.testing.readings import Bounds, Exact, Reading
+from leastnoise.testing.violations import Subject
+
+
+def check_reading(subject: Subject, reading: Reading) -> None:
+    """The laws of one profile: order, range, whole multiples."""
+    here = subject.within(x=list(reading.data))
+    for bounds in (reading.own, reading.lattice):
+        _ordered(here, bounds)
+        _inside(here, bounds)
+    if reading.profile.integral:
+        _whole(here, reading)
+
+
+def _ordered(here: Subject, b: Bounds) -> None:
+    if not b.lower[0] == b.value == b.upper[0]:
+        raise here.violation(
+            "lower(0) == upper(0) == value",
+            f"lower(0) = {b.lower[0]}, upper(0) = {b.upper[0]}, value = {b.value}{b.kind}",
+            l=0,
+        )
+    for level, (now, after) in enumerate(pairwise(b.upper)):
+        if after < now:
+            raise here.violation(
+                "upper bounds do not fall",
+                f"upper({level + 1}) = {after} < upper({level}) = {now}{b.kind}",
+                l=level,
+            )
+    for level, (now, after) in enumerate(pairwise(b.lower)):
+        if after > now:
+            raise here.violation(
+                "lower bounds do not rise",
+                f"lower({level + 1}) = {after} > lower({level}) = {now}{b.kind}",
+                l=level,
+            )
+    for level, (now, after) in enumerate(pairwise(b.local or ())):
+        if after < now:
+            raise here.violation(
+                "local sensitivity does not fall",
+                f"A({level + 1}) = {after} < A({level}) = {now}{b.kind}",
+                l=level,
+            )
+
+
+def _inside(here: Subject, b: Bounds) -> None:
+    low, high = b.support
+    for level, (least, most) in enumerate(zip(b.lower, b.upper, strict=True)):
+        if (low is not None and least < low) or (high is not None and most > high):
+            raise here.violation(
+                "inside support",
+                f"[lower({level}), upper({level})] = [{least}, {most}] leaves "
+                f"[{low}, {high}]{b.kind}",
+                l=level,
+            )
+
+
+def _whole(here: Subject, reading: Reading) -> None:
+    resolution = Fraction(exact(reading.profile.resolution))
+    own = reading.own
+    numbers: list[tuple[str, Exact | None]] = [("sensitivity", own.sensitivity)]
+    numbers += [(f"upper({level})", v) for level, v in enumerate(own.upper)]
+    numbers += [(f"lower({level})", v) for level, v in enumerate(own.lower)]
+    numbers += [("support", end) for end in own.support]
+    for name, number in numbers:
+        if number is not None and (number / resolution).denominator != 1:
+            raise here.violation(
+                "integral: whole multiples of resolution",
+                f"{name} = {number} is no multiple of {resolution}",
+            )
+
+
+def check_pair(subject: Subject, x: Reading, other: Reading) -> None:
+    """The laws of two neighbours, in both directions."""
+    here = subject.within(x=list(x.data), **{"x'": list(other.data)})
+    for name, public in x.public.items():
+        if other.public[name] != public:
+            raise here.violation(
+                "public parameters do not depend on data",
+                f"the {name} is {public} at x and {other.public[name]} at x'",
+            )
+    for ours, theirs in ((x.own, other.own), (x.lattice, other.lattice)):
+        _neighbour_law(here, ours, theirs, "x", "x'")
+        _neighbour_law(here, theirs, ours, "x'", "x")
+        _sensitivity(here, ours, theirs)
+        _local_law(here, ours, theirs, "x", "x'")
+        _local_law(here, theirs, ours, "x'", "x")
+    if x.profile.monotone:
+        _one_direction(here, x.own, other.own)
+    _ratio(here, x, other)
+
+
+def _neighbour_law(here: Subject, a: Bounds, b: Bounds, x: str, other: str) -> None:
+    for level in range(len(a.upper) - 1):
+        if b.upper[level] > a.upper[level + 1]:
+            raise here.violation(
+                "neighbour law",
+                f"upper({other}, {level}) = {b.upper[level]} > "
+                f"upper({x}, {level + 1}) = {a.upper[level + 1]}{a.kind}",
+                l=level,
+            )
+        if b.lower[level] < a.lower[level + 1]:
+            raise here.violation(
+                "neighbour law",
+                f"lower({other}, {level}) = {b.lower[level]} < "
+                f"lower({x}, {level + 1}) = {a.lower[level + 1]}{a.kind}",
+                l=level,
+            )
+
+
+def _sensitivity(here: Subject, a: Bounds, b: Bounds) -> None:
+    change = abs(a.value - b.value)
+    if a.sensitivity is not None and change > a.sensitivity:
+        raise here.violation(
+            "global sensitivity",
+            f"|value(x) - value(x')| = |{a.value} - {b.value}| = {change} > "
+            f"sensitivity = {a.sensitivity}{a.kind}",
+        )
+    if a.local is not None and change > a.local[0]:
+        raise here.violation(
+            "local sensitivity",
+            f"|value(x) - value(x')| = |{a.value} - {b.value}| = {change} > "
+            f"A(x, 0) = {a.local[0]}{a.kind}",
+            l=0,
+        )
+
+
+def _local_law(here: Subject, a: Bounds, b: Bounds, x: str, other: str) -> None:
+    if a.local is None or b.local is None:
+        return
+    for level in range(len(a.local) - 1):
+        if b.local[level] > a.local[level + 1]:
+            raise here.violation(
+                "smooth sensitivity",
+                f"A({other}, {level}) = {b.local[level]} > "
+                f"A({x}, {level + 1}) = {a.local[level + 1]}{a.kind}",
+                l=level,
+            )
+
+
+def _one_direction(here: Subject, a: Bounds, b: Bounds) -> None:
+    """All of upper and lower move up from x to x', or all move down."""
+    moves = [
+        (name, level, after - now)
+        for name, ours, theirs in (("upper", a.upper, b.upper), ("lower", a.lower, b.lower))
+        for level, (now, after) in enumerate(zip(ours, theirs, strict=True))
+    ]
+    up = next((m for m in moves if m[2] > 0), None)
+    down = next((m for m in moves if m[2] < 0), None)
+    if up is not None and down is not None:
+        raise here.violation(
+            "monotone: every bound moves in one direction",
+            f"from x to x' {up[0]}({up[1]}) rises by {up[2]} and "
+            f"{down[0]}({down[1]}) falls by {-down[2]}",
+            l=min(up[1], down[1]),
+        )
+
+
+def _ratio(here: Subject, x: Reading, other: Reading) -> None:
+    """Both halves of epsilon together: |T - T'| / weight + |N - N'| <= 2."""
+    a, b = x.profile.ratio, other.profile.ratio
+    if a is None or b is None:
+        return
+    spent = Fraction(abs(a.total - b.total), a.weight) + abs(a.count - b.count)
+    if spent > 2:
+        raise here.violation(
+            "noisy ratio",
+            f"|T - T'| / weight + |N - N'| = |{a.total} - {b.total}| / {a.weight} + "
+            f"|{a.count} - {b.count}| = {spent} > 2",
+        )
