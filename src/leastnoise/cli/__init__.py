@@ -1,0 +1,88 @@
+"""The command line: one file a command, ``requests`` reads options, ``show`` writes answers.
+
+Exit codes: 0 done; 1 an audit found a violation; 2 wrong usage, parameters or schema, with the
+cure on standard error; 3 a fault of ours; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+
+from cyclopts import App, Parameter
+from cyclopts.exceptions import CycloptsError
+
+from leastnoise._version import __version__
+from leastnoise.cli import demo, release, show
+from leastnoise.errors import LeastNoiseError
+
+USAGE, FAULT, INTERRUPTED = 2, 3, 130
+
+# Errors of the library speak Python; on the command line the same cure is an option.
+_OPTIONS = {
+    "header=False": "--no-header",
+    "separator=": "--separator ",
+    "encoding=": "--encoding ",
+}
+
+app = App(
+    name="leastnoise",
+    help="""Publish statistics of private data with the least noise that the data allows.
+
+Start with: leastnoise demo""",
+    version=__version__,
+    help_format="plaintext",
+    default_parameter=Parameter(negative=()),
+)
+for command in (demo.demo, release.release):
+    app.command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and tell the exit code."""
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # a warning that only some data sets raise would be a leak
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(
+            stream, io.TextIOWrapper
+        ):  # a column name may not fit the encoding of a terminal
+            stream.reconfigure(errors="backslashreplace")
+    tokens = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        code = app(tokens, print_error=False, exit_on_error=False, result_action="return_value")
+        sys.stdout.flush()
+    except CycloptsError as error:
+        return _refuse(f"{error} See leastnoise {_command(tokens)}--help", USAGE)
+    except LeastNoiseError as error:
+        message = str(error)
+        for python, option in _OPTIONS.items():
+            message = message.replace(python, option)
+        return _refuse(message, USAGE)
+    except BrokenPipeError:  # the reader, such as head, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        if os.environ.get("LEASTNOISE_DEBUG") == "1":
+            raise
+        return _refuse(
+            f"this is a fault of leastnoise ({type(error).__name__}), please report it. Its "
+            "message is withheld because it could hold data; on public data LEASTNOISE_DEBUG=1 "
+            "shows it",
+            FAULT,
+        )
+    return code if isinstance(code, int) else 0
+
+
+def _command(tokens: Sequence[str]) -> str:
+    """The command's name as help wants it, or nothing."""
+    return f"{tokens[0]} " if tokens and tokens[0] in app else ""
+
+
+def _refuse(message: str, code: int) -> int:
+    show.error(message)
+    return code

@@ -1,0 +1,21 @@
+"""The words of the command line, in a module that imports nothing heavy."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+StatisticName = Literal[
+    "count",
+    "sum",
+    "mean",
+    "median",
+    "quantile",
+    "quantiles",
+    "minimum",
+    "maximum",
+    "interquartile-range",
+]
+MechanismName = Literal[
+    "piecewise-laplace", "inverse-sensitivity", "smooth-laplace", "laplace", "laplace-ratio"
+]
+RelationName = Literal["replace-one", "add-remove", "edit"]

@@ -1,0 +1,109 @@
+"""``leastnoise release``: publish statistics of one column of a file."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from leastnoise.cli import show
+from leastnoise.cli.names import MechanismName, RelationName, StatisticName
+
+
+def release(
+    file: str,
+    /,
+    *,
+    stat: list[StatisticName],
+    epsilon: str,
+    column: str | None = None,
+    bounds: tuple[str, str] | None = None,
+    q: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    weights: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    relation: RelationName = "replace-one",
+    mechanism: MechanismName | None = None,
+    delta: str | None = None,
+    missing: str | None = None,
+    step: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    encoding: str | None = None,
+    no_header: Annotated[bool, Parameter(show_default=False)] = False,
+    as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
+) -> None:
+    """Publish statistics of a column of a CSV or Parquet file with differential privacy.
+
+    leastnoise release pay.csv --stat median --column pay --bounds 0 500000 --epsilon 1
+
+    Every call spends its epsilon anew, and the epsilons of all calls on the same data add up.
+
+    Parameters
+    ----------
+    file
+        A .csv, .tsv, .txt (each also .gz) or .parquet file.
+    stat
+        What to publish; may repeat, and epsilon is then split.
+    epsilon
+        The privacy parameter of the whole call, such as 1, 0.5 or 1/2; smaller is more private.
+    column
+        The column; a count without it counts all rows.
+    bounds
+        Public limits of the column, two numbers: from public knowledge, never from the data.
+    q
+        The order of a quantile, from 0 to 1; several for quantiles.
+    weights
+        How epsilon is split, one number a statistic. Default: evenly.
+    relation
+        Which data sets are neighbours. replace-one: one row is changed and the number of rows is
+        public. add-remove: one row more or less. edit: either.
+    mechanism
+        Default: the statistic's own, by a public rule.
+    delta
+        The failure probability of smooth-laplace, for the whole call.
+    missing
+        Missing and unparsable values: drop (their rows), none (declares that there are none; any
+        count as the midpoint of the bounds), or a number to put in their place. Default: drop,
+        for columns that can hold missing values.
+    step
+        Spacing of the values, such as 1 for whole numbers in a text file; answers are multiples.
+    separator
+        The separator of a text file. Default: by the file name.
+    decimal
+        The decimal sign of a text file. Default: the point.
+    thousands
+        The thousands separator of a text file.
+    encoding
+        The encoding of a text file. Default: utf-8.
+    no_header
+        The first line is data; columns are then column_1, column_2, ...
+    as_json
+        Print the records as a JSON list and nothing else.
+    """
+    from leastnoise.cli.requests import Question, answer
+
+    reading = {
+        "separator": separator,
+        "decimal": decimal,
+        "thousands": thousands,
+        "encoding": encoding,
+        "header": False if no_header else None,
+    }
+    question = Question(
+        file=file,
+        names=stat,
+        column=column,
+        bounds=bounds,
+        q=q or (),
+        step=step,
+        missing=missing,
+        relation=relation,
+        reading={name: value for name, value in reading.items() if value is not None},
+    )
+    records = answer(
+        question, epsilon=epsilon, delta=delta, weights=weights or (), mechanism_name=mechanism
+    )
+    if as_json:
+        show.json([record.to_dict() for record in records])
+    else:
+        show.releases(records, orders=q or ())

@@ -1,0 +1,184 @@
+"""Writing answers and errors: tables for a person, strict JSON for a program.
+
+Text is never read as markup, and characters that a terminal would obey are shown as escapes, so a
+column may have any name. Colours appear on a terminal only.
+"""
+
+from __future__ import annotations
+
+import json as json_module
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil, exp
+from typing import TYPE_CHECKING, Any
+
+from rich import box
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from leastnoise.record import Release
+
+
+def console(*, stderr: bool = False) -> Console:
+    """A console that takes all text as it is."""
+    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+
+
+def write(*parts: RenderableType) -> None:
+    """Print tables and texts on standard output, without spaces at line ends."""
+    out = console()
+    with out.capture() as written:
+        for part in parts:
+            out.print(part)
+    lines = [line.rstrip() for line in written.get().split("\n")]
+    print("\n".join(lines), end="")
+
+
+def clean(text: str) -> str:
+    """The text with its control characters as escapes; line ends stay."""
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
+
+
+def error(message: str) -> None:
+    """One message on standard error, not cut to the width of a terminal."""
+    console(stderr=True).print(
+        Text.assemble(("error: ", "bold red"), clean(message)), soft_wrap=True
+    )
+
+
+def json(value: Any) -> None:
+    """Strict JSON in ASCII, and nothing else, on standard output."""
+    print(json_module.dumps(value, allow_nan=False, indent=2))
+
+
+def number(value: float, digits: int = 10) -> str:
+    """A number for a person: whole ones in full, others to some significant digits."""
+    return str(value) if isinstance(value, int) else format(value, f".{digits}g")
+
+
+def exact(value: Fraction) -> str:
+    """An exact number: decimal where that is short, else a fraction."""
+    short = format(float(value), ".10g")
+    return short if Fraction(Decimal(short)) == value else str(value)
+
+
+def table(*columns: str, right: Sequence[int] = ()) -> Table:
+    """A table without frame lines; the columns of these positions are flush right."""
+    made = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for position, name in enumerate(columns):
+        made.add_column(name, justify="right" if position in right else "left", overflow="fold")
+    return made
+
+
+def facts(lines: Sequence[tuple[str, str]]) -> Table:
+    """Names and texts in two columns; the texts wrap inside theirs."""
+    made = Table.grid(padding=(0, 2))
+    made.add_column(style="bold", no_wrap=True)
+    made.add_column(overflow="fold")
+    for name, text in lines:
+        made.add_row(Text(name), Text(clean(text)))
+    return made
+
+
+def label(record: Release, orders: Sequence[str] = ()) -> str:
+    """What was released, in words: "median of pay"."""
+    words = "".join(f" {c.lower()}" if c.isupper() else c for c in record.statistic).strip()
+    if record.statistic == "Quantile" and orders:
+        words = f"{orders[0]} quantile"
+    of = "rows" if record.column is None else record.column
+    return clean(f"{words} of {of}")
+
+
+def releases(records: Sequence[Release], *, orders: Sequence[str] = ()) -> None:
+    """Values in a table, then what they promise and what they do not."""
+    answers = table("statistic", "private value", "epsilon", "mechanism", right=(1, 2))
+    for record in records:
+        epsilon = exact(record.guarantee.numbers()["epsilon"])
+        if isinstance(record.value, list):
+            share = exact(Fraction(next(iter(record.parts.values()), epsilon)))
+            answers.add_row(Text(label(record)), "", epsilon, record.mechanism)
+            for order, value in zip(orders, record.value, strict=True):
+                answers.add_row(f"  {order} quantile", number(value), f"({share})", "")
+        else:
+            name = Text(label(record, orders))
+            answers.add_row(name, number(record.value), epsilon, record.mechanism)
+    write(answers, "", facts(_promises(records, orders)))
+
+
+def _promises(records: Sequence[Release], orders: Sequence[str]) -> list[tuple[str, str]]:
+    """The lines below the values; a line that differs between statistics names them."""
+    first = records[0]
+    lines = [("guarantee", guarantee(records))]
+    if len(records) > 1:
+        shares = " + ".join(exact(r.guarantee.numbers()["epsilon"]) for r in records)
+        lines.append(("split", f"epsilon = {shares}, in the order of the statistics"))
+    rows: list[tuple[str, list[str]]] = [
+        ("protects", [r.protects.removeprefix("protects ") for r in records]),
+        ("not protected", [r.not_protected for r in records]),
+        ("bounds", [_bounds(r) for r in records]),
+        ("missing values", [_missing(r) for r in records]),
+        ("noise", [_noise(r) for r in records]),
+        ("note", ["; ".join(r.notes) for r in records]),
+    ]
+    names = [label(r, orders) for r in records]
+    for title, texts in rows:
+        if len(set(texts)) == 1:
+            lines.append((title, texts[0]))
+        else:
+            for text in dict.fromkeys(texts):
+                who = ", ".join(n for n, t in zip(names, texts, strict=True) if t == text)
+                lines.append((title, text and f"{who}: {text}"))
+    lines.append(
+        ("budget", f"{first.tracked}: the epsilons of all releases of the same data add up")
+    )
+    return [(title, text) for title, text in lines if text]
+
+
+def guarantee(records: Sequence[Release]) -> str:
+    """The promise of all records together, in words."""
+    numbers = [record.guarantee.numbers() for record in records]
+    epsilon = sum((n["epsilon"] for n in numbers), Fraction(0))
+    delta = sum((n.get("delta", Fraction(0)) for n in numbers), Fraction(0))
+    scope = records[0].guarantee.scope
+    change = {"replace-one": "changing", "add-remove": "adding or removing"}.get(
+        scope.relation, "changing, adding or removing"
+    )
+    factor = f"e^{exact(epsilon)}"
+    if epsilon <= 20:
+        factor += f" = {exp(float(epsilon)):.3g}"
+    name = "epsilon-differential privacy" if delta == 0 else "(epsilon, delta)-differential privacy"
+    text = (
+        f"{name} with epsilon = {exact(epsilon)}: {change} one {scope.unit} multiplies the "
+        f"probability of any answer by at most {factor}"
+    )
+    return text if delta == 0 else f"{text}, up to an added probability delta = {exact(delta)}"
+
+
+def _bounds(record: Release) -> str:
+    if record.bounds is None:
+        return ""
+    low, high = (number(end) for end in record.bounds)
+    return f"{low} to {high}, declared; values beyond count as the nearest limit"
+
+
+def _missing(record: Release) -> str:
+    if record.missing == "drop":
+        return "their rows are dropped, so the number of rows left is private"
+    if record.missing == "none":
+        return "" if record.bounds is None else "declared absent; any count as the middle of bounds"
+    return f"{record.missing} in their place"
+
+
+def _noise(record: Release) -> str:
+    if record.noise_scale is None or isinstance(record.value, list):
+        return "its width depends on the data and is private, so no interval is printed"
+    step = Fraction(record.step)
+    low, high = record.noise_interval(0.95)
+    half = ceil(Fraction(high - low) / 2 / step) * step  # whole steps: at least 95 %
+    width = int(half) if half.denominator == 1 else float(half)
+    return (
+        f"95 % of it lies within +-{number(width, 6)} (noise only: no sampling or clipping error)"
+    )
