@@ -14,11 +14,13 @@ from leastnoise._version import __version__
 if TYPE_CHECKING:
     from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, PureDP, RandomDP, Scope
     from leastnoise.mechanisms import (
+        AsymmetricSensitivity,
         InverseSensitivity,
         Laplace,
         LaplaceRatio,
         PiecewiseLaplace,
         SmoothLaplace,
+        SparseVector,
     )
     from leastnoise.profiles import Profile
     from leastnoise.record import Release
@@ -39,11 +41,13 @@ if TYPE_CHECKING:
 _ROOMS: dict[str, tuple[str, ...]] = {
     "guarantees": ("ZCDP", "ApproxDP", "BoundedRange", "PureDP", "RandomDP", "Scope"),
     "mechanisms": (
+        "AsymmetricSensitivity",
         "InverseSensitivity",
         "Laplace",
         "LaplaceRatio",
         "PiecewiseLaplace",
         "SmoothLaplace",
+        "SparseVector",
     ),
     "profiles": ("Profile",),
     "record": ("Release",),
@@ -79,6 +83,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "ZCDP",
     "ApproxDP",
+    "AsymmetricSensitivity",
     "BoundedRange",
     "Count",
     "InterquartileRange",
@@ -98,6 +103,7 @@ __all__ = [
     "Release",
     "Scope",
     "SmoothLaplace",
+    "SparseVector",
     "Sum",
     "__version__",
     "profile",

@@ -1,5 +1,6 @@
 """Output laws: probabilities on a lattice, analysed in floats and drawn exactly."""
 
+from leastnoise.laws.above_threshold import AboveThresholdLaw
 from leastnoise.laws.base import Law, Run
 from leastnoise.laws.constant import ConstantLaw
 from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw
@@ -8,6 +9,7 @@ from leastnoise.laws.ratio import RatioLaw
 from leastnoise.laws.rounded_laplace import RoundedLaplaceLaw
 
 __all__ = [
+    "AboveThresholdLaw",
     "ConstantLaw",
     "DiscreteLaplaceLaw",
     "Law",

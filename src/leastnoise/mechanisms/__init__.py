@@ -1,16 +1,20 @@
 """Mechanisms: how a sensitivity profile becomes an output law, and what that law promises."""
 
+from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
 from leastnoise.mechanisms.inverse_sensitivity import InverseSensitivity
 from leastnoise.mechanisms.laplace import Laplace, LaplaceRatio
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
 from leastnoise.mechanisms.smooth_laplace import SmoothLaplace
+from leastnoise.mechanisms.sparse_vector import SparseVector
 
 __all__ = [
+    "AsymmetricSensitivity",
     "InverseSensitivity",
     "Laplace",
     "LaplaceRatio",
     "Mechanism",
     "PiecewiseLaplace",
     "SmoothLaplace",
+    "SparseVector",
 ]

@@ -25,8 +25,10 @@ def rounded_laplace(centre: int, scale: Callable[[int], tuple[int, int]], source
     ``|L| = -ln U`` for a uniform U. As U is revealed bit by bit, ``s |L| + 1/2``
     is known to lie in a shrinking interval; the draw is its floor as soon as both
     ends have the same floor. The same U is extended, never redrawn, so the result
-    is the function ``round`` of one exact real draw and thereby post-processing.
-    Undecided forever has probability zero.
+    is the function ``round`` of one exact real draw and thereby post-processing:
+    it inherits the guarantee of the real Laplace mechanism at the scale s, as
+    smooth sensitivity needs it (Nissim, Raskhodnikova and Smith 2007). Undecided
+    forever has probability zero.
     """
     negative = source.bits(1)
     bits = _BITS + max(0, scale(0)[1]).bit_length()  # enough for a cell width of 1

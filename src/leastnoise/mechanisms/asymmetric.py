@@ -1,0 +1,144 @@
+"""The asymmetric sensitivity mechanism (Durfee 2024): sparse vector over candidate answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, log
+from typing import Literal
+
+from leastnoise.errors import ParameterError
+from leastnoise.guarantees import Guarantee, PureDP, Scope
+from leastnoise.laws import AboveThresholdLaw, Law
+from leastnoise.laws.above_threshold import Stream
+from leastnoise.mechanisms.candidates import (
+    MOST_CANDIDATES,
+    log_candidates,
+    parse_beta,
+    uniform_candidates,
+)
+from leastnoise.params import parse_epsilon, parse_number
+from leastnoise.profiles import GridProfile, Profile, on_grid
+
+Side = Literal["up", "down"]
+Spacing = Literal["log", "uniform"]
+
+
+@dataclass(frozen=True, slots=True)
+class AsymmetricSensitivity:
+    """Walk through public candidates and stop at the first whose score passes a noisy threshold.
+
+    The score of a candidate is the signed number of records that must change before the profile's
+    bounds reach it, so the walk stops near the value, and a large or infinite sensitivity on the
+    far side costs little: the bounds of one side may be missing (unbounded data).
+
+    Parameters
+    ----------
+    beta : number
+        Growth of the candidates, 1 < beta <= 2: they are scale (beta^i - 1) away from 0 (from the
+        lower end of a nonnegative range).
+    scale : number, optional
+        Width near 0 below which candidates are spaced evenly, in the user's units. Default: the
+        width of the range / 2**20, or 1 for a range without end.
+    split : number, optional
+        e1 : e2, the shares of the threshold and of the candidates. Default: 1 for a finite range,
+        2 without end.
+    side : "up" or "down"
+        Walk through ascending or descending candidates. The answer leans towards the start.
+    spacing : "log" or "uniform"
+        "uniform": evenly spaced candidates, for a finite range.
+
+    Notes
+    -----
+    Guarantee: epsilon-DP with e1 + e2 = epsilon where the statistic is proved monotone under the
+    relation, e1 + 2 e2 = epsilon otherwise (errata 1 and 3, ``docs/proofs/above-threshold.md``).
+    Levels are read to the public depth ceil((ln(candidates) + 20)/e2), beyond which they are the
+    range ends (the paper's fixed c = 100 is too small at small epsilon). The answer is the middle
+    of the candidate interval. Source: Durfee (2024), (M.3), with one-sided geometric noise.
+    """
+
+    beta: object = "1.005"
+    scale: object = None
+    split: object = None
+    side: Side = "up"
+    spacing: Spacing = "log"
+
+    def __post_init__(self) -> None:
+        parse_beta(parse_number(self.beta, "beta"))
+        for name in ("scale", "split"):
+            value = getattr(self, name)
+            if value is not None and not parse_number(value, name) > 0:
+                raise ParameterError(f"{name} must be greater than 0, got {value!r}")
+        if self.side not in ("up", "down"):
+            raise ParameterError(f'side must be "up" or "down", got {self.side!r}')
+        if self.spacing not in ("log", "uniform"):
+            raise ParameterError(f'spacing must be "log" or "uniform", got {self.spacing!r}')
+
+    @property
+    def name(self) -> str:
+        """The mechanism as a record shows it."""
+        shown = [f"beta={parse_number(self.beta, 'beta')}"]
+        for key, default in (("scale", None), ("split", None), ("side", "up"), ("spacing", "log")):
+            value = getattr(self, key)
+            if value != default:
+                shown.append(f"{key}={value!r}" if isinstance(value, str) else f"{key}={value}")
+        return f"AsymmetricSensitivity({', '.join(shown)})"
+
+    def law(self, profile: Profile, epsilon: object) -> Law:
+        """NOT PRIVATE. The output law at this profile."""
+        grid = on_grid(profile)
+        e1, e2 = self.shares(
+            parse_epsilon(epsilon), monotone=grid.monotone, finite=grid.high is not None
+        )
+        candidates = self._candidates(grid)
+        sign = 1 if self.side == "up" else -1
+        depth = threshold_depth(e2)
+        if grid.depth is not None:
+            depth = min(depth, grid.depth)
+        upper, lower, centre = grid.upper, grid.lower, grid.centre
+        if sign > 0:
+            stream = Stream(candidates, centre, upper, lower, depth)
+        else:
+            mirrored = tuple(-c for c in reversed(candidates))
+            stream = Stream(
+                mirrored, -centre, lambda level: -lower(level), lambda level: -upper(level), depth
+            )
+        return AboveThresholdLaw(stream, e1, e2, grid.step, sign)
+
+    def shares(
+        self, epsilon: Fraction, *, monotone: bool, finite: bool
+    ) -> tuple[Fraction, Fraction]:
+        """(e1, e2) with e1 + e2 = epsilon (monotone) or e1 + 2 e2 = epsilon."""
+        ratio = Fraction(1 if finite else 2)
+        if self.split is not None:
+            ratio = parse_number(self.split, "split")
+        e2 = epsilon / (ratio + (1 if monotone else 2))
+        return ratio * e2, e2
+
+    def _candidates(self, grid: GridProfile) -> tuple[int, ...] | range:
+        low, high = grid.low, grid.high
+        if self.spacing == "uniform":
+            low, high = grid.finite_range(self.name)
+            return uniform_candidates(low, high)  # type: ignore[return-value]
+        if self.scale is not None:
+            scale = parse_number(self.scale, "scale") / grid.step
+        elif low is not None and high is not None:
+            scale = Fraction(high - low, 2**20)
+        else:
+            scale = 1 / grid.step
+        beta = parse_beta(parse_number(self.beta, "beta"))
+        return log_candidates(low, high, max(scale, Fraction(1)), beta)  # type: ignore[return-value]
+
+    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """epsilon-DP."""
+        return PureDP(epsilon, scope)
+
+    def depth(self, epsilon: Fraction, range_bits: int) -> int:
+        """Levels read: enough for the smallest share that e2 can have."""
+        ratio = Fraction(2) if self.split is None else parse_number(self.split, "split")
+        return threshold_depth(epsilon / (ratio + 2))
+
+
+def threshold_depth(e2: Fraction) -> int:
+    """Level after which all candidates together fire by accident with probability e^-20."""
+    return ceil((Fraction(log(MOST_CANDIDATES)) + 20) / e2)

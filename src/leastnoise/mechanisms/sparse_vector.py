@@ -1,0 +1,104 @@
+"""The sparse vector technique as a building block: which of many questions pass a threshold."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import ceil
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterError
+from leastnoise.guarantees import PureDP, Scope
+from leastnoise.params import parse_count, parse_epsilon, parse_number
+from leastnoise.sampling import geometric
+
+
+class SparseVector:
+    """Answer a stream of sensitivity-1 questions with at most ``answers`` positives.
+
+    Parameters
+    ----------
+    epsilon : number
+        Total privacy parameter, charged whole at construction however many questions follow.
+    threshold : number
+        A question is above when its value plus noise reaches the threshold plus noise. Public.
+    answers : int
+        The number of positive answers c after which the vector refuses to go on.
+    monotone : bool
+        True only when, between neighbours, the values of all questions move in one direction.
+    split : number
+        e1 : c e2, the shares of the threshold noise and of the questions' noise.
+
+    Notes
+    -----
+    Guarantee: epsilon-DP with e1 + 2 c e2 = epsilon, or e1 + c e2 = epsilon when ``monotone``, for
+    questions whose value moves by at most 1 between neighbours (integers, half-integers or any
+    exact number). Threshold noise is drawn once and used for nothing else; an answer is a bool,
+    never a number. One-sided geometric noise, exact arithmetic
+    (``docs/proofs/above-threshold.md``). Source: Dwork et al. (2009); Lyu, Su and Li (2017);
+    Durfee (2023).
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> vector = ln.SparseVector(epsilon=1, threshold=100, answers=1)
+    >>> vector.above(10**6)
+    True
+    >>> vector.exhausted
+    True
+    """
+
+    __slots__ = ("_left", "_noisy", "answers", "e1", "e2", "guarantee", "threshold")
+
+    def __init__(
+        self,
+        *,
+        epsilon: object,
+        threshold: object,
+        answers: int = 1,
+        monotone: bool = False,
+        split: object = 1,
+    ) -> None:
+        total = parse_epsilon(epsilon)
+        ratio = parse_number(split, "split")
+        if not ratio > 0:
+            raise ParameterError(f"split must be greater than 0, got {split!r}")
+        self.answers = parse_count(answers, "answers")
+        self.threshold = parse_number(threshold, "threshold")
+        # e1 = ratio c e2 and e1 + (1 or 2) c e2 = epsilon
+        self.e2: Fraction = total / (self.answers * (ratio + (1 if monotone else 2)))
+        self.e1: Fraction = ratio * self.answers * self.e2
+        self.guarantee = PureDP(total, Scope())
+        self._left = self.answers
+        noise = geometric(self.e1.numerator, self.e1.denominator, randomness.active())
+        self._noisy = self.threshold + noise
+
+    def __repr__(self) -> str:
+        return f"SparseVector(answers={self.answers}, threshold={self.threshold})"
+
+    def __reduce__(self) -> str | tuple[object, ...]:
+        raise TypeError("a SparseVector holds secret noise and cannot be copied or pickled")
+
+    @property
+    def exhausted(self) -> bool:
+        """True after the last positive answer."""
+        return self._left == 0
+
+    def above(self, value: object) -> bool:
+        """Whether the question's noisy value reaches the noisy threshold.
+
+        Raises
+        ------
+        RuntimeError
+            After ``answers`` positive answers: the budget is spent.
+        """
+        if self.exhausted:
+            raise RuntimeError(
+                f"this SparseVector has given its {self.answers} positive answers; make a new one, "
+                "at its own cost"
+            )
+        needed = max(0, ceil(self._noisy - parse_number(value, "value")))
+        noise = geometric(self.e2.numerator, self.e2.denominator, randomness.active())
+        if noise < needed:
+            return False
+        self._left -= 1
+        return True
