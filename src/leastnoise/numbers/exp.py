@@ -127,10 +127,11 @@ def scaled_exp_enclosure(shift: int, p: int, q: int, bits: int) -> tuple[int, in
         return 0, 1
     w = _working_precision(bits, shift)
     ln2, table, top, coefficients = _exp_tables(w)
-    # exp(-p/q) = 2**-k exp(-R/S) and r - 2 k <= R < r + 1, for S ln 2 - 2 <= ln2.
+    # X = S p/q = k S ln 2 + R, and r - 2 k <= R < r + 1 since S ln 2 - 2 <= ln2 <= S ln 2.
+    # exp(-p/q) = 2**-k exp(-R/S).
     k, r = divmod((p << w) // q, ln2)
     full = 1 << bits
-    if k < shift - 1:
+    if k < shift:  # X < shift * ln2 <= shift S ln 2, so the minimum is 1
         return full, full
     j = r >> (w - _EXP_INDEX_BITS)
     f = r - (j << (w - _EXP_INDEX_BITS))
