@@ -1,0 +1,163 @@
+"""From what a mechanism gives, a law or a finite table, to a form that the audit compares."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, cast
+
+from leastnoise.audit.enclosure import BITS, ONE, Enclosure
+from leastnoise.audit.forms import (
+    Form,
+    LaplaceShape,
+    Masses,
+    Piece,
+    Placed,
+    Product,
+    Shape,
+    shape_of_runs,
+)
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.laws import Law, RatioLaw, RoundedLaplaceLaw
+
+# A certified number: exact, or the two ends of an interval that holds it.
+Certified = int | Fraction | tuple[int | Fraction, int | Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Exponents:
+    """A law given as ``{output: E}``: p(output) is proportional to exp(-E), E exact."""
+
+    table: Mapping[Hashable, int | Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Probabilities:
+    """A law given as ``{output: p}``, p exact or a pair (lo, hi) that encloses it.
+
+    ``rest`` bounds the probability of all outputs that are not listed; where it is not 0 the law
+    supports an approximate claim only.
+    """
+
+    table: Mapping[Hashable, Certified]
+    rest: int | Fraction = 0
+
+
+# What ``law_of`` may give; a plain mapping is read as exponents.
+AnyLaw = Law | Exponents | Probabilities | Mapping[Hashable, int | Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """NOT PRIVATE. The form of one data set's law and what the release shows openly.
+
+    ``public`` (lattice step, clamp, rounding) must be equal for neighbours: the form describes
+    lattice points only, and a step or a range end that moves with the data is a leak of its own.
+    """
+
+    form: Form
+    public: tuple[object, ...] = ()
+
+
+@dataclass(slots=True)
+class Adapter:
+    """Turns laws into forms; equal shapes become one object, outputs of tables get one place."""
+
+    shapes: dict[object, Shape | LaplaceShape] = field(
+        default_factory=dict[object, "Shape | LaplaceShape"]
+    )
+    outputs: dict[Hashable, int] = field(default_factory=dict[Hashable, int])
+
+    def audited(self, law: AnyLaw, public: tuple[object, ...] = ()) -> Audited:
+        """The form of a law or table, with its public part."""
+        if isinstance(law, Exponents):
+            return Audited(self._exponents(law.table), public)
+        if isinstance(law, Probabilities):
+            return Audited(_probabilities(law), public)
+        if isinstance(law, Mapping):
+            return Audited(self._exponents(law), public)
+        if isinstance(law, RatioLaw):
+            p = law.parts
+            after = (law.step, p.middle, p.scale, p.low, p.high)
+            return Audited(self._product(law.joint()), (*public, *after))
+        if isinstance(cast("object", law), Law):
+            return Audited(self._form(law), (*public, law.step))
+        raise ParameterTypeError(
+            "law_of must give a Law, audit.Exponents, audit.Probabilities or a mapping of outputs "
+            f"to exponents, not {type(law).__name__}"
+        )
+
+    def joined(self, parts: list[Audited]) -> Audited:
+        """Several independent answers released together."""
+        if len(parts) == 1:
+            return parts[0]
+        public = tuple(part.public for part in parts)
+        return Audited(Product(tuple(part.form for part in parts)), public)
+
+    def name(self, place: object) -> object:
+        """The output of a table that stands at this place, else the place itself."""
+        if not self.outputs:
+            return place
+        return next((output for output, i in self.outputs.items() if i == place), place)
+
+    def _form(self, law: Law) -> Form:
+        runs = law.runs()
+        if runs is not None:
+            origin, pieces = shape_of_runs(runs)
+            return Placed(origin, self._shape(pieces), law.step)
+        if isinstance(law, RoundedLaplaceLaw):
+            return Placed(law.centre, self._laplace(law), law.step)
+        loose = cast("Any", law)
+        if hasattr(law, "enclosures"):
+            return _masses({y: _enclosed(ends) for y, ends in loose.enclosures().items()})
+        if hasattr(law, "joint"):
+            return self._product(loose.joint())
+        raise ParameterError(
+            f"{type(law).__name__} cannot be audited exactly: it offers neither runs() nor "
+            "enclosures() nor joint()"
+        )
+
+    def _product(self, parts: tuple[Law, ...]) -> Product:
+        return Product(tuple(self._form(part) for part in parts))
+
+    def _shape(self, pieces: tuple[Piece, ...]) -> Shape:
+        return cast("Shape", self.shapes.setdefault(pieces, Shape(pieces)))
+
+    def _laplace(self, law: RoundedLaplaceLaw) -> LaplaceShape:
+        low, high = law.scale(BITS)
+        if low <= 0:
+            raise ParameterError("the scale of Laplace noise must be above 0")
+        rate = Enclosure((ONE << BITS) // high, -(-(ONE << BITS) // low))
+        return cast("LaplaceShape", self.shapes.setdefault(rate, LaplaceShape(rate)))
+
+    def _exponents(self, table: Mapping[Hashable, int | Fraction]) -> Placed:
+        if not table:
+            raise ParameterError("a law needs at least one output")
+        found: list[Piece] = []
+        for output, exponent in table.items():
+            place = self.outputs.setdefault(output, len(self.outputs))
+            found.append(Piece(place, place, exponent.numerator, 0, exponent.denominator))
+        pieces = tuple(sorted(found, key=lambda piece: piece.first))
+        return Placed(0, self._shape(pieces), Fraction(1))
+
+
+def _probabilities(law: Probabilities) -> Masses:
+    rest = Enclosure.of(Fraction(law.rest))
+    return _masses({output: _enclosed(p) for output, p in law.table.items()}, rest)
+
+
+def _masses(table: dict[Any, Enclosure], rest: Enclosure | None = None) -> Masses:
+    rest = Enclosure(0, 0) if rest is None else rest
+    low = sum(p.lo for p in table.values())
+    high = sum(p.hi for p in table.values()) + rest.hi
+    if any(p.lo < 0 or p.hi < p.lo for p in table.values()) or not low <= ONE <= high:
+        raise ParameterError("probabilities must be at least 0 and must be able to add up to 1")
+    return Masses(table, rest)
+
+
+def _enclosed(p: Certified) -> Enclosure:
+    if isinstance(p, tuple):
+        low, high = p
+        return Enclosure(Enclosure.of(low).lo, Enclosure.of(high).hi)
+    return Enclosure.of(p)

@@ -1,0 +1,83 @@
+"""The laws that a release draws from, built step by step as a release builds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from leastnoise.audit.adapt import Adapter, Audited
+from leastnoise.frames.summarise import empty_summary, summarise
+from leastnoise.guarantees import Guarantee, Scope
+from leastnoise.laws import Law
+from leastnoise.mechanisms import Mechanism
+from leastnoise.profiles import Profile, on_grid
+from leastnoise.session.prepare import Plan, choose_mechanism, plan
+
+Dataset = tuple[Any, ...]
+
+
+class ReleaseLaws:
+    """NOT PRIVATE. From a data set to the law of its release, for one set of parameters."""
+
+    def __init__(
+        self,
+        statistic: object,
+        mechanism: object,
+        epsilon: Fraction,
+        relation: str,
+        missing: object,
+        build: Callable[[Dataset], object],
+    ) -> None:
+        self._statistic, self._chosen, self._epsilon = statistic, mechanism, epsilon
+        self._relation, self._missing, self._build = relation, missing, build
+        self._adapter = Adapter()
+        prepared = self._plan(())
+        self.mechanism = self._mechanism(prepared)
+        # an empty table is public: it tells how many answers share epsilon
+        self._share = epsilon / len(prepared.profiles(empty_summary(prepared.request, 1)))
+        self.guarantee: Guarantee = self.mechanism.guarantee(epsilon, Scope(relation, "row"))
+
+    def __call__(self, data: Dataset) -> Audited:
+        """The form of the law at one data set, with what the release would show openly."""
+        prepared = self._plan(data)
+        mechanism = self._mechanism(prepared)
+        depth = mechanism.depth(self._share, prepared.range_bits)
+        summary = summarise(prepared.table, prepared.request, depth + 8 if depth else 0)
+        profiles = prepared.profiles(summary)
+        parts = [self._part(mechanism, profile, self._share) for profile in profiles]
+        return self._adapter.joined(parts)
+
+    def law(self, data: Dataset) -> Law:
+        """The law of the first part, for a look at a counterexample."""
+        prepared = self._plan(data)
+        profiles = prepared.profiles(summarise(prepared.table, prepared.request, None))
+        return self._mechanism(prepared).law(profiles[0], self._share)
+
+    def _part(self, mechanism: Mechanism, profile: Profile, share: Fraction) -> Audited:
+        grid = on_grid(profile)
+        clamp = (grid.low, grid.high) if profile.clamp else None
+        scale = getattr(mechanism, "noise_scale", None)
+        noise = None if scale is None else scale(profile, share)
+        return self._adapter.audited(mechanism.law(profile, share), (grid.step, clamp, noise))
+
+    def _plan(self, data: Dataset) -> Plan:
+        return plan(self._statistic, self._build(data), self._relation, self._missing)
+
+    def _mechanism(self, prepared: Plan) -> Mechanism:
+        return choose_mechanism(self._chosen, self._statistic, prepared.profile_relation)
+
+
+def array_builder(universe: Sequence[Any]) -> Callable[[Dataset], object]:
+    """Records to a column: int64 for a universe of ints, else float64 with None as missing."""
+    whole = all(isinstance(x, (int, np.integer)) and not isinstance(x, bool) for x in universe)
+
+    def build(data: Dataset) -> object:
+        if whole:
+            return np.array(data, dtype=np.int64)
+        numbers = [np.nan if x is None else float(x) for x in data]
+        return np.array(numbers, dtype=np.float64)
+
+    return build
