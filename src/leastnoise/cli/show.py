@@ -60,9 +60,13 @@ def number(value: float, digits: int = 10) -> str:
 
 
 def exact(value: Fraction) -> str:
-    """An exact number: decimal where that is short, else a fraction."""
-    short = format(float(value), ".10g")
-    return short if Fraction(Decimal(short)) == value else str(value)
+    """An exact number: decimal where that is short, else a fraction, cut where that is long."""
+    near = Decimal(value.numerator) / Decimal(value.denominator)
+    plain = 1e-300 < abs(value) < 1e300
+    short = format(float(value), ".10g") if plain else str(near.normalize()).lower()
+    if Fraction(Decimal(short)) == value:
+        return short
+    return str(value) if len(str(value)) <= 30 else f"about {near:.10g}"
 
 
 def table(*columns: str, right: Sequence[int] = ()) -> Table:
@@ -146,9 +150,7 @@ def guarantee(records: Sequence[Release]) -> str:
     change = {"replace-one": "changing", "add-remove": "adding or removing"}.get(
         scope.relation, "changing, adding or removing"
     )
-    factor = f"e^{exact(epsilon)}"
-    if epsilon <= 20:
-        factor += f" = {exp(float(epsilon)):.3g}"
+    factor = f"e^epsilon = {exp(float(epsilon)):.3g}" if epsilon <= 20 else "e^epsilon"
     name = "epsilon-differential privacy" if delta == 0 else "(epsilon, delta)-differential privacy"
     text = (
         f"{name} with epsilon = {exact(epsilon)}: {change} one {scope.unit} multiplies the "

@@ -1,0 +1,492 @@
+"""The command ``leastnoise release``, and what all commands share."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from fractions import Fraction
+from functools import partial
+
+import pytest
+from support.commands import Run, fresh, in_process
+
+import leastnoise as ln
+from leastnoise.cli.names import MechanismName, StatisticName
+
+MEDIAN = ("--stat", "median", "--column", "pay", "--bounds", "0", "500000", "--epsilon", "1")
+STATISTICS = StatisticName.__args__
+MECHANISMS = MechanismName.__args__
+ESCAPE = "\x1b"
+
+
+@pytest.fixture
+def run(capsys, monkeypatch) -> Run:
+    monkeypatch.setenv("COLUMNS", "80")
+    return partial(in_process, capsys)
+
+
+@pytest.fixture
+def pay(tmp_path) -> str:
+    file = tmp_path / "pay.csv"
+    rows = "\n".join(f"{20_000 + 37 * i},{i % 50 + 18}" for i in range(1_000))
+    file.write_text(f"pay,age\n{rows}\n", encoding="utf-8")
+    return str(file)
+
+
+def records(text: str) -> list[dict]:
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is not strict JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def facts(text: str) -> dict[str, str]:
+    """The lines below the table, wrapped ones joined."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in text.split("\n\n", 1)[1].splitlines():
+        name = line[:14].strip() or name
+        found[name] = " ".join([found.get(name, ""), line[14:].strip()]).strip()
+    return found
+
+
+class TestShared:
+    def test_module_script_and_version_agree(self):
+        assert fresh("--version").out.strip() == ln.__version__
+
+    @pytest.mark.parametrize("arguments", [(), ("--help",)])
+    def test_help_lists_the_commands(self, run, arguments):
+        outcome = run(*arguments)
+        assert outcome.code == 0
+        assert "release" in outcome.out
+        assert "demo" in outcome.out
+
+    def test_help_names_every_option(self, run):
+        out = run("release", "--help").out
+        for option in (
+            "FILE --stat --column --bounds --epsilon --relation --mechanism --delta --q --missing "
+            "--step --separator --decimal --thousands --encoding --no-header --weights --json"
+        ).split():
+            assert option in out, option
+
+    def test_help_imports_nothing_heavy(self):
+        heavy = "('numpy', 'scipy', 'sklearn', 'narwhals', 'pandas', 'polars')"
+        check = f"print([name for name in {heavy} if name in sys.modules], file=sys.stderr)"
+        outcome = fresh("--help", prelude=f"import atexit; atexit.register(lambda: {check})")
+        assert outcome.code == 0
+        assert outcome.err.strip() == "[]"
+
+    def test_an_unknown_command_is_a_usage_error(self, run):
+        outcome = run("relaese")
+        assert outcome.code == 2
+        assert 'Did you mean "release"' in outcome.err
+        assert outcome.out == ""
+
+    def test_a_fault_prints_no_message_that_could_hold_data(self, run, pay, monkeypatch):
+        def broken(*_):
+            raise RuntimeError("row 17 is 61234")
+
+        monkeypatch.setattr("leastnoise.cli.requests.release_plan", broken)
+        outcome = run("release", pay, *MEDIAN)
+        assert outcome.code == 3
+        assert outcome.out == ""
+        assert "61234" not in outcome.err
+        assert "RuntimeError" in outcome.err
+        monkeypatch.setenv("LEASTNOISE_DEBUG", "1")
+        with pytest.raises(RuntimeError, match="61234"):
+            run("release", pay, *MEDIAN)
+
+    def test_an_interrupt_ends_with_130(self, run, pay, monkeypatch):
+        def interrupted(*_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("leastnoise.cli.requests.release_plan", interrupted)
+        try:
+            code = run("release", pay, *MEDIAN).code
+        except SystemExit as exit_:  # older cyclopts leave by themselves
+            code = exit_.code
+        assert code == 130
+
+    def test_a_reader_that_stops_early_is_no_error(self, pay):
+        prelude = "import os; os.close(1); r, w = os.pipe(); os.close(r); os.dup2(w, 1)"
+        outcome = fresh("release", pay, *MEDIAN, prelude=prelude)
+        assert outcome.code == 0
+        assert "Traceback" not in outcome.err
+
+
+class TestForAPerson:
+    def test_shows_value_guarantee_and_limits_of_protection(self, run, pay):
+        outcome = run("release", pay, *MEDIAN)
+        assert outcome.code == 0
+        assert outcome.err == ""
+        header, _, row = outcome.out.splitlines()[:3]
+        assert header.split("  ")[0] == "statistic"
+        assert row.startswith("median of pay")
+        assert 0 <= float(row.split()[3]) <= 500_000
+        assert row.split()[4:] == ["1", "PiecewiseLaplace()"]
+        told = facts(outcome.out)
+        assert told["guarantee"].startswith("epsilon-differential privacy with epsilon = 1:")
+        assert "changing one row" in told["guarantee"]
+        assert "at most e^epsilon = 2.72" in told["guarantee"]
+        assert told["protects"].startswith("one row: whatever one row contains")
+        assert "running time is not protected" in told["not protected"]
+        assert told["bounds"].startswith("0 to 500000, declared")
+        assert "their rows are dropped" in told["missing values"]
+        assert "add up" in told["budget"]
+
+    def test_an_adaptive_mechanism_shows_no_width(self, run, pay):
+        assert "no interval is printed" in facts(run("release", pay, *MEDIAN).out)["noise"]
+
+    def test_laplace_noise_shows_its_public_width(self, run, pay):
+        outcome = run("release", pay, "--stat", "count", "--epsilon", "0.1")
+        noise = facts(outcome.out)["noise"]
+        # scale 10, ln 20 scales, in whole steps: P(|k| <= 30) = 0.953
+        assert noise.startswith("95 % of it lies within +-30 ")
+        assert "no sampling or clipping error" in noise
+
+    def test_prints_no_duration(self, run, pay):
+        out = run("release", pay, *MEDIAN).out
+        assert not any(word in out for word in ("second", " ms", "elapsed"))
+
+    @pytest.mark.parametrize("width", [80, 120])
+    def test_fits_the_width_without_colour_when_piped(self, pay, width):
+        outcome = fresh("release", pay, *MEDIAN, "--stat", "mean", COLUMNS=str(width))
+        assert outcome.code == 0
+        assert ESCAPE not in outcome.out + outcome.err
+        lines = outcome.out.splitlines()
+        assert max(map(len, lines)) <= width
+        assert all(line == line.rstrip() for line in lines)
+
+    def test_works_where_the_output_is_ascii(self, tmp_path):
+        file = tmp_path / "a.csv"
+        file.write_text("größe\n1\n2\n", encoding="utf-8")
+        outcome = fresh(
+            "release", str(file), *"--stat median --column größe --bounds 0 9 --epsilon 1".split(),
+            PYTHONIOENCODING="ascii",
+        )  # fmt: skip
+        assert outcome.code == 0
+        assert r"median of gr\xf6\xdfe" in outcome.out
+
+    @pytest.mark.skipif(os.name == "nt", reason="pseudo terminals are of POSIX systems")
+    def test_a_terminal_gets_bold_headings(self, pay):
+        import pty
+        import subprocess
+
+        ours, theirs = pty.openpty()
+        subprocess.run(
+            [sys.executable, "-m", "leastnoise", "release", pay, *MEDIAN],
+            stdout=theirs,
+            env={**os.environ, "TERM": "xterm", "COLUMNS": "80"},
+            check=True,
+        )
+        os.close(theirs)
+        shown = os.read(ours, 65536).decode()
+        os.close(ours)
+        assert ESCAPE in shown
+        assert "median of pay" in shown
+
+    def test_the_split_is_shown(self, run, pay):
+        outcome = run(
+            "release", pay, *MEDIAN, "--stat", "mean", "--stat", "count", "--weights", "2", "1", "1"
+        )
+        told = facts(outcome.out)
+        assert told["split"] == "epsilon = 0.5 + 0.25 + 0.25, in the order of the statistics"
+        assert "with epsilon = 1:" in told["guarantee"]
+
+    def test_quantiles_show_each_value_and_their_share(self, run, pay):
+        outcome = run("release", pay, *_swap("quantiles"), "--q", "0.1", "0.5", "0.9")
+        rows = outcome.out.splitlines()[2:6]
+        assert rows[0].split() == ["quantiles", "of", "pay", "1", "PiecewiseLaplace()"]
+        assert [row.split()[0] for row in rows[1:]] == ["0.1", "0.5", "0.9"]
+        assert all(row.endswith("(1/3)") for row in rows[1:])
+        values = [float(row.split()[2]) for row in rows[1:]]
+        assert values == sorted(values)
+
+    @pytest.mark.parametrize("epsilon", ["1e400", "1e-400", "22/7", "100"])
+    def test_an_extreme_epsilon_is_written_out(self, run, pay, epsilon):
+        outcome = run("release", pay, *MEDIAN[:-1], epsilon)
+        assert outcome.code == 0
+        assert f"epsilon = {epsilon.replace('e4', 'e+4')}:" in facts(outcome.out)["guarantee"]
+
+
+def _swap(statistic: str) -> tuple[str, ...]:
+    return tuple(statistic if word == "median" else word for word in MEDIAN)
+
+
+class TestJson:
+    def test_is_strict_and_alone(self, pay):
+        outcome = fresh("release", pay, *MEDIAN, "--stat", "count", "--json")
+        assert (outcome.code, outcome.err) == (0, "")
+        first, second = records(outcome.out)
+        assert first["statistic"] == "Median"
+        assert second["statistic"] == "Count"
+        assert isinstance(second["value"], int)
+        assert [r["guarantee"]["epsilon"] for r in (first, second)] == ["1/2", "1/2"]
+        assert first["noise_scale"] is None
+        assert outcome.out.isascii()
+
+    @pytest.mark.parametrize("statistic", STATISTICS)
+    @pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+    def test_every_statistic_under_every_relation(self, run, pay, statistic, relation):
+        words = _swap(statistic) if statistic != "count" else ("--stat", "count", "--epsilon", "1")
+        orders = ("--q", "0.9") if statistic.startswith("quantile") else ()
+        outcome = run("release", pay, *words, *orders, "--relation", relation, "--json")
+        assert outcome.code == 0, outcome.err
+        (record,) = records(outcome.out)
+        assert record["relation"] == relation
+        assert record["guarantee"]["relation"] == relation
+        assert record["statistic"].lower() == statistic.replace("-", "")
+
+    @pytest.mark.parametrize("mechanism", [m for m in MECHANISMS if m != "laplace-ratio"])
+    def test_every_mechanism(self, run, pay, mechanism):
+        delta = ("--delta", "1e-9") if mechanism == "smooth-laplace" else ()
+        outcome = run("release", pay, *MEDIAN, "--mechanism", mechanism, *delta, "--json")
+        (record,) = records(outcome.out)
+        assert record["mechanism"].split("(")[0].lower() == mechanism.replace("-", "")
+        kind = "ApproxDP" if delta else "PureDP"
+        assert record["guarantee"]["type"] == kind
+
+    def test_the_ratio_of_noisy_sum_and_count_for_a_mean(self, run, pay):
+        outcome = run("release", pay, *_swap("mean"), "--mechanism", "laplace-ratio", "--json")
+        assert records(outcome.out)[0]["mechanism"] == "LaplaceRatio()"
+
+    def test_delta_is_split_as_epsilon_is(self, run, pay):
+        outcome = run(
+            "release", pay, *MEDIAN, "--stat", "maximum", "--mechanism", "smooth-laplace",
+            "--delta", "3e-9", "--weights", "1", "2", "--json",
+        )  # fmt: skip
+        shares = [r["guarantee"] for r in records(outcome.out)]
+        assert [Fraction(s["delta"]) for s in shares] == [Fraction(1, 10**9), Fraction(2, 10**9)]
+        assert [s["epsilon"] for s in shares] == ["1/3", "2/3"]
+
+    @pytest.mark.parametrize(
+        ("missing", "told", "public"),
+        [("drop", "drop", False), ("none", "none", True), ("30000", "impute 30000", True)],
+    )
+    def test_the_policy_for_missing_values(self, run, pay, missing, told, public):
+        outcome = run("release", pay, *MEDIAN, "--missing", missing, "--json")
+        (record,) = records(outcome.out)
+        assert record["missing"] == told
+        assert record["n_public"] is public
+
+    def test_a_large_epsilon_gives_the_plain_answer(self, run, pay):
+        words = [word if word != "1" else "1e6" for word in MEDIAN]
+        outcome = run("release", pay, *words, "--step", "1", "--json")
+        (record,) = records(outcome.out)
+        assert record["value"] == 20_000 + 37 * 499
+        assert isinstance(record["value"], int)
+        assert record["step"] == "1"
+
+    @pytest.mark.parametrize(
+        ("low", "high"), [("-10", "10"), ("-1e3", "-.5"), ("-1000", "0"), ("1/2", "3/2")]
+    )
+    def test_bounds_may_be_negative_or_fractions(self, run, pay, low, high):
+        outcome = run(
+            "release", pay, *"--stat median --column pay --epsilon 1 --json --bounds".split(),
+            low, high,
+        )  # fmt: skip
+        assert outcome.code == 0, outcome.err
+        (record,) = records(outcome.out)
+        ends = [float(Fraction(low)), float(Fraction(high))]
+        assert record["bounds"] == pytest.approx(ends)
+        assert ends[0] <= record["value"] <= ends[1]
+
+    @pytest.mark.parametrize("epsilon", ["1/2", "0.5", ".5", "5e-1"])
+    def test_epsilon_is_exact(self, run, pay, epsilon):
+        outcome = run("release", pay, "--stat", "count", "--epsilon", epsilon, "--json")
+        assert records(outcome.out)[0]["guarantee"]["epsilon"] == "1/2"
+
+    def test_how_a_text_file_is_read(self, run, tmp_path):
+        file = tmp_path / "latin.csv"
+        file.write_bytes("größe;n\n1.234,5;1\n1.234,5;2\n".encode("latin-1"))
+        outcome = run(
+            "release", str(file), *"--stat median --column größe --bounds 0 2000".split(),
+            *"--epsilon 1e6 --separator ; --decimal , --thousands . --encoding latin-1".split(),
+            "--step", "0.5", "--json",
+        )  # fmt: skip
+        assert outcome.code == 0, outcome.err
+        (record,) = records(outcome.out)
+        assert record["value"] == 1234.5
+        assert record["column"] == "größe"
+
+    def test_a_file_without_header(self, run, tmp_path):
+        file = tmp_path / "bare.csv"
+        file.write_text("1,20\n2,30\n", encoding="utf-8")
+        words = "--stat count --column column_2 --epsilon 1".split()
+        refused = run("release", str(file), *words)
+        assert refused.code == 2
+        assert "--no-header" in refused.err
+        assert "header=False" not in refused.err
+        assert run("release", str(file), *words, "--no-header").code == 0
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        "epsilon", ["1,5", "nan", "NaN", "inf", "0", "-1", "true", "None", "", "1/0", "1e99999"]
+    )
+    def test_a_bad_epsilon_is_named(self, run, pay, epsilon):
+        outcome = run("release", pay, "--stat", "count", "--epsilon", epsilon)
+        assert outcome.code == 2
+        assert outcome.out == ""
+        assert outcome.err.startswith("error: epsilon must")
+        assert "like 1, 0.5, 1/2" in outcome.err
+
+    @pytest.mark.parametrize(
+        ("words", "told"),
+        [
+            ("--stat median --column pay --epsilon 1", "--bounds LOWER UPPER"),
+            ("--stat median --bounds 0 1 --epsilon 1", "--column NAME for median; the columns are"),
+            ("--stat mean --column age --bounds 9 1 --epsilon 1", "LOWER < UPPER"),
+            ("--stat mean --column age --bounds 0 1,5 --epsilon 1", "bounds must be a finite"),
+            ("--stat mean --column age --bounds 0 --epsilon 1", "--bounds"),
+            ("--stat mean --column agee --bounds 0 9 --epsilon 1", "did you mean 'age'"),
+            ("--stat count", "--epsilon"),
+            ("--epsilon 1", "--stat"),
+            ("--stat mode --epsilon 1", "mode"),
+            ("--stat count --epsilon 1 --epsilon 2", "--epsilon"),
+            ("--stat count --epsilon 1 --frobnicate", "--frobnicate"),
+            ("--stat count --epsilon 1 --relation swap", "swap"),
+            ("--stat count --epsilon 1 --mechanism gauss", "gauss"),
+            ("--stat count --epsilon 1 --bounds 0 1", "a count takes no --bounds"),
+            ("--stat count --epsilon 1 --step 1", "a count takes no --step"),
+            ("--stat count --epsilon 1 --q 0.5", "--q is for"),
+            ("--stat count --epsilon 1 --delta 1e-6", "--delta is for"),
+            ("--stat count --epsilon 1 --mechanism smooth-laplace", "needs --delta"),
+            ("--stat count --epsilon 1 --mechanism smooth-laplace --delta 1", "delta must"),
+            ("--stat count --epsilon 1 --mechanism laplace-ratio", "LaplaceRatio()"),
+            ("--stat count --epsilon 1 --weights 1 2", "got 2 for 1 statistics"),
+            ("--stat count --epsilon 1 --weights 0", "weights must be greater than 0"),
+            ("--stat count --epsilon 1 --missing zero", "drop, none or a number"),
+            ("--stat count --epsilon 1 --encoding klingon", "klingon"),
+            ("--stat count --epsilon 1 --separator ab", "separator must be one character"),
+            ("--stat quantile --column pay --bounds 0 9 --epsilon 1", "--q ORDER"),
+            ("--stat quantile --column pay --bounds 0 9 --epsilon 1 --q 2", "q must lie between"),
+            ("--stat quantile --column pay --bounds 0 9 --epsilon 1 --q 0 1", "--stat quantiles"),
+            ("--stat mean --column pay --bounds 0 9 --epsilon 1 --step 0", "step must be greater"),
+            ("--stat mean --column pay --bounds 0 9 --epsilon 1 --missing 10", "missing"),
+        ],
+    )
+    def test_usage_errors_name_the_cure(self, run, pay, words, told):
+        outcome = run("release", pay, *words.split())
+        assert outcome.code == 2
+        assert outcome.out == ""
+        assert told in outcome.err
+        assert "Traceback" not in outcome.err
+
+    def test_an_error_of_a_later_statistic_comes_before_the_first_release(
+        self, run, pay, monkeypatch
+    ):
+        def spent(*_):
+            raise AssertionError("released although a later statistic is refused")
+
+        monkeypatch.setattr("leastnoise.cli.requests.release_plan", spent)
+        outcome = run("release", pay, *MEDIAN, "--stat", "quantile", "--q", "1.5")
+        assert outcome.code == 2
+        outcome = run("release", pay, *MEDIAN, "--stat", "count", "--mechanism", "laplace-ratio")
+        assert outcome.code == 2
+
+    def test_a_missing_file(self, run):
+        outcome = run("release", "nowhere.csv", "--stat", "count", "--epsilon", "1")
+        assert outcome.code == 2
+        assert "there is no file 'nowhere.csv': give the path" in outcome.err
+
+    def test_no_file_at_all(self, run):
+        outcome = run("release", *MEDIAN)
+        assert outcome.code == 2
+        assert "FILE" in outcome.err
+        assert "leastnoise release --help" in outcome.err
+
+    def test_a_file_of_another_format(self, run, tmp_path):
+        file = tmp_path / "a.xlsx"
+        file.write_bytes(b"PK")
+        outcome = run("release", str(file), "--stat", "count", "--epsilon", "1")
+        assert outcome.code == 2
+        assert "save the sheet as CSV" in outcome.err
+
+    def test_errors_are_whole_lines_without_colour_when_piped(self, pay):
+        outcome = fresh("release", pay, *_swap("mean"), "--epsilon", "x", COLUMNS="40")
+        assert outcome.code == 2
+        assert ESCAPE not in outcome.err
+        assert len(outcome.err.splitlines()) == 1
+
+
+class TestHostileFiles:
+    @pytest.mark.parametrize(
+        "name", ["[red]x", "[/]", "[bold", 'a"b', "größe", ":smile:", "a b", "{0}", "%s", "'; --"]
+    )
+    def test_any_column_name_is_shown_as_it_is(self, run, tmp_path, name):
+        file = tmp_path / "hostile.csv"
+        quoted = '"' + name.replace('"', '""') + '"'
+        file.write_text(f"{quoted},other\n1,2\n3,4\n", encoding="utf-8")
+        words = ("--bounds", "0", "9", "--epsilon", "1")
+        outcome = run("release", str(file), "--stat", "median", "--column", name, *words)
+        assert outcome.code == 0, outcome.err
+        assert f"median of {name}" in outcome.out
+        refused = run("release", str(file), "--stat", "median", "--column", "no", *words)
+        assert refused.code == 2
+        assert repr(name) in refused.err
+
+    def test_control_characters_are_escaped(self, tmp_path):
+        file = tmp_path / "control.csv"
+        file.write_text("\x1b[31mred,\u202eright\n1,2\n", encoding="utf-8")
+        words = "--bounds 0 9 --epsilon 1 --stat median --column".split()
+        outcome = fresh("release", str(file), *words, "\x1b[31mred")
+        assert outcome.code == 0
+        assert r"median of \x1b[31mred" in outcome.out
+        refused = fresh("release", str(file), *words, "no\x1b[2J")
+        assert refused.code == 2
+        for text in (outcome.out, outcome.err, refused.err):
+            assert ESCAPE not in text
+            assert "\u202e" not in text
+
+    def test_a_repeated_name(self, run, tmp_path):
+        file = tmp_path / "twice.csv"
+        file.write_text("[x],[x]\n1,2\n", encoding="utf-8")
+        outcome = run("release", str(file), "--stat", "count", "--column", "[x]", "--epsilon", "1")
+        assert outcome.code == 2
+        assert "column [x] appears twice" in outcome.err
+
+    def test_a_byte_order_mark(self, run, tmp_path):
+        file = tmp_path / "bom.csv"
+        file.write_bytes(b"\xef\xbb\xbfage,inc\n30,1\n")
+        words = "--stat median --column age --bounds 0 99 --epsilon 1".split()
+        assert run("release", str(file), *words).code == 0
+
+    @pytest.mark.parametrize(
+        "content",
+        ["pay\n", "pay\n5\n", "pay\n\n\n", "pay\nx\ny\n", "pay\n1e999\n-inf\n", "pay\n7\n7\n7\n"],
+    )
+    @pytest.mark.parametrize("statistic", STATISTICS)
+    def test_every_data_set_gives_a_value(self, run, tmp_path, content, statistic):
+        file = tmp_path / "pay.csv"
+        file.write_text(content, encoding="utf-8")
+        bounds = () if statistic == "count" else ("--bounds", "0", "10")
+        orders = ("--q", "0.9") if statistic.startswith("quantile") else ()
+        outcome = run(
+            "release", str(file), "--stat", statistic, "--column", "pay", *bounds, *orders,
+            "--epsilon", "1", "--json",
+        )  # fmt: skip
+        assert (outcome.code, outcome.err) == (0, "")
+        records(outcome.out)
+
+
+class TestRealData:
+    @pytest.mark.parametrize(
+        ("file", "column", "bounds", "near"),
+        [
+            ("diamonds.csv.gz", "price", ("0", "50000"), (2401, 10)),
+            ("adult.csv.gz", "age", ("0", "125"), (37, 2)),
+            ("uc_pay_2019.csv.gz", "gross_pay", ("0", "10000000"), (31_549, 100)),
+        ],
+    )
+    def test_three_files(self, shared_data, file, column, bounds, near):
+        outcome = fresh(
+            "release", str(shared_data / file), "--stat", "median", "--column", column,
+            "--bounds", *bounds, "--epsilon", "1",
+        )  # fmt: skip
+        assert outcome.code == 0
+        row = outcome.out.splitlines()[2]
+        assert float(row.split()[3]) == pytest.approx(near[0], abs=near[1])
+        told = facts(outcome.out)
+        assert {"guarantee", "protects", "not protected"} <= set(told)
