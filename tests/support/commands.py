@@ -18,6 +18,11 @@ class Outcome:
     err: str
 
 
+def words(text: str) -> list[str]:
+    """The arguments that a shell makes of a line without quotes."""
+    return text.split()
+
+
 Run = Callable[..., Outcome]
 
 

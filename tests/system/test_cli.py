@@ -9,10 +9,10 @@ from fractions import Fraction
 from functools import partial
 
 import pytest
-from support.commands import Run, fresh, in_process
 
 import leastnoise as ln
 from leastnoise.cli.names import MechanismName, StatisticName
+from support.commands import Run, fresh, in_process, words
 
 MEDIAN = ("--stat", "median", "--column", "pay", "--bounds", "0", "500000", "--epsilon", "1")
 STATISTICS = StatisticName.__args__
@@ -64,10 +64,11 @@ class TestShared:
 
     def test_help_names_every_option(self, run):
         out = run("release", "--help").out
-        for option in (
+        options = words(
             "FILE --stat --column --bounds --epsilon --relation --mechanism --delta --q --missing "
             "--step --separator --decimal --thousands --encoding --no-header --weights --json"
-        ).split():
+        )
+        for option in options:
             assert option in out, option
 
     def test_help_imports_nothing_heavy(self):
@@ -162,7 +163,7 @@ class TestForAPerson:
         file = tmp_path / "a.csv"
         file.write_text("größe\n1\n2\n", encoding="utf-8")
         outcome = fresh(
-            "release", str(file), *"--stat median --column größe --bounds 0 9 --epsilon 1".split(),
+            "release", str(file), *words("--stat median --column größe --bounds 0 9 --epsilon 1"),
             PYTHONIOENCODING="ascii",
         )  # fmt: skip
         assert outcome.code == 0
@@ -229,9 +230,9 @@ class TestJson:
     @pytest.mark.parametrize("statistic", STATISTICS)
     @pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
     def test_every_statistic_under_every_relation(self, run, pay, statistic, relation):
-        words = _swap(statistic) if statistic != "count" else ("--stat", "count", "--epsilon", "1")
+        given = _swap(statistic) if statistic != "count" else ("--stat", "count", "--epsilon", "1")
         orders = ("--q", "0.9") if statistic.startswith("quantile") else ()
-        outcome = run("release", pay, *words, *orders, "--relation", relation, "--json")
+        outcome = run("release", pay, *given, *orders, "--relation", relation, "--json")
         assert outcome.code == 0, outcome.err
         (record,) = records(outcome.out)
         assert record["relation"] == relation
@@ -271,8 +272,8 @@ class TestJson:
         assert record["n_public"] is public
 
     def test_a_large_epsilon_gives_the_plain_answer(self, run, pay):
-        words = [word if word != "1" else "1e6" for word in MEDIAN]
-        outcome = run("release", pay, *words, "--step", "1", "--json")
+        given = [word if word != "1" else "1e6" for word in MEDIAN]
+        outcome = run("release", pay, *given, "--step", "1", "--json")
         (record,) = records(outcome.out)
         assert record["value"] == 20_000 + 37 * 499
         assert isinstance(record["value"], int)
@@ -283,7 +284,7 @@ class TestJson:
     )
     def test_bounds_may_be_negative_or_fractions(self, run, pay, low, high):
         outcome = run(
-            "release", pay, *"--stat median --column pay --epsilon 1 --json --bounds".split(),
+            "release", pay, *words("--stat median --column pay --epsilon 1 --json --bounds"),
             low, high,
         )  # fmt: skip
         assert outcome.code == 0, outcome.err
@@ -301,8 +302,8 @@ class TestJson:
         file = tmp_path / "latin.csv"
         file.write_bytes("größe;n\n1.234,5;1\n1.234,5;2\n".encode("latin-1"))
         outcome = run(
-            "release", str(file), *"--stat median --column größe --bounds 0 2000".split(),
-            *"--epsilon 1e6 --separator ; --decimal , --thousands . --encoding latin-1".split(),
+            "release", str(file), *words("--stat median --column größe --bounds 0 2000"),
+            *words("--epsilon 1e6 --separator ; --decimal , --thousands . --encoding latin-1"),
             "--step", "0.5", "--json",
         )  # fmt: skip
         assert outcome.code == 0, outcome.err
@@ -313,12 +314,12 @@ class TestJson:
     def test_a_file_without_header(self, run, tmp_path):
         file = tmp_path / "bare.csv"
         file.write_text("1,20\n2,30\n", encoding="utf-8")
-        words = "--stat count --column column_2 --epsilon 1".split()
-        refused = run("release", str(file), *words)
+        given = words("--stat count --column column_2 --epsilon 1")
+        refused = run("release", str(file), *given)
         assert refused.code == 2
         assert "--no-header" in refused.err
         assert "header=False" not in refused.err
-        assert run("release", str(file), *words, "--no-header").code == 0
+        assert run("release", str(file), *given, "--no-header").code == 0
 
 
 class TestErrors:
@@ -333,7 +334,7 @@ class TestErrors:
         assert "like 1, 0.5, 1/2" in outcome.err
 
     @pytest.mark.parametrize(
-        ("words", "told"),
+        ("line", "told"),
         [
             ("--stat median --column pay --epsilon 1", "--bounds LOWER UPPER"),
             ("--stat median --bounds 0 1 --epsilon 1", "--column NAME for median; the columns are"),
@@ -367,8 +368,8 @@ class TestErrors:
             ("--stat mean --column pay --bounds 0 9 --epsilon 1 --missing 10", "missing"),
         ],
     )
-    def test_usage_errors_name_the_cure(self, run, pay, words, told):
-        outcome = run("release", pay, *words.split())
+    def test_usage_errors_name_the_cure(self, run, pay, line, told):
+        outcome = run("release", pay, *words(line))
         assert outcome.code == 2
         assert outcome.out == ""
         assert told in outcome.err
@@ -419,22 +420,22 @@ class TestHostileFiles:
         file = tmp_path / "hostile.csv"
         quoted = '"' + name.replace('"', '""') + '"'
         file.write_text(f"{quoted},other\n1,2\n3,4\n", encoding="utf-8")
-        words = ("--bounds", "0", "9", "--epsilon", "1")
-        outcome = run("release", str(file), "--stat", "median", "--column", name, *words)
+        given = ("--bounds", "0", "9", "--epsilon", "1")
+        outcome = run("release", str(file), "--stat", "median", "--column", name, *given)
         assert outcome.code == 0, outcome.err
         assert f"median of {name}" in outcome.out
-        refused = run("release", str(file), "--stat", "median", "--column", "no", *words)
+        refused = run("release", str(file), "--stat", "median", "--column", "no", *given)
         assert refused.code == 2
         assert repr(name) in refused.err
 
     def test_control_characters_are_escaped(self, tmp_path):
         file = tmp_path / "control.csv"
         file.write_text("\x1b[31mred,\u202eright\n1,2\n", encoding="utf-8")
-        words = "--bounds 0 9 --epsilon 1 --stat median --column".split()
-        outcome = fresh("release", str(file), *words, "\x1b[31mred")
+        given = words("--bounds 0 9 --epsilon 1 --stat median --column")
+        outcome = fresh("release", str(file), *given, "\x1b[31mred")
         assert outcome.code == 0
         assert r"median of \x1b[31mred" in outcome.out
-        refused = fresh("release", str(file), *words, "no\x1b[2J")
+        refused = fresh("release", str(file), *given, "no\x1b[2J")
         assert refused.code == 2
         for text in (outcome.out, outcome.err, refused.err):
             assert ESCAPE not in text
@@ -450,8 +451,8 @@ class TestHostileFiles:
     def test_a_byte_order_mark(self, run, tmp_path):
         file = tmp_path / "bom.csv"
         file.write_bytes(b"\xef\xbb\xbfage,inc\n30,1\n")
-        words = "--stat median --column age --bounds 0 99 --epsilon 1".split()
-        assert run("release", str(file), *words).code == 0
+        given = words("--stat median --column age --bounds 0 99 --epsilon 1")
+        assert run("release", str(file), *given).code == 0
 
     @pytest.mark.parametrize(
         "content",

@@ -8,12 +8,12 @@ from functools import cache
 import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
-from support.commands import Outcome, fresh, in_process
 
 from leastnoise.cli import patients
 from leastnoise.cli.accuracy import expected_error
 from leastnoise.cli.demo import COMMAND
 from leastnoise.mechanisms import InverseSensitivity, Laplace, PiecewiseLaplace, SmoothLaplace
+from support.commands import Outcome, fresh, in_process
 
 
 @cache
