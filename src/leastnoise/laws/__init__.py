@@ -7,6 +7,7 @@ from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw
 from leastnoise.laws.levels import LevelsLaw
 from leastnoise.laws.ratio import RatioLaw
 from leastnoise.laws.rounded_laplace import RoundedLaplaceLaw
+from leastnoise.laws.shifted import ShiftedLevelsLaw
 
 __all__ = [
     "AboveThresholdLaw",
@@ -17,4 +18,5 @@ __all__ = [
     "RatioLaw",
     "RoundedLaplaceLaw",
     "Run",
+    "ShiftedLevelsLaw",
 ]

@@ -8,7 +8,6 @@ mean absolute error are closed forms and cost O(levels), whatever the range.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law, Run
-from leastnoise.laws.series import geometric_mass, mean_index, truncated_geometric
+from leastnoise.laws.run_table import FloatRun, RunTable
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.dyadic import Blocks, LevelLaw, blocks_of, draw_offset
 
@@ -79,14 +78,11 @@ class LevelsLaw(Law):
         return found
 
     @cached_property
-    def _table(self) -> _RunTable:
-        return _RunTable(self._runs, self.centre)
+    def _table(self) -> RunTable:
+        return RunTable([float_run(run) for run in self._runs])
 
     def point_mass(self, point: int) -> float:
-        low, high = self.centre - self.levels.left.span, self.centre + self.levels.right.span
-        if not low <= point <= high:
-            return 0.0
-        return float(np.exp(-float(self.exponent(point))) / self._table.total)
+        return self._table.mass(point)
 
     def point_cdf(self, point: int) -> float:
         return self._table.cdf(point)
@@ -101,90 +97,10 @@ class LevelsLaw(Law):
         return self._table.sample(size, rng)
 
 
-class _RunTable:
-    """Float tables of a finite law given by runs in ascending order."""
-
-    def __init__(self, runs: tuple[Run, ...], centre: int) -> None:
-        self.runs = runs
-        self.centre = centre
-        self.starts = [r.first if r.direction > 0 else r.first - _size(r) + 1 for r in runs]
-        self.masses = np.array(
-            [geometric_mass(float(r.exponent), float(r.slope), _size(r)) for r in runs]
-        )
-        self.cumulative = np.cumsum(self.masses)
-        self.total = float(self.cumulative[-1])
-
-    def cdf(self, point: int) -> float:
-        index = bisect_left(self.starts, point + 1) - 1
-        if index < 0:
-            return 0.0
-        run = self.runs[index]
-        before = float(self.cumulative[index]) - float(self.masses[index])
-        inside = min(point - self.starts[index] + 1, _size(run))
-        part = self._head(run, inside)
-        return min(1.0, (before + part) / self.total)
-
-    def _head(self, run: Run, count: int) -> float:
-        """The mass of the ``count`` lowest points of a run."""
-        whole = geometric_mass(float(run.exponent), float(run.slope), _size(run))
-        if run.direction > 0:
-            return geometric_mass(float(run.exponent), float(run.slope), count)
-        rest = _size(run) - count
-        if rest < count:
-            return whole - geometric_mass(float(run.exponent), float(run.slope), rest)
-        start = float(run.exponent + run.slope * rest)
-        return geometric_mass(start, float(run.slope), count)
-
-    def quantile(self, probability: float) -> int:
-        target = probability * self.total
-        index = min(int(np.searchsorted(self.cumulative, target)), len(self.runs) - 1)
-        low, high = self.starts[index], self.starts[index] + _size(self.runs[index]) - 1
-        while low < high:
-            middle = (low + high) // 2
-            if self.cdf(middle) >= probability:
-                high = middle
-            else:
-                low = middle + 1
-        return low
-
-    def mean_distance(self, centre: Fraction) -> float:
-        """sum |y - centre| p(y), each run cut at the centre."""
-        total = 0.0
-        for run, start in zip(self.runs, self.starts, strict=True):
-            end = start + _size(run) - 1
-            for first, last in _cut(start, end, centre):
-                total += self._piece(run, first, last, centre)
-        return total / self.total
-
-    def _piece(self, run: Run, first: int, last: int, centre: Fraction) -> float:
-        count = last - first + 1
-        near = first if run.direction > 0 else last
-        index = abs(near - run.first)
-        exponent = float(run.exponent + run.slope * index)
-        mass = geometric_mass(exponent, float(run.slope), count)
-        from_near = mean_index(float(run.slope), count)
-        return mass * abs(float(near - centre) + run.direction * from_near)
-
-    def sample(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
-        chosen = np.searchsorted(self.cumulative, rng.random(size) * self.total, side="right")
-        chosen = np.minimum(chosen, len(self.runs) - 1)
-        slopes = np.array([float(r.slope) for r in self.runs])[chosen]
-        counts = np.array([float(_size(r)) for r in self.runs])[chosen]
-        directions = np.array([r.direction for r in self.runs])[chosen]
-        firsts = np.array([float(r.first) for r in self.runs])[chosen]
-        return firsts + directions * truncated_geometric(slopes, counts, rng.random(size))
-
-
-def _size(run: Run) -> int:
-    """The number of points of a finite run."""
+def float_run(run: Run) -> FloatRun:
+    """A finite exact run for analysis in floats."""
     if run.count is None:
         raise ValueError("a finite run is needed")
-    return run.count
-
-
-def _cut(start: int, end: int, centre: Fraction) -> list[tuple[int, int]]:
-    """[start, end] as at most two ranges on either side of the centre."""
-    middle = centre.__floor__()
-    if start <= middle < end:
-        return [(start, middle), (middle + 1, end)]
-    return [(start, end)]
+    rising = run.direction < 0
+    start = run.first - run.count + 1 if rising else run.first
+    return FloatRun(start, run.count, float(run.exponent), float(run.slope), rising)

@@ -1,53 +1,112 @@
-"""The piecewise Laplace mechanism (Durfee 2025)."""
+"""The piecewise Laplace mechanism (Durfee 2025) and its log-scale shifted form."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
+from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, PureDP, Scope
-from leastnoise.laws import Law
+from leastnoise.laws import ConstantLaw, Law, ShiftedLevelsLaw
+from leastnoise.mechanisms.candidates import log_candidates
 from leastnoise.mechanisms.levels import levels_law, parse_rho, read_depth
-from leastnoise.profiles import Profile
+from leastnoise.params import parse_epsilon, parse_number
+from leastnoise.profiles import Profile, on_grid
+from leastnoise.sampling.cells import Cells
+from leastnoise.sampling.shifted import Score, ShiftedLaw
+
+# Cells grow by this factor: the base density is within half a percent of 1 / (scale + t).
+_GROWTH = Fraction(201, 200)
 
 
 @dataclass(frozen=True, slots=True)
 class PiecewiseLaplace:
-    """Draw y with probability proportional to exp(-(epsilon/2) s(y)), s linear in every level.
+    """Draw y with probability proportional to exp(-(epsilon/2) |s(y)|), s linear in every level.
 
-    s is 0 at the value and l at the bounds of level l, linear between them, so between
+    s is 0 at the value, l at upper(l) and -l at lower(l), linear between them, so between
     upper(l-1) and upper(l) the noise is Laplace with scale proportional to that local change.
 
     Parameters
     ----------
     rho : number
         Smoothing radius in the user's units, >= 0: the score is that of the inner edge of level 1
-        within rho of the value (errata 1). Public. Rarely useful here.
+        within rho of the value (errata 1). Public. Flat base only; rarely useful.
+    base : "flat" or "log"
+        "log": probability is proportional to dt / (scale + t) times exp(-(epsilon/2) |s - shift|),
+        t the distance from 0 (from the lower end of a nonnegative range). Better for spread and
+        losses, whose upper bounds are far away.
+    shift : int, optional
+        The score at which the law has its mode; public. Default: 0 for a flat base,
+        -round(2 / epsilon) for a log base, which makes up for the long upper tail.
+    scale : number, optional
+        Where the log base turns flat, in the user's units. Default: width of the range / 2**20.
 
     Notes
     -----
     Guarantee: epsilon-DP for every profile that obeys the neighbour law, also after one monotone
-    rounding to a lattice (``docs/proofs/piecewise-laplace.md``); it also has epsilon-bounded
-    range. Needs a finite public range. Source: Durfee (2025), Definition 3.1 and Theorem 1; the
-    lattice form is exact_sampling 3.
+    rounding to a lattice, for any public base and shift (``docs/proofs/piecewise-laplace.md``); it
+    has epsilon-bounded range too. Needs a finite public range. Source: Durfee (2025), Definition
+    3.1 and Theorem 1; the lattice form is exact_sampling 3, base and shift are errata 4.2.
     """
 
     rho: object = 0
+    base: Literal["flat", "log"] = "flat"
+    shift: int | None = None
+    scale: object = None
 
     def __post_init__(self) -> None:
-        parse_rho(self.rho)
+        rho = parse_rho(self.rho)
+        if self.base not in ("flat", "log"):
+            raise ParameterError(f'base must be "flat" or "log", got {self.base!r}')
+        if self.shift is not None and parse_number(self.shift, "shift").denominator != 1:
+            raise ParameterError(f"shift must be a whole number of records, got {self.shift!r}")
+        if self.scale is not None and not parse_number(self.scale, "scale") > 0:
+            raise ParameterError(f"scale must be greater than 0, got {self.scale!r}")
+        if rho and (self.base == "log" or self.shift):
+            raise ParameterError("rho is for a flat base without shift")
 
     @property
     def name(self) -> str:
         """The mechanism as a record shows it."""
         rho = parse_rho(self.rho)
-        return f"PiecewiseLaplace(rho={rho})" if rho else "PiecewiseLaplace()"
+        shown = [f"rho={rho}"] if rho else []
+        if self.base != "flat":
+            shown.append(f"base={self.base!r}")
+        if self.shift is not None:
+            shown.append(f"shift={self.shift}")
+        if self.scale is not None:
+            shown.append(f"scale={self.scale}")
+        return f"PiecewiseLaplace({', '.join(shown)})"
 
     def law(self, profile: Profile, epsilon: object) -> Law:
         """NOT PRIVATE. The output law at this profile."""
-        return levels_law(
-            profile, epsilon, rho=parse_rho(self.rho), sloped=True, mechanism=self.name
-        )
+        if self.base == "flat" and not self.shift:
+            return levels_law(
+                profile, epsilon, rho=parse_rho(self.rho), sloped=True, mechanism=self.name
+            )
+        rate = parse_epsilon(epsilon) / 2
+        grid = on_grid(profile)
+        low, high = grid.finite_range(self.name)
+        if low == high:
+            return ConstantLaw(low, grid.step)
+        depth = read_depth(2 * rate, (high - low).bit_length())
+        if grid.depth is not None:
+            depth = min(depth, grid.depth)
+        score = Score(grid.centre, grid.upper, grid.lower, low, high, depth)
+        corners = (low, high)
+        if self.base == "log":
+            scale = Fraction(high - low, 2**20)
+            if self.scale is not None:
+                scale = parse_number(self.scale, "scale") / grid.step
+            corners = log_candidates(low, high, max(scale, Fraction(1)), _GROWTH)
+        law = ShiftedLaw(score, Cells(corners), self._shift(2 * rate), rate, rate)
+        return ShiftedLevelsLaw(law, grid.step)
+
+    def _shift(self, epsilon: Fraction) -> int:
+        if self.shift is not None:
+            return int(self.shift)
+        return -round(2 / epsilon) if self.base == "log" else 0
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-DP."""

@@ -23,13 +23,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 from leastnoise.numbers import ln2_enclosure
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bernoulli import bernoulli_scaled
 
-_BITS = 64
-_LN2_UPPER = ln2_enclosure(_BITS)[1]  # ln 2 <= _LN2_UPPER / 2**64
+LN2_BITS = 64
+LN2_UPPER = ln2_enclosure(LN2_BITS)[1]  # ln 2 <= LN2_UPPER / 2**64
 # The last block is proposed with probability below 2**-_REST.
 _REST = 20
 
@@ -46,6 +47,27 @@ class Side:
         return max(0, min(self.span, self.reach(level)))
 
 
+class BlockLaw(Protocol):
+    """A law whose exponent grows with the distance on both sides of a centre or mode."""
+
+    @property
+    def centred(self) -> bool:
+        """Whether there is a centre point, at distance 0, with exponent 0."""
+        ...
+
+    def span(self, sign: int) -> int:
+        """The number of points on one side (sign 1: right, -1: left)."""
+        ...
+
+    def edge(self, sign: int, block: int) -> int:
+        """The first distance of one side with E >= t_block (span + 1 if there is none)."""
+        ...
+
+    def exponent_in(self, block: int, last: bool, sign: int, distance: int) -> tuple[int, int]:
+        """E as (numerator, denominator) of a point of a block; ``last``: the block of the rest."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class LevelLaw:
     """The law exp(-E) of a signed offset from the centre; see the module's docstring."""
@@ -55,6 +77,15 @@ class LevelLaw:
     rate: Fraction
     sloped: bool
     depth: int
+
+    @property
+    def centred(self) -> bool:
+        """The centre is a point of its own, with exponent 0."""
+        return True
+
+    def span(self, sign: int) -> int:
+        """The number of points on one side."""
+        return self.side(sign).span
 
     def side(self, sign: int) -> Side:
         """The side of positive (1) or negative (-1) offsets."""
@@ -92,8 +123,8 @@ class LevelLaw:
         if block == 0:
             return 1
         # s = t_block / rate is the score at the edge, kept as top / bottom
-        top = block * _LN2_UPPER * self.rate.denominator
-        bottom = self.rate.numerator << _BITS
+        top = block * LN2_UPPER * self.rate.denominator
+        bottom = self.rate.numerator << LN2_BITS
         level = -(-top // bottom)
         if level > self.depth + 1:
             return self.side(sign).span + 1
@@ -103,6 +134,15 @@ class LevelLaw:
         size = self.reach(sign, level) - start
         return start + max(1, -(-(top - (level - 1) * bottom) * size // bottom))
 
+    def exponent_in(self, block: int, last: bool, sign: int, distance: int) -> tuple[int, int]:
+        """E of a point of a block: t_block <= E < t_(block + 1) bounds the level to search."""
+        num, den = self.rate.numerator, self.rate.denominator
+        first = -(-block * LN2_UPPER * den // (num << LN2_BITS))
+        until = self.depth + 1
+        if not last:
+            until = min(until, (block + 1) * LN2_UPPER * den // (num << LN2_BITS) + 1)
+        return self.exponent(sign, distance, self.level(sign, distance, first, until))
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Blocks:
@@ -111,7 +151,7 @@ class Blocks:
     ``edges`` holds, for each side, the first distance of every block and the end.
     """
 
-    law: LevelLaw
+    law: BlockLaw
     right: tuple[int, ...]
     left: tuple[int, ...]
     weights: tuple[int, ...]
@@ -123,7 +163,7 @@ class Blocks:
 
     def point(self, block: int, index: int) -> tuple[int, int]:
         """The ``index``-th point of a block as (sign, distance); (1, 0) is the centre."""
-        if block == 0:
+        if block == 0 and self.law.centred:
             if index == 0:
                 return 1, 0
             index -= 1
@@ -139,27 +179,20 @@ class Blocks:
             - self.right[block]
             + self.left[block + 1]
             - self.left[block]
-            + (block == 0)
+            + (block == 0 and self.law.centred)
         )
 
     def exponent(self, block: int, sign: int, distance: int) -> tuple[int, int]:
         """E of a point of this block, its level searched between the block's ends."""
         if distance == 0:
             return 0, 1
-        law = self.law
-        num, den = self.law.rate.numerator, law.rate.denominator
-        # E >= t_j means level >= t_j / rate
-        first = -(-block * _LN2_UPPER * den // (num << _BITS)) if block else 0
-        last = None
-        if block + 2 < len(self.right):
-            last = (block + 1) * _LN2_UPPER * den // (num << _BITS) + 1
-            last = min(last, law.depth + 1)
-        return law.exponent(sign, distance, law.level(sign, distance, first, last))
+        return self.law.exponent_in(block, block + 2 >= len(self.right), sign, distance)
 
 
-def blocks_of(law: LevelLaw) -> Blocks:
+def blocks_of(law: BlockLaw) -> Blocks:
     """Cut a law into dyadic blocks; the last block holds all that is left."""
-    spans = law.right.span, law.left.span
+    spans = law.span(1), law.span(-1)
+    centre = int(law.centred)
     right, left = [1], [1]
     known = 0  # 2^j times the weight of the blocks before j
     weights: list[int] = []
@@ -172,7 +205,7 @@ def blocks_of(law: LevelLaw) -> Blocks:
             else:
                 # reach is monotone; the clamp keeps the blocks a partition if a profile is not
                 edges.append(min(span + 1, max(done[-1], law.edge(sign, block + 1))))
-        count = edges[0] - right[-1] + edges[1] - left[-1] + (block == 0)
+        count = edges[0] - right[-1] + edges[1] - left[-1] + (0 if block else centre)
         weights.append(count)
         right.append(edges[0])
         left.append(edges[1])
@@ -192,7 +225,7 @@ def blocks_of(law: LevelLaw) -> Blocks:
 
 
 def draw_offset(blocks: Blocks, source: BitSource) -> int:
-    """One exact draw of the signed offset from the centre.
+    """One exact draw of the signed distance from the centre or mode.
 
     The number of trials depends on the data, so running time is not protected.
     """

@@ -1,0 +1,104 @@
+"""The log-scale shifted piecewise Laplace law (errata 4.2).
+
+Weights exp(-a (s - tau)+ - b (tau - s)+) over the indices of public cells that widen with
+the distance from an anchor, so the base measure is close to dt / (scale + t), and the mode
+lies where the reflective score s is tau, below the value for tau < 0.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.laws.base import Law
+from leastnoise.laws.run_table import FloatRun, RunTable
+from leastnoise.numbers import scaled_exp_enclosure
+from leastnoise.randomness import BitSource
+from leastnoise.sampling.cells import PARTS
+from leastnoise.sampling.dyadic import Blocks, blocks_of, draw_offset
+from leastnoise.sampling.shifted import ShiftedLaw
+
+
+class ShiftedLevelsLaw(Law):
+    """NOT PRIVATE. The law of the lattice point of an index drawn from a :class:`ShiftedLaw`."""
+
+    def __init__(self, shifted: ShiftedLaw, step: Fraction) -> None:
+        super().__init__(step)
+        self.shifted = shifted
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The dyadic blocks of the exact sampler."""
+        return blocks_of(self.shifted)
+
+    def draw(self, source: BitSource) -> int:
+        offset = draw_offset(self.blocks, source)
+        index = self.shifted.index(1 if offset > 0 else -1, abs(offset))
+        return self.shifted.cells.point(index)
+
+    def enclosures(self, bits: int = 192) -> dict[int, tuple[Fraction, Fraction]]:
+        """Certified bounds on the probability of every lattice point (small ranges only)."""
+        law, cells = self.shifted, self.shifted.cells
+        low, high = law.score.low, law.score.high
+        table: dict[int, tuple[int, int]] = {}
+        for y in range(low, high + 1):
+            first = cells.first_at(y)
+            count = cells.first_at(y + 1) - first
+            if count:
+                p, q = scaled_exp_enclosure(0, *law.exponent_at(first), bits)
+                table[y] = count * p, count * q
+        least = sum(p for p, _ in table.values())
+        most = sum(q for _, q in table.values())
+        return {y: (Fraction(p, most), Fraction(q, least)) for y, (p, q) in table.items()}
+
+    def _breaks(self) -> list[int]:
+        """First points of the pieces on which density and slope are constant."""
+        score = self.shifted.score
+        points = {score.centre, score.centre + 1, score.high, *self.shifted.cells.corners}
+        levels = range(score.depth + 2)
+        points.update(score.bound(level) + 1 for level in levels)
+        points.update(score.bound(-level) for level in levels)
+        return sorted(p for p in points if score.low <= p <= score.high)
+
+    @cached_property
+    def _table(self) -> RunTable:
+        score, corners = self.shifted.score, self.shifted.cells.corners
+        breaks = self._breaks()
+        runs: list[FloatRun] = []
+        for start, after in zip(breaks, [*breaks[1:], score.high + 1], strict=True):
+            cell = bisect_right(corners, start) - 1
+            weight = 1.0
+            if start < corners[-1]:
+                weight = PARTS / (corners[cell + 1] - corners[cell])
+            first, last = (Fraction(*score.at(point)) for point in (start, after - 1))
+            size = after - start
+            exponents = [self._exponent(s) for s in (first, last)]
+            slope = 0.0 if size == 1 else float(abs(exponents[1] - exponents[0]) / (size - 1))
+            rising = exponents[1] < exponents[0]
+            runs.append(FloatRun(start, size, float(min(exponents)), slope, rising, weight))
+        return RunTable(runs)
+
+    def _exponent(self, score: Fraction) -> Fraction:
+        law = self.shifted
+        excess = score - law.tau
+        return law.above * excess if excess >= 0 else -law.below * excess
+
+    def point_mass(self, point: int) -> float:
+        return self._table.mass(point)
+
+    def point_cdf(self, point: int) -> float:
+        return self._table.cdf(point)
+
+    def point_quantile(self, probability: float) -> int:
+        return self._table.quantile(probability)
+
+    def mean_distance(self, centre: Fraction) -> float:
+        return self._table.mean_distance(centre)
+
+    def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
+        return self._table.sample(size, rng)

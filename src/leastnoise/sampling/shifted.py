@@ -1,0 +1,139 @@
+"""Exact sampling of exp(-a (s - tau)+ - b (tau - s)+) over the indices of public cells.
+
+s is the reflective piecewise linear score of a profile: 0 at the value, +l at upper(l),
+-l at lower(l), linear in between, so it rises along the lattice and moves by at most 1
+between neighbours. With tau an integer and a flat index space this is the piecewise
+Laplace law; a negative tau puts the mode below the value. Blocks and acceptance are those
+of ``sampling/dyadic.py``; distance d = 1, 2, ... on the right is index ``mode + d - 1``,
+on the left index ``mode - d``, and there is no centre point.
+
+Source: errata 4.2; ``docs/proofs/shifted-piecewise-laplace.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from leastnoise.sampling.cells import Cells
+from leastnoise.sampling.dyadic import LN2_BITS, LN2_UPPER
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Score:
+    """The reflective score on lattice points from ``low`` to ``high``."""
+
+    centre: int
+    upper: Callable[[int], int]
+    lower: Callable[[int], int]
+    low: int
+    high: int
+    depth: int
+
+    def bound(self, level: int) -> int:
+        """upper(level) for level >= 0, lower(-level) below; the range ends beyond the depth."""
+        if level >= 0:
+            return self.high if level > self.depth else min(self.high, self.upper(level))
+        return self.low if -level > self.depth else max(self.low, self.lower(-level))
+
+    def at(self, point: int) -> tuple[int, int]:
+        """s(point) as (numerator, denominator)."""
+        if point == self.centre:
+            return 0, 1
+        sign = 1 if point > self.centre else -1
+        least, most = 1, self.depth + 1
+        while least < most:
+            level = (least + most) // 2
+            if sign * self.bound(sign * level) >= sign * point:
+                most = level
+            else:
+                least = level + 1
+        start = self.bound(sign * (least - 1))
+        size = abs(self.bound(sign * least) - start)
+        return sign * ((least - 1) * size + abs(point - start)), size
+
+    def first_at_least(self, top: int, bottom: int) -> int:
+        """The smallest point with s >= top / bottom; high + 1 if there is none."""
+        if top > 0:
+            level = -(-top // bottom)
+            if level > self.depth + 1:
+                return self.high + 1
+            start = self.bound(level - 1)
+            size = self.bound(level) - start
+            return start + max(1, -(-(top - (level - 1) * bottom) * size // bottom))
+        level = -top // bottom
+        if level > self.depth:
+            return self.low
+        start = self.bound(-level)
+        size = start - self.bound(-level - 1)
+        return start - (-top - level * bottom) * size // bottom
+
+    def first_above(self, top: int, bottom: int) -> int:
+        """The smallest point with s > top / bottom; high + 1 if there is none."""
+        if top >= 0:
+            level = top // bottom
+            if level > self.depth:
+                return self.high + 1
+            start = self.bound(level)
+            size = self.bound(level + 1) - start
+            return start + (top - level * bottom) * size // bottom + 1
+        level = -(top // bottom)
+        if level > self.depth + 1:
+            return self.low
+        start = self.bound(-(level - 1))
+        size = start - self.bound(-level)
+        if size == 0:
+            return start
+        return start - (-(-(-top - (level - 1) * bottom) * size // bottom) - 1)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ShiftedLaw:
+    """The law of an index: rates ``above`` = a and ``below`` = b, mode at score ``tau``."""
+
+    score: Score
+    cells: Cells
+    tau: int
+    above: Fraction
+    below: Fraction
+    mode: int = field(init=False)
+
+    @property
+    def centred(self) -> bool:
+        """There is no point at distance 0."""
+        return False
+
+    def __post_init__(self) -> None:
+        mode = self.cells.first_at(self.score.first_at_least(self.tau, 1))
+        object.__setattr__(self, "mode", mode)
+
+    def span(self, sign: int) -> int:
+        """The number of indices of one side."""
+        return self.cells.count - self.mode if sign > 0 else self.mode
+
+    def index(self, sign: int, distance: int) -> int:
+        """The index at a distance."""
+        return self.mode + distance - 1 if sign > 0 else self.mode - distance
+
+    def edge(self, sign: int, block: int) -> int:
+        """The first distance of one side with E >= t_block."""
+        rate = self.above if sign > 0 else self.below
+        top = block * LN2_UPPER * rate.denominator
+        bottom = rate.numerator << LN2_BITS
+        if sign > 0:
+            point = self.score.first_at_least(self.tau * bottom + top, bottom)
+            return max(1, self.cells.first_at(point) - self.mode + 1)
+        point = self.score.first_above(self.tau * bottom - top, bottom)
+        return max(1, self.mode - self.cells.first_at(point) + 1)
+
+    def exponent_in(self, block: int, last: bool, sign: int, distance: int) -> tuple[int, int]:
+        """E as (numerator, denominator); the block is not needed here."""
+        return self.exponent_at(self.index(sign, distance))
+
+    def exponent_at(self, index: int) -> tuple[int, int]:
+        """E of an index as (numerator, denominator)."""
+        top, bottom = self.score.at(self.cells.point(index))
+        excess = top - self.tau * bottom
+        rate = self.above if excess >= 0 else self.below
+        return abs(excess) * rate.numerator, bottom * rate.denominator
