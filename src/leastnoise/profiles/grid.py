@@ -16,12 +16,16 @@ from math import ceil, floor
 from leastnoise.errors import ParameterError
 from leastnoise.profiles.profile import Profile, Rational, exact
 
+# Stands for a bound without limit: beyond every candidate and every float, so laws need no case.
+LIMITLESS = 1 << 1100
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GridProfile:
     """NOT PRIVATE. ``centre``, ``upper(l)`` and ``lower(l)`` as integers on the output lattice.
 
-    ``low`` and ``high`` are the public range (None: no limit), ``sensitivity`` the integer global
+    ``low`` and ``high`` are the public range (None: no limit, and a bound without limit is
+    ``LIMITLESS`` or its negative), ``sensitivity`` the integer global
     sensitivity after rounding, ``step`` the lattice spacing in the user's units.
     """
 
@@ -78,15 +82,19 @@ def on_grid(profile: Profile) -> GridProfile:
         if high is not None:
             if depth is not None and level > depth:
                 return high
-            return max(centre, min(high, rounded(raw_upper(level))))
-        return max(centre, rounded(raw_upper(level)))
+            bound = raw_upper(level)
+            return high if bound is None else max(centre, min(high, rounded(bound)))
+        bound = raw_upper(level)
+        return LIMITLESS if bound is None else max(centre, rounded(bound))
 
     def lower(level: int) -> int:
         if low is not None:
             if depth is not None and level > depth:
                 return low
-            return min(centre, max(low, rounded(raw_lower(level))))
-        return min(centre, rounded(raw_lower(level)))
+            bound = raw_lower(level)
+            return low if bound is None else min(centre, max(low, rounded(bound)))
+        bound = raw_lower(level)
+        return -LIMITLESS if bound is None else min(centre, rounded(bound))
 
     def local(level: int) -> int:
         """A bound on the change of the *rounded* value within this distance."""

@@ -55,7 +55,8 @@ class Profile:
         The value of the function: an int, a Fraction or a pair (numerator, denominator).
     lower, upper : callable of an int l >= 0
         Smallest and largest value after at most l changes; ``lower(0) == upper(0) == value``.
-        Non-increasing and nondecreasing in l, inside ``support``.
+        Non-increasing and nondecreasing in l, inside ``support``. ``None`` stands for no limit,
+        on a side where ``support`` has none.
     support : pair
         Public range of the function. ``None`` stands for no limit on that side.
     sensitivity : Rational, optional
@@ -88,8 +89,8 @@ class Profile:
     """
 
     value: Rational
-    lower: Callable[[int], Rational]
-    upper: Callable[[int], Rational]
+    lower: Callable[[int], Rational | None]
+    upper: Callable[[int], Rational | None]
     support: tuple[Rational | None, Rational | None]
     sensitivity: Rational | None = None
     local_sensitivity: Callable[[int], Rational] | None = None
@@ -123,14 +124,14 @@ class Profile:
             return None if value is None else scaled(value)
 
         def bounded(
-            bound: Callable[[int], Rational], beyond: Rational | None
-        ) -> Callable[[int], Rational]:
+            bound: Callable[[int], Rational | None], beyond: Rational | None
+        ) -> Callable[[int], Rational | None]:
             depth = self.depth
 
-            def read(level: int) -> int | Fraction:
+            def read(level: int) -> int | Fraction | None:
                 if depth is not None and level > depth and beyond is not None:
                     return scaled(beyond)
-                return scaled(bound(level))
+                return end(bound(level))
 
             return read
 

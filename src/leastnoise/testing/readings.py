@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from leastnoise.frames.summarise import summarise
-from leastnoise.profiles import Profile, exact, on_grid
+from leastnoise.profiles import LIMITLESS, Profile, exact, on_grid
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.testing.violations import PrivacyViolation, Subject
 
@@ -129,14 +129,20 @@ class Reader:
                 )
             return exact(value)  # type: ignore[arg-type]
 
-        def bound(read: Callable[[int], object], end: Exact | None, name: str) -> tuple[Exact, ...]:
+        def bound(
+            read: Callable[[int], object], end: Exact | None, name: str, limitless: Exact = 0
+        ) -> tuple[Exact, ...]:
             depth = profile.depth
-            return tuple(
-                end
-                if depth is not None and level > depth and end is not None
-                else number(read(level), f"{name}({level})")
-                for level in range(levels)
-            )
+            found: list[Exact] = []
+            for level in range(levels):
+                if depth is not None and level > depth and end is not None:
+                    found.append(end)
+                    continue
+                value = read(level)
+                if value is None and limitless and end is None:  # no limit where support has none
+                    value = limitless
+                found.append(number(value, f"{name}({level})"))
+            return tuple(found)
 
         low, high = (None if end is None else number(end, "support") for end in profile.support)
         local = profile.local_sensitivity
@@ -144,8 +150,8 @@ class Reader:
         return Bounds(
             "",
             number(profile.value, "value"),
-            bound(profile.upper, high, "upper"),
-            bound(profile.lower, low, "lower"),
+            bound(profile.upper, high, "upper", LIMITLESS),
+            bound(profile.lower, low, "lower", -LIMITLESS),
             (low, high),
             profile.global_sensitivity if whole is None else number(whole, "sensitivity"),
             None if local is None else _cut(bound(local, width, "local_sensitivity"), width),
