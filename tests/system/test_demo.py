@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes
 
+import leastnoise as ln
 from leastnoise.cli import patients
 from leastnoise.cli.accuracy import expected_error
 from leastnoise.cli.demo import COMMAND
@@ -99,6 +100,15 @@ def test_errors_are_those_of_a_simulation():
             error = expected_error(mechanism, seen, 1)
             bar = 5 * distances.std() / 200
             assert distances.mean() == pytest.approx(error, abs=bar), (question.label, mechanism)
+
+
+@pytest.mark.parametrize("mechanism", [Laplace(), SmoothLaplace(delta="1e-3")])
+@pytest.mark.parametrize("pay", [[1, 3, 5, 7, 9], [0, 0, 0], [10, 10]])
+def test_the_error_after_the_cut_is_the_sum_over_all_points(mechanism, pay):
+    seen = ln.profile(ln.Median(bounds=(0, 10)), np.array(pay))
+    law = mechanism.law(seen, "0.7")
+    total = sum(law.pmf(y) * abs(min(max(y, 0), 10) - seen.value) for y in range(-800, 811))
+    assert expected_error(mechanism, seen, "0.7") == pytest.approx(total, rel=1e-9)
 
 
 def test_ours_is_nowhere_worse_than_the_others():
