@@ -1,0 +1,212 @@
+"""The matrix: all shipped statistics x mechanisms x relations, each audited exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, cast
+
+from leastnoise.audit.cases import EPSILONS, MECHANISMS, STATISTICS, MechanismCase, StatisticCase
+from leastnoise.audit.enumeration import exact
+from leastnoise.audit.report import ExactReport, number_text
+from leastnoise.errors import ParameterError
+from leastnoise.params import parse_epsilon
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+_QUICK_N = 3
+_SAMPLED_N, _SAMPLED_PAIRS = 11, 25
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """One cell of the matrix: ``report`` is the worst of its enumerations.
+
+    ``pairs`` and ``datasets`` count all of them; ``sampled`` of the pairs were random ones of
+    larger data sets.
+    """
+
+    statistic: str
+    mechanism: str
+    relation: str
+    epsilon: Fraction
+    report: ExactReport
+    pairs: int
+    datasets: int
+    sampled: int
+
+    @property
+    def passed(self) -> bool:
+        """Whether the claim held on every pair."""
+        return self.report.passed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "statistic": self.statistic,
+            "mechanism": self.mechanism,
+            "relation": self.relation,
+            "epsilon": str(self.epsilon),
+            "passed": self.passed,
+            "pairs": self.pairs,
+            "datasets": self.datasets,
+            "sampled": self.sampled,
+            "worst": self.report.to_dict(),
+        }
+
+
+def matrix(
+    quick: bool = False,
+    statistics: Sequence[str] | None = None,
+    mechanisms: Sequence[str] | None = None,
+    epsilon: object = None,
+    relations: Sequence[str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[MatrixRow]:
+    """Audit all shipped statistics x mechanisms x relations, exhaustively over small universes.
+
+    Parameters
+    ----------
+    quick : bool
+        Data sets of at most 3 records and no random larger ones.
+    statistics, mechanisms : sequence of text, optional
+        Keep the cases whose name, or class name, contains one of these (capitals do not matter).
+    epsilon : number or sequence of numbers, optional
+        Default: 1/2 and 2.
+    relations : sequence of text, optional
+        Default: all three.
+    progress : callable, optional
+        Called with (rows done, rows in all) after every row.
+
+    Returns
+    -------
+    list of MatrixRow
+        A release with ``passed`` False would be a privacy bug of the installed version.
+
+    Raises
+    ------
+    ParameterError
+        When no case is left.
+
+    Notes
+    -----
+    A pass proves the claims for these universes and sizes (n <= 5), and for the random pairs that
+    were drawn; not for the sampler, the reading of files or running time.
+    """
+    cells = list(_cells(statistics, mechanisms, _epsilons(epsilon), relations))
+    if not cells:
+        raise ParameterError("no case of the matrix has such a statistic, mechanism and relation")
+    rows: list[MatrixRow] = []
+    for done, (case, mechanism, relation, exponent) in enumerate(cells, 1):
+        rows.append(audit_cell(case, mechanism, relation, exponent, quick=quick))
+        if progress is not None:
+            progress(done, len(cells))
+    return rows
+
+
+def audit_cell(
+    case: StatisticCase,
+    mechanism: MechanismCase,
+    relation: str,
+    epsilon: Fraction,
+    *,
+    quick: bool = False,
+) -> MatrixRow:
+    """One row of the matrix: exhaustive up to the case's n, then random pairs."""
+    n = min(case.n, mechanism.n, _QUICK_N if quick else case.n)
+    reports: list[ExactReport] = []
+
+    def run(size: int, universe: tuple[Any, ...], sample: int | None = None) -> None:
+        reports.append(
+            exact(
+                case.statistic,
+                mechanism.mechanism,
+                universe=universe,
+                n=size,
+                relation=relation,
+                epsilon=epsilon,
+                sample=sample,
+            )
+        )
+
+    for size in range(1, n + 1) if relation == "replace-one" else [n]:
+        run(size, case.universe)
+    sampled = 0
+    if case.wide and not quick and mechanism.n >= case.n:
+        run(_SAMPLED_N, case.wide, _SAMPLED_PAIRS)
+        sampled = _SAMPLED_PAIRS
+    return MatrixRow(
+        case.name,
+        mechanism.name,
+        relation,
+        epsilon,
+        max(reports, key=lambda report: (not report.passed, report.hi)),
+        sum(report.pairs for report in reports),
+        sum(report.datasets for report in reports),
+        sampled,
+    )
+
+
+def _cells(
+    statistics: Sequence[str] | None,
+    mechanisms: Sequence[str] | None,
+    epsilons: Sequence[Fraction],
+    relations: Sequence[str] | None,
+) -> Iterator[tuple[StatisticCase, MechanismCase, str, Fraction]]:
+    for case in STATISTICS:
+        if not _wanted(statistics, case.name, type(case.statistic).__name__):
+            continue
+        for mechanism in MECHANISMS:
+            if not _wanted(mechanisms, mechanism.name):
+                continue
+            for relation in case.relations:
+                if relations is not None and relation not in relations:
+                    continue
+                if mechanism.applies(case.statistic, relation):
+                    for epsilon in epsilons:
+                        yield case, mechanism, relation, epsilon
+
+
+def _wanted(chosen: Sequence[str] | None, *names: str) -> bool:
+    if chosen is None:
+        return True
+    listed = [chosen] if isinstance(chosen, str) else chosen
+    return any(part.casefold() in name.casefold() for part in listed for name in names)
+
+
+def _epsilons(epsilon: object) -> Sequence[Fraction]:
+    if epsilon is None:
+        return EPSILONS
+    if isinstance(epsilon, (list, tuple)):
+        return [parse_epsilon(e) for e in cast("Sequence[object]", epsilon)]
+    return [parse_epsilon(epsilon)]
+
+
+def render(rows: Iterable[MatrixRow]) -> Table:
+    """The rows as a table of the library rich, the violations first."""
+    from rich.table import Table
+
+    table = Table(title="Exact privacy audit")
+    for heading in ("statistic", "mechanism", "relation", "epsilon", "measure", "worst", "claimed"):
+        table.add_column(heading)
+    for heading in ("slack", "pairs"):
+        table.add_column(heading, justify="right")
+    table.add_column("verdict")
+    for row in sorted(rows, key=lambda row: row.passed):
+        report = row.report
+        table.add_row(
+            row.statistic,
+            row.mechanism,
+            row.relation,
+            str(row.epsilon),
+            report.measure,
+            number_text(report.hi),
+            number_text(report.claimed),
+            number_text(report.slack),
+            f"{row.pairs:,}",
+            report.verdict,
+            style=None if row.passed else "bold red",
+        )
+    return table
