@@ -38,6 +38,40 @@ def ranked_runs(values: Array, windows: Sequence[tuple[int, int]]) -> list[Array
     return [_run(values, window, *found) for window, found in zip(windows, counted, strict=True)]
 
 
+def spread_runs(
+    values: Array, least: float, most: float, depth: int
+) -> tuple[Array, Array, int, Array]:
+    """(smallest, largest, first, middle): the ``depth`` extremes in ascending order, and the order
+    statistics from rank ``first`` on that hold ``depth`` entries below ``least``, all entries
+    between ``least`` and ``most`` and ``depth`` entries above ``most``.
+    """
+    n = len(values)
+    reach = min(depth, n)
+    if n <= _SMALL or reach > _SMALL:
+        ordered = np.sort(values)
+        below = int(np.searchsorted(ordered, least, side="left"))
+        until = int(np.searchsorted(ordered, most, side="right"))
+        start, stop = max(0, below - depth), min(n, until + depth)
+        return ordered[:reach], ordered[n - reach :], start + 1, ordered[start:stop]
+    sample = np.sort(_sample(values))
+    m = len(sample)
+    slack = int(depth / n * m + 5 * sqrt(depth / n * m + 1)) + 10
+    start = int(np.searchsorted(sample, least, side="left")) - slack
+    stop = int(np.searchsorted(sample, most, side="right")) + slack
+    brackets = [
+        _bracket(sample, n, 1, reach),
+        (None if start < 0 else sample[start], None if stop >= m else sample[stop]),
+        _bracket(sample, n, n - reach + 1, n),
+    ]
+    low, middle, high = _collect(values, brackets)
+    smallest = _run(values, (1, reach), *low)
+    largest = _run(values, (n - reach + 1, n), *high)
+    below = middle[0] + int(np.count_nonzero(middle[1] < least))
+    until = middle[0] + int(np.count_nonzero(middle[1] <= most))
+    first, last = max(1, below - depth + 1), min(n, until + depth)
+    return smallest, largest, first, _run(values, (first, last), *middle)
+
+
 def _sample(values: Array) -> Array:
     """Entries at positions of a Weyl sequence: spread evenly, blind to periods in the data."""
     step = int(len(values) * 0.6180339887498949) | 1

@@ -2,45 +2,65 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.selection import ranked_runs
+from leastnoise.frames.metrics import summarise_pair
+from leastnoise.frames.power_sums import power_sums
+from leastnoise.frames.selection import ranked_runs, spread_runs
 from leastnoise.frames.sums import exact_sum
 from leastnoise.frames.table import Table
 from leastnoise.summaries.columns import Column
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.moments import MomentSummary, RowSummary
+from leastnoise.summaries.pairs import PairRequest, PairSummary
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
-from leastnoise.summaries.spec import MissingPolicy, MomentRequest, RankRequest, Request, RowRequest
+from leastnoise.summaries.spec import (
+    MissingPolicy,
+    MomentRequest,
+    RankRequest,
+    Request,
+    RowRequest,
+    SpreadRequest,
+)
+from leastnoise.summaries.spread import SpreadSummary, mean_reach
 
-Summary = RankSummary | MomentSummary | RowSummary
+Summary = RankSummary | MomentSummary | SpreadSummary | RowSummary | PairSummary
 Array = NDArray[Any]
 
 
-def summarise(table: Table, request: Request, depth: int | None) -> Summary:
+def summarise(table: Table, request: Request | PairRequest, depth: int | None) -> Summary:
     """NOT PRIVATE. Read one column and keep what the request asks for.
 
     ``depth`` is how far profiles will look: a function of public parameters, None for all the way.
     Never raises on values: missing ones follow the request's policy, the rest are clipped.
     """
+    if isinstance(request, PairRequest):
+        return summarise_pair(table, request, depth)
     if isinstance(request, RowRequest):
         return _rows(table, request)
     column = table.column(request.column)
     if isinstance(request, RankRequest):
         return _ranks(column, request, depth)
+    if isinstance(request, SpreadRequest):
+        return _spread(column, request, depth)
     return _moments(column, request, depth)
 
 
-def empty_summary(request: Request, depth: int | None) -> Summary:
+def empty_summary(request: Request | PairRequest, depth: int | None) -> Summary:
     """The summary of a table without rows: public, and enough to rehearse a release."""
+    if isinstance(request, PairRequest):
+        return request.empty(depth)
     if isinstance(request, RowRequest):
         return RowSummary(0)
     if isinstance(request, RankRequest):
         runs = tuple(Run(1, ()) for _ in request.at)
         return RankSummary(0, request.lattice, request.at, runs, depth)
+    if isinstance(request, SpreadRequest):
+        return SpreadSummary(0, 0, 0, request.lattice, (), (), Run(1, ()), depth)
     return MomentSummary(0, 0, request.lattice, (), (), depth)
 
 
@@ -90,6 +110,33 @@ def _ranks(column: Column, request: RankRequest, depth: int | None) -> RankSumma
 
 def _integers(run: Array, lattice: Lattice) -> list[int]:
     return [int(z) for z in lattice.quantise(run).tolist()]
+
+
+def _spread(column: Column, request: SpreadRequest, depth: int | None) -> SpreadSummary:
+    lattice = request.lattice
+    values = _filled(column, lattice, request.missing)
+    n = len(values)
+    total, squares = power_sums(values, lattice)
+    reach = n if depth is None else depth
+    if reach == 0 or n == 0:
+        return SpreadSummary(n, total, squares, lattice, (), (), Run(1, ()), depth)
+    if reach >= n:
+        least, most = Fraction(lattice.low), Fraction(lattice.high)
+    else:
+        least, most = mean_reach(n, total, lattice, reach)
+    # two steps of room for the rounding of the records and of these limits
+    limits = (float((least - 2) * lattice.step), float((most + 2) * lattice.step))
+    low, high, first, middle = spread_runs(values, *limits, reach)
+    return SpreadSummary(
+        n,
+        total,
+        squares,
+        lattice,
+        _integers(low, lattice),
+        _integers(high, lattice)[::-1],
+        Run(first, _integers(middle, lattice)),
+        depth,
+    )
 
 
 def _moments(column: Column, request: MomentRequest, depth: int | None) -> MomentSummary:

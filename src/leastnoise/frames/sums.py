@@ -12,7 +12,7 @@ from leastnoise.summaries.lattice import Lattice
 _CHUNK = 1 << 16
 _LIMB = 30
 # 1.5 * 2**52: adding and subtracting it rounds a small double to a whole number (ties to even).
-_MAGIC = 1.5 * 2.0**52
+MAGIC = 1.5 * 2.0**52
 
 
 def exact_sum(values: NDArray[Any], lattice: Lattice, nan_as: int | None) -> tuple[int, int]:
@@ -22,7 +22,7 @@ def exact_sum(values: NDArray[Any], lattice: Lattice, nan_as: int | None) -> tup
     """
     if values.dtype.kind in "iub":
         return len(values), _integer_sum(values, lattice)
-    fast = _fits_fast_path(lattice)
+    fast = fits_fast_path(lattice)
     count, total = 0, 0
     buffers = np.empty(_CHUNK), np.empty(_CHUNK)
     with np.errstate(all="ignore"):
@@ -39,7 +39,7 @@ def exact_sum(values: NDArray[Any], lattice: Lattice, nan_as: int | None) -> tup
     return count, total
 
 
-def _fits_fast_path(lattice: Lattice) -> bool:
+def fits_fast_path(lattice: Lattice) -> bool:
     """Power-of-two step, origin 0, and limits that leave the magic constant room."""
     step = lattice.step
     if lattice.base or step.numerator & (step.numerator - 1):
@@ -66,14 +66,14 @@ def _limb_sum(
     coarse = step * 2.0**_LIMB
     rest, upper = buffers[0][:size], buffers[1][:size]
     np.clip(chunk, lattice.low * step, lattice.high * step, out=rest)
-    magic = _MAGIC * coarse
+    magic = MAGIC * coarse
     np.add(rest, magic, out=upper)
     np.subtract(upper, magic, out=upper)
     high = float(np.add.reduce(upper))
     if high != high:
         return None
     np.subtract(rest, upper, out=rest)
-    magic = _MAGIC * step
+    magic = MAGIC * step
     np.add(rest, magic, out=rest)
     offset = int(np.float64(magic).view(np.int64)) * size
     low = (int(np.add.reduce(rest.view(np.int64))) - offset + 2**63) % 2**64 - 2**63

@@ -68,8 +68,10 @@ def on_grid(profile: Profile) -> GridProfile:
             top, bottom = value.numerator, value.denominator
         return (2 * top * den + num * bottom) // (2 * num * bottom)
 
-    low = None if profile.support[0] is None else rounded(profile.support[0])
-    high = None if profile.support[1] is None else rounded(profile.support[1])
+    # the range ends are rounded inward, so that no answer lies outside the public range
+    low, high = profile.support
+    low = None if low is None else ceil(exact(low) / resolution)
+    high = None if high is None else floor(exact(high) / resolution)
     centre = rounded(profile.value)
     if low is not None:
         centre = max(centre, low)

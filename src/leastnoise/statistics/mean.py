@@ -68,13 +68,18 @@ class Mean:
 
     def profile(self, summary: MomentSummary, relation: str) -> Profile:
         """Bounds on the mean after l changes (errata 3)."""
-        if relation == "replace-one":
-            return _public_count(summary)
-        return _private_count(summary, add_remove=relation == "add-remove")
+        return mean_profile(summary, relation)
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """Laplace with a public row count, a noisy sum over a noisy count with a private one."""
         return Laplace() if relation == "replace-one" else LaplaceRatio()
+
+
+def mean_profile(summary: MomentSummary, relation: str) -> Profile:
+    """The profile of the mean of a summary, under any relation."""
+    if relation == "replace-one":
+        return _public_count(summary)
+    return _private_count(summary, add_remove=relation == "add-remove")
 
 
 def _public_count(s: MomentSummary) -> Profile:

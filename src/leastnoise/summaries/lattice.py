@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
 
-Purpose = Literal["order", "moments"]
+Purpose = Literal["order", "moments", "spread"]
 
 # Levels across the bounds. Order statistics only compare, so they may use every bit of a double;
 # sums carry two 30-bit limbs, so chunks of 2**16 rows stay exact in doubles.
-_LEVELS = {"order": 2**52, "moments": 2**60}
+# Squares are summed from two 18-bit limbs.
+_LEVELS = {"order": 2**52, "moments": 2**60, "spread": 2**36}
 _FINEST_STEP = Fraction(1, 2**1000)
 
 

@@ -62,6 +62,15 @@ class MomentRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class SpreadRequest:
+    """Power sums, extreme values and the values around the mean, to a public depth."""
+
+    column: str | None
+    lattice: Lattice
+    missing: MissingPolicy
+
+
+@dataclass(frozen=True, slots=True)
 class RowRequest:
     """The number of rows, or of rows whose column is present."""
 
@@ -69,7 +78,7 @@ class RowRequest:
     missing: MissingPolicy
 
 
-Request = RankRequest | MomentRequest | RowRequest
+Request = RankRequest | MomentRequest | SpreadRequest | RowRequest
 
 
 def _policy(
@@ -128,6 +137,21 @@ class MomentSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class SpreadSpec:
+    """Made by :func:`spread`."""
+
+    column: str | None
+    bounds: tuple[Fraction, Fraction]
+    step: Fraction | None
+    missing: Missing | Fraction | None
+
+    def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> SpreadRequest:
+        """The request for a column of this public type."""
+        lattice = _lattice(self.bounds, "spread", kind, self.step)
+        return SpreadRequest(self.column, lattice, _policy(self.missing, session, kind, lattice))
+
+
+@dataclass(frozen=True, slots=True)
 class RowSpec:
     """Made by :func:`rows`."""
 
@@ -141,7 +165,7 @@ class RowSpec:
         return RowRequest(self.column, _policy(self.missing, session, kind, None))
 
 
-Spec = RankSpec | MomentSpec | RowSpec
+Spec = RankSpec | MomentSpec | SpreadSpec | RowSpec
 
 
 def _lattice(
@@ -173,6 +197,15 @@ def moments(
 ) -> MomentSpec:
     """The exact sum and the extreme values of a column clipped to bounds."""
     return MomentSpec(
+        parse_column(column), parse_bounds(bounds), parse_step(step), parse_missing(missing)
+    )
+
+
+def spread(
+    column: str | None = None, *, bounds: object, step: object = None, missing: object = None
+) -> SpreadSpec:
+    """Exact power sums of a column clipped to bounds, its extremes and the values near its mean."""
+    return SpreadSpec(
         parse_column(column), parse_bounds(bounds), parse_step(step), parse_missing(missing)
     )
 

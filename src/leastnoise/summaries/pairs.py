@@ -1,0 +1,179 @@
+"""What a model metric asks to be summarised: targets beside predictions, in public terms only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, cast
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.params import Missing, parse_number
+from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.lattice import Lattice, choose_lattice
+from leastnoise.summaries.losses import Distance, Entropy, Loss
+from leastnoise.summaries.moments import MomentSummary
+from leastnoise.summaries.spec import MissingPolicy
+
+# Without an upper limit the lattice of a loss ends after this many steps.
+LIMITLESS_STEPS = 2**60
+LIMITLESS_STEP = Fraction(1, 2**20)
+
+Label = str | float
+
+
+@dataclass(frozen=True, slots=True)
+class PairColumns:
+    """Where targets and predictions stand.
+
+    Parameters
+    ----------
+    target, predictions
+        Column names; both None where the data is a pair (y_true, y_pred).
+    widths : tuple of int
+        How many prediction columns there may be; the first is what a plain list of predictions
+        is read as: numbers if it is 1, else rows of this many.
+    texts : pair of bool
+        Whether targets and predictions are text.
+    """
+
+    target: str | None
+    predictions: tuple[str, ...] | None
+    widths: tuple[int, ...] = (1,)
+    texts: tuple[bool, bool] = (False, False)
+
+    @property
+    def shown(self) -> str | None:
+        """The columns as a record shows them."""
+        if self.target is None or self.predictions is None:
+            return None
+        return ", ".join((self.target, *self.predictions))
+
+
+@dataclass(frozen=True, slots=True)
+class LossRequest:
+    """The row count, exact sum and extremes of the losses, on a public lattice.
+
+    ``names`` are the columns of the opened table: the target and the predictions.
+    """
+
+    column: str | None
+    names: tuple[str, ...]
+    lattice: Lattice
+    missing: MissingPolicy
+    loss: Loss
+
+    def empty(self, depth: int | None) -> MomentSummary:
+        """The summary of no rows."""
+        return MomentSummary(0, 0, self.lattice, (), (), depth)
+
+
+PairRequest = LossRequest
+PairSummary = MomentSummary
+
+
+@dataclass(frozen=True, slots=True)
+class LossSpec:
+    """A mean of losses."""
+
+    pair: PairColumns
+    loss: Distance | Entropy
+    step: Fraction | None
+    missing: Missing | Fraction | None
+
+    def resolve(
+        self,
+        names: tuple[str, ...],
+        kinds: Sequence[ColumnType],
+        session: Missing | Fraction | None,
+    ) -> LossRequest:
+        """The request for columns of these public types."""
+        policy, loss = _loss_policy(self.loss, self.missing, session, kinds)
+        if isinstance(loss, Entropy):
+            loss = replace(loss, binary=len(names) == 2)
+        return LossRequest(self.pair.shown, names, loss_lattice(loss.top, self.step), policy, loss)
+
+
+def loss_lattice(top: Fraction | None, step: Fraction | None) -> Lattice:
+    """The lattice of losses in [0, top]: from public facts only."""
+    if top is None:
+        return Lattice(LIMITLESS_STEP if step is None else step, 0, LIMITLESS_STEPS)
+    return choose_lattice((Fraction(0), top), purpose="moments", integer_column=False, step=step)
+
+
+def _loss_policy(
+    loss: Distance | Entropy,
+    declared: Missing | Fraction | None,
+    session: Missing | Fraction | None,
+    kinds: Sequence[ColumnType],
+) -> tuple[MissingPolicy, Distance | Entropy]:
+    choice = declared if declared is not None else session
+    if isinstance(loss, Entropy):
+        if isinstance(choice, Fraction):
+            raise ParameterError(
+                'missing must be "none" or "drop" for a cross-entropy; a missing label or '
+                "prediction then counts as the uniform prediction, or its row is dropped"
+            )
+        # labels can be undeclared whatever the type of their column
+        return MissingPolicy("drop", None) if choice == "drop" else MissingPolicy("none", 0), loss
+    if choice == "drop" and any(kind.nullable for kind in kinds):
+        return MissingPolicy("drop", None), loss
+    if not isinstance(choice, Fraction):
+        return MissingPolicy("none", 0), loss
+    if loss.bounds is not None and not loss.bounds[0] <= choice <= loss.bounds[1]:
+        raise ParameterError("missing must be a number inside the bounds, or 'drop' or 'none'")
+    return MissingPolicy(f"impute {choice}", 0), replace(loss, fill=choice)
+
+
+def parse_labels(labels: object, name: str = "labels") -> tuple[Label, ...]:
+    """Declared labels: at least two, different, all text or all numbers.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If they are missing, repeated, mixed or fewer than two.
+    """
+    if labels is None:
+        raise ParameterError(
+            f"{name} are required: declare every label that can occur, for example {name}=[0, 1]; "
+            "they are never taken from the data"
+        )
+    if hasattr(labels, "tolist"):
+        labels = cast("Any", labels).tolist()
+    if isinstance(labels, str) or not isinstance(labels, (list, tuple, range)):
+        raise ParameterTypeError(f"{name} must be a list of labels, not {type(labels).__name__}")
+    entries = list(cast("Sequence[object]", labels))
+    if all(isinstance(entry, str) for entry in entries):
+        found: list[Label] = cast("list[Label]", entries)
+    elif any(isinstance(entry, str) for entry in entries):
+        raise ParameterTypeError(f"{name} must be all text or all numbers, got {entries!r}")
+    else:
+        found = [float(parse_number(int(e) if isinstance(e, bool) else e, name)) for e in entries]
+    if len(found) < 2:
+        raise ParameterError(f"{name} must name at least two labels, got {entries!r}")
+    if len(set(found)) < len(found):
+        raise ParameterError(f"{name} must be different from one another, got {entries!r}")
+    return tuple(found)
+
+
+def is_text(labels: tuple[Label, ...]) -> bool:
+    """Whether the labels are text."""
+    return isinstance(labels[0], str)
+
+
+def parse_predictions(value: object, target: object) -> tuple[str, ...] | None:
+    """The names of the prediction columns: both target and predictions are named, or neither."""
+    if (value is None) != (target is None):
+        raise ParameterTypeError(
+            "name both columns, the target and the prediction, or leave both out for a pair "
+            "(y_true, y_pred)"
+        )
+    if value is None:
+        return None
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, (list, tuple)) or not names:
+        raise ParameterTypeError(f"the prediction must be a column name, got {value!r}")
+    for entry in cast("Sequence[object]", names):
+        if not isinstance(entry, str) or not entry:
+            raise ParameterTypeError(f"the prediction must be a column name, got {entry!r}")
+    return tuple(cast("Sequence[str]", names))

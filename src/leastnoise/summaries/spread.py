@@ -1,0 +1,79 @@
+"""What a variance needs: exact power sums, the extremes, and the records around the mean."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.ranks import Run
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SpreadSummary:
+    """NOT PRIVATE. Row count, exact power sums, extremes and a middle run of sorted records.
+
+    Parameters
+    ----------
+    n, total, squares : int
+        Number of records, sum and sum of squares of their lattice integers.
+    lattice : Lattice
+        The public input lattice.
+    smallest, largest : sequence of int
+        The min(depth, n) smallest records ascending and the largest descending.
+    middle : Run
+        Consecutive order statistics that hold, for every number m that ``depth`` changes can make
+        the mean, the ``depth`` records on either side of m (see :func:`mean_reach`).
+    depth : int or None
+        How far profiles look: a function of public parameters only. None: all the way.
+    """
+
+    n: int
+    total: int
+    squares: int
+    lattice: Lattice
+    smallest: Sequence[int]
+    largest: Sequence[int]
+    middle: Run
+    depth: int | None
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The public limits as lattice integers."""
+        return self.lattice.low, self.lattice.high
+
+    @property
+    def step(self) -> Fraction:
+        """The user's units of one lattice step."""
+        return self.lattice.step
+
+    @classmethod
+    def of(
+        cls, values: Sequence[int], lattice: Lattice, depth: int | None = None
+    ) -> SpreadSummary:
+        """The summary of lattice integers: the reference the fast paths must equal."""
+        ordered = sorted(values)
+        return cls(
+            len(ordered),
+            sum(ordered),
+            sum(z * z for z in ordered),
+            lattice,
+            ordered[:depth],
+            ordered[::-1][:depth],
+            Run(1, ordered),
+            depth,
+        )
+
+
+def mean_reach(n: int, total: int, lattice: Lattice, depth: int) -> tuple[Fraction, Fraction]:
+    """Limits of the mean of any table within ``depth`` deletions and insertions, depth < n.
+
+    With y = Z - low in [0, width], the sum after r deletions and s insertions lies within
+    [sum - r width, sum + s width] and the number of records within [n - depth, n + depth].
+    """
+    room = depth * lattice.width
+    above = total - n * lattice.low
+    least = Fraction(max(0, above - room), n + depth)
+    most = Fraction(above + room, n - depth)
+    return lattice.low + least, lattice.low + min(most, Fraction(lattice.width))
