@@ -16,7 +16,7 @@ from cyclopts import App, Parameter
 from cyclopts.exceptions import CycloptsError
 
 from leastnoise._version import __version__
-from leastnoise.cli import demo, release, show
+from leastnoise.cli import audit, demo, release, show
 from leastnoise.errors import LeastNoiseError
 
 USAGE, FAULT, INTERRUPTED = 2, 3, 130
@@ -37,7 +37,7 @@ Start with: leastnoise demo""",
     help_format="plaintext",
     default_parameter=Parameter(negative=()),
 )
-for command in (demo.demo, release.release):
+for command in (demo.demo, release.release, audit.audit):
     app.command(command)
 
 

@@ -16,6 +16,11 @@ StatisticName = Literal[
     "interquartile-range",
 ]
 MechanismName = Literal[
-    "piecewise-laplace", "inverse-sensitivity", "smooth-laplace", "laplace", "laplace-ratio"
+    "piecewise-laplace",
+    "inverse-sensitivity",
+    "asymmetric-sensitivity",
+    "smooth-laplace",
+    "laplace",
+    "laplace-ratio",
 ]
 RelationName = Literal["replace-one", "add-remove", "edit"]

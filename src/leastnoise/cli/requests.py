@@ -69,7 +69,7 @@ class Question:
 
     def _limits(self) -> tuple[Fraction, Fraction]:
         low, high = self.bounds or ("", "")
-        limits = _number(parse_number, low, "bounds"), _number(parse_number, high, "bounds")
+        limits = parse_text(parse_number, low, "bounds"), parse_text(parse_number, high, "bounds")
         if not limits[0] < limits[1]:
             raise ParameterError(
                 f"bounds must satisfy LOWER < UPPER, got {low} {high}: give --bounds LOWER UPPER"
@@ -82,7 +82,7 @@ class Question:
             return statistics.Count(self.column)
         column: Any = {
             "bounds": self._limits(),
-            "step": None if self.step is None else _number(parse_epsilon, self.step, "step"),
+            "step": None if self.step is None else parse_text(parse_epsilon, self.step, "step"),
         }
         match name:
             case "sum":
@@ -117,7 +117,7 @@ class Question:
         return plan(self.statistic(name), self.file, self.relation, missing, **self.reading)
 
 
-def _number(parse: Callable[[object, str], Fraction], value: str, name: str) -> Fraction:
+def parse_text(parse: Callable[[object, str], Fraction], value: str, name: str) -> Fraction:
     """The exact number that a word stands for; the error says how to write one."""
     try:
         return parse(value, name)
@@ -138,7 +138,7 @@ def parse_weights(weights: Sequence[str], count: int) -> list[Fraction]:
         raise ParameterError(
             f"weights: got {len(weights)} for {count} statistics; give one a --stat, in their order"
         )
-    return [_number(parse_epsilon, weight, "weights") for weight in weights]
+    return [parse_text(parse_epsilon, weight, "weights") for weight in weights]
 
 
 def mechanism(name: MechanismName, delta: Fraction | None) -> Mechanism:
@@ -148,6 +148,8 @@ def mechanism(name: MechanismName, delta: Fraction | None) -> Mechanism:
             return mechanisms.PiecewiseLaplace()
         case "inverse-sensitivity":
             return mechanisms.InverseSensitivity()
+        case "asymmetric-sensitivity":
+            return mechanisms.AsymmetricSensitivity()
         case "smooth-laplace":
             return mechanisms.SmoothLaplace(delta=delta)
         case "laplace":
@@ -167,8 +169,8 @@ def answer(
     mechanism_name: MechanismName | None,
 ) -> list[Release]:
     """Check everything, then release each statistic with its share of epsilon and delta."""
-    total = _number(parse_epsilon, epsilon, "epsilon")
-    failure = None if delta is None else _number(parse_delta, delta, "delta")
+    total = parse_text(parse_epsilon, epsilon, "epsilon")
+    failure = None if delta is None else parse_text(parse_delta, delta, "delta")
     if failure is not None and mechanism_name != "smooth-laplace":
         raise ParameterError("--delta is for --mechanism smooth-laplace; the others need none")
     if failure is None and mechanism_name == "smooth-laplace":

@@ -7,7 +7,8 @@ column may have any name. Colours appear on a terminal only.
 from __future__ import annotations
 
 import json as json_module
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, exp
@@ -35,6 +36,17 @@ def write(*parts: RenderableType) -> None:
             out.print(part)
     lines = [line.rstrip() for line in written.get().split("\n")]
     print("\n".join(lines), end="")
+
+
+@contextmanager
+def progress(title: str) -> Generator[Callable[[int, int], None]]:
+    """A bar on standard error while the block runs, where that is a terminal; else nothing."""
+    from rich.progress import Progress
+
+    out = console(stderr=True)
+    with Progress(console=out, transient=True, disable=not out.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def clean(text: str) -> str:

@@ -1,0 +1,116 @@
+"""``leastnoise audit``: passes on what is shipped, and ends with 1 on a claim that is false."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+
+import pytest
+
+from leastnoise.audit import cases, coverage
+from leastnoise.audit.cases import MechanismCase
+from leastnoise.guarantees import PureDP
+from leastnoise.mechanisms import Laplace
+from support.commands import Run, fresh, in_process, words
+
+SHORT = words("audit --quick --statistic minimum --epsilon 1")
+
+
+class Cheat:
+    """Draws at 2 epsilon and claims epsilon."""
+
+    name = "[red]Cheat()"
+
+    def law(self, profile, epsilon):
+        return Laplace().law(profile, 2 * epsilon)
+
+    def guarantee(self, epsilon, scope):
+        return PureDP(epsilon, scope)
+
+    def depth(self, epsilon, range_bits):
+        return 0
+
+
+@pytest.fixture
+def run(capsys, monkeypatch) -> Run:
+    monkeypatch.setenv("COLUMNS", "80")
+    return partial(in_process, capsys)
+
+
+@pytest.fixture
+def cheat(monkeypatch):
+    for module in (cases, coverage):
+        monkeypatch.setattr(module, "MECHANISMS", [MechanismCase(Cheat())])
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_what_is_shipped_passes(width):
+    outcome = fresh(*SHORT, "--mechanism", "Piecewise", COLUMNS=str(width))
+    assert (outcome.code, outcome.err) == (0, "")
+    assert max(map(len, outcome.out.splitlines())) <= width
+    assert "\x1b" not in outcome.out
+    text = " ".join(outcome.out.split())
+    assert "all hold" in text
+    assert "A pass covers this universe and these sizes only" in text
+
+
+def test_json_is_strict_and_alone(run):
+    outcome = run(*SHORT, *words("--mechanism laplace-ratio --mechanism smooth --json"))
+    assert (outcome.code, outcome.err) == (0, "")
+    rows = json.loads(outcome.out)
+    assert {row["mechanism"].split("(")[0] for row in rows} == {"SmoothLaplace"}
+    assert {row["relation"] for row in rows} == {"replace-one", "add-remove", "edit"}
+    assert all(row["passed"] for row in rows)
+
+
+def test_relation_and_epsilon_select(run):
+    outcome = run(
+        *words("audit --quick --statistic count --mechanism piecewise --relation edit"),
+        *words("--epsilon 1/2 --epsilon 2 --json"),
+    )
+    rows = json.loads(outcome.out)
+    assert {row["relation"] for row in rows} == {"edit"}
+    assert {row["epsilon"] for row in rows} == {"1/2", "2"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [("interquartile-range", "interquartile range"), ("InterquartileRange", "interquartile range")],
+)
+def test_names_of_the_release_command_and_of_python_are_understood(run, asked, found):
+    outcome = run(
+        *words("audit --quick --mechanism piecewise --relation edit --epsilon 1 --json"),
+        "--statistic",
+        asked,
+    )
+    assert {row["statistic"] for row in json.loads(outcome.out)} == {found}
+
+
+@pytest.mark.usefixtures("cheat")
+def test_a_violation_ends_with_1_and_is_shown(run):
+    outcome = run(*SHORT)
+    assert outcome.code == 1
+    assert "VIOLATED" in outcome.out
+    assert "[red]Cheat()" in outcome.out
+    assert "worst pair" in outcome.out
+    assert "3 do NOT hold" in " ".join(outcome.out.split())
+    as_json = run(*SHORT, "--json")
+    assert as_json.code == 1
+    assert not any(row["passed"] for row in json.loads(as_json.out))
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("--statistic modus", "no statistic is called 'modus'; give a part of"),
+        ("--mechanism gauss", "no mechanism is called 'gauss'"),
+        ("--epsilon 1,5", "epsilon must be a finite number"),
+        ("--relation swap", "swap"),
+        ("--statistic median --mechanism LaplaceRatio", "no case of the matrix"),
+    ],
+)
+def test_usage_errors(run, line, told):
+    outcome = run("audit", "--quick", *words(line))
+    assert outcome.code == 2
+    assert outcome.out == ""
+    assert told in outcome.err
