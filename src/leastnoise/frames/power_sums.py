@@ -14,6 +14,8 @@ Array = NDArray[Any]
 
 _CHUNK = 1 << 15
 _LIMB = 18
+# Longer products would wake the threads of the linear algebra library, which costs more.
+_PRODUCT = 1 << 13
 # Widest lattice whose squares add exactly from two limbs in doubles.
 _WIDEST = 2**37
 
@@ -38,13 +40,19 @@ def power_sums(values: Array, lattice: Lattice) -> tuple[int, int]:
             else:
                 upper, lower, unit = _plain_limbs(chunk, lattice, origin)
             a, b = _whole(upper.sum(), unit, 18), _whole(lower.sum(), unit, 0)
-            aa = _whole(np.dot(upper, upper), unit * unit, 36)
-            ab = _whole(np.dot(upper, lower), unit * unit, 18)
-            bb = _whole(np.dot(lower, lower), unit * unit, 0)
+            aa = _whole(_dot(upper, upper), unit * unit, 36)
+            ab = _whole(_dot(upper, lower), unit * unit, 18)
+            bb = _whole(_dot(lower, lower), unit * unit, 0)
             first += (a << _LIMB) + b
             second += (aa << 2 * _LIMB) + (ab << _LIMB + 1) + bb
     shift = origin << _LIMB
     return first + len(values) * shift, second + 2 * shift * first + len(values) * shift**2
+
+
+def _dot(a: Array, b: Array) -> float:
+    """sum a b, exact: every partial sum is a whole number below 2**53."""
+    parts = range(0, len(a), _PRODUCT)
+    return sum(float(np.dot(a[i : i + _PRODUCT], b[i : i + _PRODUCT])) for i in parts)
 
 
 def _whole(value: Any, unit: float, bits: int) -> int:
