@@ -6,15 +6,17 @@ Nothing in a record is a function of the private data but the value itself.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, log
 from typing import Any
 
 from leastnoise._version import __version__
-from leastnoise.guarantees import Guarantee, from_dict
+from leastnoise.guarantees import Guarantee
+from leastnoise.guarantees import from_dict as guarantee_from_dict
 
 NOT_PROTECTED = "running time is not protected"
+NOT_TRACKED = "not tracked by a ledger"
 
 Scalar = int | float
 Value = Scalar | list[Scalar]
@@ -63,6 +65,15 @@ class Release:
         The scale of Laplace noise, where it is public.
     parts : dict
         How epsilon was split over parts of the answer, as exact text.
+    split : dict
+        In a call for several statistics: the epsilon of all, and this one's share of it.
+    draws : tuple of Guarantee
+        What the independent draws behind the release promise, each in its strongest form; together
+        they imply ``guarantee``. Composition starts from them.
+    tracked : str
+        Whether a ledger was charged, in words.
+    ledger : dict or None
+        The entry that was charged, and the head of the ledger's hash chain with it.
     notes : tuple of str
         What a reader must know, such as a bias.
     """
@@ -81,8 +92,11 @@ class Release:
     bounds: tuple[Scalar, Scalar] | None = None
     noise_scale: float | None = None
     parts: dict[str, str] = field(default_factory=dict[str, str])
+    split: dict[str, str] = field(default_factory=dict[str, str])
+    draws: tuple[Guarantee, ...] = ()
     notes: tuple[str, ...] = ()
-    tracked: str = "not tracked by a ledger"
+    tracked: str = NOT_TRACKED
+    ledger: dict[str, Any] | None = None
     secure: bool = True
     version: str = __version__
 
@@ -157,8 +171,11 @@ class Release:
             "sensitivity": self.sensitivity,
             "noise_scale": self.noise_scale,
             "parts": self.parts,
+            "split": self.split,
+            "draws": [draw.to_dict() for draw in self.draws],
             "notes": list(self.notes),
             "tracked": self.tracked,
+            "ledger": self.ledger,
             "secure": self.secure,
             "version": self.version,
         }
@@ -170,12 +187,18 @@ class Release:
     @staticmethod
     def from_json(text: str) -> Release:
         """The release that ``to_json`` wrote."""
-        data: dict[str, Any] = json.loads(text)
+        return Release.from_dict(json.loads(text))
+
+    @staticmethod
+    def from_dict(record: Mapping[str, Any]) -> Release:
+        """The release that ``to_dict`` described."""
+        data = dict(record)
         for derived in ("unit", "protects", "not_protected"):
             data.pop(derived)
-        data["guarantee"] = from_dict(data["guarantee"])
+        data["guarantee"] = guarantee_from_dict(data["guarantee"])
         data["bounds"] = None if data["bounds"] is None else tuple(data["bounds"])
         data["notes"] = tuple(data["notes"])
+        data["draws"] = tuple(guarantee_from_dict(draw) for draw in data.get("draws", ()))
         return Release(**data) if data["secure"] else SimulatedRelease(**data)
 
 
@@ -187,3 +210,37 @@ class SimulatedRelease(Release):
 
     def __repr__(self) -> str:
         return f"SimulatedRelease(NOT PRIVATE, value={self.value!r}, statistic={self.statistic!r})"
+
+
+class Releases(Mapping[str, Release]):
+    """The releases of one call, by the names that the caller gave them, in that order."""
+
+    __slots__ = ("_records",)
+
+    def __init__(self, records: Mapping[str, Release]) -> None:
+        self._records = dict(records)
+
+    def __getitem__(self, name: str) -> Release:
+        return self._records[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._records)
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __repr__(self) -> str:
+        return f"Releases({self._records!r})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values of every record, by name."""
+        return {name: record.to_dict() for name, record in self.items()}
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Strict JSON of every record, by name; ``from_json`` reads it back."""
+        return json.dumps(self.to_dict(), allow_nan=False, indent=indent, ensure_ascii=False)
+
+    @staticmethod
+    def from_json(text: str) -> Releases:
+        """The releases that ``to_json`` wrote."""
+        return Releases({n: Release.from_dict(r) for n, r in json.loads(text).items()})

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from leastnoise.accounting.budget import Balance
     from leastnoise.accounting.composition import Bound, Composition, basic, compose, parallel
     from leastnoise.accounting.conversions import (
         LaplaceNoise,
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
         to_relation,
         to_zcdp,
     )
+    from leastnoise.accounting.entries import Charge, Receipt, SchemaChangedWarning
+    from leastnoise.accounting.ledger import Ledger
 
 _ROOMS = {
+    "budget": ("Balance",),
     "composition": ("Bound", "Composition", "basic", "compose", "parallel"),
     "conversions": (
         "LaplaceNoise",
@@ -29,6 +33,8 @@ _ROOMS = {
         "to_relation",
         "to_zcdp",
     ),
+    "entries": ("Charge", "Receipt", "SchemaChangedWarning"),
+    "ledger": ("Ledger",),
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -42,9 +48,14 @@ def __getattr__(name: str) -> Any:
 
 
 __all__ = [
+    "Balance",
     "Bound",
+    "Charge",
     "Composition",
     "LaplaceNoise",
+    "Ledger",
+    "Receipt",
+    "SchemaChangedWarning",
     "basic",
     "compose",
     "parallel",

@@ -27,6 +27,7 @@ from leastnoise.guarantees import (
     Scope,
 )
 from leastnoise.params import parse_delta, parse_number
+from leastnoise.record import Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,9 +214,8 @@ def common_scope(losses: Sequence[Loss]) -> Scope:
 
 def _losses(item: object) -> Sequence[Loss]:
     """The guarantees of a release in their strongest form, or the item itself."""
-    draws = getattr(item, "draws", None)
-    if draws is not None:
-        return draws
+    if isinstance(item, Release):
+        return item.draws or (item.guarantee,)
     if isinstance(item, Loss):
         return (item,)
     raise ParameterTypeError(

@@ -1,0 +1,109 @@
+"""Marks of a ledger's past that are kept outside it: records of releases and anchor files.
+
+A hash chain alone does not expose an older copy of the whole file, which is consistent in itself.
+A mark that is younger than the copy does: the entry that it names is missing there, or has another
+hash.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError
+from leastnoise.record import Release
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Entry ``entry`` of the ledger of ``dataset`` has the hash ``head``."""
+
+    dataset: str
+    entry: int
+    head: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for a JSON file."""
+        return {"dataset": self.dataset, "entry": self.entry, "head": self.head}
+
+    def check(self, path: str, dataset: str, heads: Mapping[int, str]) -> None:
+        """LedgerError unless the history holds this entry."""
+        if self.dataset != dataset:
+            raise LedgerError(
+                f"the record is of data set {self.dataset!r} and {path} of {dataset!r}; give the "
+                "ledger that the record names"
+            )
+        if self.entry not in heads:
+            raise LedgerError(
+                f"{path} ends at entry {max(heads)} and the record was entry {self.entry}: this is "
+                "an older copy of the ledger. Everything charged since is missing; bring back the "
+                "newest copy"
+            )
+        if heads[self.entry] != self.head:
+            raise LedgerError(
+                f"entry {self.entry} of {path} is not the one that the record names: the ledger "
+                "went another way since an older copy was restored, or it is another ledger. "
+                "Bring back the copy in which the record was made"
+            )
+
+
+def read_anchors(evidence: Sequence[object]) -> Iterator[Anchor]:
+    """The marks in records, dicts, JSON texts and JSON files.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For something that holds no mark, such as a record made without a ledger.
+    """
+    for item in evidence:
+        found = list(_marks(item))
+        if not found:
+            raise ParameterError(
+                "the evidence names no entry of a ledger: give the record of a release that was "
+                "charged to one, or an anchor"
+            )
+        yield from found
+
+
+def _marks(item: object) -> Iterator[Anchor]:
+    match item:
+        case Release():
+            yield from _marks(item.to_dict())
+        case Mapping():
+            mark = cast("Mapping[str, Any]", item)
+            inner = mark.get("ledger")
+            if inner is not None:
+                yield from _marks(inner)
+            elif {"dataset", "entry", "head"} <= mark.keys():
+                yield Anchor(str(mark["dataset"]), int(mark["entry"]), str(mark["head"]))
+            elif "value" not in mark:  # several records by name
+                for value in mark.values():
+                    if isinstance(value, (Mapping, list)):
+                        yield from _marks(cast("object", value))
+        case list() | tuple():
+            for part in cast("Sequence[object]", item):
+                yield from _marks(part)
+        case str() if item.lstrip()[:1] in ("{", "["):
+            yield from _marks(_parsed(item, "the text"))
+        case str() | os.PathLike():
+            path = Path(cast("str", item))
+            try:
+                text = path.read_text(encoding="utf-8")
+            except OSError as error:
+                raise ParameterError(f"{path} cannot be read: {error.strerror}") from None
+            yield from _marks(_parsed(text, str(path)))
+        case _:
+            raise ParameterTypeError(
+                f"evidence must be a record, its JSON or the path of it, not {type(item).__name__}"
+            )
+
+
+def _parsed(text: str, name: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise ParameterError(f"{name} is no JSON; give the record as to_json wrote it") from None

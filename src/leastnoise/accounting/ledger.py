@@ -1,0 +1,380 @@
+"""The durable budget of one data set: charged before the draw, never refunded, never overspent."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from leastnoise._version import __version__
+from leastnoise.accounting.anchors import Anchor, read_anchors
+from leastnoise.accounting.budget import (
+    Balance,
+    balance,
+    check_budget,
+    check_fits,
+    cost,
+    to_text,
+    zeros,
+)
+from leastnoise.accounting.entries import (
+    Charge,
+    Receipt,
+    check_sums,
+    now,
+    parse_name,
+    spent_at,
+    state,
+)
+from leastnoise.accounting.export import ChargeLine, charge_lines, export_csv, export_json
+from leastnoise.errors import LedgerError, ParameterError
+from leastnoise.guarantees import Guarantee, Scope, from_dict
+from leastnoise.params import parse_relation
+
+if TYPE_CHECKING:
+    from leastnoise.accounting.store import Draft, Entry, Store
+
+FORMAT: Final = 1
+
+
+class Ledger:
+    """The budget of one data set, in one file, for any number of processes and threads.
+
+    A ledger holds a path: copies, pickles and forked children are the same ledger. It has one
+    relation and one unit of privacy, and its budget covers all tables about the same persons.
+    ``Ledger.create`` makes the file, ``Ledger.open`` opens one.
+
+    Guarantee
+    ---------
+    A charge is on disk before ``charge`` returns, and the sum of all charges never exceeds the
+    budget, whatever was asked by how many processes in which order. The sum is the exact basic
+    sum of epsilon (and delta), or of rho, which stays valid when each release is chosen after
+    seeing the ones before (a filter). There is no refund.
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "pay.db")
+    >>> ledger = Ledger.create(path, dataset="pay-2026", budget=PureDP(2))
+    >>> ledger.remaining.epsilon
+    Fraction(2, 1)
+    >>> ledger.close(); folder.cleanup()
+    """
+
+    __slots__ = ("_first", "_store")
+
+    _store: Store
+    _first: Entry | None
+
+    def __init__(self) -> NoReturn:
+        raise TypeError("use Ledger.create(path, ...) or Ledger.open(path)")
+
+    @classmethod
+    def _at(cls, path: str | os.PathLike[str]) -> Ledger:
+        from leastnoise.accounting.store import Store
+
+        ledger = object.__new__(cls)
+        ledger._store, ledger._first = Store(path), None
+        return ledger
+
+    @classmethod
+    def create(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        dataset: str,
+        budget: Guarantee,
+        relation: str = "replace-one",
+        unit: str = "row",
+    ) -> Ledger:
+        """Make a new ledger; an existing file is never touched.
+
+        Parameters
+        ----------
+        path
+            A file on a local disk. SQLite keeps ``-wal`` and ``-shm`` files beside it while it is
+            in use; they belong to it.
+        dataset
+            The declared name of the data set, the same in every release.
+        budget
+            What all releases together may spend: PureDP, ApproxDP, ZCDP or RandomDP.
+        relation, unit
+            Whom the budget protects, for every release in this ledger.
+
+        Raises
+        ------
+        ParameterError, ParameterTypeError
+            For a wrong name, budget, relation or unit.
+        LedgerError
+            If the file exists or cannot be written.
+        """
+        from leastnoise.accounting.store import Draft
+
+        scope = Scope(parse_relation(relation), parse_name(unit, "unit"))
+        limit = check_budget(budget, scope)
+        body = {
+            "format": FORMAT,
+            "dataset": parse_name(dataset, "dataset"),
+            "budget": limit.to_dict(),
+            "version": __version__,
+            "nonce": os.urandom(16).hex(),  # two ledgers never share a head
+        }
+        ledger = cls._at(path)
+        ledger._store.create(Draft("create", body, state(limit, zeros(limit)), now()))
+        return ledger
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> Ledger:
+        """Open a ledger and check all of its entries.
+
+        Raises
+        ------
+        LedgerError
+            If the file is missing, damaged or no ledger. It is never made by accident.
+        """
+        ledger = cls._at(path)
+        ledger._first = ledger._store.entries()[0]
+        if ledger._first.body.get("format") != FORMAT:
+            raise LedgerError(f"{ledger.path} was written by a newer leastnoise; install that one")
+        return ledger
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _attach, (str(self._store.path),)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ledger) and self._store.path == other._store.path
+
+    def __hash__(self) -> int:
+        return hash(self._store.path)
+
+    def __repr__(self) -> str:
+        return f"Ledger({str(self._store.path)!r})"
+
+    def close(self) -> None:
+        """Close this thread's connection. The ledger stays usable."""
+        self._store.close()
+
+    # what it is
+
+    @property
+    def path(self) -> str:
+        """The file."""
+        return str(self._store.path)
+
+    def _creation(self) -> Entry:
+        if self._first is None:
+            first = self._store.at(1)
+            if first is None:
+                raise LedgerError(f"{self.path} has no first entry; restore a backup")
+            self._first = first
+        return self._first
+
+    @property
+    def dataset(self) -> str:
+        """The declared name of the data set."""
+        return str(self._creation().body["dataset"])
+
+    @property
+    def scope(self) -> Scope:
+        """Relation and unit of every release in it."""
+        return from_dict(self._creation().body["budget"]).scope
+
+    @property
+    def budget(self) -> Guarantee:
+        """What all releases together may spend, now."""
+        return self._limit(self._store.last())
+
+    @property
+    def spent(self) -> Balance:
+        """The exact basic sum of all charges: the odometer."""
+        return balance(spent_at(self._store.last()))
+
+    @property
+    def remaining(self) -> Balance:
+        """What is left."""
+        last = self._store.last()
+        limit, spent = self._limit(last).numbers(), spent_at(last)
+        return balance({name: limit[name] - spent[name] for name in limit})
+
+    @property
+    def history(self) -> tuple[Entry, ...]:
+        """Every entry, oldest first, checked against the hash chain."""
+        return tuple(self._store.entries())
+
+    @property
+    def head(self) -> str:
+        """The hash of the last entry, which stands for the whole history."""
+        return self._store.last().head
+
+    def _limit(self, entry: Entry) -> Guarantee:
+        kind = self._creation().body["budget"]
+        return from_dict({**kind, **entry.state["budget"]})
+
+    # what changes it
+
+    def preview(self, draws: Sequence[Guarantee]) -> Balance:
+        """What a release with these draws would be charged."""
+        return balance(cost(draws, self.budget))
+
+    def charge(
+        self, charges: Sequence[Charge], *, table: str = "main", purpose: str | None = None
+    ) -> list[Receipt]:
+        """Charge all of these or none, durably, before any of them is drawn.
+
+        Raises
+        ------
+        BudgetExceededError
+            If the sum would exceed the budget; nothing was spent then.
+        LedgerError
+            If the guarantees do not fit the ledger, or its file cannot be written.
+        """
+        from leastnoise.accounting.store import Draft
+
+        moment, costs = now(), list[dict[str, Fraction]]()
+
+        def drafts(last: Entry) -> list[Draft]:
+            limit, spent = self._limit(last), spent_at(last)
+            made: list[Draft] = []
+            for one in charges:
+                costs.append(cost(one.draws, limit))
+                spent = check_fits(spent, costs[-1], limit, self.path)
+                body = {
+                    **one.details,
+                    "table": table,
+                    "purpose": purpose,
+                    "charged": to_text(costs[-1]),
+                    "draws": [draw.to_dict() for draw in one.draws],
+                }
+                made.append(Draft("charge", body, state(limit, spent), moment))
+            return made
+
+        added = self._store.append(drafts)
+        return [
+            Receipt(
+                self.dataset, table, entry.seq, entry.head, balance(c), moment, purpose, one.label
+            )
+            for entry, c, one in zip(added, costs, charges, strict=True)
+        ]
+
+    def record(self, receipt: Receipt, record: Mapping[str, Any]) -> None:
+        """Keep a release beside its charge, at the charge's time: no duration is written.
+
+        It survives the end of the process. A loss of power right after may lose it, never the
+        charge: ``reuse=True`` then draws and charges again.
+        """
+        body = {"charge": receipt.entry, "record": dict(record)}
+        self._append("release", body, receipt.label, time=receipt.time, durable=False)
+
+    def stored(self, label: str) -> tuple[int, dict[str, Any]] | None:
+        """The charge's number and the record of the last release with this label, or None."""
+        entry = self._store.find(label)
+        return None if entry is None else (entry.body["charge"], entry.body["record"])
+
+    def note(self, text: str) -> None:
+        """Add a remark to the history."""
+        self._append("note", {"text": parse_name(text, "text")})
+
+    def change_budget(self, budget: Guarantee, *, reason: str) -> None:
+        """Set another budget of the same kind, not below what is spent. The history keeps both."""
+        from leastnoise.accounting.store import Draft
+
+        why, limit = parse_name(reason, "reason"), check_budget(budget, self.scope)
+
+        def drafts(last: Entry) -> list[Draft]:
+            before, spent = self._limit(last), spent_at(last)
+            if type(before) is not type(limit):
+                raise ParameterError(
+                    f"the budget is kept in {type(before).__name__}; give a budget of that kind"
+                )
+            if any(spent[name] > value for name, value in limit.numbers().items()):
+                raise ParameterError(f"{balance(spent)} is spent already; give at least that")
+            body = {"from": to_text(before.numbers()), "to": to_text(limit.numbers())}
+            return [Draft("budget", {**body, "reason": why}, state(limit, spent), now())]
+
+        self._store.append(drafts)
+
+    def know_table(self, table: str, columns: Sequence[Sequence[str]]) -> str | None:
+        """Keep the public schema of a table; a text if it differs from the one kept before."""
+        name, listed = parse_name(table, "table"), [list(pair) for pair in columns]
+        label = f"table:{name}"
+        known = self._store.find(label)
+        if known is not None and known.body["columns"] == listed:
+            return None
+        self._append("table", {"table": name, "columns": listed}, label)
+        if known is None:
+            return None
+        return (
+            f"the columns of table {name!r} of data set {self.dataset!r} differ from those of "
+            f"{known.time}. If it is another table of the same persons, name it with table=; if it "
+            "is about other persons, it needs a ledger of its own"
+        )
+
+    def _append(
+        self,
+        kind: str,
+        body: dict[str, Any],
+        label: str | None = None,
+        *,
+        time: str | None = None,
+        durable: bool = True,
+    ) -> None:
+        from leastnoise.accounting.store import Draft
+
+        moment = now() if time is None else time
+        self._store.append(
+            lambda last: [Draft(kind, body, last.state, moment, label)], durable=durable
+        )
+
+    # what shows it
+
+    @property
+    def charges(self) -> tuple[ChargeLine, ...]:
+        """Every charge in the order made, with whether its release was recorded."""
+        return charge_lines(self.history)
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Strict JSON of the whole history."""
+        return export_json(self.history, indent=indent)
+
+    def to_csv(self) -> str:
+        """One line a charge, with a header."""
+        return export_csv(self.history)
+
+    # what proves it
+
+    def anchor(self) -> dict[str, Any]:
+        """A small mark of the present state, to keep elsewhere: ``verify`` reads it later."""
+        last = self._store.last()
+        return Anchor(self.dataset, last.seq, last.head).to_dict()
+
+    def verify(self, *evidence: object) -> int:
+        """Check every page, every entry, every sum, and that the evidence is part of the history.
+
+        Parameters
+        ----------
+        *evidence
+            Records of releases, their JSON or dict form, anchors, or paths of JSON files with
+            them. Any record that is later than a restored older copy exposes the copy.
+
+        Returns
+        -------
+        int
+            The number of entries.
+
+        Raises
+        ------
+        LedgerError
+            If anything does not fit, with what and which cure.
+        """
+        self._store.check_pages()
+        entries = self._store.entries()
+        check_sums(self.path, entries)
+        for anchor in read_anchors(evidence):
+            anchor.check(self.path, self.dataset, {e.seq: e.head for e in entries})
+        return len(entries)
+
+
+def _attach(path: str) -> Ledger:
+    return Ledger._at(path)  # pyright: ignore[reportPrivateUsage]  # pickles call it
