@@ -479,6 +479,7 @@ class TestRealData:
             ("diamonds.csv.gz", "price", ("0", "50000"), (2401, 10)),
             ("adult.csv.gz", "age", ("0", "125"), (37, 2)),
             ("uc_pay_2019.csv.gz", "gross_pay", ("0", "10000000"), (31_549, 100)),
+            ("uc_gross_pay_2010_2019.parquet", "gross_pay", ("0", "10000000"), (27_841, 50)),
         ],
     )
     def test_three_files(self, shared_data, file, column, bounds, near):

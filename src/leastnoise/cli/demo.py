@@ -9,6 +9,7 @@ COMMAND = "leastnoise release my.csv --stat median --column age --bounds 0 120 -
 _LETTERS = {
     "PiecewiseLaplace": ("P", "piecewise Laplace"),
     "InverseSensitivity": ("I", "inverse sensitivity"),
+    "AsymmetricSensitivity": ("A", "asymmetric sensitivity"),
     "SmoothLaplace": ("S", "smooth Laplace with delta = 1e-06, a weaker promise"),
     "Laplace": ("L", "Laplace"),
 }
@@ -53,8 +54,7 @@ def demo() -> None:
     total = EPSILON * len(asked)
     legend = ", ".join(f"{letter} {name}" for letter, name in used.items())
     show.write(
-        "442 diabetes patients, real people in a public sample; "
-        f"epsilon = {EPSILON} for each answer",
+        f"442 real diabetes patients, a public sample; epsilon = {EPSILON} for each answer",
         "",
         answers,
         "",

@@ -14,6 +14,8 @@ StatisticName = Literal[
     "minimum",
     "maximum",
     "interquartile-range",
+    "variance",
+    "standard-deviation",
 ]
 MechanismName = Literal[
     "piecewise-laplace",

@@ -62,6 +62,7 @@ class Question:
         others: list[Mechanism] = [
             mechanisms.PiecewiseLaplace(),
             mechanisms.InverseSensitivity(),
+            mechanisms.AsymmetricSensitivity(),
             mechanisms.SmoothLaplace(delta=DELTA),
         ]
         own = self.mechanism()

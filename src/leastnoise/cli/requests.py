@@ -101,6 +101,10 @@ class Question:
                 return statistics.Maximum(self.column, **column)
             case "interquartile-range":
                 return statistics.InterquartileRange(self.column, **column)
+            case "variance":
+                return statistics.Variance(self.column, **column)
+            case "standard-deviation":
+                return statistics.StandardDeviation(self.column, **column)
             case _:
                 assert_never(name)
 
