@@ -1,0 +1,71 @@
+"""Releases of several numbers that are drawn together, from one joint law.
+
+A joint statistic gives ``joint_law(summary, relation, epsilon)``, whose ``draw`` returns lattice
+points, and ``parts(relation, epsilon)``, how epsilon is spent, for the record. Its default
+mechanism is a :class:`JointMechanism`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Protocol
+
+from leastnoise import randomness
+from leastnoise.frames.summarise import empty_summary, summarise
+from leastnoise.guarantees import Scope
+from leastnoise.mechanisms.joint import JointMechanism
+from leastnoise.randomness import BitSource
+from leastnoise.record import Release, SimulatedRelease
+from leastnoise.session.prepare import Plan
+from leastnoise.summaries.spec import RankRequest
+
+
+class JointLaw(Protocol):
+    """NOT PRIVATE. The law of several lattice points."""
+
+    def draw(self, source: BitSource) -> Sequence[int]:
+        """One exact draw."""
+        ...
+
+
+def rehearse_joint(prepared: Plan, epsilon: Fraction) -> None:
+    """The law of an empty table: errors of parameters come now."""
+    summary = empty_summary(_request(prepared), None)
+    prepared.statistic.joint_law(summary, prepared.profile_relation, epsilon)
+
+
+def _request(prepared: Plan) -> RankRequest:
+    request = prepared.request
+    if not isinstance(request, RankRequest):
+        raise TypeError("a joint statistic asks for ranks")
+    return replace(request, at=request.at[:1])  # one sorted array serves every order
+
+
+def draw_joint(prepared: Plan, mechanism: JointMechanism, epsilon: Fraction) -> Release:
+    """Read the data once, draw all numbers, write the record."""
+    statistic, relation = prepared.statistic, prepared.profile_relation
+    name, request = type(statistic).__name__, _request(prepared)
+    law: JointLaw = statistic.joint_law(summarise(prepared.table, request, None), relation, epsilon)
+    points = law.draw(randomness.active())
+    lattice = request.lattice
+    values = [lattice.number(point) for point in points]
+    kind = SimulatedRelease if randomness.simulating() else Release
+    return kind(
+        value=statistic.combine(values) if hasattr(statistic, "combine") else values,
+        statistic=name,
+        column=request.column,
+        guarantee=mechanism.guarantee(epsilon, Scope(prepared.relation, "row")),
+        mechanism=mechanism.name,
+        relation=prepared.relation,
+        profile_relation=relation,
+        n_public=prepared.n_public,
+        missing=request.missing.name,
+        bounds=(lattice.number(lattice.low), lattice.number(lattice.high)),
+        step=str(lattice.step),
+        sensitivity="instance",
+        parts=statistic.parts(relation, epsilon),
+        notes=("weak guarantee: epsilon is above 10",) if epsilon > 10 else (),
+        secure=not randomness.simulating(),
+    )

@@ -1,0 +1,215 @@
+"""Privacy and coverage of the interval for a quantile, by enumeration."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise, product
+from math import comb
+
+import pytest
+
+from leastnoise import PureDP, audit
+from leastnoise.laws.interval import IntervalLaw, enclose_indices
+from leastnoise.statistics.interval_targets import private_targets, public_target
+
+UNIVERSE = (0, 1, 2, 3)
+E1, E2 = Fraction(1, 2), Fraction(7, 10)
+TAIL = Fraction(1, 10)
+HALF = Fraction(1, 2)
+
+
+def law(data: tuple[int, ...], targets: tuple[int, int]) -> audit.Probabilities:
+    return audit.Probabilities(IntervalLaw(sorted(data), UNIVERSE, targets, E1, E2).enclosures())
+
+
+def report(law_of: Callable[..., audit.Probabilities], claim: Fraction, n: int, relation: str):
+    return audit.exact_law(law_of, universe=UNIVERSE, n=n, relation=relation, claim=PureDP(claim))
+
+
+@pytest.mark.parametrize("targets", [(1, 1), (2, 1), (1, 2), (0, -1), (2, 2)])
+def test_both_ends_together_cost_e1_plus_e2(targets: tuple[int, int]) -> None:
+    assert report(lambda data: law(data, targets), E1 + E2, 3, "replace-one").passed
+
+
+def test_the_cost_is_attained() -> None:
+    assert report(lambda data: law(data, (1, 1)), E1 + E2, 3, "replace-one").attained
+
+
+@pytest.mark.parametrize(("e1", "e2"), [("3/2", "3/10"), ("1/5", "3/2")])
+def test_other_splits_of_epsilon(e1: str, e2: str) -> None:
+    a, b = Fraction(e1), Fraction(e2)
+
+    def law_of(data: tuple[int, ...]) -> audit.Probabilities:
+        ends = IntervalLaw(sorted(data), UNIVERSE, (2, 2), a, b)
+        return audit.Probabilities(ends.enclosures())
+
+    assert report(law_of, a + b, 4, "replace-one").passed
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "edit"])
+@pytest.mark.parametrize("order", [HALF, Fraction(1, 4), Fraction(9, 10)])
+def test_private_number_of_rows(relation: str, order: Fraction) -> None:
+    def law_of(data: tuple[int, ...]) -> audit.Probabilities:
+        # a large tail, so that the tables move within four rows
+        return law(data, private_targets(order, Fraction(2, 5), 4 * E1, len(data)))
+
+    assert report(law_of, E1 + E2, 4, relation).passed
+
+
+def test_targets_that_move_in_both_ends_at_once_break_the_claim() -> None:
+    tables = [(0, 0), (1, 1), (1, 1), (2, 2), (2, 2)]
+    found = report(lambda data: law(data, tables[len(data)]), E1 + E2, 4, "add-remove")
+    assert found.lo > E1 + E2
+
+
+def test_one_threshold_for_both_ends_breaks_the_claim() -> None:
+    """Sharing the threshold's noise costs e1 + 2 e2."""
+
+    def law_of(data: tuple[int, ...]) -> audit.Probabilities:
+        x, t, one = sorted(data), UNIVERSE, Fraction(1)
+        found: dict[tuple[int, int], tuple[Fraction, Fraction]] = {}
+        small = Fraction(1, 1 << 40)
+        for z in range(60):
+            weight = enclose_indices([z], Fraction(1), E1, 96)[0]  # any weights of a threshold
+            lower = [1 + z - sum(v < t[i] for v in x) for i in range(1, 4)]
+            upper = [1 + z - sum(v > t[k] for v in x) for k in range(2, -1, -1)]
+            # a huge e1 leaves no noise but the shared z
+            for i, p in enumerate(enclose_indices(lower, Fraction(90), E2, 96)):
+                for k, q in enumerate(enclose_indices(upper, Fraction(90), E2, 96)):
+                    low, high = found.get((i, k), (0 * one, 0 * one))
+                    found[i, k] = low + weight[0] * p[0] * q[0], high + weight[1] * p[1] * q[1]
+        total = sum(low for low, _ in found.values())
+        return audit.Probabilities(
+            {k: (low / total - small, high / total + small) for k, (low, high) in found.items()}
+        )
+
+    assert report(law_of, E1 + E2, 2, "replace-one").lo > E1 + E2
+
+
+def test_an_upper_search_to_the_bottom_breaks_the_claim() -> None:
+    """A search that does not stop at the lower end's index costs more."""
+
+    def law_of(data: tuple[int, ...]) -> audit.Probabilities:
+        x, t = sorted(data), UNIVERSE
+        lower = enclose_indices([1 - sum(v < t[i] for v in x) for i in range(1, 4)], E1, E2)
+        upper = enclose_indices([1 - sum(v > t[k] for v in x) for k in range(2, -1, -1)], E1, E2)
+        return audit.Probabilities(
+            {
+                (i, k): (p[0] * q[0], p[1] * q[1])
+                for i, p in enumerate(lower)
+                for k, q in enumerate(upper)
+            }
+        )
+
+    assert report(law_of, E1 + E2, 2, "replace-one").lo > E1 + E2
+
+
+def test_the_firing_candidate_loses_coverage() -> None:
+    """All records at 1, candidates 0 and 2: the firing candidate with <= counts is 2."""
+    x, target = [1] * 20, public_target(HALF, TAIL, E1, 20)
+    at_most = [target - sum(v <= t for v in x) for t in (0, 2)]
+    chance = enclose_indices(at_most, E1, E2)[1]
+    assert chance[0] > 2 * TAIL  # the end 2 lies above the median 1
+    ends = IntervalLaw(x, (0, 2), (target, target), E1, E2).enclosures()
+    assert sum(low for (a, b), (low, _) in ends.items() if a <= 1 <= b) > 1 - 2 * TAIL
+
+
+def binomials(n: int, masses: tuple[Fraction, ...]) -> list[tuple[tuple[int, ...], Fraction]]:
+    """All samples of n records of a population, with their probabilities."""
+    found = []
+    for counts in product(range(n + 1), repeat=len(masses)):
+        if sum(counts) != n:
+            continue
+        left, chance = n, Fraction(1)
+        for count, mass in zip(counts, masses, strict=True):
+            chance *= comb(left, count) * mass**count
+            left -= count
+        found.append((counts, chance))
+    return found
+
+
+def coverage(
+    n: int, masses: tuple[Fraction, ...], points: tuple[int, ...], targets: tuple[int, int]
+) -> Fraction:
+    """A lower bound on the probability that the interval holds the population's median."""
+    candidates = (0, 2, 4, 6)
+    quantile = next(p for i, p in enumerate(points) if sum(masses[: i + 1]) >= HALF)
+    total = Fraction(0)
+    for counts, chance in binomials(n, masses):
+        x = [p for p, count in zip(points, counts, strict=True) for _ in range(count)]
+        ends = IntervalLaw(x, candidates, targets, E1, E2).enclosures(64)
+        total += chance * sum(low for (a, b), (low, _) in ends.items() if a <= quantile <= b)
+    return total
+
+
+@pytest.mark.parametrize("points", [(1, 3, 5), (0, 2, 6), (2, 3, 4)])
+@pytest.mark.parametrize("n", [1, 4])
+def test_coverage_is_exact_for_every_population(points: tuple[int, ...], n: int) -> None:
+    targets = public_target(HALF, TAIL, E1, n), public_target(HALF, TAIL, E1, n)
+    for a, b in [(1, 1), (1, 6), (6, 1), (4, 0), (4, 4), (0, 7), (3, 2)]:
+        masses = Fraction(a, 8), Fraction(b, 8), Fraction(8 - a - b, 8)
+        assert coverage(n, masses, points, targets) >= 1 - 2 * TAIL
+
+
+def test_higher_targets_lose_coverage() -> None:
+    """The target is the largest that is safe: one rank more fails for some population."""
+    n = 4
+    target = public_target(HALF, TAIL, E1, n) + 1
+    masses = (HALF - Fraction(1, 1000), Fraction(1, 500), HALF - Fraction(1, 1000))
+    assert coverage(n, masses, (2, 3, 4), (target + 1, target + 1)) < 1 - 2 * TAIL
+
+
+def naive_chance(n: int, q: Fraction, e1: Fraction, a: int) -> float:
+    """P(B - T < a) summed term by term."""
+    from math import exp
+
+    rho = exp(-float(e1))
+    total = 0.0
+    for b in range(n + 1):
+        mass = float(comb(n, b) * q**b * (1 - q) ** (n - b))
+        total += mass * (1.0 if b < a else rho ** (b - a + 1))
+    return total
+
+
+@pytest.mark.parametrize("q", [HALF, Fraction(1, 10), Fraction(99, 100)])
+@pytest.mark.parametrize("e1", [Fraction(2, 5), Fraction(1, 25)])
+def test_targets_equal_the_definition(q: Fraction, e1: Fraction) -> None:
+    for n in (0, 1, 2, 7, 40, 300):
+        a = public_target(q, TAIL, e1, n)
+        assert naive_chance(n, q, e1, a) <= TAIL < naive_chance(n, q, e1, a + 1)
+
+
+@pytest.mark.parametrize("q", [HALF, Fraction(1, 10), Fraction(99, 100)])
+def test_private_targets_step_in_one_end_at_a_time_and_stay_below(q: Fraction) -> None:
+    rows = 5000  # past the exact part of the table
+    pairs = [private_targets(q, TAIL, Fraction(2, 5), n) for n in range(rows)]
+    for (a, b), (c, d) in pairwise(pairs):
+        assert (c - a, d - b) in {(0, 0), (0, 1), (1, 0)}
+    for n in (*range(0, 300, 7), 4095, 4096, 4097, 4500, 4999):
+        a, b = pairs[n]
+        wanted = [public_target(p, TAIL, Fraction(2, 5), n) for p in (q, 1 - q)]
+        assert wanted[0] - 3 <= a <= wanted[0]
+        assert wanted[1] - 3 <= b <= wanted[1]
+
+
+def test_a_table_is_a_prefix_of_every_longer_one() -> None:
+    short = [private_targets(HALF, TAIL, E1, n) for n in (10, 4100, 5000)]
+    private_targets(HALF, TAIL, E1, 9000)
+    assert short == [private_targets(HALF, TAIL, E1, n) for n in (10, 4100, 5000)]
+
+
+def test_boundaries_count_what_heights_say() -> None:
+    """The sampler's boundaries are those of the naive stream."""
+    data = [0, 0, 1, 3, 3, 3, 5, 9]
+    for candidates in ((0, 1, 2, 3, 5, 9), (0, 4, 9), (0, 9), range(10)):
+        for a, b in ((0, 0), (3, 4), (-2, 9), (8, 8)):
+            ends = IntervalLaw(data, candidates, (a, b), E1, E2)
+            streams = [ends._lower()] + [ends._upper(i) for i in range(1, len(candidates) + 1)]
+            for stream in streams:
+                heights = [stream.height(i) for i in range(stream.count)]
+                assert heights == sorted(heights, reverse=True)
+                for g in range(-12, 13):
+                    assert stream.first_below(g) == sum(h >= g for h in heights)
+            lower = [a - sum(x < t for x in data) for t in candidates[1:]]
+            assert [streams[0].height(i) for i in range(streams[0].count)] == lower
+            upper = [b - sum(x > t for x in data) for t in reversed(candidates[1:-1])]
+            assert [streams[1].height(i) for i in range(streams[1].count)] == upper
