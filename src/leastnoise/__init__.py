@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from leastnoise._version import __version__
 
 if TYPE_CHECKING:
+    from leastnoise.accounting import Balance, Ledger, compose
     from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, PureDP, RandomDP, Scope
     from leastnoise.mechanisms import (
         AsymmetricSensitivity,
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
         SparseVector,
     )
     from leastnoise.profiles import Profile
-    from leastnoise.record import Release
-    from leastnoise.session import profile, release
+    from leastnoise.record import Release, Releases
+    from leastnoise.session import Session, open, profile, release
     from leastnoise.statistics import (
         Count,
         CrossEntropy,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries import spec
 
 _ROOMS: dict[str, tuple[str, ...]] = {
+    "accounting": ("Balance", "Ledger", "compose"),
     "guarantees": ("ZCDP", "ApproxDP", "BoundedRange", "PureDP", "RandomDP", "Scope"),
     "mechanisms": (
         "AsymmetricSensitivity",
@@ -57,8 +59,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "SparseVector",
     ),
     "profiles": ("Profile",),
-    "record": ("Release",),
-    "session": ("profile", "release"),
+    "record": ("Release", "Releases"),
+    "session": ("Session", "open", "profile", "release"),
     "statistics": (
         "Count",
         "CrossEntropy",
@@ -98,6 +100,7 @@ __all__ = [
     "ZCDP",
     "ApproxDP",
     "AsymmetricSensitivity",
+    "Balance",
     "BoundedRange",
     "Count",
     "CrossEntropy",
@@ -105,6 +108,7 @@ __all__ = [
     "InverseSensitivity",
     "Laplace",
     "LaplaceRatio",
+    "Ledger",
     "Maximum",
     "Mean",
     "MeanAbsoluteError",
@@ -119,14 +123,18 @@ __all__ = [
     "Quantiles",
     "RandomDP",
     "Release",
+    "Releases",
     "RootMeanSquaredError",
     "Scope",
+    "Session",
     "SmoothLaplace",
     "SparseVector",
     "StandardDeviation",
     "Sum",
     "Variance",
     "__version__",
+    "compose",
+    "open",
     "profile",
     "release",
     "spec",

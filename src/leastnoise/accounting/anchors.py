@@ -72,17 +72,15 @@ def read_anchors(evidence: Sequence[object]) -> Iterator[Anchor]:
 def _marks(item: object) -> Iterator[Anchor]:
     match item:
         case Release():
-            yield from _marks(item.to_dict())
+            yield from _marks(item.ledger or {})
         case Mapping():
-            mark = cast("Mapping[str, Any]", item)
-            inner = mark.get("ledger")
-            if inner is not None:
-                yield from _marks(inner)
-            elif {"dataset", "entry", "head"} <= mark.keys():
-                yield Anchor(str(mark["dataset"]), int(mark["entry"]), str(mark["head"]))
-            elif "value" not in mark:  # several records by name
+            mark = cast("Mapping[str, object]", item)
+            entry, head = mark.get("entry"), mark.get("head")
+            if "dataset" in mark and isinstance(entry, int) and isinstance(head, str):
+                yield Anchor(str(mark["dataset"]), entry, head)
+            else:  # a record, or several by name
                 for value in mark.values():
-                    if isinstance(value, (Mapping, list)):
+                    if isinstance(value, (Release, Mapping, list)):
                         yield from _marks(cast("object", value))
         case list() | tuple():
             for part in cast("Sequence[object]", item):
@@ -96,6 +94,8 @@ def _marks(item: object) -> Iterator[Anchor]:
             except OSError as error:
                 raise ParameterError(f"{path} cannot be read: {error.strerror}") from None
             yield from _marks(_parsed(text, str(path)))
+        case bool() | int() | float() | None:
+            return
         case _:
             raise ParameterTypeError(
                 f"evidence must be a record, its JSON or the path of it, not {type(item).__name__}"

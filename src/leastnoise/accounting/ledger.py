@@ -156,6 +156,12 @@ class Ledger:
         """Close this thread's connection. The ledger stays usable."""
         self._store.close()
 
+    def __enter__(self) -> Ledger:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
     # what it is
 
     @property
@@ -258,14 +264,27 @@ class Ledger:
             for entry, c, one in zip(added, costs, charges, strict=True)
         ]
 
-    def record(self, receipt: Receipt, record: Mapping[str, Any]) -> None:
-        """Keep a release beside its charge, at the charge's time: no duration is written.
+    def record(self, releases: Sequence[tuple[Receipt, Mapping[str, Any]]]) -> None:
+        """Keep releases beside their charges, at the charges' time: no duration is written.
 
-        It survives the end of the process. A loss of power right after may lose it, never the
+        They survive the end of the process. A loss of power right after may lose them, never the
         charge: ``reuse=True`` then draws and charges again.
         """
-        body = {"charge": receipt.entry, "record": dict(record)}
-        self._append("release", body, receipt.label, time=receipt.time, durable=False)
+        from leastnoise.accounting.store import Draft
+
+        def drafts(last: Entry) -> list[Draft]:
+            return [
+                Draft(
+                    "release",
+                    {"charge": receipt.entry, "record": dict(record)},
+                    last.state,
+                    receipt.time,
+                    receipt.label,
+                )
+                for receipt, record in releases
+            ]
+
+        self._store.append(drafts, durable=False)
 
     def stored(self, label: str) -> tuple[int, dict[str, Any]] | None:
         """The charge's number and the record of the last release with this label, or None."""
@@ -311,21 +330,10 @@ class Ledger:
             "is about other persons, it needs a ledger of its own"
         )
 
-    def _append(
-        self,
-        kind: str,
-        body: dict[str, Any],
-        label: str | None = None,
-        *,
-        time: str | None = None,
-        durable: bool = True,
-    ) -> None:
+    def _append(self, kind: str, body: dict[str, Any], label: str | None = None) -> None:
         from leastnoise.accounting.store import Draft
 
-        moment = now() if time is None else time
-        self._store.append(
-            lambda last: [Draft(kind, body, last.state, moment, label)], durable=durable
-        )
+        self._store.append(lambda last: [Draft(kind, body, last.state, now(), label)])
 
     # what shows it
 

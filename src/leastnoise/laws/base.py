@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.numbers import as_fraction
+from leastnoise.production import forbid_in_production
 from leastnoise.randomness import BitSource
 
 Number = int | float | Fraction
@@ -49,6 +50,7 @@ class Law(ABC):
     __slots__ = ("step",)
 
     def __init__(self, step: Fraction) -> None:
+        forbid_in_production("law")
         self.step = step
 
     def __repr__(self) -> str:

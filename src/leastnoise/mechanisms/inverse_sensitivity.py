@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from leastnoise.guarantees import Guarantee, PureDP, Scope
+from leastnoise.guarantees import BoundedRange, Guarantee, PureDP, Scope
 from leastnoise.laws import Law
 from leastnoise.mechanisms.levels import levels_law, parse_rho, read_depth
 from leastnoise.profiles import Profile
@@ -51,6 +51,10 @@ class InverseSensitivity:
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-DP."""
         return PureDP(epsilon, scope)
+
+    def strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """epsilon-bounded range, which implies epsilon-DP and composes better."""
+        return BoundedRange(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
         """Levels read, from public parameters only."""

@@ -109,6 +109,10 @@ class LaplaceRatio:
         """epsilon-DP."""
         return PureDP(epsilon, scope)
 
+    def parts(self, epsilon: Fraction) -> dict[str, Fraction]:
+        """How epsilon is split, for the record."""
+        return {"noisy sum": epsilon / 2, "noisy count": epsilon / 2}
+
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
         """Reads no level."""
         return 0

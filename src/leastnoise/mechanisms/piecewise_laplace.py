@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from leastnoise.errors import ParameterError
-from leastnoise.guarantees import Guarantee, PureDP, Scope
+from leastnoise.guarantees import BoundedRange, Guarantee, PureDP, Scope
 from leastnoise.laws import ConstantLaw, Law, ShiftedLevelsLaw
 from leastnoise.mechanisms.candidates import log_candidates
 from leastnoise.mechanisms.levels import levels_law, parse_rho, read_depth
@@ -111,6 +111,10 @@ class PiecewiseLaplace:
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-DP."""
         return PureDP(epsilon, scope)
+
+    def strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """epsilon-bounded range, which implies epsilon-DP and composes better."""
+        return BoundedRange(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
         """Levels read, from public parameters only."""

@@ -1,6 +1,7 @@
 """Releasing: from data and a statistic to a record, in the order that keeps errors private."""
 
 from leastnoise.session.profiles import profile
-from leastnoise.session.releases import release
+from leastnoise.session.publish import release
+from leastnoise.session.session import Session, open
 
-__all__ = ["profile", "release"]
+__all__ = ["Session", "open", "profile", "release"]

@@ -41,6 +41,15 @@ class Plan:
             return 64
         return self.request.lattice.width.bit_length() + 64
 
+    def shares(self, parts: int) -> int:
+        """Into how many shares epsilon is divided over the parts of an answer.
+
+        One a part, unless the statistic says with ``touched(relation)`` how many of its parts one
+        changed record can move at most; the others are released at no further cost.
+        """
+        touched = getattr(self.statistic, "touched", None)
+        return parts if touched is None else touched(self.profile_relation)
+
     def profiles(self, summary: object) -> list[Profile]:
         """The profiles of a summary, with their units filled in."""
         if hasattr(self.statistic, "profiles"):

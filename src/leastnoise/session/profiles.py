@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-from leastnoise.errors import ParameterError, ProductionError
+from leastnoise.errors import ParameterError
 from leastnoise.frames.summarise import summarise
+from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile
 from leastnoise.session.prepare import plan
 
@@ -48,11 +48,3 @@ def profile(
         )
     summary = summarise(prepared.table, prepared.request, None)
     return prepared.profiles(summary)[0].in_users_units()
-
-
-def forbid_in_production(name: str) -> None:
-    """Refuse to look at private data where the environment says that it is real."""
-    if os.environ.get("LEASTNOISE_PRODUCTION") == "1":
-        raise ProductionError(
-            f"{name} looks at private data and LEASTNOISE_PRODUCTION=1 forbids it"
-        )

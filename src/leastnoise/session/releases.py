@@ -1,4 +1,4 @@
-"""The one function that publishes."""
+"""The draw: from checked parameters to private values and their record."""
 
 from __future__ import annotations
 
@@ -6,75 +6,35 @@ from fractions import Fraction
 from typing import Any
 
 from leastnoise import randomness
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames.summarise import empty_summary, summarise
 from leastnoise.guarantees import Scope
 from leastnoise.laws import Law
 from leastnoise.mechanisms import Laplace, Mechanism
-from leastnoise.params import parse_epsilon
+from leastnoise.mechanisms.joint import JointMechanism
+from leastnoise.production import releasing
 from leastnoise.profiles import Profile, on_grid
 from leastnoise.record import Release, Scalar, SimulatedRelease
-from leastnoise.session.prepare import Plan, choose_mechanism, plan
+from leastnoise.session.joint import draw_joint, rehearse_joint
+from leastnoise.session.prepare import Plan
 from leastnoise.summaries.spec import RowRequest
-
-
-def release(
-    statistic: object,
-    data: object,
-    *,
-    epsilon: object,
-    mechanism: object = None,
-    relation: str = "replace-one",
-    missing: object = None,
-    **options: Any,
-) -> Release:
-    """Publish one statistic of a data set with epsilon-differential privacy.
-
-    Parameters
-    ----------
-    statistic
-        What to publish, such as ``Median(bounds=(0, 500_000))`` or ``Count()``.
-    data
-        A list, a numpy array, a pandas, Polars or Arrow column or frame, a dict of columns, or the
-        path of a CSV (also .gz) or Parquet file. A frame or file needs the statistic's column.
-    epsilon : int, float, Decimal, Fraction or text
-        The privacy parameter, > 0; a float counts as its shortest decimal text.
-    mechanism
-        Default: the statistic's own, by a public rule (see its docstring).
-    relation : "replace-one", "add-remove" or "edit"
-        Which data sets are neighbours. "replace-one": one row is changed and the number of rows of
-        the table is public. "add-remove": one row more or less. "edit": either.
-    missing : "drop", "none" or a number, optional
-        What happens to missing and unparsable values, row by row. Dropping them makes the number
-        of remaining rows private. Default: "drop" for columns that can hold missing values.
-    **options
-        How a file is read: ``separator``, ``decimal``, ``thousands``, ``encoding``, ``header``.
-
-    Returns
-    -------
-    Release
-        ``value``, ``guarantee``, ``mechanism`` and the public record.
-
-    Raises
-    ------
-    ParameterError, ParameterTypeError, SchemaError
-        For wrong parameters or a wrong schema, before a value is read and at no cost. After that
-        every data set gives a finite value.
-
-    Notes
-    -----
-    The guarantee holds for one release; the epsilons of several releases add up. Running time is
-    not protected.
-    """
-    exact = parse_epsilon(epsilon)
-    prepared = plan(statistic, data, relation, missing, **options)
-    chosen = choose_mechanism(mechanism, statistic, prepared.profile_relation)
-    return release_plan(prepared, chosen, exact)
 
 
 def release_plan(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> Release:
     """Rehearse on an empty table, read the data, draw, and write the record."""
-    parts = len(prepared.rehearse(mechanism, epsilon))
-    share = epsilon / parts
+    with releasing():
+        if isinstance(mechanism, JointMechanism):
+            rehearse_joint(prepared, epsilon)
+        else:
+            prepared.rehearse(mechanism, epsilon)
+        return draw_plan(prepared, mechanism, epsilon)
+
+
+def draw_plan(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> Release:
+    """Read the data, draw, and write the record; everything was rehearsed before."""
+    if isinstance(mechanism, JointMechanism):
+        return draw_joint(prepared, mechanism, epsilon)
+    parts = len(prepared.profiles(empty_summary(prepared.request, 1)))
+    share = epsilon / prepared.shares(parts)
     depth = mechanism.depth(share, prepared.range_bits)
     # profiles of differences look a few ranks beyond the level they are asked for
     summary = summarise(prepared.table, prepared.request, depth + 8 if depth else 0)
@@ -127,10 +87,18 @@ def _record(
         step=str(grid.step),
         sensitivity="global" if isinstance(mechanism, Laplace) else "instance",
         noise_scale=noise,
-        parts={f"part {i + 1}": str(epsilon / parts) for i in range(parts)} if parts > 1 else {},
+        parts=_parts(mechanism, epsilon / prepared.shares(parts), parts),
         notes=_notes(statistic, epsilon),
         secure=not randomness.simulating(),
     )
+
+
+def _parts(mechanism: Mechanism, share: Fraction, parts: int) -> dict[str, str]:
+    """How epsilon was split: over the parts of the answer, or inside the mechanism."""
+    if parts > 1:
+        return {f"part {i + 1}": str(share) for i in range(parts)}
+    inner = getattr(mechanism, "parts", None)
+    return {} if inner is None else {name: str(part) for name, part in inner(share).items()}
 
 
 def _notes(statistic: Any, epsilon: Fraction) -> tuple[str, ...]:

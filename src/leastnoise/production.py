@@ -1,0 +1,41 @@
+"""What is refused where the environment says that the data is real: LEASTNOISE_PRODUCTION=1.
+
+A profile or a law looks at private data, a simulation gives results that are not private. On public
+data they are for accuracy studies and tests; beside real releases they are accidents.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from leastnoise.errors import ProductionError
+
+_releasing: ContextVar[bool] = ContextVar("leastnoise_releasing", default=False)
+
+
+def forbid_in_production(name: str) -> None:
+    """Refuse ``name`` where LEASTNOISE_PRODUCTION is 1, except on the way of a release.
+
+    Raises
+    ------
+    ProductionError
+        If the environment says so.
+    """
+    if os.environ.get("LEASTNOISE_PRODUCTION") == "1" and not _releasing.get():
+        raise ProductionError(
+            f"{name} looks at private data and LEASTNOISE_PRODUCTION=1 forbids it; use it on "
+            "public or synthetic data, in an environment without that variable"
+        )
+
+
+@contextmanager
+def releasing() -> Generator[None]:
+    """A release is being made: the laws inside are drawn from and never shown."""
+    token = _releasing.set(True)
+    try:
+        yield
+    finally:
+        _releasing.reset(token)

@@ -1,0 +1,78 @@
+"""What a release will promise, known before a value is read: its draws, and epsilon's shares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Protocol, cast
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.guarantees import Guarantee, Scope
+from leastnoise.mechanisms import Mechanism
+from leastnoise.mechanisms.joint import JointMechanism
+from leastnoise.params import parse_epsilon
+from leastnoise.session.joint import rehearse_joint
+from leastnoise.session.prepare import Plan
+
+
+class Statistic(Protocol):
+    """What a caller may ask for: an object that says what must be summarised."""
+
+    def spec(self) -> Any:
+        """What must be summarised."""
+        ...
+
+
+def promised(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> tuple[Guarantee, ...]:
+    """Rehearse on an empty table, and tell what each independent draw promises, at its strongest.
+
+    Errors of parameters come now. A mechanism may say with ``strongest(epsilon, scope)`` that a
+    draw keeps more than ``guarantee`` says, such as a bounded range.
+    """
+    scope = Scope(prepared.relation, "row")
+    if isinstance(mechanism, JointMechanism):
+        rehearse_joint(prepared, epsilon)
+        return (mechanism.guarantee(epsilon, scope),)
+    shares = prepared.shares(len(prepared.rehearse(mechanism, epsilon)))
+    strongest = getattr(mechanism, "strongest", mechanism.guarantee)
+    return (cast("Guarantee", strongest(epsilon / shares, scope)),) * shares
+
+
+def parse_several(statistics: Mapping[Any, object]) -> dict[str, object]:
+    """Statistics by the names that the caller gives them."""
+    if not statistics:
+        raise ParameterError("give at least one statistic, such as {'median': Median(...)}")
+    for name in statistics:
+        if not isinstance(name, str) or not name:
+            raise ParameterTypeError(f"the name of a statistic must be text, got {name!r}")
+    return dict(statistics)
+
+
+def split(epsilon: Fraction, names: Sequence[str], weights: object) -> dict[str, Fraction]:
+    """Each name's share of epsilon, exact; even without weights.
+
+    ``weights`` is a mapping of the names to numbers > 0, or the numbers in the names' order.
+    """
+    if weights is None:
+        parsed = dict.fromkeys(names, Fraction(1))
+    elif isinstance(weights, Mapping):
+        given = cast("Mapping[object, object]", weights)
+        if set(given) != set(names):
+            raise ParameterError(
+                f"weights must name each statistic once ({', '.join(names)}), got "
+                f"{', '.join(map(str, given)) or 'none'}"
+            )
+        parsed = {name: parse_epsilon(given[name], "weights") for name in names}
+    elif isinstance(weights, Sequence) and not isinstance(weights, str):
+        listed = list(cast("Sequence[object]", weights))
+        if len(listed) != len(names):
+            raise ParameterError(
+                f"weights: got {len(listed)} for {len(names)} statistics; give one each"
+            )
+        parsed = {n: parse_epsilon(w, "weights") for n, w in zip(names, listed, strict=True)}
+    else:
+        raise ParameterTypeError(
+            f"weights must be a mapping or a list of numbers, not {type(weights).__name__}"
+        )
+    total = sum(parsed.values(), Fraction(0))
+    return {name: epsilon * weight / total for name, weight in parsed.items()}

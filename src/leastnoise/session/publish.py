@@ -1,0 +1,138 @@
+"""The one function that publishes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast, overload
+
+from leastnoise.record import Release, Releases
+from leastnoise.session.promises import Statistic
+from leastnoise.session.session import MAIN_TABLE, open
+
+
+@overload
+def release(
+    statistic: Mapping[str, object],
+    data: object,
+    *,
+    epsilon: object,
+    weights: object = None,
+    mechanism: object = None,
+    relation: str | None = None,
+    missing: object = None,
+    ledger: object = None,
+    dataset: str | None = None,
+    table: str = MAIN_TABLE,
+    purpose: str | None = None,
+    reuse: bool = False,
+    **options: Any,
+) -> Releases: ...
+
+
+@overload
+def release(
+    statistic: Statistic,
+    data: object,
+    *,
+    epsilon: object,
+    weights: object = None,
+    mechanism: object = None,
+    relation: str | None = None,
+    missing: object = None,
+    ledger: object = None,
+    dataset: str | None = None,
+    table: str = MAIN_TABLE,
+    purpose: str | None = None,
+    reuse: bool = False,
+    **options: Any,
+) -> Release: ...
+
+
+def release(
+    statistic: object,
+    data: object,
+    *,
+    epsilon: object,
+    weights: object = None,
+    mechanism: object = None,
+    relation: str | None = None,
+    missing: object = None,
+    ledger: object = None,
+    dataset: str | None = None,
+    table: str = MAIN_TABLE,
+    purpose: str | None = None,
+    reuse: bool = False,
+    **options: Any,
+) -> Release | Releases:
+    """Publish one statistic of a data set, or several, with epsilon-differential privacy.
+
+    Parameters
+    ----------
+    statistic
+        What to publish, such as ``Median(bounds=(0, 500_000))`` or ``Count()``; or several by name,
+        ``{"median": Median(...), "rows": Count()}``, over which epsilon is split.
+    data
+        A list, a numpy array, a pandas, Polars or Arrow column or frame, a dict of columns, or the
+        path of a CSV (also .gz) or Parquet file. A frame or file needs the statistic's column.
+    epsilon : int, float, Decimal, Fraction or text
+        The privacy parameter of the whole call, > 0; a float counts as its shortest decimal text.
+    weights : mapping or list of numbers, optional
+        How epsilon is split over several statistics. Default: evenly. Each record shows its share.
+    mechanism
+        Default: the statistic's own, by a public rule (see its docstring). For several statistics
+        also a mapping by name.
+    relation : "replace-one", "add-remove" or "edit"
+        Default: that of the ledger, or "replace-one".
+        Which data sets are neighbours. "replace-one": one row is changed and the number of rows of
+        the table is public. "add-remove": one row more or less. "edit": either.
+    missing : "drop", "none" or a number, optional
+        What happens to missing and unparsable values, row by row. Dropping them makes the number
+        of remaining rows private. Default: "drop" for columns that can hold missing values.
+    ledger, dataset, table
+        The ledger that is charged before the data is read, as its path or a ``Ledger``; the
+        declared name of the data set; which table of the same persons. See ``leastnoise.open``.
+    purpose : str, optional
+        Why, for the history of the ledger.
+    reuse : bool
+        Serve the same request again from the ledger, with the identical value and at no cost. By
+        default every request is drawn and charged anew.
+    **options
+        How a file is read: ``separator``, ``decimal``, ``thousands``, ``encoding``, ``header``.
+
+    Returns
+    -------
+    Release, or Releases
+        ``value``, ``guarantee``, ``mechanism`` and the public record; several by name.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError, SchemaError
+        For wrong parameters or a wrong schema, before a value is read and at no cost. After that
+        every data set gives a finite value.
+    BudgetExceededError
+        If the ledger has less left than the call needs, before a value is read and at no cost.
+    LedgerError
+        If the ledger is missing, damaged, cannot be written or is that of another data set.
+
+    Notes
+    -----
+    The guarantee holds for one release; the epsilons of several releases add up, and a ledger keeps
+    the sum. Running time is not protected.
+    """
+    with open(
+        data,
+        ledger=ledger,
+        dataset=dataset,
+        table=table,
+        relation=relation,
+        missing=missing,
+        **options,
+    ) as session:
+        return session.release(
+            cast("Statistic", statistic),
+            epsilon=epsilon,
+            weights=weights,
+            mechanism=mechanism,
+            purpose=purpose,
+            reuse=reuse,
+        )

@@ -1,0 +1,48 @@
+"""The name under which a release is found again: its public parameters, and nothing of the data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from hashlib import sha256
+from typing import Any, cast
+
+from leastnoise.numbers import as_fraction
+
+
+class _Unknown(Exception):
+    """A parameter has no text that is the same in every process."""
+
+
+def release_label(**request: object) -> str | None:
+    """One text for one request; None if a parameter cannot be told by its value.
+
+    Only plain values, numbers by their exact value, and dataclasses of them count. Anything else,
+    such as a function, might mean another thing in the next process, so it is never served again.
+    """
+    try:
+        text = json.dumps(_plain(request), sort_keys=True)
+    except _Unknown:
+        return None
+    return f"release:{sha256(text.encode()).hexdigest()}"
+
+
+def _plain(value: object) -> Any:
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        kind = type(value)
+        parts = {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
+        return {"class": f"{kind.__module__}.{kind.__qualname__}", "fields": parts}
+    if isinstance(value, Mapping):
+        items = cast("Mapping[object, object]", value).items()
+        return {"map": sorted((str(key), _plain(item)) for key, item in items)}
+    if isinstance(value, (set, frozenset)):
+        raise _Unknown
+    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
+        return [_plain(item) for item in cast("Sequence[object]", value)]
+    try:
+        return {"number": str(as_fraction(value))}
+    except (TypeError, ValueError):
+        raise _Unknown from None
