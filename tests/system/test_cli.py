@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
+from contextlib import closing
 from fractions import Fraction
 from functools import partial
 
 import pytest
 
 import leastnoise as ln
+from leastnoise.accounting import Ledger
 from leastnoise.cli.names import MechanismName, StatisticName
 from support.commands import Run, fresh, in_process, words
 
@@ -88,7 +90,7 @@ class TestShared:
         def broken(*_):
             raise RuntimeError("row 17 is 61234")
 
-        monkeypatch.setattr("leastnoise.cli.requests.release_plan", broken)
+        monkeypatch.setattr("leastnoise.session.session.draw_plan", broken)
         outcome = run("release", pay, *MEDIAN)
         assert outcome.code == 3
         assert outcome.out == ""
@@ -102,7 +104,7 @@ class TestShared:
         def interrupted(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("leastnoise.cli.requests.release_plan", interrupted)
+        monkeypatch.setattr("leastnoise.session.session.draw_plan", interrupted)
         try:
             code = run("release", pay, *MEDIAN).code
         except SystemExit as exit_:  # older cyclopts leave by themselves
@@ -322,6 +324,51 @@ class TestJson:
         assert run("release", str(file), *given, "--no-header").code == 0
 
 
+class TestLedger:
+    @pytest.fixture
+    def ledger(self, tmp_path) -> str:
+        path = tmp_path / "pay.db"
+        Ledger.create(path, dataset="pay-2026", budget=ln.PureDP(2), relation="add-remove").close()
+        return str(path)
+
+    def test_a_call_is_charged_once_for_all_its_statistics(self, run, pay, ledger):
+        outcome = run(
+            "release", pay, *MEDIAN, "--stat", "count", "--ledger", ledger, "--dataset", "pay-2026"
+        )
+        assert outcome.code == 0, outcome.err
+        assert "charged to the ledger of 'pay-2026'" in " ".join(outcome.out.split())
+        assert "adding or removing one row" in " ".join(outcome.out.split())
+        with closing(Ledger.open(ledger)) as opened:
+            assert opened.spent.epsilon == 1
+
+    def test_what_exceeds_the_budget_is_refused(self, run, pay, ledger):
+        told = ("--ledger", ledger, "--dataset", "pay-2026", "--json")
+        assert run("release", pay, "--stat", "count", "--epsilon", "1.5", *told).code == 0
+        outcome = run("release", pay, "--stat", "count", "--epsilon", "1", *told)
+        assert (outcome.code, outcome.out) == (2, "")
+        with closing(Ledger.open(ledger)) as opened:
+            assert opened.spent.epsilon == Fraction(3, 2)
+
+    def test_changed_columns_are_told(self, run, pay, ledger):
+        told = ("--stat", "count", "--epsilon", "1/2", "--ledger", ledger, "--dataset", "pay-2026")
+        assert run("release", pay, *told).err == ""
+        with open(pay, "w", encoding="utf-8") as file:
+            file.write("[red]pay,age,size\n1,2,3\n")
+        outcome = run("release", pay, *told, "--json")
+        assert outcome.code == 0
+        assert outcome.err.startswith("warning: ")
+        assert len(records(outcome.out)) == 1
+
+    def test_a_missing_ledger_is_refused(self, run, pay, tmp_path):
+        path = tmp_path / "none.db"
+        told = ("--ledger", str(path), "--dataset", "pay-2026")
+        assert run("release", pay, *MEDIAN, *told).code == 2
+        assert not path.exists()
+        outcome = run("release", pay, *MEDIAN, "--ledger", str(path))
+        assert outcome.code == 2
+        assert "--ledger and --dataset together" in outcome.err
+
+
 class TestErrors:
     @pytest.mark.parametrize(
         "epsilon", ["1,5", "nan", "NaN", "inf", "0", "-1", "true", "None", "", "1/0", "1e99999"]
@@ -381,7 +428,7 @@ class TestErrors:
         def spent(*_):
             raise AssertionError("released although a later statistic is refused")
 
-        monkeypatch.setattr("leastnoise.cli.requests.release_plan", spent)
+        monkeypatch.setattr("leastnoise.session.session.draw_plan", spent)
         outcome = run("release", pay, *MEDIAN, "--stat", "quantile", "--q", "1.5")
         assert outcome.code == 2
         outcome = run("release", pay, *MEDIAN, "--stat", "count", "--mechanism", "laplace-ratio")

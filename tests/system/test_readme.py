@@ -13,32 +13,33 @@ import pytest
 from support.commands import fresh
 
 ROOT = Path(__file__).resolve().parents[2]
+SOURCE = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 PYTHON = [code for language, code in BLOCKS if language == "python"]
 SHELL = [line for language, code in BLOCKS if not language for line in code.splitlines()]
 
 
-def python(*arguments: str) -> str:
+def python(*arguments: str, folder: Path = ROOT) -> str:
     done = subprocess.run(
         [sys.executable, *arguments],
-        cwd=ROOT,
+        cwd=folder,
         capture_output=True,
         encoding="utf-8",
         timeout=120,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        env={**os.environ, "PYTHONPATH": SOURCE, "PYTHONIOENCODING": "utf-8"},
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def test_it_has_code():
-    assert len(PYTHON) == 2
+    assert len(PYTHON) == 3
 
 
-@pytest.mark.parametrize("code", PYTHON, ids=["example", "own statistic"])
-def test_the_code_runs(code):
-    assert python("-W", "error", "-c", code).strip()
+@pytest.mark.parametrize("code", PYTHON, ids=["example", "ledger", "own statistic"])
+def test_the_code_runs(code, tmp_path):
+    assert python("-W", "error", "-c", code, folder=tmp_path).strip()
 
 
 def test_the_example_has_ten_lines():

@@ -1,7 +1,7 @@
 """The command line: one file a command, ``requests`` reads options, ``show`` writes answers.
 
-Exit codes: 0 done; 1 an audit found a violation; 2 wrong usage, parameters or schema, with the
-cure on standard error; 3 a fault of ours; 130 interrupted.
+Exit codes: 0 done; 1 an audit found a violation; 2 wrong usage, parameters, schema or budget,
+with the cure on standard error; 3 a fault of ours; 130 interrupted.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.record import Release
 from leastnoise.session import profile, release
 from leastnoise.session.prepare import choose_mechanism
+from leastnoise.session.promises import Statistic
 
 Column = NDArray[Any]
 
@@ -37,7 +38,7 @@ class Question:
     """A statistic of the sample. ``truth`` is for this public sample only."""
 
     label: str
-    statistic: Any
+    statistic: Statistic
     data: Any
     truth: float
     relation: str = "replace-one"

@@ -20,7 +20,7 @@ def release(
     bounds: tuple[str, str] | None = None,
     q: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     weights: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
-    relation: RelationName = "replace-one",
+    relation: RelationName | None = None,
     mechanism: MechanismName | None = None,
     delta: str | None = None,
     missing: str | None = None,
@@ -29,6 +29,8 @@ def release(
     decimal: str | None = None,
     thousands: str | None = None,
     encoding: str | None = None,
+    ledger: str | None = None,
+    dataset: str | None = None,
     no_header: Annotated[bool, Parameter(show_default=False)] = False,
     as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
 ) -> None:
@@ -56,7 +58,8 @@ def release(
         How epsilon is split, one number a statistic. Default: evenly.
     relation
         Which data sets are neighbours. replace-one: one row is changed and the number of rows is
-        public. add-remove: one row more or less. edit: either.
+        public. add-remove: one row more or less. edit: either. Default: the ledger's, or
+        replace-one.
     mechanism
         Default: the statistic's own, by a public rule.
     delta
@@ -75,12 +78,17 @@ def release(
         The thousands separator of a text file.
     encoding
         The encoding of a text file. Default: utf-8.
+    ledger
+        A ledger file: the call is charged to it before the data is read, or refused.
+    dataset
+        The declared name of the data set, as the ledger knows it.
     no_header
         The first line is data; columns are then column_1, column_2, ...
     as_json
         Print the records as a JSON list and nothing else.
     """
-    from leastnoise.cli.requests import Question, answer
+    from leastnoise.accounting import SchemaChangedWarning
+    from leastnoise.cli.requests import Budget, Question, answer
 
     reading = {
         "separator": separator,
@@ -97,12 +105,19 @@ def release(
         q=q or (),
         step=step,
         missing=missing,
-        relation=relation,
         reading={name: value for name, value in reading.items() if value is not None},
     )
-    records = answer(
-        question, epsilon=epsilon, delta=delta, weights=weights or (), mechanism_name=mechanism
+    budget = Budget(
+        epsilon=epsilon,
+        delta=delta,
+        weights=weights or (),
+        mechanism=mechanism,
+        relation=relation,
+        ledger=ledger,
+        dataset=dataset,
     )
+    with show.warnings_of(SchemaChangedWarning):
+        records = answer(question, budget)
     if as_json:
         show.json([record.to_dict() for record in records])
     else:

@@ -19,8 +19,8 @@ from leastnoise.frames.table import list_names
 from leastnoise.mechanisms import Mechanism
 from leastnoise.params import parse_delta, parse_epsilon, parse_number
 from leastnoise.record import Release
-from leastnoise.session.prepare import Plan, choose_mechanism, plan
-from leastnoise.session.releases import release_plan
+from leastnoise.session import release
+from leastnoise.session.promises import split
 
 NEEDS_BOUNDS = (
     "bounds are missing: give --bounds LOWER UPPER from public knowledge, never from the data. For "
@@ -39,7 +39,6 @@ class Question:
     q: Sequence[str] = ()
     step: str | None = None
     missing: str | None = None
-    relation: RelationName = "replace-one"
     reading: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def check(self) -> None:
@@ -108,17 +107,16 @@ class Question:
             case _:
                 assert_never(name)
 
-    def plan(self, name: StatisticName) -> Plan:
-        """The statistic on the file's schema; no value is read."""
-        missing: object = self.missing
-        if missing is not None and missing not in ("drop", "none"):
-            try:
-                missing = parse_number(missing, "missing")
-            except ParameterError:
-                raise ParameterError(
-                    f"missing must be drop, none or a number to impute, got {missing!r}"
-                ) from None
-        return plan(self.statistic(name), self.file, self.relation, missing, **self.reading)
+    def policy(self) -> object:
+        """What happens to missing values."""
+        if self.missing in (None, "drop", "none"):
+            return self.missing
+        try:
+            return parse_number(self.missing, "missing")
+        except ParameterError:
+            raise ParameterError(
+                f"missing must be drop, none or a number to impute, got {self.missing!r}"
+            ) from None
 
 
 def parse_text(parse: Callable[[object, str], Fraction], value: str, name: str) -> Fraction:
@@ -127,22 +125,6 @@ def parse_text(parse: Callable[[object, str], Fraction], value: str, name: str) 
         return parse(value, name)
     except ParameterError as error:
         raise ParameterError(f"{error}; write it like 1, 0.5, 1/2 or 1e-6") from None
-
-
-def split(total: Fraction, weights: Sequence[Fraction]) -> list[Fraction]:
-    """Shares of a budget in proportion to the weights; they add up exactly."""
-    return [total * weight / sum(weights) for weight in weights]
-
-
-def parse_weights(weights: Sequence[str], count: int) -> list[Fraction]:
-    """One number > 0 a statistic; all equal if none is given."""
-    if not weights:
-        return [Fraction(1)] * count
-    if len(weights) != count:
-        raise ParameterError(
-            f"weights: got {len(weights)} for {count} statistics; give one a --stat, in their order"
-        )
-    return [parse_text(parse_epsilon, weight, "weights") for weight in weights]
 
 
 def mechanism(name: MechanismName, delta: Fraction | None) -> Mechanism:
@@ -164,32 +146,57 @@ def mechanism(name: MechanismName, delta: Fraction | None) -> Mechanism:
             assert_never(name)
 
 
-def answer(
-    question: Question,
-    *,
-    epsilon: str,
-    delta: str | None,
-    weights: Sequence[str],
-    mechanism_name: MechanismName | None,
-) -> list[Release]:
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What the options say about privacy, as text."""
+
+    epsilon: str
+    delta: str | None = None
+    weights: Sequence[str] = ()
+    mechanism: MechanismName | None = None
+    relation: RelationName | None = None
+    ledger: str | None = None
+    dataset: str | None = None
+
+    def check(self) -> tuple[Fraction, Fraction | None]:
+        """Epsilon and delta of the whole call, exact."""
+        epsilon = parse_text(parse_epsilon, self.epsilon, "epsilon")
+        delta = None if self.delta is None else parse_text(parse_delta, self.delta, "delta")
+        if delta is not None and self.mechanism != "smooth-laplace":
+            raise ParameterError("--delta is for --mechanism smooth-laplace; the others need none")
+        if delta is None and self.mechanism == "smooth-laplace":
+            raise ParameterError(
+                "delta is missing: --mechanism smooth-laplace needs --delta, far below one over "
+                "the number of people, such as --delta 1e-9"
+            )
+        if (self.ledger is None) != (self.dataset is None):
+            raise ParameterError("give --ledger and --dataset together, or neither")
+        return epsilon, delta
+
+
+def answer(question: Question, budget: Budget) -> list[Release]:
     """Check everything, then release each statistic with its share of epsilon and delta."""
-    total = parse_text(parse_epsilon, epsilon, "epsilon")
-    failure = None if delta is None else parse_text(parse_delta, delta, "delta")
-    if failure is not None and mechanism_name != "smooth-laplace":
-        raise ParameterError("--delta is for --mechanism smooth-laplace; the others need none")
-    if failure is None and mechanism_name == "smooth-laplace":
-        raise ParameterError(
-            "delta is missing: --mechanism smooth-laplace needs --delta, far below one over the "
-            "number of people, such as --delta 1e-9"
-        )
-    parsed = parse_weights(weights, len(question.names))
+    epsilon, delta = budget.check()
     question.check()
-    deltas = [None] * len(parsed) if failure is None else split(failure, parsed)
-    ready: list[tuple[Plan, Mechanism, Fraction]] = []
-    for name, share, part in zip(question.names, split(total, parsed), deltas, strict=True):
-        prepared = question.plan(name)
-        asked = None if mechanism_name is None else mechanism(mechanism_name, part)
-        chosen = choose_mechanism(asked, prepared.statistic, prepared.profile_relation)
-        prepared.rehearse(chosen, share)
-        ready.append((prepared, chosen, share))
-    return [release_plan(*one) for one in ready]
+    names: dict[str, StatisticName] = {}
+    for name in question.names:
+        times = list(names.values()).count(name)
+        names[f"{name} {times + 1}" if times else name] = name
+    weights = [parse_text(parse_epsilon, weight, "weights") for weight in budget.weights] or None
+    mechanisms: dict[str, Mechanism] | None = None
+    if budget.mechanism is not None:
+        deltas = {} if delta is None else split(delta, list(names), weights)
+        mechanisms = {key: mechanism(budget.mechanism, deltas.get(key)) for key in names}
+    records = release(
+        {key: question.statistic(name) for key, name in names.items()},
+        question.file,
+        epsilon=epsilon,
+        weights=weights,
+        mechanism=mechanisms,
+        relation=budget.relation,
+        missing=question.policy(),
+        ledger=budget.ledger,
+        dataset=budget.dataset,
+        **question.reading,
+    )
+    return list(records.values())

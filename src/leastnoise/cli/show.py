@@ -7,6 +7,7 @@ column may have any name. Colours appear on a terminal only.
 from __future__ import annotations
 
 import json as json_module
+import warnings
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
@@ -59,6 +60,18 @@ def error(message: str) -> None:
     console(stderr=True).print(
         Text.assemble(("error: ", "bold red"), clean(message)), soft_wrap=True
     )
+
+
+@contextmanager
+def warnings_of(category: type[Warning]) -> Generator[None]:
+    """Say on standard error what warnings of this kind say; others stay silent."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", category)
+        yield
+    for warning in caught:
+        text = Text.assemble(("warning: ", "bold yellow"), clean(str(warning.message)))
+        console(stderr=True).print(text, soft_wrap=True)
 
 
 def json(value: Any) -> None:
@@ -126,7 +139,6 @@ def releases(records: Sequence[Release], *, orders: Sequence[str] = ()) -> None:
 
 def _promises(records: Sequence[Release], orders: Sequence[str]) -> list[tuple[str, str]]:
     """The lines below the values; a line that differs between statistics names them."""
-    first = records[0]
     lines = [("guarantee", guarantee(records))]
     if len(records) > 1:
         shares = " + ".join(exact(r.guarantee.numbers()["epsilon"]) for r in records)
@@ -138,6 +150,7 @@ def _promises(records: Sequence[Release], orders: Sequence[str]) -> list[tuple[s
         ("missing values", [_missing(r) for r in records]),
         ("noise", [_noise(r) for r in records]),
         ("note", ["; ".join(r.notes) for r in records]),
+        ("budget", [_tracked(r) for r in records]),
     ]
     names = [label(r, orders) for r in records]
     for title, texts in rows:
@@ -147,9 +160,6 @@ def _promises(records: Sequence[Release], orders: Sequence[str]) -> list[tuple[s
             for text in dict.fromkeys(texts):
                 who = ", ".join(n for n, t in zip(names, texts, strict=True) if t == text)
                 lines.append((title, text and f"{who}: {text}"))
-    lines.append(
-        ("budget", f"{first.tracked}: the epsilons of all releases of the same data add up")
-    )
     return [(title, text) for title, text in lines if text]
 
 
@@ -184,6 +194,12 @@ def _missing(record: Release) -> str:
     if record.missing == "none":
         return "" if record.bounds is None else "declared absent; any count as the middle of bounds"
     return f"{record.missing} in their place"
+
+
+def _tracked(record: Release) -> str:
+    if record.ledger is not None:
+        return record.tracked
+    return f"{record.tracked}: the epsilons of all releases of the same data add up"
 
 
 def _noise(record: Release) -> str:
