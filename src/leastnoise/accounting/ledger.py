@@ -252,6 +252,7 @@ class Ledger:
                     "purpose": purpose,
                     "charged": to_text(costs[-1]),
                     "draws": [draw.to_dict() for draw in one.draws],
+                    "nonce": os.urandom(8).hex(),  # the same charge in two copies: two heads
                 }
                 made.append(Draft("charge", body, state(limit, spent), moment))
             return made
