@@ -312,7 +312,7 @@ def test_answers_that_depend_on_history_or_order_are_caught() -> None:
                 value=value, lower=lambda l: value, upper=lambda l: value, support=(0, 1)
             )
 
-    with pytest.raises(PrivacyViolation, match="order of rows|neighbour law"):
+    with pytest.raises(PrivacyViolation, match=r"order of rows|neighbour law"):
         check_statistic(Sniffing(None), max_examples=0)
 
 

@@ -5,8 +5,9 @@ seconds: a ``PrivacyViolation`` with the smallest counterexample that was found,
 of what was checked. A pass is evidence, not a proof: see ``docs/privacy-guarantee.md``.
 """
 
+from leastnoise.testing.law import check_law
 from leastnoise.testing.simulate import simulate
 from leastnoise.testing.statistic import check_statistic
 from leastnoise.testing.violations import PrivacyViolation
 
-__all__ = ["PrivacyViolation", "check_statistic", "simulate"]
+__all__ = ["PrivacyViolation", "check_law", "check_statistic", "simulate"]
