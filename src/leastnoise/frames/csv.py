@@ -72,6 +72,11 @@ class CsvTable:
         self._rows = len(values)
         return Column(self.column_type(name), values, None)
 
+    def texts(self, name: str) -> Iterator[str]:
+        """NOT PRIVATE. Yield one column as text, "" where a record is too short to have it."""
+        for block in self._blocks(self._find(name)):
+            yield from block
+
     def row_count(self) -> int:
         """Count the records, which may be fewer than the lines."""
         if self._rows is None:

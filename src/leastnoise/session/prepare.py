@@ -8,10 +8,12 @@ from typing import Any, cast
 
 from leastnoise.errors import ParameterTypeError
 from leastnoise.frames import Table, open_table
+from leastnoise.frames.pairs import open_pair
 from leastnoise.frames.summarise import empty_summary
 from leastnoise.mechanisms import Laplace, Mechanism, PiecewiseLaplace
 from leastnoise.params import Missing, parse_missing, parse_relation
 from leastnoise.profiles import Profile
+from leastnoise.summaries.pairs import PairRequest
 from leastnoise.summaries.spec import Request, RowRequest, RowSpec, Spec
 
 
@@ -25,7 +27,7 @@ class Plan:
 
     statistic: Any
     table: Table
-    request: Request
+    request: Request | PairRequest
     relation: str
     profile_relation: str
 
@@ -37,7 +39,7 @@ class Plan:
     @property
     def range_bits(self) -> int:
         """A generous public bound on the size of the output range, in bits."""
-        if isinstance(self.request, RowRequest):
+        if isinstance(self.request, RowRequest) or self.request.lattice is None:
             return 64
         return self.request.lattice.width.bit_length() + 64
 
@@ -76,16 +78,23 @@ def plan(
     """Check the statistic, open the data's schema and settle the relation of the profile."""
     parsed, session = parse_relation(relation), parse_missing(missing)
     spec = _spec_of(statistic)
+    pair = getattr(spec, "pair", None)
+    if pair is not None:
+        table, names, kinds = open_pair(data, pair, **options)
+        return _plan(statistic, table, cast("Any", spec).resolve(names, kinds, session), parsed)
     table = open_table(data, **options)
     bare = table.column_names() is None
     if isinstance(spec, RowSpec) and spec.column is None and not bare:
         kind = None
     else:
         kind = table.column_type(spec.column)
-    request = _resolve(spec, kind, session)
+    return _plan(statistic, table, _resolve(spec, kind, session), parsed)
+
+
+def _plan(statistic: object, table: Table, request: Request | PairRequest, relation: str) -> Plan:
     drops = request.missing.drops
-    profile_relation = "edit" if parsed == "replace-one" and drops else parsed
-    return Plan(statistic, table, request, parsed, profile_relation)
+    profile_relation = "edit" if relation == "replace-one" and drops else relation
+    return Plan(statistic, table, request, relation, profile_relation)
 
 
 def _resolve(spec: Spec, kind: Any, session: Missing | Fraction | None) -> Request:

@@ -1,0 +1,123 @@
+"""One door for targets and predictions: two columns of a table, or a pair (y_true, y_pred)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from leastnoise.errors import ParameterTypeError, SchemaError
+from leastnoise.frames.arrays import ArrayTable
+from leastnoise.frames.labels import text_type
+from leastnoise.frames.mappings import MappingTable, check_lengths
+from leastnoise.frames.open import open_table
+from leastnoise.frames.table import find_column
+from leastnoise.frames.values import Dialect, to_floats
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from leastnoise.frames.table import Table
+    from leastnoise.summaries.columns import ColumnType
+    from leastnoise.summaries.pairs import PairColumns
+
+_PAIR = "give data=(y_true, y_pred), or a frame and the names of both columns"
+
+
+def open_pair(
+    data: object, pair: PairColumns, **options: Any
+) -> tuple[Table, tuple[str, ...], tuple[ColumnType, ...]]:
+    """Open the data of a metric: a table, the names of its columns, and their public types.
+
+    Raises
+    ------
+    ParameterTypeError, SchemaError, ColumnTypeError
+        If the data is no pair, if a column is missing or holds no numbers, if the lengths of the
+        two differ, or if there are too many or too few prediction columns. Never because of a
+        value.
+    """
+    if pair.target is None:
+        table, names = _open_bare(data, pair, options)
+    else:
+        table, names = _open_named(data, pair, options)
+    if len(names) - 1 not in pair.widths:
+        wanted = " or ".join(map(str, pair.widths))
+        raise SchemaError(
+            f"there are {len(names) - 1} prediction columns, and this statistic needs {wanted}: "
+            "one, or one a declared label in their order"
+        )
+    texts = (pair.texts[0], *[pair.texts[1]] * (len(names) - 1))
+    kinds = tuple(
+        text_type(name) if text else table.column_type(name)
+        for name, text in zip(names, texts, strict=True)
+    )
+    return table, names, kinds
+
+
+def _open_named(
+    data: object, pair: PairColumns, options: dict[str, Any]
+) -> tuple[Table, tuple[str, ...]]:
+    table = open_table(data, **options)
+    known = table.column_names()
+    if known is None:
+        raise SchemaError(
+            f"columns {pair.target!r} and others were asked of data without column names; {_PAIR}"
+        )
+    names = (cast("str", pair.target), *cast("tuple[str, ...]", pair.predictions))
+    for name in names:
+        find_column(name, known)
+    return table, names
+
+
+def _open_bare(
+    data: object, pair: PairColumns, options: dict[str, Any]
+) -> tuple[MappingTable, tuple[str, ...]]:
+    if not isinstance(data, (tuple, list)) or len(cast("Sequence[object]", data)) != 2:
+        raise ParameterTypeError(f"data must be a pair of columns: {_PAIR}")
+    target, prediction = cast("tuple[Any, Any]", data)
+    columns = {"y_true": _open_column(_flat(target), "y_true", options)}
+    if getattr(prediction, "ndim", None) == 2 or len(getattr(prediction, "shape", ())) == 2:
+        matrix = np.asanyarray(prediction)
+    elif pair.widths[0] > 1 and isinstance(prediction, (list, tuple)):
+        matrix = _matrix(cast("Sequence[object]", prediction), pair.widths[0])
+    else:
+        matrix = None
+    if matrix is None or matrix.shape[1] == 1:
+        column: object = prediction if matrix is None else matrix[:, 0]
+        columns["y_pred"] = _open_column(column, "y_pred", options)
+    else:
+        for k in range(matrix.shape[1]):
+            columns[f"y_pred[{k}]"] = ArrayTable(matrix[:, k], Dialect())
+    check_lengths(columns)
+    return MappingTable(columns), tuple(columns)
+
+
+def _flat(target: Any) -> Any:
+    """A column of a matrix with one column, such as scikit-learn takes for targets."""
+    shape = getattr(target, "shape", ())
+    if len(shape) == 2 and shape[1] == 1:
+        return np.asanyarray(target)[:, 0]
+    return target
+
+
+def _open_column(entries: object, name: str, options: dict[str, Any]) -> Table:
+    try:
+        table = open_table(entries, **options)
+    except SchemaError as error:
+        raise SchemaError(f"{name}: {error}") from None
+    if table.column_names() is not None:
+        raise ParameterTypeError(f"{name} must be one column; {_PAIR}")
+    return table
+
+
+def _matrix(rows: Sequence[object], width: int) -> np.ndarray[Any, Any]:
+    """Rows of probabilities or logits; a row that is none, or of another length, is missing."""
+    found = np.full((len(rows), width), np.nan)
+    for i, row in enumerate(rows):
+        try:
+            entries = list(cast("Any", row))
+        except Exception:  # not a row at all
+            continue
+        if len(entries) == width:
+            found[i] = to_floats(entries, Dialect())
+    return found
