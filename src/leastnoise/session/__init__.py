@@ -1,7 +1,8 @@
 """Releasing: from data and a statistic to a record, in the order that keeps errors private."""
 
+from leastnoise.session.opening import open
 from leastnoise.session.profiles import profile
 from leastnoise.session.publish import release
-from leastnoise.session.session import Session, open
+from leastnoise.session.session import Session
 
 __all__ = ["Session", "open", "profile", "release"]

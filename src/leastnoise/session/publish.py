@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any, cast, overload
 
 from leastnoise.record import Release, Releases
+from leastnoise.session.opening import MAIN_TABLE, open
 from leastnoise.session.promises import Statistic
-from leastnoise.session.session import MAIN_TABLE, open
 
 
 @overload

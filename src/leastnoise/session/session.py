@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,11 +12,10 @@ from typing import TYPE_CHECKING, Any, cast, overload
 from leastnoise import randomness
 from leastnoise.accounting import Balance, Charge, Ledger, Receipt, SchemaChangedWarning, basic
 from leastnoise.accounting.budget import balance, cost
-from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
-from leastnoise.frames import open_table
+from leastnoise.errors import LedgerError, ParameterError
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
-from leastnoise.params import parse_epsilon, parse_relation
+from leastnoise.params import parse_epsilon
 from leastnoise.production import releasing
 from leastnoise.record import Release, Releases
 from leastnoise.session.prepare import Plan, choose_mechanism, plan
@@ -27,8 +25,6 @@ from leastnoise.session.reuse import release_label
 
 if TYPE_CHECKING:
     from leastnoise.accounting.store import Entry
-
-MAIN_TABLE = "main"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,16 +77,16 @@ class Session:
         table: str,
         relation: str,
         missing: object,
+        schema: list[tuple[str, str]],
         options: dict[str, Any],
     ) -> None:
         self.ledger, self.table = ledger, table
         self._data, self._relation, self._missing = data, relation, missing
-        self._options, self._closed = options, False
-        self._schema = _schema(data, options)
+        self._schema, self._options, self._closed = schema, options, False
         if ledger is not None and not randomness.simulating():
             changed = ledger.know_table(table, self._schema)
             if changed is not None:
-                warnings.warn(changed, SchemaChangedWarning, stacklevel=3)
+                warnings.warn(changed, SchemaChangedWarning, stacklevel=4)
 
     def __enter__(self) -> Session:
         return self
@@ -295,94 +291,3 @@ def _mechanism_for(name: str, mechanism: object, names: Mapping[str, object]) ->
     if unknown:
         raise ParameterError(f"mechanism names no statistic of this call: {', '.join(unknown)}")
     return given.get(name)
-
-
-def _schema(data: object, options: dict[str, Any]) -> list[tuple[str, str]]:
-    """Names and declared types of the columns: public, and read from no value."""
-    if isinstance(data, tuple):  # several columns, such as (y_true, y_pred)
-        return [("", type(part).__name__) for part in cast("tuple[object, ...]", data)]
-    table = open_table(data, **options)
-    names = table.column_names()
-    if names is None:
-        return [("", table.column_type(None).kind)]
-    found: list[tuple[str, str]] = []
-    for name in names:
-        try:
-            found.append((name, table.column_type(name).kind))
-        except SchemaError:  # no numbers in it, a blank or a repeated name
-            found.append((name, "other"))
-    return found
-
-
-def open_ledger(
-    ledger: object, dataset: str | None, relation: str | None
-) -> tuple[Ledger | None, str]:
-    """The ledger, checked against the declared name, and the relation to release under."""
-    if ledger is None:
-        if dataset is not None:
-            raise ParameterError("dataset= names a data set in a ledger; give ledger= as well")
-        return None, parse_relation("replace-one" if relation is None else relation)
-    if not isinstance(ledger, Ledger):
-        if not isinstance(ledger, (str, os.PathLike)):
-            raise ParameterTypeError(
-                f"ledger must be the path of a ledger or a Ledger, not {type(ledger).__name__}"
-            )
-        ledger = Ledger.open(cast("str | os.PathLike[str]", ledger))
-    if dataset is None:
-        raise ParameterError(
-            "dataset is required with ledger=: the declared name of the data set, as in "
-            "Ledger.create(path, dataset=...)"
-        )
-    if dataset != ledger.dataset:
-        raise LedgerError(
-            f"{ledger.path} is the ledger of data set {ledger.dataset!r}, not of {dataset!r}; give "
-            "the ledger of that data set, or create one for it"
-        )
-    return ledger, parse_relation(ledger.scope.relation if relation is None else relation)
-
-
-def open(
-    data: object,
-    *,
-    ledger: object = None,
-    dataset: str | None = None,
-    table: str = MAIN_TABLE,
-    relation: str | None = None,
-    missing: object = None,
-    **options: Any,
-) -> Session:
-    """Open a data set under a budget.
-
-    Parameters
-    ----------
-    data
-        As for ``leastnoise.release``.
-    ledger : path or Ledger, optional
-        The ledger that every release is charged to. A missing file is refused, never made.
-    dataset : str
-        The declared name of the data set, as the ledger knows it.
-    table : str
-        Which table of the same persons this is; all tables share the budget.
-    relation : str, optional
-        Default: that of the ledger, or "replace-one".
-    missing
-        The policy for missing values of every release; see ``leastnoise.release``.
-    **options
-        How a file is read.
-
-    Raises
-    ------
-    LedgerError
-        If the ledger is missing, damaged, or that of another data set.
-    SchemaError
-        If the data cannot be read.
-
-    Warns
-    -----
-    SchemaChangedWarning
-        If the columns differ from those that the ledger knows of this table.
-    """
-    opened, chosen = open_ledger(ledger, dataset, relation)
-    return Session(
-        data, ledger=opened, table=table, relation=chosen, missing=missing, options=options
-    )
