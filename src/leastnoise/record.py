@@ -9,17 +9,17 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, log
-from typing import Any
+from typing import Any, cast
 
 from leastnoise._version import __version__
-from leastnoise.guarantees import Guarantee
+from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.guarantees import from_dict as guarantee_from_dict
 
 NOT_PROTECTED = "running time is not protected"
 NOT_TRACKED = "not tracked by a ledger"
 
 Scalar = int | float
-Value = Scalar | list[Scalar]
+Value = Scalar | list[Scalar] | list[list[Scalar]]
 
 
 def plain_number(value: object) -> Scalar:
@@ -32,6 +32,28 @@ def plain_number(value: object) -> Scalar:
     if not isfinite(number):
         raise ValueError("a released value is always finite")
     return number + 0.0
+
+
+def plain_list(value: Sequence[Any]) -> list[Any]:
+    """Python numbers in a list; lists inside stay lists, and a value may say how it is rebuilt."""
+    entries = [
+        plain_list(cast("Sequence[Any]", v)) if isinstance(v, (list, tuple)) else plain_number(v)
+        for v in value
+    ]
+    rebuilt = getattr(value, "rebuilt", None)
+    return entries if rebuilt is None else rebuilt(entries)
+
+
+def protection(scope: Scope) -> str:
+    """One line: whom a relation and a unit protect."""
+    change = {
+        "replace-one": "whatever one {unit} contains, the answer is about as likely",
+        "add-remove": "with or without one {unit} in the table, the answer is about as likely",
+        "edit": "whether one {unit} is in the table and whatever it contains, the answer is "
+        "about as likely",
+    }.get(scope.relation)
+    text = f"protects one {scope.unit}"
+    return text if change is None else f"{text}: {change.format(unit=scope.unit)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +124,7 @@ class Release:
 
     def __post_init__(self) -> None:
         if isinstance(self.value, Sequence) and not isinstance(self.value, str):
-            plain: Value = [plain_number(v) for v in self.value]
+            plain: Value = plain_list(self.value)
         else:
             plain = plain_number(self.value)
         object.__setattr__(self, "value", plain)
@@ -115,14 +137,7 @@ class Release:
     @property
     def protects(self) -> str:
         """One line: whom the release protects."""
-        change = {
-            "replace-one": "whatever one {unit} contains, the answer is about as likely",
-            "add-remove": "with or without one {unit} in the table, the answer is about as likely",
-            "edit": "whether one {unit} is in the table and whatever it contains, the answer is "
-            "about as likely",
-        }.get(self.relation, "protects one {unit}")
-        unit = self.guarantee.scope.unit
-        return f"protects one {unit}: " + change.format(unit=unit)
+        return protection(Scope(self.relation, self.guarantee.scope.unit))
 
     @property
     def not_protected(self) -> str:

@@ -92,7 +92,7 @@ class TestShared:
 
         monkeypatch.setattr("leastnoise.session.session.draw_plan", broken)
         outcome = run("release", pay, *MEDIAN)
-        assert outcome.code == 3
+        assert outcome.code == 4
         assert outcome.out == ""
         assert "61234" not in outcome.err
         assert "RuntimeError" in outcome.err
@@ -345,7 +345,7 @@ class TestLedger:
         told = ("--ledger", ledger, "--dataset", "pay-2026", "--json")
         assert run("release", pay, "--stat", "count", "--epsilon", "1.5", *told).code == 0
         outcome = run("release", pay, "--stat", "count", "--epsilon", "1", *told)
-        assert (outcome.code, outcome.out) == (2, "")
+        assert (outcome.code, outcome.out) == (3, "")
         with closing(Ledger.open(ledger)) as opened:
             assert opened.spent.epsilon == Fraction(3, 2)
 

@@ -1,7 +1,8 @@
 """The command line: one file a command, ``requests`` reads options, ``show`` writes answers.
 
-Exit codes: 0 done; 1 an audit found a violation; 2 wrong usage, parameters, schema or budget,
-with the cure on standard error; 3 a fault of ours; 130 interrupted.
+Exit codes: 0 done; 1 an audit found a violation; 2 wrong usage, parameters, schema or ledger, with
+the cure on standard error; 3 the budget has less left than the call needs, and nothing was spent;
+4 a fault of ours; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from cyclopts import App, Parameter
 from cyclopts.exceptions import CycloptsError
 
 from leastnoise._version import __version__
-from leastnoise.cli import audit, demo, release, show
-from leastnoise.errors import LeastNoiseError
+from leastnoise.cli import audit, budget, demo, release, show
+from leastnoise.errors import BudgetExceededError, LeastNoiseError
 
-USAGE, FAULT, INTERRUPTED = 2, 3, 130
+USAGE, EXCEEDED, FAULT, INTERRUPTED = 2, 3, 4, 130
 
 # Errors of the library speak Python; on the command line the same cure is an option.
 _OPTIONS = {
@@ -37,7 +38,7 @@ Start with: leastnoise demo""",
     help_format="plaintext",
     default_parameter=Parameter(negative=()),
 )
-for command in (demo.demo, release.release, audit.audit):
+for command in (demo.demo, release.release, budget.budget, audit.audit):
     app.command(command)
 
 
@@ -60,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         message = str(error)
         for python, option in _OPTIONS.items():
             message = message.replace(python, option)
-        return _refuse(message, USAGE)
+        return _refuse(message, EXCEEDED if isinstance(error, BudgetExceededError) else USAGE)
     except BrokenPipeError:  # the reader, such as head, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0

@@ -76,7 +76,12 @@ def warnings_of(category: type[Warning]) -> Generator[None]:
 
 def json(value: Any) -> None:
     """Strict JSON in ASCII, and nothing else, on standard output."""
-    print(json_module.dumps(value, allow_nan=False, indent=2))
+    print(json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """Strict JSON in ASCII."""
+    return json_module.dumps(value, allow_nan=False, indent=2)
 
 
 def number(value: float, digits: int = 10) -> str:
