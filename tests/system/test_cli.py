@@ -282,7 +282,8 @@ class TestJson:
         assert record["step"] == "1"
 
     @pytest.mark.parametrize(
-        ("low", "high"), [("-10", "10"), ("-1e3", "-.5"), ("-1000", "0"), ("1/2", "3/2")]
+        ("low", "high"),
+        [("-10", "10"), ("-1e3", "-.5"), ("-1000", "0"), ("-1/2", "3/2"), ("-3/2", "-1/2")],
     )
     def test_bounds_may_be_negative_or_fractions(self, run, pay, low, high):
         outcome = run(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
@@ -28,6 +29,8 @@ _OPTIONS = {
     "separator=": "--separator ",
     "encoding=": "--encoding ",
 }
+
+_NEGATIVE_FRACTION = re.compile(r"-[0-9]+/[0-9]+")
 
 app = App(
     name="leastnoise",
@@ -51,7 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream, io.TextIOWrapper
         ):  # a column name may not fit the encoding of a terminal
             stream.reconfigure(errors="backslashreplace")
-    tokens = sys.argv[1:] if arguments is None else list(arguments)
+    # a negative fraction looks like an option; after a space it does not, and numbers are stripped
+    given = sys.argv[1:] if arguments is None else arguments
+    tokens = [f" {word}" if _NEGATIVE_FRACTION.fullmatch(word) else word for word in given]
     try:
         code = app(tokens, print_error=False, exit_on_error=False, result_action="return_value")
         sys.stdout.flush()
