@@ -21,7 +21,11 @@ from leastnoise.accounting.accountants import (
 )
 from leastnoise.accounting.bounded_range import delta_upper, optimal_epsilon
 from leastnoise.accounting.conversions import Loss
-from leastnoise.accounting.loss_distribution import bounded_range_masses, distribution_epsilon
+from leastnoise.accounting.loss_distribution import (
+    bounded_range_masses,
+    distribution_epsilon,
+    pure_masses,
+)
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, PureDP, RandomDP, Scope
 
@@ -179,6 +183,20 @@ def test_the_dominating_pair_of_bounded_range_has_the_curve_of_the_class() -> No
             assert worst == pytest.approx(curve, abs=1e-5)
             found = float((mass * np.maximum(0, -np.expm1(epsilon - losses))).sum())
             assert curve - 1e-14 <= found <= curve + step * step
+
+
+def test_the_worst_pure_pair_is_moved_to_the_grid_without_loss() -> None:
+    for epsilon, step in ((0.1, 0.03), (1.0, 0.3), (0.1, 0.1), (0.02, 0.1)):
+        masses = pure_masses(epsilon, 0.0, step)
+        losses = np.array(list(masses)) * step
+        mass = np.array(list(masses.values()))
+        assert mass.min() >= 0
+        assert mass.sum() == pytest.approx(1, abs=1e-12)
+        assert (mass * np.exp(-losses)).sum() == pytest.approx(1, abs=1e-12)
+        for at in np.linspace(-epsilon, epsilon, 21):
+            true = max(0.0, (math.exp(epsilon) - math.exp(at)) / (1 + math.exp(epsilon)))
+            found = float((mass * np.maximum(0, -np.expm1(at - losses))).sum())
+            assert true - 1e-14 <= found <= true + step
 
 
 def adaptive_delta(epsilon: float, eta: float) -> float:

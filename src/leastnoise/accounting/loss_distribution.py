@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, exp, floor, isfinite, sinh
+from math import ceil, exp, expm1, floor, isfinite, sinh
 from typing import Any, Final
 
 from leastnoise.accounting.conversions import LaplaceNoise, Loss
@@ -90,6 +90,18 @@ def bounded_range_masses(eta: float, step: float) -> dict[int, float]:
     return masses
 
 
+def pure_masses(epsilon: float, delta: float, step: float) -> dict[int, float]:
+    """The finite losses of the worst (epsilon, delta)-private pair, moved in the same way."""
+    masses: dict[int, float] = {}
+    for loss in (epsilon, -epsilon):
+        mass = (1 - delta) / (1 + exp(-loss))
+        i = floor(loss / step)
+        right = min(mass, mass * expm1(-(loss - i * step)) / expm1(-step))
+        masses[i] = masses.get(i, 0.0) + mass - right
+        masses[i + 1] = masses.get(i + 1, 0.0) + right
+    return masses
+
+
 _Key = tuple[str, Fraction, Fraction | int | None]
 
 
@@ -119,14 +131,13 @@ def _grid(counts: Counter[_Key]) -> float:
 def _distribution(key: _Key, step: float) -> Any:
     """The pessimistic distribution of one release on the grid."""
     kind, size, extra = key
-    library, common = _library()
+    library = _library()
+    create = library.PrivacyLossDistribution.create_from_rounded_probability
     if kind == "range":
-        return library.PrivacyLossDistribution.create_from_rounded_probability(
-            bounded_range_masses(float(size), step), 0.0, step
-        )
+        return create(bounded_range_masses(float(size), step), 0.0, step)
     if kind == "pure":
-        parameters = common.DifferentialPrivacyParameters(float(size), float(extra or 0))
-        return library.from_privacy_parameters(parameters, step)
+        delta = float(extra or 0)
+        return create(pure_masses(float(size), delta, step), delta, step)
     if extra is None:
         return library.from_laplace_mechanism(
             1 / float(size), value_discretization_interval=step, use_connect_dots=True
@@ -139,12 +150,12 @@ def _distribution(key: _Key, step: float) -> Any:
     )
 
 
-def _library() -> tuple[Any, Any]:
+def _library() -> Any:
     try:
-        from dp_accounting.pld import common, privacy_loss_distribution
+        from dp_accounting.pld import privacy_loss_distribution
     except ImportError:
         raise MissingDependencyError(
             "a privacy loss distribution needs dp-accounting; install leastnoise[accounting]",
             extra="accounting",
         ) from None
-    return privacy_loss_distribution, common
+    return privacy_loss_distribution
