@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from leastnoise.record import Release, Releases
     from leastnoise.session import Session, open, profile, release
     from leastnoise.statistics import (
+        ConfusionMatrix,
         Count,
         CrossEntropy,
         InterquartileRange,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         MeanSquaredError,
         Median,
         Minimum,
+        NoisyConfusion,
         Quantile,
         QuantileInterval,
         Quantiles,
@@ -62,6 +64,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "record": ("Release", "Releases"),
     "session": ("Session", "open", "profile", "release"),
     "statistics": (
+        "ConfusionMatrix",
         "Count",
         "CrossEntropy",
         "InterquartileRange",
@@ -71,6 +74,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "MeanSquaredError",
         "Median",
         "Minimum",
+        "NoisyConfusion",
         "Quantile",
         "QuantileInterval",
         "Quantiles",
@@ -102,6 +106,7 @@ __all__ = [
     "AsymmetricSensitivity",
     "Balance",
     "BoundedRange",
+    "ConfusionMatrix",
     "Count",
     "CrossEntropy",
     "InterquartileRange",
@@ -115,6 +120,7 @@ __all__ = [
     "MeanSquaredError",
     "Median",
     "Minimum",
+    "NoisyConfusion",
     "PiecewiseLaplace",
     "Profile",
     "PureDP",

@@ -76,15 +76,14 @@ def _open_bare(
         raise ParameterTypeError(f"data must be a pair of columns: {_PAIR}")
     target, prediction = cast("tuple[Any, Any]", data)
     columns = {"y_true": _open_column(_flat(target), "y_true", options)}
-    if getattr(prediction, "ndim", None) == 2 or len(getattr(prediction, "shape", ())) == 2:
+    matrix: np.ndarray[Any, Any] | None = None
+    if len(getattr(prediction, "shape", ())) == 2:
         matrix = np.asanyarray(prediction)
     elif pair.widths[0] > 1 and isinstance(prediction, (list, tuple)):
         matrix = _matrix(cast("Sequence[object]", prediction), pair.widths[0])
-    else:
-        matrix = None
     if matrix is None or matrix.shape[1] == 1:
-        column: object = prediction if matrix is None else matrix[:, 0]
-        columns["y_pred"] = _open_column(column, "y_pred", options)
+        entries = cast("object", prediction if matrix is None else matrix[:, 0])
+        columns["y_pred"] = _open_column(entries, "y_pred", options)
     else:
         for k in range(matrix.shape[1]):
             columns[f"y_pred[{k}]"] = ArrayTable(matrix[:, k], Dialect())

@@ -87,14 +87,17 @@ def _record(
         step=str(grid.step),
         sensitivity="global" if isinstance(mechanism, Laplace) else "instance",
         noise_scale=noise,
-        parts=_parts(mechanism, epsilon / prepared.shares(parts), parts),
+        parts=_parts(prepared, mechanism, epsilon, parts),
         notes=_notes(statistic, epsilon),
         secure=not randomness.simulating(),
     )
 
 
-def _parts(mechanism: Mechanism, share: Fraction, parts: int) -> dict[str, str]:
+def _parts(prepared: Plan, mechanism: Mechanism, epsilon: Fraction, parts: int) -> dict[str, str]:
     """How epsilon was split: over the parts of the answer, or inside the mechanism."""
+    share = epsilon / prepared.shares(parts)
+    if parts > 1 and hasattr(prepared.statistic, "touched"):
+        return {"each cell": str(share)}
     if parts > 1:
         return {f"part {i + 1}": str(share) for i in range(parts)}
     inner = getattr(mechanism, "parts", None)
@@ -102,7 +105,7 @@ def _parts(mechanism: Mechanism, share: Fraction, parts: int) -> dict[str, str]:
 
 
 def _notes(statistic: Any, epsilon: Fraction) -> tuple[str, ...]:
-    notes: list[str] = []
+    notes: list[str] = list(getattr(statistic, "notes", ()))
     if getattr(statistic, "nonnegative", False):
         notes.append("biased: negative answers were cut to 0")
     if epsilon > 10:

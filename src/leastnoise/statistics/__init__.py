@@ -1,5 +1,6 @@
 """Statistics: what each needs summarised, and the sensitivity profile of that summary."""
 
+from leastnoise.statistics.confusion import ConfusionMatrix, NoisyConfusion
 from leastnoise.statistics.count import Count
 from leastnoise.statistics.interquartile import InterquartileRange
 from leastnoise.statistics.interval import QuantileInterval
@@ -16,6 +17,7 @@ from leastnoise.statistics.total import Sum
 from leastnoise.statistics.variance import StandardDeviation, Variance
 
 __all__ = [
+    "ConfusionMatrix",
     "Count",
     "CrossEntropy",
     "InterquartileRange",
@@ -25,6 +27,7 @@ __all__ = [
     "MeanSquaredError",
     "Median",
     "Minimum",
+    "NoisyConfusion",
     "Quantile",
     "QuantileInterval",
     "Quantiles",

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
-from math import isqrt
+from math import floor, isqrt
 
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
 from leastnoise.params import parse_bounds, parse_missing, parse_number, parse_step
-from leastnoise.profiles import Profile, Rational, exact
+from leastnoise.profiles import Profile, Rational, square_root
 from leastnoise.statistics.mean import mean_profile
 from leastnoise.summaries.lattice import power_of_two_at_least
 from leastnoise.summaries.losses import Distance, Entropy
@@ -24,6 +23,8 @@ from leastnoise.summaries.pairs import (
     parse_predictions,
 )
 
+# On the record of every metric.
+PUBLIC_MODEL = "the model must be public with respect to the scored rows: it is not protected"
 _LARGEST_LOSS = Fraction(2**1000)
 
 
@@ -86,6 +87,11 @@ class MeanSquaredError:
         """Bounds on the mean loss after l changes."""
         return loss_profile(summary, relation, limited=self.bounds is not None)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the record must know."""
+        return (PUBLIC_MODEL,)
+
     def default_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
         return default_for_losses(relation, limited=self.bounds is not None)
@@ -122,6 +128,11 @@ class MeanAbsoluteError:
     def profile(self, summary: MomentSummary, relation: str) -> Profile:
         """Bounds on the mean loss after l changes."""
         return loss_profile(summary, relation, limited=self.bounds is not None)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the record must know."""
+        return (PUBLIC_MODEL,)
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
@@ -162,6 +173,11 @@ class RootMeanSquaredError:
         """The root of the bounds on the mean squared error."""
         squared = loss_profile(summary, relation, limited=self.bounds is not None)
         return root_profile(squared, summary.step, summary.lattice.high * summary.step)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the record must know."""
+        return (PUBLIC_MODEL,)
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
@@ -267,6 +283,11 @@ class CrossEntropy:
         """Bounds on the mean loss after l changes."""
         return loss_profile(summary, relation, limited=self.limited)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the record must know."""
+        return (PUBLIC_MODEL,)
+
     def default_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
         return default_for_losses(relation, limited=self.limited)
@@ -333,33 +354,14 @@ def root_profile(squared: Profile, step: Fraction, top: Fraction) -> Profile:
     grain = power_of_two_at_least(top / 2**80) if top else Fraction(1)
     exponent = grain.numerator.bit_length() - grain.denominator.bit_length()
     resolution = Fraction(2) ** (-(-exponent // 2))
-    factor = step / resolution**2
-
-    def root(value: Rational) -> int:
-        scaled = exact(value) * factor
-        return isqrt(scaled.numerator // scaled.denominator)
-
-    def mapped(bound: Callable[[int], Rational | None]) -> Callable[[int], int | None]:
-        def read(level: int) -> int | None:
-            found = bound(level)
-            return None if found is None else root(found)
-
-        return read
-
-    low, high = squared.support
     change = squared.global_sensitivity
-    return Profile(
-        value=root(squared.value),
-        lower=mapped(squared.lower),
-        upper=mapped(squared.upper),
-        support=(None if low is None else root(low), None if high is None else root(high)),
+    if change is not None:
         # |sqrt(a) - sqrt(b)| <= sqrt(|a - b|), and rounding down adds less than one step
-        sensitivity=None if change is None else root(change) + 1,
-        monotone=squared.monotone,
-        depth=squared.depth,
-        integral=True,
-        unit=resolution,
+        change = (isqrt(floor(change * step / resolution**2)) + 1) * resolution
+    root = square_root(
+        replace(squared, unit=step).in_users_units(), resolution=resolution, unit=Fraction(1)
     )
+    return replace(root, sensitivity=change)
 
 
 def default_for_losses(relation: str, *, limited: bool) -> Mechanism:

@@ -10,6 +10,7 @@ from typing import Any, cast
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import Missing, parse_number
 from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.summaries.losses import Distance, Entropy, Loss
 from leastnoise.summaries.moments import MomentSummary
@@ -68,8 +69,23 @@ class LossRequest:
         return MomentSummary(0, 0, self.lattice, (), (), depth)
 
 
-PairRequest = LossRequest
-PairSummary = MomentSummary
+@dataclass(frozen=True, slots=True)
+class ConfusionRequest:
+    """The count of every pair of declared labels."""
+
+    column: str | None
+    names: tuple[str, ...]
+    labels: tuple[Label, ...]
+    missing: MissingPolicy
+    lattice: None = None
+
+    def empty(self, depth: int | None) -> ConfusionSummary:
+        """The summary of no rows."""
+        return ConfusionSummary.none(len(self.labels))
+
+
+PairRequest = LossRequest | ConfusionRequest
+PairSummary = MomentSummary | ConfusionSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +108,23 @@ class LossSpec:
         if isinstance(loss, Entropy):
             loss = replace(loss, binary=len(names) == 2)
         return LossRequest(self.pair.shown, names, loss_lattice(loss.top, self.step), policy, loss)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusionSpec:
+    """The count of every pair of declared labels."""
+
+    pair: PairColumns
+    labels: tuple[Label, ...]
+
+    def resolve(
+        self,
+        names: tuple[str, ...],
+        kinds: Sequence[ColumnType],
+        session: Missing | Fraction | None,
+    ) -> ConfusionRequest:
+        """The request: rows without declared labels are in no cell, whatever the policy."""
+        return ConfusionRequest(self.pair.shown, names, self.labels, MissingPolicy("in no cell", 0))
 
 
 def loss_lattice(top: Fraction | None, step: Fraction | None) -> Lattice:
