@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, exp
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rich import box
 from rich.console import Console, RenderableType
@@ -132,10 +132,11 @@ def releases(records: Sequence[Release], *, orders: Sequence[str] = ()) -> None:
     for record in records:
         epsilon = exact(record.guarantee.numbers()["epsilon"])
         if isinstance(record.value, list):
-            share = exact(Fraction(next(iter(record.parts.values()), epsilon)))
+            shares = set(record.parts.values())  # a joint draw has none
+            share = f"({exact(Fraction(shares.pop()))})" if len(shares) == 1 else ""
             answers.add_row(Text(label(record)), "", epsilon, record.mechanism)
-            for order, value in zip(orders, record.value, strict=True):
-                answers.add_row(f"  {order} quantile", number(value), f"({share})", "")
+            for order, value in zip(orders, cast("list[float]", record.value), strict=True):
+                answers.add_row(f"  {order} quantile", number(value), share, "")
         else:
             name = Text(label(record, orders))
             answers.add_row(name, number(record.value), epsilon, record.mechanism)
