@@ -19,7 +19,7 @@ from leastnoise.audit.forms import (
     shape_of_runs,
 )
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.laws import Law, RatioLaw, RoundedLaplaceLaw
+from leastnoise.laws import AboveThresholdLaw, Law, RatioLaw, RoundedLaplaceLaw
 
 # A certified number: exact, or the two ends of an interval that holds it.
 Certified = int | Fraction | tuple[int | Fraction, int | Fraction]
@@ -67,6 +67,7 @@ class Adapter:
     shapes: dict[object, Shape | LaplaceShape] = field(
         default_factory=dict[object, "Shape | LaplaceShape"]
     )
+    tables: dict[object, Masses] = field(default_factory=dict[object, Masses])
     outputs: dict[Hashable, int] = field(default_factory=dict[Hashable, int])
 
     def audited(self, law: AnyLaw, public: tuple[object, ...] = ()) -> Audited:
@@ -108,6 +109,8 @@ class Adapter:
             return Placed(origin, self._shape(pieces), law.step)
         if isinstance(law, RoundedLaplaceLaw):
             return Placed(law.centre, self._laplace(law), law.step)
+        if isinstance(law, AboveThresholdLaw):
+            return self._first_above(law)
         loose = cast("Any", law)
         if hasattr(law, "enclosures"):
             return _masses({y: _enclosed(ends) for y, ends in loose.enclosures().items()})
@@ -117,6 +120,16 @@ class Adapter:
             f"{type(law).__name__} cannot be audited exactly: it offers neither runs() nor "
             "enclosures() nor joint()"
         )
+
+    def _first_above(self, law: AboveThresholdLaw) -> Masses:
+        """Probabilities depend on the heights of the public candidates only."""
+        candidates = tuple(law.stream.candidates)
+        key = (tuple(law.heights()), law.e1, law.e2, law.sign, candidates)
+        found = self.tables.get(key)
+        if found is None:
+            found = _masses({y: _enclosed(ends) for y, ends in law.enclosures().items()})
+            self.tables[key] = found
+        return found
 
     def _product(self, parts: tuple[Law, ...]) -> Product:
         return Product(tuple(self._form(part) for part in parts))

@@ -69,27 +69,30 @@ def _private_mean(statistic: Any, relation: str) -> bool:
     return isinstance(statistic, Mean) and relation != "replace-one"
 
 
-_LOW, _FEW, _MANY = (0, 4), (0, 1, 2, 4), tuple(range(-1, 14))
-_SIGNED, _BOTH = (-2, 3), (-2, 0, 1, 3)
+# Wide bounds with records close together beside records far apart: an error of one level then moves
+# much probability. On evenly spaced records normalising sums hide half of it.
+_WIDE, _PAIR, _ENDS = (0, 50), (0, 25, 26, 50), (0, 10, 40, 50)
+_SIGNED, _BOTH = (-20, 30), (-20, -1, 0, 30)
+_MANY = (-5, 0, 1, 2, 7, 20, 24, 25, 26, 30, 44, 49, 50, 60)
+_MISSING = (0.0, 25.0, 26.0, None)
 
 STATISTICS = [
     StatisticCase("count", Count(max_rows=8), (0, 1)),
     StatisticCase("count of present values", Count(max_rows=8), (0.0, None)),
-    StatisticCase("sum", Sum(bounds=_LOW, max_rows=8), _FEW, wide=_MANY),
+    StatisticCase("sum", Sum(bounds=_WIDE, max_rows=8), _PAIR, wide=_MANY),
     StatisticCase("sum of both signs", Sum(bounds=_SIGNED, max_rows=8), _BOTH, wide=_MANY),
-    StatisticCase("sum of negatives", Sum(bounds=(-4, -1), max_rows=8), (-4, -3, -1), n=4),
-    StatisticCase("mean", Mean(bounds=_LOW), _FEW, wide=_MANY),
+    StatisticCase("sum of negatives", Sum(bounds=(-40, -10), max_rows=8), (-40, -30, -10), n=4),
+    StatisticCase("mean", Mean(bounds=_WIDE), _PAIR, wide=_MANY),
     StatisticCase("mean of both signs", Mean(bounds=_SIGNED), _BOTH),
-    StatisticCase("mean with missing values", Mean(bounds=_LOW), (0.0, 1.5, 4.0, None), n=4),
-    StatisticCase("median", Median(bounds=_LOW), _FEW, wide=_MANY),
-    StatisticCase(
-        "median with missing values", Median(bounds=_LOW, step=1), (0.0, 1.0, 4.0, None), n=4
-    ),
-    StatisticCase("0.9-quantile", Quantile(bounds=_LOW, q="0.9"), _FEW, wide=_MANY),
-    StatisticCase("minimum", Minimum(bounds=_LOW), _FEW),
-    StatisticCase("maximum, clipped", Maximum(bounds=_LOW), (-1, 1, 3, 9)),
-    StatisticCase("interquartile range", InterquartileRange(bounds=_LOW), _FEW, wide=_MANY),
-    StatisticCase("two quantiles", Quantiles(bounds=_LOW, q=["0.25", "0.75"]), _FEW, n=4),
+    StatisticCase("mean with missing values", Mean(bounds=_WIDE), _MISSING, n=4),
+    StatisticCase("median", Median(bounds=_WIDE), _PAIR, wide=_MANY),
+    StatisticCase("median of records far apart", Median(bounds=_WIDE), _ENDS),
+    StatisticCase("median with missing values", Median(bounds=_WIDE, step=1), _MISSING, n=4),
+    StatisticCase("0.9-quantile", Quantile(bounds=_WIDE, q="0.9"), _PAIR, wide=_MANY),
+    StatisticCase("minimum", Minimum(bounds=_WIDE), _PAIR),
+    StatisticCase("maximum, clipped", Maximum(bounds=_WIDE), (-7, 24, 25, 90)),
+    StatisticCase("interquartile range", InterquartileRange(bounds=_WIDE), _PAIR, wide=_MANY),
+    StatisticCase("two quantiles", Quantiles(bounds=_WIDE, q=["0.25", "0.75"]), _ENDS, n=4),
 ]
 
 MECHANISMS = [
@@ -100,6 +103,6 @@ MECHANISMS = [
     MechanismCase(InverseSensitivity(rho=1)),
     MechanismCase(PiecewiseLaplace()),
     MechanismCase(PiecewiseLaplace(rho=1)),
-    MechanismCase(AsymmetricSensitivity(beta=2, scale=1), n=4),
-    MechanismCase(AsymmetricSensitivity(beta=2, scale=1, side="down"), n=3),
+    MechanismCase(AsymmetricSensitivity(beta=2, scale=2), n=4),
+    MechanismCase(AsymmetricSensitivity(beta=2, scale=2, side="down"), n=3),
 ]
