@@ -54,7 +54,8 @@ class Ledger:
 
     Examples
     --------
-    >>> import tempfile, os
+    >>> import os, tempfile
+    >>> from leastnoise import PureDP
     >>> folder = tempfile.TemporaryDirectory()
     >>> path = os.path.join(folder.name, "pay.db")
     >>> ledger = Ledger.create(path, dataset="pay-2026", budget=PureDP(2))

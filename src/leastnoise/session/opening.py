@@ -106,6 +106,6 @@ def open(
         table=table,
         relation=chosen,
         missing=missing,
-        schema=table_schema(data, options),
+        schema=[] if opened is None else table_schema(data, options),
         options=options,
     )

@@ -41,8 +41,9 @@ class _Ready:
     @property
     def headline(self) -> Guarantee:
         """The guarantee in the words of the mechanism."""
-        one = self.mechanism.guarantee(self.epsilon / len(self.draws), self.draws[0].scope)
-        return basic([one] * len(self.draws), allow_random=True)
+        shares = len(self.draws)
+        one = self.mechanism.guarantee(self.epsilon / shares, self.draws[0].scope)
+        return one if shares == 1 else basic([one] * shares, allow_random=True)
 
     def charge(self) -> Charge:
         """The request for budget, with public details for the history."""
@@ -248,27 +249,29 @@ class Session:
             prepared = plan(statistic, self._data, self._relation, self._missing, **self._options)
             chosen = choose_mechanism(mechanism, statistic, prepared.profile_relation)
             draws = promised(prepared, chosen, epsilon)
-        label = release_label(
-            table=self.table,
-            columns=self._schema,
-            statistic=statistic,
-            mechanism=chosen,
-            epsilon=epsilon,
-            relation=prepared.relation,
-            missing=self._missing,
-            options=self._options,
-        )
+        label = None
+        if self.ledger is not None:
+            label = release_label(
+                table=self.table,
+                columns=self._schema,
+                statistic=statistic,
+                mechanism=chosen,
+                epsilon=epsilon,
+                relation=prepared.relation,
+                missing=self._missing,
+                options=self._options,
+            )
         return _Ready(prepared, chosen, epsilon, draws, label, parts)
 
 
 def _drawn(one: _Ready, receipt: Receipt | None) -> Release:
     """Read, draw, and complete the record."""
     record = draw_plan(one.prepared, one.mechanism, one.epsilon)
-    record = replace(record, guarantee=one.headline, draws=one.draws, split=one.split)
-    if receipt is None:
-        return record
-    tracked = f"charged to the ledger of {receipt.dataset!r} as entry {receipt.entry}"
-    return replace(record, tracked=tracked, ledger=receipt.to_dict())
+    added: dict[str, Any] = {"guarantee": one.headline, "draws": one.draws, "split": one.split}
+    if receipt is not None:
+        told = f"charged to the ledger of {receipt.dataset!r} as entry {receipt.entry}"
+        added |= {"tracked": told, "ledger": receipt.to_dict()}
+    return replace(record, **added)
 
 
 def _cached(ledger: Ledger, one: _Ready) -> Release | None:
