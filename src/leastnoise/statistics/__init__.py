@@ -1,7 +1,9 @@
 """Statistics: what each needs summarised, and the sensitivity profile of that summary."""
 
+from leastnoise.statistics.auc import RocAuc
 from leastnoise.statistics.confusion import ConfusionMatrix, NoisyConfusion
 from leastnoise.statistics.count import Count
+from leastnoise.statistics.determination import R2
 from leastnoise.statistics.interquartile import InterquartileRange
 from leastnoise.statistics.interval import QuantileInterval
 from leastnoise.statistics.losses import (
@@ -11,12 +13,14 @@ from leastnoise.statistics.losses import (
     RootMeanSquaredError,
 )
 from leastnoise.statistics.mean import Mean
-from leastnoise.statistics.order import Maximum, Median, Minimum, Quantile, Quantiles
+from leastnoise.statistics.order import Maximum, Median, Minimum, Quantile
+from leastnoise.statistics.quantiles import Quantiles
 from leastnoise.statistics.statistic import Statistic, VectorStatistic
 from leastnoise.statistics.total import Sum
 from leastnoise.statistics.variance import StandardDeviation, Variance
 
 __all__ = [
+    "R2",
     "ConfusionMatrix",
     "Count",
     "CrossEntropy",
@@ -31,6 +35,7 @@ __all__ = [
     "Quantile",
     "QuantileInterval",
     "Quantiles",
+    "RocAuc",
     "RootMeanSquaredError",
     "StandardDeviation",
     "Statistic",

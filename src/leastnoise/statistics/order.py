@@ -1,4 +1,4 @@
-"""Order statistics: minimum, maximum, median and quantiles.
+"""Order statistics: minimum, maximum, median and one quantile.
 
 A quantile of order q is the record of rank k = max(1, ceil(q n)): the inverse of the
 empirical distribution (numpy's ``inverted_cdf``), so the median of an even number of
@@ -7,14 +7,11 @@ records is the lower one and every answer of an integer column is an integer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
-from typing import Any, cast
 
 import numpy as np
 
-from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.params import parse_order
 from leastnoise.profiles import Profile
@@ -199,43 +196,3 @@ class Quantile(_Single):
     def orders(self) -> tuple[Fraction, ...]:
         """The order q."""
         return (parse_order(self.q),)
-
-
-@dataclass(frozen=True, slots=True)
-class Quantiles(_OrderStatistic):
-    """Several quantiles of one column for one epsilon; they never cross.
-
-    Parameters
-    ----------
-    q : sequence of numbers
-        Orders in [0, 1]; the answer is a list in this order. A repeated order is paid once.
-
-    Notes
-    -----
-    Epsilon is split evenly over the distinct orders (basic composition); the private answers are
-    sorted, which is free post-processing. The rest: see :class:`Median`.
-    """
-
-    _: KW_ONLY
-    q: object = None
-
-    def orders(self) -> tuple[Fraction, ...]:
-        """The distinct orders, ascending."""
-        return tuple(sorted(set(self._asked())))
-
-    def _asked(self) -> list[Fraction]:
-        if isinstance(self.q, (str, bytes)) or not hasattr(self.q, "__len__"):
-            raise ParameterTypeError(f"q must be a list of orders, got {self.q!r}")
-        asked = [parse_order(q) for q in cast("Sequence[object]", self.q)]
-        if not asked:
-            raise ParameterError("q must hold at least one order")
-        return asked
-
-    def profiles(self, summary: RankSummary, relation: str) -> Sequence[Profile]:
-        """One profile a distinct order."""
-        return [order_profile(summary, i, relation) for i in range(len(summary.at))]
-
-    def combine(self, values: Sequence[int | float]) -> list[int | float]:
-        """Sorted private values, in the order asked."""
-        by_order: dict[Any, int | float] = dict(zip(self.orders(), sorted(values), strict=True))
-        return [by_order[q] for q in self._asked()]

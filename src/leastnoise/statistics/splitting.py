@@ -1,0 +1,170 @@
+"""Many quantiles of one column by recursive splitting.
+
+The middle order is released first; the records at or below the answer and those above it are then
+two data sets of their own, and each half of the orders is released from its half of the records:
+a tree of ``levels`` = ceil(log2(orders + 1)) levels. A record lies in one data set a level, so a
+level costs what its data sets can lose together, not one share an order
+(``docs/proofs/recursive-quantiles.md``). Answers never cross: each is drawn between the boundaries
+released before.
+
+Between two released boundaries the law leans towards the place that interpolation would give: a
+public base exp(-LEAN |y - place| / half the distance), which decides only where a child holds too
+few records to tell. Source: Kaplan, Schnapp and Stemmer (2022), on profiles with filtered children
+(errata 4.13); the base and the shares that fall from level to level are ours, measured in
+``benchmarks/quantiles_error.py``.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from leastnoise.laws import Law
+from leastnoise.mechanisms import PiecewiseLaplace
+from leastnoise.randomness import BitSource
+from leastnoise.sampling import bernoulli_exp
+from leastnoise.statistics.order import order_profile
+from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.ranks import RankSummary, Run
+
+LEAN = 4
+# Each level gets this part of the share of the one above it.
+FALL = Fraction(9, 10)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Node:
+    """NOT PRIVATE. Records x_(first + 1), ..., x_(last), boundaries and the orders left to answer.
+
+    ``base`` and ``span`` place the node's records among all: order q becomes (q - base) / span.
+    """
+
+    first: int
+    last: int
+    low: int
+    high: int
+    orders: tuple[int, int]
+    base: Fraction
+    span: Fraction
+    level: int
+
+    @property
+    def middle(self) -> int:
+        """The place of the order that this node answers."""
+        return sum(self.orders) // 2
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LeaningLaw:
+    """NOT PRIVATE. A law weighed by exp(-lean |y - place|): drawn, and kept with that chance."""
+
+    law: Law
+    place: Fraction
+    lean: Fraction
+
+    def tilt(self, point: int) -> Fraction:
+        """The exponent that the base adds."""
+        return self.lean * abs(point - self.place)
+
+    def draw(self, source: BitSource) -> int:
+        """One exact draw; at least one in e^LEAN proposals is kept on average."""
+        while True:
+            point = self.law.draw(source)
+            exponent = self.tilt(point)
+            if bernoulli_exp(exponent.numerator, exponent.denominator, source):
+                return point
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SplittingLaw:
+    """NOT PRIVATE. The joint law of all quantiles, drawn from the root down.
+
+    ``records`` and ``orders`` ascend; ``shares`` are the epsilons of one answer, level by level.
+    """
+
+    records: Sequence[int]
+    lattice: Lattice
+    orders: tuple[Fraction, ...]
+    relation: str
+    shares: tuple[Fraction, ...]
+
+    @property
+    def root(self) -> Node:
+        """All records and all orders."""
+        low, high = self.lattice.low, self.lattice.high
+        everything = (0, len(self.orders))
+        return Node(0, len(self.records), low, high, everything, Fraction(0), Fraction(1), 0)
+
+    def draw(self, source: BitSource) -> list[int]:
+        """One exact draw, ascending."""
+        answers = [0] * len(self.orders)
+        waiting = [self.root]
+        while waiting:
+            node = waiting.pop()
+            answer = self.law(node).draw(source)
+            answers[node.middle] = answer
+            waiting.extend(self.children(node, answer))
+        return answers
+
+    def law(self, node: Node) -> LeaningLaw:
+        """The law of a node's order.
+
+        The root uses the profile of the relation. Below it, a record that leaves one child for
+        another is a deletion and an insertion, so the exact add-remove profile serves every
+        relation.
+        """
+        order = self.orders[node.middle]
+        inner = (order - node.base) / node.span if node.span else Fraction(1)
+        summary = RankSummary(
+            node.last - node.first,
+            replace(self.lattice, low=node.low, high=node.high),
+            (inner,),
+            (Run(1, self.records[node.first : node.last]),),
+            None,
+        )
+        relation = "add-remove" if node.level else self.relation
+        law = PiecewiseLaplace().law(order_profile(summary, 0, relation), self.shares[node.level])
+        width = node.high - node.low
+        place, lean = node.low + inner * width, Fraction(0)
+        # an outermost node has one end that nobody released: no place to lean to
+        start, stop = node.orders
+        if start > 0 and stop < len(self.orders) and width:
+            lean = Fraction(2 * LEAN, width)
+        return LeaningLaw(law, place, lean)
+
+    def children(self, node: Node, answer: int) -> list[Node]:
+        """The nodes of the orders below and above the one just answered."""
+        start, stop = node.orders
+        middle, level = node.middle, node.level + 1
+        order = self.orders[middle]
+        cut = bisect_right(self.records, answer, node.first, node.last)
+        found: list[Node] = []
+        if start < middle:
+            orders, span = (start, middle), order - node.base
+            found.append(Node(node.first, cut, node.low, answer, orders, node.base, span, level))
+        if middle + 1 < stop:
+            orders, span = (middle + 1, stop), node.base + node.span - order
+            found.append(Node(cut, node.last, answer, node.high, orders, order, span, level))
+        return found
+
+
+def level_costs(orders: int, relation: str) -> list[int]:
+    """What the answers of each level cost together, in shares of that level.
+
+    One share a level under add-remove. Else one at the root and two below: a changed record may
+    leave one child and enter another.
+    """
+    levels = orders.bit_length()
+    if relation == "add-remove":
+        return [1] * levels
+    return [1] + [2] * (levels - 1)
+
+
+def level_shares(orders: int, relation: str, epsilon: Fraction) -> list[Fraction]:
+    """The epsilon of one answer at each level, so that all levels together cost epsilon."""
+    costs = level_costs(orders, relation)
+    weights = [FALL**level for level in range(len(costs))]
+    whole = sum(w * c for w, c in zip(weights, costs, strict=True))
+    return [epsilon * w / whole for w in weights]
