@@ -170,3 +170,16 @@ def test_an_existing_ledger_is_never_made_again(run: Run, pay: str, ledger: str)
     spend(run, pay, ledger, "1")
     assert run("budget", ledger, "--init", "pay-2026", "--epsilon", "9").code == 2
     assert json.loads(run("budget", ledger, "--json").out)["remaining"] == {"epsilon": "1"}
+
+
+def test_table_purpose_and_reuse_reach_the_ledger(run: Run, pay: str, ledger: str):
+    told = ("--table", "visits", "--purpose", "report 7")
+    first = json.loads(spend(run, pay, ledger, "1/2", *told))
+    again = json.loads(spend(run, pay, ledger, "1/2", *told, "--reuse"))
+    assert [record["value"] for record in again] == [record["value"] for record in first]
+    assert again[0]["tracked"].startswith("from cache")
+    shown = " ".join(run("budget", ledger).out.split())
+    assert "count of rows (visits)" in shown
+    assert "report 7" in shown
+    assert "spent epsilon = 0.5" in shown
+    assert run("release", pay, "--stat", "count", "--epsilon", "1", "--reuse").code == 2

@@ -31,6 +31,9 @@ def release(
     encoding: str | None = None,
     ledger: str | None = None,
     dataset: str | None = None,
+    table: str | None = None,
+    purpose: str | None = None,
+    reuse: Annotated[bool, Parameter(show_default=False)] = False,
     no_header: Annotated[bool, Parameter(show_default=False)] = False,
     as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
 ) -> None:
@@ -82,6 +85,12 @@ def release(
         A ledger file: the call is charged to it before the data is read, or refused.
     dataset
         The declared name of the data set, as the ledger knows it.
+    table
+        Which table of the same persons this file is; all share the budget. Default: main.
+    purpose
+        Why, for the history of the ledger.
+    reuse
+        Give the answer of the same earlier request again, at no cost, if the ledger has one.
     no_header
         The first line is data; columns are then column_1, column_2, ...
     as_json
@@ -115,6 +124,9 @@ def release(
         relation=relation,
         ledger=ledger,
         dataset=dataset,
+        table=table,
+        purpose=purpose,
+        reuse=reuse,
     )
     with show.warnings_of(SchemaChangedWarning):
         records = answer(question, budget)

@@ -20,6 +20,7 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.params import parse_delta, parse_epsilon, parse_number
 from leastnoise.record import Release
 from leastnoise.session import release
+from leastnoise.session.opening import MAIN_TABLE
 from leastnoise.session.promises import split
 
 NEEDS_BOUNDS = (
@@ -157,6 +158,9 @@ class Budget:
     relation: RelationName | None = None
     ledger: str | None = None
     dataset: str | None = None
+    table: str | None = None
+    purpose: str | None = None
+    reuse: bool = False
 
     def check(self) -> tuple[Fraction, Fraction | None]:
         """Epsilon and delta of the whole call, exact."""
@@ -171,6 +175,8 @@ class Budget:
             )
         if (self.ledger is None) != (self.dataset is None):
             raise ParameterError("give --ledger and --dataset together, or neither")
+        if self.ledger is None and (self.table or self.purpose or self.reuse):
+            raise ParameterError("--table, --purpose and --reuse are for a --ledger: give it too")
         return epsilon, delta
 
 
@@ -197,6 +203,9 @@ def answer(question: Question, budget: Budget) -> list[Release]:
         missing=question.policy(),
         ledger=budget.ledger,
         dataset=budget.dataset,
+        table=MAIN_TABLE if budget.table is None else budget.table,
+        purpose=budget.purpose,
+        reuse=budget.reuse,
         **question.reading,
     )
     return list(records.values())

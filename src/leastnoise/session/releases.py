@@ -11,22 +11,11 @@ from leastnoise.guarantees import Scope
 from leastnoise.laws import Law
 from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
-from leastnoise.production import releasing
 from leastnoise.profiles import Profile, on_grid
 from leastnoise.record import Release, Scalar, SimulatedRelease
-from leastnoise.session.joint import draw_joint, rehearse_joint
+from leastnoise.session.joint import draw_joint
 from leastnoise.session.prepare import Plan
 from leastnoise.summaries.spec import RowRequest
-
-
-def release_plan(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> Release:
-    """Rehearse on an empty table, read the data, draw, and write the record."""
-    with releasing():
-        if isinstance(mechanism, JointMechanism):
-            rehearse_joint(prepared, epsilon)
-        else:
-            prepared.rehearse(mechanism, epsilon)
-        return draw_plan(prepared, mechanism, epsilon)
 
 
 def draw_plan(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> Release:
