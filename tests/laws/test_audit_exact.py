@@ -396,7 +396,11 @@ def test_matrix_is_filtered_and_rendered():
         relations=["edit"],
         progress=lambda done, total: steps.append((done, total)),
     )
-    assert {row.statistic for row in rows} == {"median", "median with missing values"}
+    assert {row.statistic for row in rows} == {
+        "median",
+        "median of records far apart",
+        "median with missing values",
+    }
     assert steps[-1] == (len(rows), len(rows))
     table = audit.render(rows)
     assert table.row_count == len(rows)

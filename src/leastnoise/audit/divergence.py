@@ -120,7 +120,8 @@ class _Joint:
             stretches = [(low, high, at_low)]
         else:
             # a linear gap goes from one sign to the other through one undecided stretch at most
-            turn, back = self._turn(low, high, at_low), self._back(low, high, at_high)
+            start, stop = self._near_root(low, high, at_low, at_high)
+            turn, back = self._turn(start, stop, at_low), self._back(start, stop, at_high)
             stretches = [(low, turn - 1, at_low), (turn, back, 0), (back + 1, high, at_high)]
         for start, stop, sign in stretches:
             if start <= stop and sign >= 0:
@@ -130,6 +131,17 @@ class _Joint:
     def _slack(self, start: int, stop: int) -> Enclosure:
         """1 - e^-gap is at most the gap, which is largest at an end."""
         return Enclosure(0, max(0, self.gap(start).hi, self.gap(stop).hi))
+
+    def _near_root(self, low: int, high: int, at_low: int, at_high: int) -> tuple[int, int]:
+        """A short stretch with the signs of both ends at its ends, found by interpolation."""
+        left, right = self.gap(low), self.gap(high)
+        fall = left.lo + left.hi - right.lo - right.hi
+        if fall:
+            root = low + (high - low) * (left.lo + left.hi) // fall
+            start, stop = max(low, root - 1), min(high, root + 2)
+            if start <= stop and (self.sign(start), self.sign(stop)) == (at_low, at_high):
+                return start, stop
+        return low, high
 
     def _turn(self, low: int, high: int, sign: int) -> int:
         """The first point without the sign at ``low``."""
