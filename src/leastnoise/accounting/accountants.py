@@ -14,6 +14,7 @@ first answer was seen:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -128,7 +129,8 @@ class Concentrated:
             raise Unavailable("the conversion needs a delta above the deltas of the releases")
         if not losses:
             return Fraction(0)
-        rho = sum((_rho(loss) for loss in losses), Fraction(0))
+        counts = Counter(losses)
+        rho = sum((_rho(loss) * count for loss, count in counts.items()), Fraction(0))
         return _capped(to_approx(ZCDP(rho), left).epsilon, losses, delta)
 
 

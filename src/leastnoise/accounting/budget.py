@@ -28,11 +28,12 @@ _CURES: Final = {
 
 def exact_text(value: Fraction) -> str:
     """The number as a person writes it: decimals where they are exact and short, else a ratio."""
+    top, bottom = Decimal(value.numerator), Decimal(value.denominator)
     try:
-        return f"{_DECIMALS.divide(Decimal(value.numerator), Decimal(value.denominator)):f}"
+        return f"{_DECIMALS.divide(top, bottom):f}"
     except Inexact:
         text = str(value)
-        return text if len(text) <= 24 else f"about {float(value):.6g}"
+        return text if len(text) <= 24 else f"about {top / bottom:.6g}"
 
 
 @total_ordering

@@ -87,7 +87,7 @@ class Session:
         if ledger is not None and not randomness.simulating():
             changed = ledger.know_table(table, self._schema)
             if changed is not None:
-                warnings.warn(changed, SchemaChangedWarning, stacklevel=4)
+                warnings.warn(changed, SchemaChangedWarning, stacklevel=3)
 
     def __enter__(self) -> Session:
         return self
