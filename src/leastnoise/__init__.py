@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         SmoothLaplace,
         SparseVector,
     )
+    from leastnoise.params import PrivateBounds
     from leastnoise.profiles import Profile
     from leastnoise.record import Release, Releases
     from leastnoise.session import Session, open, profile, release
@@ -60,6 +61,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "SmoothLaplace",
         "SparseVector",
     ),
+    "params": ("PrivateBounds",),
     "profiles": ("Profile",),
     "record": ("Release", "Releases"),
     "session": ("Session", "open", "profile", "release"),
@@ -122,6 +124,7 @@ __all__ = [
     "Minimum",
     "NoisyConfusion",
     "PiecewiseLaplace",
+    "PrivateBounds",
     "Profile",
     "PureDP",
     "Quantile",

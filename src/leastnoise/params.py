@@ -7,6 +7,7 @@ decimal text, so ten times 0.1 is exactly 1.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal, cast, get_args
 
@@ -50,6 +51,38 @@ def parse_delta(value: object, name: str = "delta") -> Fraction:
     return delta
 
 
+@dataclass(frozen=True, slots=True)
+class PrivateBounds:
+    """``bounds=PrivateBounds()``: no limits are known, so they are found privately.
+
+    Parameters
+    ----------
+    share : number, optional
+        Part of epsilon for the search, 0 < share < 1. Default: by a public rule, a third or less
+        for 1,000 records at epsilon = 1. Medians and quantiles need no search and ignore it.
+
+    Notes
+    -----
+    Limits between 2**-40 and 2**60 in size are found; larger values are clipped. The record shows
+    the released bounds and the price of every stage.
+    """
+
+    share: object = None
+
+    def __post_init__(self) -> None:
+        if self.share is not None and not 0 < parse_number(self.share, "share") < 1:
+            raise ParameterError(f"share must lie strictly between 0 and 1, got {self.share!r}")
+
+    @property
+    def parsed_share(self) -> Fraction | None:
+        """The exact share, or None for the public rule."""
+        return None if self.share is None else parse_number(self.share, "share")
+
+
+# Stands for the limits until they are released; no data is clipped to it.
+_UNBOUNDED: Final = (Fraction(-(2**40)), Fraction(2**40))
+
+
 def parse_bounds(bounds: object, name: str = "bounds") -> tuple[Fraction, Fraction]:
     """Two finite numbers, lower < upper, declared from public knowledge."""
     if bounds is None:
@@ -58,6 +91,8 @@ def parse_bounds(bounds: object, name: str = "bounds") -> tuple[Fraction, Fracti
             "the data. For medians and quantiles wide limits cost almost nothing, so take the "
             "widest possible."
         )
+    if isinstance(bounds, PrivateBounds):
+        return _UNBOUNDED
     if not isinstance(bounds, (tuple, list)) and not hasattr(bounds, "__array__"):
         raise ParameterTypeError(
             f"{name} must be a pair (lower, upper) of numbers, not {type(bounds).__name__}"

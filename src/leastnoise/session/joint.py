@@ -15,10 +15,12 @@ from typing import Protocol
 from leastnoise import randomness
 from leastnoise.frames.summarise import empty_summary, summarise
 from leastnoise.guarantees import Scope
+from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.randomness import BitSource
 from leastnoise.record import Release, SimulatedRelease
 from leastnoise.session.prepare import Plan
+from leastnoise.session.unknown_bounds import draw_unbounded, rehearse_unbounded
 from leastnoise.summaries.spec import RankRequest
 
 
@@ -30,8 +32,11 @@ class JointLaw(Protocol):
         ...
 
 
-def rehearse_joint(prepared: Plan, epsilon: Fraction) -> None:
+def rehearse_joint(prepared: Plan, mechanism: JointMechanism, epsilon: Fraction) -> None:
     """The law of an empty table: errors of parameters come now."""
+    if isinstance(mechanism, BoundsSearch):
+        rehearse_unbounded(prepared, mechanism)
+        return
     summary = empty_summary(_request(prepared), None)
     prepared.statistic.joint_law(summary, prepared.profile_relation, epsilon)
 
@@ -45,6 +50,8 @@ def _request(prepared: Plan) -> RankRequest:
 
 def draw_joint(prepared: Plan, mechanism: JointMechanism, epsilon: Fraction) -> Release:
     """Read the data once, draw all numbers, write the record."""
+    if isinstance(mechanism, BoundsSearch):
+        return draw_unbounded(prepared, mechanism, epsilon)
     statistic, relation = prepared.statistic, prepared.profile_relation
     name, request = type(statistic).__name__, _request(prepared)
     law: JointLaw = statistic.joint_law(summarise(prepared.table, request, None), relation, epsilon)

@@ -11,7 +11,8 @@ from leastnoise.frames import Table, open_table
 from leastnoise.frames.pairs import open_pair
 from leastnoise.frames.summarise import empty_summary
 from leastnoise.mechanisms import Laplace, Mechanism, PiecewiseLaplace
-from leastnoise.params import Missing, parse_missing, parse_relation
+from leastnoise.mechanisms.bracket import BoundsSearch
+from leastnoise.params import Missing, PrivateBounds, parse_missing, parse_relation
 from leastnoise.profiles import Profile
 from leastnoise.summaries.pairs import PairRequest
 from leastnoise.summaries.spec import Request, RowRequest, RowSpec, Spec
@@ -115,6 +116,8 @@ def _spec_of(statistic: object) -> Spec:
 
 def choose_mechanism(mechanism: object, statistic: object, relation: str) -> Mechanism:
     """The mechanism asked for, or the statistic's default by its public rule."""
+    if isinstance(getattr(statistic, "bounds", None), PrivateBounds):
+        return BoundsSearch("PrivateBounds", mechanism)
     if mechanism is None:
         default = getattr(statistic, "default_mechanism", None)
         return default(relation) if default is not None else PiecewiseLaplace()

@@ -31,7 +31,7 @@ def promised(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> tuple[G
     """
     scope = Scope(prepared.relation, "row")
     if isinstance(mechanism, JointMechanism):
-        rehearse_joint(prepared, epsilon)
+        rehearse_joint(prepared, mechanism, epsilon)
         return (mechanism.guarantee(epsilon, scope),)
     shares = prepared.shares(len(prepared.rehearse(mechanism, epsilon)))
     strongest = getattr(mechanism, "strongest", mechanism.guarantee)

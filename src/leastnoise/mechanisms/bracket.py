@@ -1,0 +1,123 @@
+"""Finding private bounds where none are known: public candidates, scores and shares.
+
+Stage A walks through dyadic intervals, the shortest first, and stops at one that holds about three
+quarters of the records: centre and scale in one search. Stage D walks outwards through radii about
+a released centre and stops where few records are left outside. Candidates are a function of public
+parameters and of answers released before, and every stage is a release of its own
+(``docs/proofs/unknown-bounds.md``). Source: errata 4.11.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.mechanisms.joint import JointMechanism
+
+# Widths of the intervals: 2^-40 to 2^60. Smaller spreads count as none, larger values are clipped.
+LEAST_POWER, MOST_POWER = -40, 60
+# Radii of stage D: growth and number of steps, 1.15^23 = 24.9.
+_GROWTH, _RADII = Fraction(115, 100), 24
+
+
+@dataclass(frozen=True, slots=True)
+class BoundsSearch(JointMechanism):
+    """A search for bounds, then the statistic; ``inner`` is the mechanism asked for, if any."""
+
+    inner: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """A released interval [low, low + width], both dyadic."""
+
+    low: Fraction
+    width: Fraction
+
+    @property
+    def wide(self) -> tuple[Fraction, Fraction]:
+        """The interval and two half-widths more on either side."""
+        return self.low - self.width, self.low + 2 * self.width
+
+
+@lru_cache(maxsize=1)
+def brackets() -> tuple[Bracket, ...]:
+    """[o 2^j, (o + 1) 2^j] for o = -4, -3.5, ..., 3.5: shortest first, then from 0 outwards."""
+    offsets = sorted((Fraction(i, 2) for i in range(-8, 8)), key=lambda o: (abs(2 * o + 1), o))
+    return tuple(
+        Bracket(o * Fraction(2) ** j, Fraction(2) ** j)
+        for j in range(LEAST_POWER, MOST_POWER + 1)
+        for o in offsets
+    )
+
+
+@lru_cache(maxsize=1)
+def _ends() -> tuple[NDArray[Any], NDArray[Any]]:
+    low = np.array([float(b.low) for b in brackets()])  # dyadic: exact
+    return low, np.array([float(b.low + b.width) for b in brackets()])
+
+
+def bracket_heights(ordered: NDArray[Any]) -> list[int]:
+    """ceil(3 n / 4) - #inside for every bracket; one record moves a count by at most one."""
+    low, high = _ends()
+    inside = np.searchsorted(ordered, high, "right") - np.searchsorted(ordered, low, "left")
+    wanted = -(-3 * len(ordered) // 4)
+    return (wanted - inside).tolist()
+
+
+def bracket_split(epsilon: Fraction, relation: str) -> tuple[Fraction, Fraction]:
+    """(e1, e2) with e1 = 1.5 e2 and e1 + 2 e2 = epsilon; e1 + e2 = epsilon under add-remove."""
+    e2 = epsilon / (Fraction(5, 2) if relation == "add-remove" else Fraction(7, 2))
+    return Fraction(3, 2) * e2, e2
+
+
+def radii(first: int) -> list[int]:
+    """Ascending radii from a released one, on its lattice."""
+    found, radius = [first], Fraction(first)
+    for _ in range(_RADII - 1):
+        radius *= _GROWTH
+        found.append(max(found[-1] + 1, ceil(radius)))
+    return found
+
+
+def radius_heights(
+    ordered: NDArray[Any], centre: int, step: Fraction, steps: list[int], epsilon: Fraction
+) -> list[int]:
+    """#outside - ceil(4 / epsilon) for nested intervals; a record moves all of them one way."""
+    low = np.array([float((centre - r) * step) for r in steps])
+    high = np.array([float((centre + r) * step) for r in steps])
+    below = np.searchsorted(ordered, low, "left")
+    above = len(ordered) - np.searchsorted(ordered, high, "right")
+    return (below + above - ceil(4 / epsilon)).tolist()
+
+
+def radius_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    """(e1, e2) with e1 = 2 e2 and e1 + e2 = epsilon: the counts are monotone."""
+    return epsilon * 2 / 3, epsilon / 3
+
+
+def _clip(value: Fraction, low: str, high: str) -> Fraction:
+    return max(Fraction(low), min(Fraction(high), value))
+
+
+def search_shares(records: Fraction, share: Fraction | None, *, short: bool) -> list[Fraction]:
+    """Parts of epsilon for the stages A to D, or for A alone.
+
+    ``records`` is rows times epsilon, public or released; ``short`` asks for stage A alone.
+    """
+    records = max(Fraction(1), records)
+    if records >= 400:
+        middle = _clip(60 / records, "0.02", "0.08")
+        found = [_clip(100 / records, "0.03", "0.2"), middle, middle, Fraction(14, 100)]
+        found = found[:1] if short else found
+    else:
+        found = [_clip(80 / records, "0.2", "0.6")]
+    if share is None:
+        return found
+    return [part * share / sum(found) for part in found]

@@ -1,0 +1,240 @@
+"""Releases with ``bounds=PrivateBounds()``: find the limits privately, then the statistic.
+
+Means, sums and the interquartile range are released by their own mechanism on the data clipped to
+the released bounds; variances by a noisy second moment about the released centre; medians and
+quantiles need no bounds at all, only an order-preserving index of all doubles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil, floor, sqrt
+from typing import Any, cast
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterError
+from leastnoise.frames.raw import sorted_values
+from leastnoise.guarantees import Scope
+from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
+from leastnoise.mechanisms.bracket import BoundsSearch
+from leastnoise.params import Missing, PrivateBounds
+from leastnoise.record import Release, SimulatedRelease
+from leastnoise.session.bounds_search import Found, Search, private_quantile
+from leastnoise.session.centred_moment import (
+    UNITS,
+    centred_sums,
+    moment_shares,
+    noisy_variance,
+)
+from leastnoise.session.prepare import Plan
+from leastnoise.statistics import (
+    InterquartileRange,
+    Mean,
+    Median,
+    Quantile,
+    StandardDeviation,
+    Sum,
+    Variance,
+)
+from leastnoise.statistics.float_index import FloatIndex
+from leastnoise.statistics.order import order_profile
+from leastnoise.summaries.ranks import RankSummary, Run, rank_of
+
+_CLIPPED = "clipped: records outside the released bounds count as the bounds"
+_MOST_STEPS = 1 << 60
+_FEW = "few records: below about 60 / epsilon rows released bounds are rough"
+# Cells a power of two for quantiles: fine for the piecewise Laplace law, beta = 1.0054 otherwise.
+# How far the last radius is stretched: clipped tails bias a variance more than a mean.
+_STRETCH, _STRETCH_SPREAD = Fraction(5, 4), Fraction(3, 2)
+_FINE, _COARSE = FloatIndex(20), FloatIndex(7)
+# Records times epsilon on the shorter side of a quantile from which the fine law has no far tail.
+_ENOUGH = 50
+
+
+def is_unbounded(statistic: Any) -> bool:
+    """Whether the statistic's bounds are to be found privately."""
+    return isinstance(getattr(statistic, "bounds", None), PrivateBounds)
+
+
+def rehearse_unbounded(prepared: Plan, mechanism: object) -> None:
+    """Errors of parameters, before a value is read."""
+    statistic, inner = prepared.statistic, _inner(mechanism)
+    if not isinstance(
+        statistic,
+        (InterquartileRange, Mean, Median, Quantile, StandardDeviation, Sum, Variance),
+    ):
+        raise ParameterError(
+            f"{type(statistic).__name__} needs declared bounds: PrivateBounds() serves Mean, Sum, "
+            "Variance, StandardDeviation, InterquartileRange, Median and Quantile"
+        )
+    if isinstance(statistic, (Median, Quantile)):
+        if inner is not None and not isinstance(inner, AsymmetricSensitivity):
+            raise ParameterError(
+                "a quantile without bounds is released by AsymmetricSensitivity() or by its "
+                "default: leave out mechanism="
+            )
+        return
+    # any bounds show whether the final mechanism accepts the statistic
+    with_bounds, chosen = _bounded(prepared, inner, (Fraction(0), Fraction(1024)))
+    with_bounds.rehearse(chosen, Fraction(1))
+
+
+def draw_unbounded(prepared: Plan, mechanism: object, epsilon: Fraction) -> Release:
+    """All stages, drawn one after the other, and the record of their prices."""
+    statistic, relation = prepared.statistic, prepared.profile_relation
+    policy = cast("Any", prepared.request).missing
+    imputed = None if policy.impute is None else float(_imputed(policy) or 0)
+    ordered = sorted_values(prepared.table, statistic.column, imputed)
+    share = cast("PrivateBounds", statistic.bounds).parsed_share
+    search = Search(ordered, relation, epsilon, share, randomness.active())
+    if isinstance(statistic, (Median, Quantile)):
+        return _quantile(prepared, search, _inner(mechanism))
+    inner = _inner(mechanism)
+    spread = isinstance(statistic, (Variance, StandardDeviation))
+    wider = _STRETCH_SPREAD if spread else _STRETCH
+    found = search.run(short=isinstance(statistic, InterquartileRange), wider=wider)
+    if spread and inner is None:
+        return _spread(prepared, search, found)
+    return _clipped(prepared, inner, found)
+
+
+def _inner(mechanism: object) -> Mechanism | None:
+    return cast("Mechanism | None", getattr(mechanism, "inner", None))
+
+
+def _imputed(policy: Any) -> Fraction | None:
+    """The declared number that stands for missing values, or None."""
+    name = str(policy.name)
+    return Fraction(name.removeprefix("impute ")) if name.startswith("impute ") else None
+
+
+def _bounded(
+    prepared: Plan, inner: Mechanism | None, bounds: tuple[Fraction, Fraction]
+) -> tuple[Plan, Mechanism]:
+    """The plan of the same statistic with released bounds, widened to hold a lattice point."""
+    statistic = prepared.statistic
+    kind = prepared.table.column_type(statistic.column)
+    low, high = bounds
+    step: Fraction | None = statistic.spec().step
+    if step is None and kind.integer:
+        step = Fraction(1)
+    if step is not None:
+        first, last = floor(low / step), ceil(high / step)
+        if not kind.integer or step != 1:  # a fine declared step holds so many points at most
+            middle = max(-_MOST_STEPS, min(_MOST_STEPS, (first + last) // 2))
+            first, last = max(first, middle - _MOST_STEPS), min(last, middle + _MOST_STEPS)
+        low, high = first * step, max(first + 1, last) * step
+    policy: Any = prepared.request.missing
+    number = _imputed(policy)
+    missing: Missing | Fraction = "drop" if policy.drops else "none"
+    if number is not None:
+        number = max(low, min(high, number))
+        missing = number if step is None else round(number / step) * step
+    narrowed: Any = replace(statistic, bounds=(low, high), missing=missing)
+    request = narrowed.spec().resolve(kind, None)
+    plan = replace(prepared, statistic=narrowed, request=request)
+    chosen: Mechanism = inner or narrowed.default_mechanism(prepared.profile_relation)
+    return plan, chosen
+
+
+def _clipped(prepared: Plan, inner: Mechanism | None, found: Found) -> Release:
+    """The statistic's own mechanism on data clipped to the released bounds."""
+    from leastnoise.session.releases import draw_plan  # it calls this module for such statistics
+
+    plan, chosen = _bounded(prepared, inner, found.bounds)
+    last = draw_plan(plan, chosen, found.left)
+    epsilon = found.left + sum(found.spent.values())
+    spent = {**found.spent, f"answer, {last.mechanism}": found.left}
+    return replace(
+        last,
+        guarantee=BoundsSearch("").guarantee(epsilon, Scope(prepared.relation, "row")),
+        mechanism=f"PrivateBounds + {last.mechanism}",
+        parts=_texts(spent),
+        notes=_notes(found, epsilon),
+    )
+
+
+def _spread(prepared: Plan, search: Search, found: Found) -> Release:
+    """Variance or standard deviation by a noisy second moment about the released centre."""
+    shares = moment_shares(found.left, found.records, public=prepared.n_public)
+    unit = found.radius * found.step / UNITS
+    sums = centred_sums(search.ordered, float(found.centre * found.step), float(unit))
+    value = noisy_variance(sums, len(search.ordered), shares, search.source) * float(unit) ** 2
+    if isinstance(prepared.statistic, StandardDeviation):
+        value = sqrt(value)
+    spent = {**found.spent, "answer, second and first moment": found.left}
+    return _record(
+        prepared, value, search.epsilon, "PrivateBounds + CentredMoment", spent, found=found
+    )
+
+
+def _quantile(prepared: Plan, search: Search, inner: Mechanism | None) -> Release:
+    """An order statistic over an index of all doubles."""
+    statistic = prepared.statistic
+    (order,) = statistic.orders()
+    records, spent = (len(search.ordered), {}) if inner is not None else search.rows()
+    left = search.epsilon - sum(spent.values(), Fraction(0))
+    k = rank_of(order, records)
+    if inner is None and left * min(k, records - k) >= _ENOUGH:
+        index = _FINE
+        name = "PiecewiseLaplace() on a log lattice"
+        points = index.index(search.ordered)
+        point = private_quantile(points, order, index.lattice, left, search.relation, search.source)
+    else:
+        index = _COARSE
+        asked = AsymmetricSensitivity(spacing="uniform")
+        name = f"AsymmetricSensitivity(beta=2^(1/{1 << index.bits})) on a log lattice"
+        points = index.index(search.ordered).tolist()
+        # above-threshold needs a monotone profile for its better price, which edit's is
+        relation = "edit" if search.relation == "add-remove" else search.relation
+        summary = RankSummary(len(points), index.lattice, (order,), (Run(1, points),), None)
+        point = asked.law(order_profile(summary, 0, relation), left).draw(search.source)
+    value = index.value(point)
+    kind = prepared.table.column_type(statistic.column)
+    answer = round(value) if kind.integer else float(value)
+    return _record(prepared, answer, search.epsilon, name, {**spent, "answer": left})
+
+
+def _record(
+    prepared: Plan,
+    value: float,
+    epsilon: Fraction,
+    name: str,
+    spent: dict[str, Fraction],
+    *,
+    found: Found | None = None,
+) -> Release:
+    kind = SimulatedRelease if randomness.simulating() else Release
+    bounds = None if found is None else tuple(float(end) for end in found.bounds)
+    step = Fraction(1, 1 << 20) if found is None else found.step
+    return kind(
+        value=value,
+        statistic=type(prepared.statistic).__name__,
+        column=prepared.statistic.column,
+        guarantee=BoundsSearch("").guarantee(epsilon, Scope(prepared.relation, "row")),
+        mechanism=name,
+        relation=prepared.relation,
+        profile_relation=prepared.profile_relation,
+        n_public=prepared.n_public,
+        missing=cast("Any", prepared.request).missing.name,
+        bounds=cast("Any", bounds),
+        step=str(step),
+        sensitivity="instance",
+        parts=_texts(spent),
+        notes=() if found is None else _notes(found, epsilon),
+        secure=not randomness.simulating(),
+    )
+
+
+def _texts(spent: dict[str, Fraction]) -> dict[str, str]:
+    return {name: str(part) for name, part in spent.items()}
+
+
+def _notes(found: Found, epsilon: Fraction) -> tuple[str, ...]:
+    notes = [_CLIPPED]
+    if found.records * epsilon < 60:
+        notes.append(_FEW)
+    if epsilon > 10:
+        notes.append("weak guarantee: epsilon is above 10")
+    return tuple(notes)
