@@ -9,7 +9,16 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.audit.events import Array, Event, Outputs, bin_edges, candidates, features_of, plain
+from leastnoise.audit.events import (
+    Array,
+    Event,
+    Features,
+    Outputs,
+    bin_edges,
+    candidates,
+    features_of,
+    plain,
+)
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ApproxDP, PureDP
 from leastnoise.params import parse_count, parse_epsilon, parse_number
@@ -36,7 +45,7 @@ class StatisticalReport:
     confidence : float
         Chance that ``epsilon_lower`` does not exceed the truth; all events tried are paid for.
     draws : int
-        Outputs of each data set; half of them chose the events, the other half tested them.
+        Outputs of each data set; half of them chose the events, the others tested them.
     event : str
         The event that gave the bound; ``counts`` are its hits among the ``tested`` draws, first of
         the data set where it is likelier.
@@ -121,11 +130,11 @@ def statistical(
 
     Notes
     -----
-    Half of the draws choose events (thresholds, windows, single values, sets of values by
-    likelihood ratio, multiples of 2^-k and last bits of floats), the other half test the best six.
-    For each, Clopper-Pearson bounds on both probabilities give epsilon >= log((p - delta) / p');
-    the confidence is split over all of these bounds (Bonferroni). An exception counts as an output
-    of its own, unless every call fails.
+    A quarter of the draws proposes events (thresholds, windows, single values, sets of values by
+    likelihood ratio, multiples of 2^-k and last bits of floats), a quarter ranks them, and the
+    other half test the best six. For each, Clopper-Pearson bounds on both probabilities give
+    epsilon >= log((p - delta) / p'); the confidence is split over all of these bounds (Bonferroni).
+    An exception counts as an output of its own, unless every call fails on both data sets.
 
     A pass proves nothing: it says that these events showed no violation on this pair in so many
     draws. A failure is a violation at the stated confidence.
@@ -145,18 +154,23 @@ def statistical(
         raise ParameterError(f"draws must be at least 200, got {draws!r}")
     if not 0 < confidence < 1:
         raise ParameterError(f"confidence must lie strictly between 0 and 1, got {confidence!r}")
-    mine = _draw(release_function, x, draws, vectorised)
-    theirs = _draw(release_function, x_prime, draws, vectorised)
-    half = draws // 2
-    edges = bin_edges(mine[:half], theirs[:half])
-    first = features_of(mine[:half], edges), features_of(theirs[:half], edges)
-    chosen = _best(list(candidates(*first)), first, small, half)
-    second = features_of(mine[half:], edges), features_of(theirs[half:], edges)
+    mine, theirs = (_draw(release_function, data, draws, vectorised) for data in (x, x_prime))
+    if isinstance(mine, Exception) and isinstance(theirs, Exception):
+        raise mine
+    pair = _outputs(mine, draws), _outputs(theirs, draws)
+    # a quarter of the draws proposes events, a quarter ranks them, half test the best
+    quarter, half = draws // 4, draws // 2
+    edges = bin_edges(pair[0][:quarter], pair[1][:quarter])
+    first, second, third = (
+        tuple(features_of(sample[part], edges) for sample in pair)
+        for part in (slice(quarter), slice(quarter, half), slice(half, draws))
+    )
+    chosen = _best(list(candidates(first[0], first[1])), second, small, half - quarter)
     tested = draws - half
     level = (1 - confidence) / (2 * max(1, len(chosen)))
     best = (0.0, "none", (0, 0))
     for event, forward in chosen:
-        hits = [int(event.contains(sample).sum()) for sample in second]
+        hits = [int(event.contains(sample).sum()) for sample in third]
         k, k_prime = hits if forward else reversed(hits)
         bound = float(_bound(np.array([k]), np.array([k_prime]), tested, small, level)[0])
         if bound > best[0]:
@@ -177,7 +191,8 @@ def _claim(claimed: object, delta: object) -> tuple[float, float]:
 
 def _draw(
     function: Callable[..., object], data: object, draws: int, vectorised: bool
-) -> Outputs | Array:
+) -> Outputs | Array | Exception:
+    """The outputs at one data set, or the exception that every call raised."""
     if vectorised:
         sample = function(data, draws)
         if isinstance(sample, np.ndarray):
@@ -196,14 +211,20 @@ def _draw(
             found.append(plain(function(data)))
         except Exception as error:  # an exception that only some data sets raise is a leak
             failure, failures = error, failures + 1
-            found.append(f"raised {type(error).__name__}")
-    if failure is not None and failures == draws:
-        raise failure
-    return found
+            found.append(_raised(error))
+    return failure if failure is not None and failures == draws else found
+
+
+def _outputs(sample: Outputs | Array | Exception, draws: int) -> Outputs | Array:
+    return [_raised(sample)] * draws if isinstance(sample, Exception) else sample
+
+
+def _raised(error: Exception) -> str:
+    return f"raised {type(error).__name__}"
 
 
 def _best(
-    events: list[Event], samples: tuple[Any, Any], delta: float, size: int
+    events: list[Event], samples: tuple[Features, ...], delta: float, size: int
 ) -> list[tuple[Event, bool]]:
     """The events with the largest bounds on the choosing half, each with its direction."""
     hits = np.array([[int(e.contains(s).sum()) for s in samples] for e in events])
