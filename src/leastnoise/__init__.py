@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from leastnoise.params import PrivateBounds
     from leastnoise.profiles import Profile
     from leastnoise.record import Release, Releases
-    from leastnoise.session import Session, open, profile, release
+    from leastnoise.session import Session, open, private_score, profile, release
     from leastnoise.statistics import (
+        R2,
         ConfusionMatrix,
         Count,
         CrossEntropy,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         Quantile,
         QuantileInterval,
         Quantiles,
+        RocAuc,
         RootMeanSquaredError,
         StandardDeviation,
         Sum,
@@ -64,8 +66,9 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "params": ("PrivateBounds",),
     "profiles": ("Profile",),
     "record": ("Release", "Releases"),
-    "session": ("Session", "open", "profile", "release"),
+    "session": ("Session", "open", "private_score", "profile", "release"),
     "statistics": (
+        "R2",
         "ConfusionMatrix",
         "Count",
         "CrossEntropy",
@@ -80,6 +83,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "Quantile",
         "QuantileInterval",
         "Quantiles",
+        "RocAuc",
         "RootMeanSquaredError",
         "StandardDeviation",
         "Sum",
@@ -103,6 +107,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "R2",
     "ZCDP",
     "ApproxDP",
     "AsymmetricSensitivity",
@@ -133,6 +138,7 @@ __all__ = [
     "RandomDP",
     "Release",
     "Releases",
+    "RocAuc",
     "RootMeanSquaredError",
     "Scope",
     "Session",
@@ -144,6 +150,7 @@ __all__ = [
     "__version__",
     "compose",
     "open",
+    "private_score",
     "profile",
     "release",
     "spec",

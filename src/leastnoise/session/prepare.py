@@ -53,9 +53,14 @@ class Plan:
         touched = getattr(self.statistic, "touched", None)
         return parts if touched is None else touched(self.profile_relation)
 
-    def profiles(self, summary: object) -> list[Profile]:
-        """The profiles of a summary, with their units filled in."""
-        if hasattr(self.statistic, "profiles"):
+    def profiles(self, summary: object, *, direct: bool = False) -> list[Profile]:
+        """The profiles of a summary, with their units filled in.
+
+        ``direct`` asks for the one profile of the answer, where a release is made of several.
+        """
+        if hasattr(self.statistic, "profiles") and not (
+            direct and hasattr(self.statistic, "profile")
+        ):
             found = self.statistic.profiles(summary, self.profile_relation)
         else:
             found = [self.statistic.profile(summary, self.profile_relation)]

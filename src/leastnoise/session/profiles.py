@@ -41,10 +41,10 @@ def profile(
     """
     forbid_in_production("profile")
     prepared = plan(statistic, data, relation, missing, **options)
-    if hasattr(statistic, "profiles"):
+    if hasattr(statistic, "profiles") and not hasattr(statistic, "profile"):
         raise ParameterError(
             f"{type(statistic).__name__} has several profiles; ask for one of its parts, such as "
             "Quantile(q=...)"
         )
     summary = summarise(prepared.table, prepared.request, None)
-    return prepared.profiles(summary)[0].in_users_units()
+    return prepared.profiles(summary, direct=True)[0].in_users_units()

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import floor, isqrt
 
 from leastnoise.errors import ParameterError
-from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
+from leastnoise.mechanisms import AsymmetricSensitivity, Laplace, LaplaceRatio, Mechanism
 from leastnoise.params import parse_bounds, parse_missing, parse_number, parse_step
 from leastnoise.profiles import Profile, Rational, square_root
 from leastnoise.statistics.mean import mean_profile
@@ -25,6 +25,8 @@ from leastnoise.summaries.pairs import (
 
 # On the record of every metric.
 PUBLIC_MODEL = "the model must be public with respect to the scored rows: it is not protected"
+# Nats: a cross-entropy whose losses are cut at this or less is released with Laplace noise.
+_SHORT = 20
 _LARGEST_LOSS = Fraction(2**1000)
 
 
@@ -94,7 +96,7 @@ class MeanSquaredError:
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
-        return default_for_losses(relation, limited=self.bounds is not None)
+        return default_for_losses(relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class MeanAbsoluteError:
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
-        return default_for_losses(relation, limited=self.bounds is not None)
+        return default_for_losses(relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,7 @@ class RootMeanSquaredError:
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
-        return default_for_losses(relation, limited=self.bounds is not None)
+        return default_for_losses(relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +292,7 @@ class CrossEntropy:
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
-        return default_for_losses(relation, limited=self.limited)
+        return default_for_losses(relation, top=self.spec().loss.top)
 
 
 def _distance(
@@ -364,6 +366,12 @@ def root_profile(squared: Profile, step: Fraction, top: Fraction) -> Profile:
     return replace(root, sensitivity=change)
 
 
-def default_for_losses(relation: str, *, limited: bool) -> Mechanism:
-    """The default mechanism of a mean of losses, from public facts only."""
+def default_for_losses(relation: str, *, top: Fraction | None = None) -> Mechanism:
+    """The default mechanism of a mean of losses, from public facts only (``docs/decisions``).
+
+    ``top`` is the largest loss where a public limit of a few times the usual loss is likely: up to
+    ``_SHORT`` the noise of the whole range is smaller than what adapting costs.
+    """
+    if top is not None and top <= _SHORT:
+        return Laplace() if relation == "replace-one" else LaplaceRatio()
     return AsymmetricSensitivity()

@@ -11,10 +11,13 @@ from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import Missing, parse_number
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.confusion import ConfusionSummary
+from leastnoise.summaries.determination import DeterminationSummary
 from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.summaries.losses import Distance, Entropy, Loss
 from leastnoise.summaries.moments import MomentSummary
+from leastnoise.summaries.ranking import RankingSummary
 from leastnoise.summaries.spec import MissingPolicy
+from leastnoise.summaries.spread import SpreadSummary
 
 # Without an upper limit the lattice of a loss ends after this many steps.
 LIMITLESS_STEPS = 2**60
@@ -84,8 +87,57 @@ class ConfusionRequest:
         return ConfusionSummary.none(len(self.labels))
 
 
-PairRequest = LossRequest | ConfusionRequest
-PairSummary = MomentSummary | ConfusionSummary
+@dataclass(frozen=True, slots=True)
+class RankingRequest:
+    """Pairs of a positive and a negative row that are ranked right."""
+
+    column: str | None
+    names: tuple[str, ...]
+    labels: tuple[Label, ...]
+    missing: MissingPolicy
+    lattice: None = None
+
+    def empty(self, depth: int | None) -> RankingSummary:
+        """The summary of no rows."""
+        return RankingSummary.none()
+
+
+@dataclass(frozen=True, slots=True)
+class DeterminationRequest:
+    """Squared errors and the spread of the targets, on two public lattices."""
+
+    losses: LossRequest
+    targets: Lattice
+    fill: Fraction
+
+    @property
+    def column(self) -> str | None:
+        """The columns as a record shows them."""
+        return self.losses.column
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the opened table."""
+        return self.losses.names
+
+    @property
+    def missing(self) -> MissingPolicy:
+        """What happens to missing entries, in both parts alike."""
+        return self.losses.missing
+
+    @property
+    def lattice(self) -> Lattice:
+        """The lattice of the targets."""
+        return self.targets
+
+    def empty(self, depth: int | None) -> DeterminationSummary:
+        """The summary of no rows."""
+        targets = SpreadSummary.of((), self.targets, depth)
+        return DeterminationSummary(self.losses.empty(depth), targets)
+
+
+PairRequest = LossRequest | ConfusionRequest | RankingRequest | DeterminationRequest
+PairSummary = MomentSummary | ConfusionSummary | RankingSummary | DeterminationSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +177,44 @@ class ConfusionSpec:
     ) -> ConfusionRequest:
         """The request: rows without declared labels are in no cell, whatever the policy."""
         return ConfusionRequest(self.pair.shown, names, self.labels, MissingPolicy("in no cell", 0))
+
+
+@dataclass(frozen=True, slots=True)
+class RankingSpec:
+    """Pairs of a positive and a negative row that are ranked right."""
+
+    pair: PairColumns
+    labels: tuple[Label, ...]
+
+    def resolve(
+        self,
+        names: tuple[str, ...],
+        kinds: Sequence[ColumnType],
+        session: Missing | Fraction | None,
+    ) -> RankingRequest:
+        """The request: rows without a declared label or a score are in no pair."""
+        return RankingRequest(self.pair.shown, names, self.labels, MissingPolicy("in no pair", 0))
+
+
+@dataclass(frozen=True, slots=True)
+class DeterminationSpec:
+    """Squared errors beside the spread of the targets."""
+
+    pair: PairColumns
+    losses: LossSpec
+    bounds: tuple[Fraction, Fraction]
+    missing: Missing | Fraction | None
+
+    def resolve(
+        self,
+        names: tuple[str, ...],
+        kinds: Sequence[ColumnType],
+        session: Missing | Fraction | None,
+    ) -> DeterminationRequest:
+        """The request for columns of these public types."""
+        losses = self.losses.resolve(names, kinds, session)
+        lattice = choose_lattice(self.bounds, purpose="spread", integer_column=False, step=None)
+        return DeterminationRequest(losses, lattice, cast("Distance", losses.loss).fill)
 
 
 def loss_lattice(top: Fraction | None, step: Fraction | None) -> Lattice:

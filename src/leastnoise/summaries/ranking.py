@@ -1,0 +1,29 @@
+"""What the area under the ROC curve needs: three numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RankingSummary:
+    """NOT PRIVATE. ``twice`` is twice the number of pairs that are ranked right, ties once.
+
+    A pair is one positive and one negative row; rows with a missing score or without a declared
+    label are neither.
+    """
+
+    twice: int
+    positives: int
+    negatives: int
+
+    @property
+    def step(self) -> Fraction:
+        """The answer has no unit."""
+        return Fraction(1)
+
+    @classmethod
+    def none(cls) -> RankingSummary:
+        """The summary of no rows."""
+        return cls(0, 0, 0)
