@@ -19,6 +19,8 @@ Missing = Literal["drop", "none"]
 
 RELATIONS: Final[tuple[str, ...]] = get_args(Relation)
 _LARGEST_WIDTH: Final = Fraction(2**1023)
+# Beyond these no answer differs from pure noise, or from the exact answer.
+_SMALLEST_EPSILON: Final = Fraction(1, 10**60)
 
 
 def parse_number(value: object, name: str) -> Fraction:
@@ -38,6 +40,8 @@ def parse_epsilon(value: object, name: str = "epsilon") -> Fraction:
     epsilon = parse_number(value, name)
     if not epsilon > 0:
         raise ParameterError(f"{name} must be greater than 0, got {value!r}")
+    if not _SMALLEST_EPSILON <= epsilon <= 1 / _SMALLEST_EPSILON:
+        raise ParameterError(f"{name} must lie between 1e-60 and 1e60, got {value!r}")
     return epsilon
 
 

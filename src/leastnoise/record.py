@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite, log
+from fractions import Fraction
+from math import ceil, isfinite, log
 from typing import Any, cast
 
 from leastnoise._version import __version__
@@ -164,6 +165,9 @@ class Release:
                 "interval needs a second release (for example quantiles around the median)"
             )
         half = self.noise_scale * log(1 / (1 - confidence))
+        step = float(Fraction(self.step))
+        if half < 2**40 * step:  # whole steps, so that a coarse lattice is covered too
+            half = ceil(half / step) * step
         return self.value - half, self.value + half
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Output laws: probabilities on a lattice, analysed in floats and drawn exactly."""
 
 from leastnoise.laws.above_threshold import AboveThresholdLaw
-from leastnoise.laws.base import Law, Run
+from leastnoise.laws.base import Law, Run, saturated
 from leastnoise.laws.constant import ConstantLaw
 from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw
 from leastnoise.laws.levels import LevelsLaw
@@ -19,4 +19,5 @@ __all__ = [
     "RoundedLaplaceLaw",
     "Run",
     "ShiftedLevelsLaw",
+    "saturated",
 ]

@@ -38,6 +38,14 @@ class Run:
     slope: Fraction
 
 
+def saturated(exact: Fraction) -> float:
+    """The nearest double; numbers beyond the largest one saturate."""
+    try:
+        return float(exact)
+    except OverflowError:
+        return MAX if exact > 0 else -MAX
+
+
 class Law(ABC):
     """NOT PRIVATE. A probability law on the lattice ``step * integers``.
 
@@ -128,9 +136,4 @@ class Law(ABC):
     def value_of(self, point: int) -> int | float:
         """A lattice point in the user's units, rounded to a float last."""
         exact = point * self.step
-        if self.step.denominator == 1:
-            return exact.numerator
-        try:
-            return float(exact)
-        except OverflowError:  # unclamped noise beyond the largest double saturates
-            return MAX if exact > 0 else -MAX
+        return exact.numerator if self.step.denominator == 1 else saturated(exact)

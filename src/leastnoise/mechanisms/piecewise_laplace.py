@@ -41,12 +41,17 @@ class PiecewiseLaplace:
         -round(2 / epsilon) for a log base, which makes up for the long upper tail.
     scale : number, optional
         Where the log base turns flat, in the user's units. Default: width of the range / 2**20.
+    above : number, optional
+        The share of epsilon that punishes answers above the mode, 0 < above < 1, the rest those
+        below: weights exp(-(above epsilon) (s - shift)+ - ((1 - above) epsilon) (shift - s)+).
+        Default: one half. Anything else only for a statistic that is proved monotone.
 
     Notes
     -----
     Guarantee: epsilon-DP for every profile that obeys the neighbour law, also after one monotone
     rounding to a lattice, for any public base and shift (``docs/proofs/piecewise-laplace.md``); it
-    has epsilon-bounded range too. Needs a finite public range. Source: Durfee (2025), Definition
+    has epsilon-bounded range too. For a monotone statistic s moves in one direction between
+    neighbours, so any shares of epsilon for the two sides hold. Needs a finite public range. Source: Durfee (2025), Definition
     3.1 and Theorem 1; the lattice form is exact_sampling 3, base and shift are errata 4.2.
     """
 
@@ -54,6 +59,7 @@ class PiecewiseLaplace:
     base: Literal["flat", "log"] = "flat"
     shift: int | None = None
     scale: object = None
+    above: object = None
 
     def __post_init__(self) -> None:
         rho = parse_rho(self.rho)
@@ -63,8 +69,10 @@ class PiecewiseLaplace:
             raise ParameterError(f"shift must be a whole number of records, got {self.shift!r}")
         if self.scale is not None and not parse_number(self.scale, "scale") > 0:
             raise ParameterError(f"scale must be greater than 0, got {self.scale!r}")
-        if rho and (self.base == "log" or self.shift):
-            raise ParameterError("rho is for a flat base without shift")
+        if self.above is not None and not 0 < parse_number(self.above, "above") < 1:
+            raise ParameterError(f"above must lie strictly between 0 and 1, got {self.above!r}")
+        if rho and (self.base == "log" or self.shift or self.above is not None):
+            raise ParameterError("rho is for a flat base without shift and shares")
 
     @property
     def name(self) -> str:
@@ -77,20 +85,28 @@ class PiecewiseLaplace:
             shown.append(f"shift={self.shift}")
         if self.scale is not None:
             shown.append(f"scale={self.scale}")
+        if self.above is not None:
+            shown.append(f"above={parse_number(self.above, 'above')}")
         return f"PiecewiseLaplace({', '.join(shown)})"
 
     def law(self, profile: Profile, epsilon: object) -> Law:
         """NOT PRIVATE. The output law at this profile."""
-        if self.base == "flat" and not self.shift:
+        share = Fraction(1, 2) if self.above is None else parse_number(self.above, "above")
+        if self.base == "flat" and not self.shift and share == Fraction(1, 2):
             return levels_law(
                 profile, epsilon, rho=parse_rho(self.rho), sloped=True, mechanism=self.name
             )
-        rate = parse_epsilon(epsilon) / 2
+        exponent = parse_epsilon(epsilon)
         grid = on_grid(profile)
+        if share != Fraction(1, 2) and not grid.monotone:
+            raise ParameterError(
+                "above other than 1/2 needs a statistic that is monotone under its relation"
+            )
         low, high = grid.finite_range(self.name)
         if low == high:
             return ConstantLaw(low, grid.step)
-        depth = read_depth(2 * rate, (high - low).bit_length())
+        above, below = exponent * share, exponent * (1 - share)
+        depth = read_depth(2 * min(above, below), (high - low).bit_length())
         if grid.depth is not None:
             depth = min(depth, grid.depth)
         score = Score(grid.centre, grid.upper, grid.lower, low, high, depth)
@@ -100,7 +116,7 @@ class PiecewiseLaplace:
             if self.scale is not None:
                 scale = parse_number(self.scale, "scale") / grid.step
             corners = log_candidates(low, high, max(scale, Fraction(1)), _GROWTH)
-        law = ShiftedLaw(score, Cells(corners), self._shift(2 * rate), rate, rate)
+        law = ShiftedLaw(score, Cells(corners), self._shift(exponent), above, below)
         return ShiftedLevelsLaw(law, grid.step)
 
     def _shift(self, epsilon: Fraction) -> int:
@@ -118,4 +134,5 @@ class PiecewiseLaplace:
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
         """Levels read, from public parameters only."""
-        return read_depth(epsilon, range_bits)
+        share = Fraction(1, 2) if self.above is None else parse_number(self.above, "above")
+        return read_depth(2 * epsilon * min(share, 1 - share), range_bits)

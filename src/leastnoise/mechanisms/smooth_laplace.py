@@ -108,6 +108,8 @@ def _candidates(
         top = size(last) if top < 0 else top
         if exp(-slope * first) * top < best * _SLACK:
             continue
+        if any(level <= first and a >= top for level, a in found):
+            continue  # dominated exactly: no larger change, no nearer level
         best = max(best, exp(-slope * last) * top)
         if first == last:
             found.append((first, top))

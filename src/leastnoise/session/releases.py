@@ -8,7 +8,7 @@ from typing import Any
 from leastnoise import randomness
 from leastnoise.frames.summarise import empty_summary, summarise
 from leastnoise.guarantees import Scope
-from leastnoise.laws import Law
+from leastnoise.laws import Law, saturated
 from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.profiles import Profile, on_grid
@@ -58,7 +58,7 @@ def _record(
     grid = on_grid(profiles[0])
     noise = None
     if isinstance(mechanism, Laplace) and parts == 1:
-        noise = float(mechanism.noise_scale(profiles[0], epsilon))
+        noise = saturated(mechanism.noise_scale(profiles[0], epsilon))
     kind = SimulatedRelease if randomness.simulating() else Release
     return kind(
         value=statistic.combine(values) if hasattr(statistic, "combine") else values[0],

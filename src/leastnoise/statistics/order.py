@@ -52,9 +52,9 @@ def order_profile(s: RankSummary, target: int, relation: str) -> Profile:
 
     def local(level: int) -> int:
         """max over t of x_(k+t) - x_(k+t-level-1), 0 <= t <= level + 1 (every relation)."""
+        if level >= n:
+            return high - low  # every record may change: a gap from end to end
         values = s.span(target, k - level - 1, k + level + 1)
-        if n == 0:
-            values[level + 1] = middle
         return int(np.max(values[level + 1 :] - values[: level + 2]))
 
     exact = relation == "add-remove"
