@@ -125,6 +125,8 @@ def errors(samples: int, relation: str) -> dict[str, dict[tuple[str, str], list[
         here = found.setdefault(name, {})
         here.setdefault(("value", ""), []).append(float(profile.value))
         for label, mechanism in mechanisms(relation, limited).items():
+            if label == "Laplace" and profile.ratio is None and relation != "replace-one":
+                mechanism = ln.Laplace()  # the root of a mean is no ratio of a sum and a count
             for epsilon in EPSILONS:
                 law = mechanism.law(profile, epsilon)
                 if limited:
