@@ -1,0 +1,182 @@
+"""Privacy of every stage of the search for bounds, by enumeration."""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from leastnoise import PureDP, audit
+from leastnoise.laws.interval import enclose_indices
+from leastnoise.mechanisms.bracket import (
+    bracket_heights,
+    bracket_split,
+    brackets,
+    radii,
+    radius_heights,
+    radius_split,
+)
+from leastnoise.randomness import HashedBits
+from leastnoise.sampling.unsorted import draw_first
+from leastnoise.session.centred_moment import MomentShares, centred_sums, moment_shares
+
+EPSILON = Fraction(1)
+RELATIONS = ("replace-one", "add-remove", "edit")
+Heights = Callable[[np.ndarray], Sequence[int]]
+
+
+def report(
+    heights: Heights,
+    split: tuple[Fraction, Fraction],
+    relation: str,
+    universe: Sequence[float],
+    claim: Fraction = EPSILON,
+    n: int = 4,
+) -> audit.ExactReport:
+    def law_of(data: tuple[float, ...]) -> audit.Probabilities:
+        found = heights(np.array(sorted(data), dtype=np.float64))
+        return audit.Probabilities(dict(enumerate(enclose_indices(found, *split))))
+
+    return audit.exact_law(law_of, universe=universe, n=n, relation=relation, claim=PureDP(claim))
+
+
+# Stage A on a few of its intervals, in its order: overlapping, disjoint and nested ones.
+ENDS = [(0, 1), (1, 2), (-1, 0), (0.5, 1.5), (0, 2), (2, 4), (0, 4), (-4, 0)]
+PICKED = [
+    next(i for i, b in enumerate(brackets()) if (b.low, b.low + b.width) == ends) for ends in ENDS
+]
+POINTS = (-1.0, 0.25, 1.0, 3.0)
+
+
+def stage_a(ordered: np.ndarray) -> list[int]:
+    heights = bracket_heights(ordered)
+    return [heights[i] for i in PICKED]
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_stage_a(relation: str) -> None:
+    assert report(stage_a, bracket_split(EPSILON, relation), relation, POINTS).passed
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "edit"])
+def test_stage_a_at_the_monotone_price_breaks_the_claim(relation: str) -> None:
+    """A replaced record raises one interval's count and lowers another's."""
+    split = bracket_split(EPSILON, "add-remove")
+    assert report(stage_a, split, relation, POINTS).lo > EPSILON
+
+
+def test_different_constants_break_the_claim_under_add_remove() -> None:
+    """One constant for all intervals is what makes the heights move one way."""
+
+    def uneven(ordered: np.ndarray) -> list[int]:
+        n = len(ordered)
+        return [h + (n if i % 2 else 0) for i, h in enumerate(stage_a(ordered))]
+
+    split = bracket_split(EPSILON, "add-remove")
+    assert report(uneven, split, "add-remove", POINTS).lo > EPSILON
+
+
+def test_the_stage_a_heights_are_the_definition() -> None:
+    rng = np.random.default_rng(3)
+    for size in (0, 1, 2, 5, 30):
+        x = np.sort(np.concatenate([rng.normal(1, 2, size), [0.0] * (size // 3)]))
+        for b, height in list(zip(brackets(), bracket_heights(x), strict=True))[::7]:
+            inside = sum(b.low <= Fraction(v) <= b.low + b.width for v in x.tolist())
+            assert height == -(-3 * len(x) // 4) - inside
+
+
+def stage_d(ordered: np.ndarray) -> list[int]:
+    # a stop rank of 4 / 4 = 1, so that few records matter
+    return radius_heights(ordered, 1, Fraction(1, 2), [1, 2, 4, 9], Fraction(4))
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_stage_d(relation: str) -> None:
+    assert report(stage_d, radius_split(EPSILON), relation, (0.5, 1.4, 2.5, 9.0)).passed
+
+
+def test_stage_d_attains_its_price() -> None:
+    split = radius_split(EPSILON)
+    assert report(stage_d, split, "replace-one", (0.5, 1.4, 2.5, 9.0), EPSILON * 9 / 10).lo > (
+        EPSILON * 9 / 10
+    )
+
+
+def test_intervals_that_are_not_nested_break_the_price_of_stage_d() -> None:
+    def shifted(ordered: np.ndarray) -> list[int]:
+        inside = [(0, 1), (2, 3), (0.2, 1.2), (2.2, 3.2)]
+        return [int(len(ordered) - np.sum((ordered >= a) & (ordered <= b))) for a, b in inside]
+
+    assert report(shifted, radius_split(EPSILON), "replace-one", (0.5, 2.5)).lo > EPSILON
+
+
+@pytest.mark.parametrize("first", [1, 2, 7, 1000])
+def test_radii_ascend_and_end_at_25_times_the_first(first: int) -> None:
+    found = radii(first)
+    assert found == sorted(set(found))
+    assert len(found) == 24
+    assert found[0] == first
+    assert found[-1] <= max(26 * first, first + 40)
+
+
+def moment_loss(shares: MomentShares, units: int, u: int | None, v: int | None) -> Fraction:
+    """The loss of the noisy numbers when u becomes v (None: no record), by definition."""
+    public = shares.count is None
+    a = shares.second / units**2
+    b = shares.first / (2 * units if public else units)
+    second = abs((u or 0) ** 2 - (v or 0) ** 2)
+    first = abs((u or 0) - (v or 0))
+    moved = 0 if (u is None) == (v is None) else 1
+    return a * second + b * first + (shares.count or 0) * moved
+
+
+@pytest.mark.parametrize("public", [True, False])
+@pytest.mark.parametrize("ratio", ["1/4", "1/2", "1", "2"])
+def test_the_joint_cost_of_the_moments(ratio: str, public: bool) -> None:
+    a = Fraction(1)
+    b = Fraction(ratio)
+    shares = MomentShares(a, b, None if public else b * b / 4)
+    for units in (1, 2, 5, 16):
+        points = range(-units, units + 1)
+        pairs = list(product(points, points))
+        if not public:
+            pairs += [(None, v) for v in points]
+        worst = max(moment_loss(shares, units, u, v) for u, v in pairs)
+        assert worst <= shares.cost
+        if units == 16:
+            assert worst >= shares.cost * Fraction(99, 100)
+    assert shares.cost < a + b if public else shares.cost == a + b + b * b / 4
+
+
+def test_half_of_the_first_moment_is_not_the_whole_price() -> None:
+    """e_a + e_b / 2 alone, without the cross term, is broken."""
+    shares = MomentShares(Fraction(1), Fraction(2), None)
+    points = range(-16, 17)
+    worst = max(moment_loss(shares, 16, u, v) for u, v in product(points, points))
+    assert worst > shares.second + shares.first / 2
+
+
+@pytest.mark.parametrize("public", [True, False])
+@pytest.mark.parametrize("records", [1, 40, 1000, 10**6])
+def test_moment_shares_cost_epsilon(records: int, public: bool) -> None:
+    shares = moment_shares(Fraction(1, 3), records, public=public)
+    assert shares.cost == Fraction(1, 3)
+
+
+def test_centred_sums_are_exact_and_clipped() -> None:
+    x = np.array([0.0, 1.0, 2.0, 50.0, -np.inf, np.inf])
+    assert centred_sums(x, 1.0, 1.0) == (1 + 0 + 1 + 49**2 + 2 * 2**40, -1 + 1 + 49)
+
+
+def test_the_unsorted_sampler_follows_the_law() -> None:
+    heights, e1, e2 = [9, -1, 4, 0, 30, 2], Fraction(1, 2), Fraction(1, 3)
+    exact = [float(low) for low, _ in enclose_indices(heights, e1, e2)]
+    source, draws = HashedBits(b"unsorted"), 20_000
+    counts = np.zeros(len(exact))
+    for _ in range(draws):
+        index = draw_first(heights, e1, e2, source)
+        counts[len(heights) if index is None else index] += 1
+    expected = np.array(exact) * draws
+    error = np.sqrt(expected * (1 - np.array(exact))) + 1
+    assert np.all(np.abs(counts - expected) < 5 * error)

@@ -1,0 +1,125 @@
+"""PrivateBounds: parameters, records, and data that ask for trouble."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.frames import open_table
+from leastnoise.frames.raw import sorted_values
+from leastnoise.statistics.float_index import FloatIndex
+
+P = ln.PrivateBounds()
+STATISTICS = [
+    ln.Mean(bounds=P),
+    ln.Mean(bounds=P, step="0.001"),
+    ln.Mean(bounds=P, missing=7),
+    ln.Mean(bounds=ln.PrivateBounds(share="1/5")),
+    ln.Sum(bounds=P),
+    ln.Variance(bounds=P, missing="none"),
+    ln.StandardDeviation(bounds=P),
+    ln.InterquartileRange(bounds=P),
+    ln.Median(bounds=P),
+    ln.Quantile(q=0, bounds=P),
+]
+DATA = [
+    [],
+    [math.nan] * 3,
+    [1e300, -1e300, math.inf, -math.inf, math.nan],
+    [5.0],
+    [3.0] * 7,
+    [1e-300] * 9,
+    [2.0**59] * 1000,
+    [0.0] * 500,
+]
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+@pytest.mark.parametrize("epsilon", ["1/100", 1, 100])
+@pytest.mark.parametrize("statistic", STATISTICS, ids=lambda s: f"{type(s).__name__}")
+def test_every_data_set_gives_a_finite_value(statistic, epsilon, relation) -> None:
+    for values in DATA:
+        whole = [int(v) for v in values if abs(v) < 2**62]
+        for column in (np.array(values, dtype=np.float64), np.array(whole, dtype=np.int64)):
+            r = ln.release(statistic, column, epsilon=epsilon, relation=relation)
+            assert math.isfinite(r.value)
+            assert r.guarantee.epsilon == Fraction(epsilon)
+            assert sum(map(Fraction, r.parts.values())) == Fraction(epsilon)
+            assert ln.Release.from_json(r.to_json()) == r
+
+
+def test_the_record_shows_bounds_and_the_price_of_every_stage() -> None:
+    x = np.random.default_rng(0).normal(50, 10, 1000)
+    r = ln.release(ln.Mean(bounds=P, missing="none"), x, epsilon=1)
+    assert list(r.parts)[:4] == ["A: bracket", "B: centre", "C: radius", "D: tail"]
+    assert r.bounds[0] < r.bounds[1]
+    assert any("clipped" in note for note in r.notes)
+    few = ln.release(ln.Mean(bounds=P, missing="none"), x[:20], epsilon=1)
+    assert any("few records" in note for note in few.notes)
+
+
+def test_a_declared_share_is_kept() -> None:
+    x = np.random.default_rng(0).normal(50, 10, 1000)
+    r = ln.release(ln.Mean(bounds=ln.PrivateBounds(share="1/5"), missing="none"), x, epsilon=2)
+    search = [Fraction(v) for k, v in r.parts.items() if k[1] == ":"]
+    assert sum(search) == Fraction(2, 5)
+
+
+def test_whole_numbers_stay_whole() -> None:
+    x = np.arange(1000) % 50
+    assert type(ln.release(ln.Median(bounds=P), x, epsilon=1).value) is int
+    assert type(ln.release(ln.InterquartileRange(bounds=P), x, epsilon=1).value) is int
+
+
+@pytest.mark.parametrize("share", [0, 1, -1, "2"])
+def test_the_share_lies_between_0_and_1(share: object) -> None:
+    with pytest.raises(ValueError, match="share"):
+        ln.PrivateBounds(share=share)
+
+
+def test_what_has_no_search_says_so() -> None:
+    for statistic in (
+        ln.Quantiles(q=["0.5"], bounds=P),
+        ln.QuantileInterval(bounds=P),
+        ln.Minimum(bounds=P),
+    ):
+        with pytest.raises(ValueError, match="needs declared bounds"):
+            ln.release(statistic, [1.0], epsilon=1)
+    with pytest.raises(ValueError, match="AsymmetricSensitivity"):
+        ln.release(ln.Median(bounds=P), [1.0], epsilon=1, mechanism=ln.Laplace())
+
+
+@pytest.mark.parametrize("bits", [7, 20])
+def test_the_index_of_doubles_is_monotone_and_near(bits: int) -> None:
+    index = FloatIndex(bits)
+    rng = np.random.default_rng(1)
+    x = np.sort(
+        np.concatenate(
+            [
+                rng.normal(0, 1, 500) * 10.0 ** rng.uniform(-10, 17, 500),
+                [0.0, -0.0, np.inf, -np.inf, 5e-324, 1e308, 2.0**-40, -(2.0**-40)],
+            ]
+        )
+    )
+    cells = index.index(x)
+    assert np.all(np.diff(cells) >= 0)
+    assert cells.min() >= index.lattice.low
+    assert cells.max() <= index.lattice.high
+    for value, cell in zip(x.tolist(), cells.tolist(), strict=True):
+        if 2**-40 <= abs(value) < 2**60:
+            near = float(index.value(cell))
+            assert abs(near) <= abs(value) < abs(near) * (1 + 2.0**-bits) * (1 + 1e-15)
+        elif abs(value) < 2**-40:
+            assert cell == 0
+    assert index.value(int(index.index(np.array([50.0]))[0])) == 50
+
+
+def test_missing_values_are_dropped_or_imputed() -> None:
+    table = open_table(np.array([3.0, math.nan, 1.0]))
+    assert sorted_values(table, None, None).tolist() == [1, 3]
+    assert sorted_values(table, None, 2.0).tolist() == [1, 2, 3]
+    masked = open_table(np.ma.array([3, 9, 1], mask=[0, 1, 0]))
+    assert sorted_values(masked, None, None).tolist() == [1, 3]
+    assert sorted_values(masked, None, 2.0).tolist() == [1, 2, 3]
