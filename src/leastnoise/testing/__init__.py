@@ -5,9 +5,37 @@ seconds: a ``PrivacyViolation`` with the smallest counterexample that was found,
 of what was checked. A pass is evidence, not a proof: see ``docs/privacy-guarantee.md``.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from leastnoise.testing.law import check_law
+from leastnoise.testing.mechanism import check_mechanism
+from leastnoise.testing.samplers import check_samplers
 from leastnoise.testing.simulate import simulate
 from leastnoise.testing.statistic import check_statistic
+from leastnoise.testing.summary import check_summary
 from leastnoise.testing.violations import PrivacyViolation
 
-__all__ = ["PrivacyViolation", "check_law", "check_statistic", "simulate"]
+if TYPE_CHECKING:
+    from leastnoise.testing import strategies
+
+__all__ = [
+    "PrivacyViolation",
+    "check_law",
+    "check_mechanism",
+    "check_samplers",
+    "check_statistic",
+    "check_summary",
+    "simulate",
+    "strategies",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # the strategies need Hypothesis, which nothing else here imports before it is used
+    if name == "strategies":
+        from importlib import import_module
+
+        return import_module("leastnoise.testing.strategies")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

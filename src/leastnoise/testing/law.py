@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -24,7 +24,10 @@ from leastnoise.testing.violations import PrivacyViolation, Subject
 
 # Supports up to this size are summed point by point.
 _SMALL = 20_000
-_LEVELS = (1e-9, 1e-6, 1e-3, 0.01, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.99, 0.999, 1 - 1e-6)
+_LEVELS = (1e-9, 1e-6, 1e-3, 0.01, 0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9, 0.99, 0.999)
+# Floats cannot tell wide laws' points apart so close to 1.
+_EXTREME = (1 - 1e-6, 1 - 1e-9)
+_WIDE = 2**30
 _MOST_RUNS = 60
 _MANY_RUNS = 500
 
@@ -107,9 +110,22 @@ class _Check:
         if self.table is not None:
             first, last = min(self.table), max(self.table)
         return (
-            self.law.point_quantile(1e-13) if first is None else first,
-            self.law.point_quantile(1 - 1e-13) if last is None else last,
+            self._reach(-1, lambda y: self.law.point_cdf(y) < 1e-13) if first is None else first,
+            self._reach(1, lambda y: self.law.point_cdf(y) > 1 - 1e-13) if last is None else last,
         )
+
+    def _reach(self, direction: int, beyond: Callable[[int], bool]) -> int:
+        """The first point from the median outwards that lies beyond, up to a factor of 2."""
+        middle, distance = self.law.point_quantile(0.5), 1
+        while not beyond(middle + direction * distance):
+            distance *= 2
+        return middle + direction * distance
+
+    @cached_property
+    def levels(self) -> tuple[float, ...]:
+        """Probabilities at which quantiles are asked for."""
+        wide = self.window[1] - self.window[0] > _WIDE
+        return _LEVELS if wide else (*_LEVELS, *_EXTREME)
 
     @property
     def small(self) -> bool:
@@ -121,7 +137,7 @@ class _Check:
         """Points at which masses and cumulative probabilities are compared, ascending."""
         first, last = self.window
         found = {first - 1, first, first + 1, last - 1, last, last + 1}
-        found |= {self.law.point_quantile(u) for u in _LEVELS}
+        found |= {self.law.point_quantile(u) for u in self.levels}
         runs = self.runs or ()
         for run in runs[:: max(1, len(runs) // _MOST_RUNS)]:
             for end in (start_of(run), end_of(run)):
@@ -200,7 +216,7 @@ class _Check:
     def quantiles(self) -> None:
         """The smallest point whose cumulative probability reaches u."""
         values = [self.law.point_cdf(point) for point in self.probes]
-        for u in (*_LEVELS, *(v for v in values if 1e-9 < v < 1 - 1e-9)):
+        for u in (*self.levels, *(v for v in values if 1e-9 < v < self.levels[-1])):
             point = self.law.point_quantile(u)
             reached, before = self.law.point_cdf(point), self.law.point_cdf(point - 1)
             # one rounding of the cdf either way

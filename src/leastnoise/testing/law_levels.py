@@ -15,7 +15,7 @@ from leastnoise.laws import Law, LevelsLaw
 from leastnoise.numbers import ln2_enclosure
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.dyadic import Blocks, LevelLaw, draw_offset
-from leastnoise.testing.scripted import ScriptedBits, exp_digits
+from leastnoise.testing.scripted import CLOSE, LENGTH, ScriptedBits, exp_digits, uniform_beside
 from leastnoise.testing.violations import Subject
 
 _BITS = 256
@@ -24,8 +24,6 @@ _LN2_UPPER = ln2_enclosure(_BITS)[1]
 _EVERY = 3000
 # Points whose acceptance is decided at its very edge.
 _DECISIONS = 40
-_CLOSE = 150
-_LENGTH = 192
 
 
 def check_levels(subject: Subject, law: Law, blocks: Blocks) -> None:
@@ -163,18 +161,18 @@ def _acceptance(
     ticket = sum(blocks.weights[:block]) + (index << (len(blocks.weights) - 1 - block))
     wide = (blocks.total - 1).bit_length()
     for side in (-1, 1):
-        u = int((threshold + side * Fraction(1, 1 << _CLOSE)) * (1 << _LENGTH))
-        if not 0 <= u < 1 << _LENGTH:
+        u = uniform_beside(threshold, side)
+        if u is None:
             continue
         # the ticket and the uniform; then ticket 0 and uniform 0, which are always kept
-        after = wide + _LENGTH
-        source = ScriptedBits((ticket << _LENGTH | u) << after, wide + _LENGTH + after)
+        after = wide + LENGTH
+        source = ScriptedBits((ticket << LENGTH | u) << after, wide + LENGTH + after)
         drawn = draw(source)
         kept = sign * distance if side < 0 else first * other
         if drawn != kept:
             raise subject.violation(
                 "a point is kept with probability exactly 2^j exp(-E)",
-                f"a uniform 2**-{_CLOSE} {'below' if side < 0 else 'above'} it gave {drawn}, "
+                f"a uniform 2**-{CLOSE} {'below' if side < 0 else 'above'} it gave {drawn}, "
                 f"not {kept}",
                 block=block,
                 offset=sign * distance,

@@ -16,8 +16,8 @@ from leastnoise.testing.violations import Subject
 
 _DIGITS = 120
 # How far U lies from the threshold, and how many of its bits are chosen.
-_CLOSE = 150
-_LENGTH = 192
+CLOSE = 150
+LENGTH = 192
 
 
 class ScriptedBits:
@@ -57,12 +57,13 @@ def exp_digits(exponent: Fraction) -> Fraction:
         return Fraction((-(Decimal(exponent.numerator) / Decimal(exponent.denominator))).exp())
 
 
-def beside(threshold: Fraction, side: int) -> ScriptedBits | None:
-    """A uniform 2**-150 below (-1) or above (1) a threshold; None if there is no room in [0, 1)."""
-    u = threshold + side * Fraction(1, 1 << _CLOSE)
-    if not 0 <= u < 1:
-        return None
-    return ScriptedBits(int(u * (1 << _LENGTH)), _LENGTH)
+def uniform_beside(threshold: Fraction, side: int, close: int = CLOSE) -> int | None:
+    """``LENGTH`` bits of a uniform 2**-close below (-1) or above (1) a threshold.
+
+    None if there is no room in [0, 1).
+    """
+    u = int((threshold + side * Fraction(1, 1 << close)) * (1 << LENGTH))
+    return u if 0 <= u < 1 << LENGTH else None
 
 
 def check_rounded_laplace(subject: Subject, law: RoundedLaplaceLaw) -> None:
@@ -81,11 +82,11 @@ def check_rounded_laplace(subject: Subject, law: RoundedLaplaceLaw) -> None:
     for m in _outcomes(scale):
         threshold = exp_digits(Fraction(2 * m - 1, 2) / scale)
         for side, size in ((-1, m), (1, m - 1)):
-            u = int((threshold + side * Fraction(1, 1 << 100)) * (1 << _LENGTH))
-            if not 0 < u < 1 << _LENGTH:
+            u = uniform_beside(threshold, side, 100)
+            if u is None:
                 continue
             for sign, first in ((1, 0), (-1, 1)):
-                source = ScriptedBits(first << _LENGTH | u, 1 + _LENGTH)
+                source = ScriptedBits(first << LENGTH | u, 1 + LENGTH)
                 drawn = law.draw(source) - law.centre
                 if drawn != sign * size:
                     raise subject.violation(

@@ -1,0 +1,111 @@
+"""The verdict on a summary: a monoid whose merge is the summary of the concatenation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from leastnoise.testing.violations import Subject
+
+if TYPE_CHECKING:
+    from hypothesis.strategies import SearchStrategy
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryReport:
+    """What was checked, and that nothing was found."""
+
+    summary: str
+    examples: int
+
+    def __str__(self) -> str:
+        return f"{self.summary}: {self.examples} random examples; no law broken"
+
+
+def check_summary(
+    of: Callable[[list[Any]], Any],
+    values: SearchStrategy[Any],
+    *,
+    key: Callable[[Any], object] | None = None,
+    max_examples: int = 200,
+    max_size: int = 12,
+) -> SummaryReport:
+    """Try to refute that a summary is a commutative monoid and equal to the one-shot summary.
+
+    For lists a, b, c of records: ``of(a).merge(of(b))`` equals ``of(a + b)``; merging with
+    ``of([])`` changes nothing on either side; merging is associative and commutative; the order of
+    the records does not matter; and merging leaves its arguments as they were.
+
+    Parameters
+    ----------
+    of : callable
+        From a list of records to their summary, all public parameters fixed: the reference.
+    values : Hypothesis strategy
+        One record.
+    key : callable, optional
+        What two equal summaries have in common, such as a tuple of fields. Default: the summary.
+    max_examples, max_size : int
+        Random examples, and most records of each of the three lists.
+
+    Raises
+    ------
+    PrivacyViolation
+        With the smallest lists that were found and the two summaries' keys.
+
+    Examples
+    --------
+    >>> from hypothesis import strategies as st
+    >>> from leastnoise.summaries.moments import RowSummary
+    >>> from leastnoise.testing import check_summary
+    >>> check_summary(lambda rows: RowSummary(len(rows)), st.integers()).summary
+    'RowSummary'
+    """
+    from hypothesis import HealthCheck, Phase, given, settings
+    from hypothesis import strategies as st
+
+    empty: Any = of([])
+    name = type(empty).__name__
+    subject = Subject(name)
+    look: Callable[[Any], object] = (lambda summary: summary) if key is None else key
+    tried = 0
+    lists = st.lists(values, max_size=max_size)
+
+    @settings(
+        max_examples=max_examples,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.nested_given],
+        phases=(Phase.generate, Phase.shrink),
+    )
+    @given(lists, lists, lists, st.randoms(use_true_random=False))
+    def attack(a: list[Any], b: list[Any], c: list[Any], shuffler: Any) -> None:
+        nonlocal tried
+        tried += 1
+
+        def same(law: str, left: Any, right: Any) -> None:
+            ours, theirs = look(left), look(right)
+            if ours != theirs:
+                raise subject.violation(law, f"{ours!r} is not {theirs!r}", a=a, b=b, c=c)
+
+        x: Any = of(list(a))
+        y: Any = of(list(b))
+        z: Any = of(list(c))
+        before = look(x), look(y)
+        whole = x.merge(y)
+        if (look(x), look(y)) != before:
+            raise subject.violation("merging leaves its arguments alone", repr(look(x)), a=a, b=b)
+        same("merge is the summary of the concatenation", whole, of([*a, *b]))
+        same("the empty summary changes nothing", x.merge(of([])), x)
+        same("the empty summary changes nothing", of([]).merge(x), x)
+        same("merging is commutative", whole, y.merge(x))
+        same("merging is associative", whole.merge(z), x.merge(y.merge(z)))
+        mixed = list(a)
+        shuffler.shuffle(mixed)
+        same("the order of records does not matter", of(mixed), x)
+
+    attack()
+    return SummaryReport(name, tried)
