@@ -24,6 +24,9 @@ from leastnoise.sampling.dyadic import Blocks, blocks_of, draw_offset
 from leastnoise.sampling.shifted import ShiftedLaw
 
 
+_LISTED = 1 << 20
+
+
 class ShiftedLevelsLaw(Law):
     """NOT PRIVATE. The law of the lattice point of an index drawn from a :class:`ShiftedLaw`."""
 
@@ -45,12 +48,15 @@ class ShiftedLevelsLaw(Law):
         """Certified bounds on the probability of every lattice point (small ranges only)."""
         law, cells = self.shifted, self.shifted.cells
         low, high = law.score.low, law.score.high
+        if high - low > _LISTED:
+            raise ValueError("the range has too many lattice points to list: give a coarser step")
         table: dict[int, tuple[int, int]] = {}
         for y in range(low, high + 1):
             first = cells.first_at(y)
             count = cells.first_at(y + 1) - first
             if count:
-                p, q = scaled_exp_enclosure(0, *law.exponent_at(first), bits)
+                exponent = law.exponent_at(first) - law.least
+                p, q = scaled_exp_enclosure(0, exponent.numerator, exponent.denominator, bits)
                 table[y] = count * p, count * q
         least = sum(p for p, _ in table.values())
         most = sum(q for _, q in table.values())

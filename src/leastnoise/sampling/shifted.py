@@ -5,7 +5,8 @@ s is the reflective piecewise linear score of a profile: 0 at the value, +l at u
 between neighbours. With tau an integer and a flat index space this is the piecewise
 Laplace law; a negative tau puts the mode below the value. Blocks and acceptance are those
 of ``sampling/dyadic.py``; distance d = 1, 2, ... on the right is index ``mode + d - 1``,
-on the left index ``mode - d``, and there is no centre point.
+on the left index ``mode - d``, and there is no centre point. Exponents are counted from
+the smallest one, which changes no probability and lets the blocks start where the mass is.
 
 Source: errata 4.2; ``docs/proofs/shifted-piecewise-laplace.md``.
 """
@@ -98,6 +99,7 @@ class ShiftedLaw:
     above: Fraction
     below: Fraction
     mode: int = field(init=False)
+    least: Fraction = field(init=False)
 
     @property
     def centred(self) -> bool:
@@ -107,6 +109,8 @@ class ShiftedLaw:
     def __post_init__(self) -> None:
         mode = self.cells.first_at(self.score.first_at_least(self.tau, 1))
         object.__setattr__(self, "mode", mode)
+        beside = [i for i in (mode, mode - 1) if 0 <= i < self.cells.count]
+        object.__setattr__(self, "least", min(self.exponent_at(i) for i in beside))
 
     def span(self, sign: int) -> int:
         """The number of indices of one side."""
@@ -119,8 +123,11 @@ class ShiftedLaw:
     def edge(self, sign: int, block: int) -> int:
         """The first distance of one side with E >= t_block."""
         rate = self.above if sign > 0 else self.below
-        top = block * LN2_UPPER * rate.denominator
-        bottom = rate.numerator << LN2_BITS
+        start = self.least
+        # (E_least + t_block) / rate as top / bottom
+        top = block * LN2_UPPER * start.denominator + (start.numerator << LN2_BITS)
+        top *= rate.denominator
+        bottom = (rate.numerator * start.denominator) << LN2_BITS
         if sign > 0:
             point = self.score.first_at_least(self.tau * bottom + top, bottom)
             return max(1, self.cells.first_at(point) - self.mode + 1)
@@ -128,12 +135,13 @@ class ShiftedLaw:
         return max(1, self.mode - self.cells.first_at(point) + 1)
 
     def exponent_in(self, block: int, last: bool, sign: int, distance: int) -> tuple[int, int]:
-        """E as (numerator, denominator); the block is not needed here."""
-        return self.exponent_at(self.index(sign, distance))
+        """E less the least E, as (numerator, denominator); the block is not needed here."""
+        exponent = self.exponent_at(self.index(sign, distance)) - self.least
+        return exponent.numerator, exponent.denominator
 
-    def exponent_at(self, index: int) -> tuple[int, int]:
-        """E of an index as (numerator, denominator)."""
+    def exponent_at(self, index: int) -> Fraction:
+        """E of an index."""
         top, bottom = self.score.at(self.cells.point(index))
         excess = top - self.tau * bottom
         rate = self.above if excess >= 0 else self.below
-        return abs(excess) * rate.numerator, bottom * rate.denominator
+        return Fraction(abs(excess) * rate.numerator, bottom * rate.denominator)

@@ -17,6 +17,9 @@ from leastnoise.profiles import Profile
 from leastnoise.summaries.pairs import PairRequest
 from leastnoise.summaries.spec import Request, RowRequest, RowSpec, Spec
 
+# Depth of the empty summary of a rehearsal: more than any profile looks beyond its level.
+_REHEARSED = 16
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -72,7 +75,7 @@ class Plan:
 
         An empty table is public, so nothing here depends on data.
         """
-        profiles = self.profiles(empty_summary(self.request, 1))
+        profiles = self.profiles(empty_summary(self.request, _REHEARSED))
         for profile in profiles:
             mechanism.law(profile, epsilon)
         return profiles

@@ -43,7 +43,7 @@ def difference_profile(s: RankSummary, relation: str) -> Profile:
     n, (first, last) = s.n, s.at
     low, high = s.limits
     width = high - low
-    depth = None if s.depth is None else s.depth - _REACH
+    depth = None if s.depth is None else max(0, s.depth - _REACH)
 
     def gaps(j: int, k: int, shift: int, least: int, most: int) -> np.ndarray:
         """x_(k + shift + t) - x_(j + t) for t = least..most."""
