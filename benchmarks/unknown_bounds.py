@@ -72,9 +72,7 @@ def main(repeats: int = 1000) -> None:
         print(f"  {name:16} mean {a.mean():.4g}  variance {b.mean():.4g}  median {c.mean():.4g}")
     for relation in ("add-remove", "edit"):
         for statistic, plain in ((mean, np.mean), (variance, np.var)):
-            e = errors(
-                normal, statistic, plain, epsilon=1, repeats=repeats // 4, relation=relation
-            )
+            e = errors(normal, statistic, plain, epsilon=1, repeats=repeats // 4, relation=relation)
             print(f"  N(50, 10) {relation} {type(statistic).__name__}: {e.mean():.3f}")
 
 

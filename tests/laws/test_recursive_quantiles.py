@@ -1,0 +1,201 @@
+"""Privacy of recursive splitting: the joint law of all answers, by enumeration."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise import PureDP, audit
+from leastnoise.laws import ConstantLaw
+from leastnoise.mechanisms import PiecewiseLaplace
+from leastnoise.numbers import exp_enclosure
+from leastnoise.statistics.order import order_profile
+from leastnoise.statistics.splitting import (
+    LeaningLaw,
+    Node,
+    SplittingLaw,
+    level_costs,
+    level_shares,
+)
+from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.ranks import RankSummary, Run
+
+BITS = 128
+LATTICE = Lattice(Fraction(1), 0, 3, 0, True)
+UNIVERSE = (0, 1, 3)
+QUARTILES = tuple(Fraction(i, 4) for i in (1, 2, 3))
+SEVEN = tuple(Fraction(i, 8) for i in range(1, 8))
+Certain = tuple[Fraction, Fraction]
+
+
+def node_masses(law: LeaningLaw) -> dict[int, Certain]:
+    """Certified probabilities of one node's answers."""
+    if isinstance(law.law, ConstantLaw):
+        return {law.law.centre: (Fraction(1), Fraction(1))}
+    weights: dict[int, tuple[int, int]] = {}
+    for run in law.law.runs() or ():
+        for i in range(run.count or 0):
+            point = run.first + run.direction * i
+            e = run.exponent + i * run.slope + law.tilt(point)
+            weights[point] = exp_enclosure(e.numerator, e.denominator, BITS)
+    low, high = (sum(w[i] for w in weights.values()) for i in (0, 1))
+    return {y: (Fraction(w[0], high), Fraction(w[1], low)) for y, w in weights.items()}
+
+
+def joint(tree: SplittingLaw) -> audit.Probabilities:
+    """The law of all answers, by walking every path."""
+
+    def walk(waiting: tuple[Node, ...]) -> Iterator[tuple[tuple[tuple[int, int], ...], Certain]]:
+        if not waiting:
+            yield (), (Fraction(1), Fraction(1))
+            return
+        node, rest = waiting[0], waiting[1:]
+        for answer, (low, high) in node_masses(tree.law(node)).items():
+            for others, (a, b) in walk((*rest, *tree.children(node, answer))):
+                yield ((node.middle, answer), *others), (low * a, high * b)
+
+    return audit.Probabilities({tuple(sorted(path)): p for path, p in walk((tree.root,))})
+
+
+def loss(
+    relation: str,
+    n: int,
+    orders: tuple[Fraction, ...],
+    claim: Fraction,
+    kind: type[SplittingLaw] = SplittingLaw,
+    shares: tuple[Fraction, ...] = (),
+    root: str = "",
+) -> audit.ExactReport:
+    parts = shares or tuple(level_shares(len(orders), relation, claim))
+
+    def law_of(data: tuple[int, ...]) -> audit.Probabilities:
+        return joint(kind(sorted(data), LATTICE, orders, root or relation, parts))
+
+    return audit.exact_law(law_of, universe=UNIVERSE, n=n, relation=relation, claim=PureDP(claim))
+
+
+@pytest.mark.parametrize("epsilon", ["1/2", "3"])
+@pytest.mark.parametrize(("relation", "n"), [("replace-one", 3), ("add-remove", 4), ("edit", 3)])
+@pytest.mark.parametrize("orders", [QUARTILES, (Fraction(0), Fraction(1, 3), Fraction(1))])
+def test_two_levels(relation: str, n: int, orders: tuple[Fraction, ...], epsilon: str) -> None:
+    assert loss(relation, n, orders, Fraction(epsilon)).passed
+
+
+def test_three_levels() -> None:
+    found = loss("add-remove", 2, SEVEN[1:6], Fraction(2))  # five orders
+    assert found.passed
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Clipping(SplittingLaw):
+    """Wrong: children keep all records and clip them to their boundaries."""
+
+    def law(self, node: Node) -> LeaningLaw:
+        lattice = replace(self.lattice, low=node.low, high=node.high)
+        clipped = sorted(min(max(x, node.low), node.high) for x in self.records)
+        order = self.orders[node.middle]
+        summary = RankSummary(len(clipped), lattice, (order,), (Run(1, clipped),), None)
+        law = PiecewiseLaplace().law(order_profile(summary, 0, "edit"), self.shares[node.level])
+        return LeaningLaw(law, Fraction(0), Fraction(0))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GlobalRank(SplittingLaw):
+    """Wrong: children are filtered, but take the global rank less the number of records below."""
+
+    def law(self, node: Node) -> LeaningLaw:
+        n = node.last - node.first
+        rank = max(1, -(-self.orders[node.middle] * len(self.records) // 1))
+        inner = Fraction(min(max(1, rank - node.first), max(1, n)), max(1, n))
+        lattice = replace(self.lattice, low=node.low, high=node.high)
+        records = self.records[node.first : node.last]
+        summary = RankSummary(n, lattice, (inner,), (Run(1, records),), None)
+        law = PiecewiseLaplace().law(order_profile(summary, 0, "edit"), self.shares[node.level])
+        return LeaningLaw(law, Fraction(0), Fraction(0))
+
+
+def log_masses(law: LeaningLaw, low: int, high: int) -> np.ndarray:
+    """log p of every point of a node's range, in doubles."""
+    points = np.arange(low, high + 1)
+    exponents = np.zeros(len(points))
+    if not isinstance(law.law, ConstantLaw):
+        for run in law.law.runs() or ():
+            i = np.arange(run.count or 0)
+            at = run.first + run.direction * i - low
+            exponents[at] = float(run.exponent) + float(run.slope) * i
+    exponents += float(law.lean) * np.abs(points - float(law.place))
+    return -exponents - np.log(np.exp(-exponents).sum())
+
+
+def worst(a: SplittingLaw, b: SplittingLaw, left: Node, right: Node) -> tuple[float, float]:
+    """Largest log p - log p' and log p' - log p over all answers below a pair of nodes.
+
+    Children are independent given the answer, so wide ranges, where the normaliser moves by its
+    full factor, cost only the square of the range.
+    """
+    low, high = left.low, left.high
+    change = log_masses(a.law(left), low, high) - log_masses(b.law(right), low, high)
+    up = down = -np.inf
+    for answer, d in zip(range(low, high + 1), change.tolist(), strict=True):
+        most, least = d, -d
+        pairs = zip(a.children(left, answer), b.children(right, answer), strict=True)
+        for one, other in pairs:
+            further = worst(a, b, one, other)
+            most, least = most + further[0], least + further[1]
+        up, down = max(up, most), max(down, least)
+    return up, down
+
+
+def wide_loss(
+    x: list[int], y: list[int], high: int, relation: str, kind: type[SplittingLaw] = SplittingLaw
+) -> float:
+    """The loss of one pair with a share of 1 in each of two levels."""
+    lattice = Lattice(Fraction(1), 0, high, 0, True)
+    shares = (Fraction(1), Fraction(1))
+    a, b = (kind(sorted(data), lattice, QUARTILES, relation, shares) for data in (x, y))
+    return max(worst(a, b, a.root, b.root))
+
+
+def test_wide_ranges() -> None:
+    """The prices are nearly attained, and hold."""
+    for x, y in [([0, 1, 50, 51], [0, 1, 50, 51, 99]), ([99, 99], [1, 99, 99])]:
+        assert wide_loss(x, y, 100, "add-remove") <= 2
+    assert wide_loss([99, 99], [1, 99, 99], 100, "add-remove") > 1.9
+    assert wide_loss([1, 50, 51], [50, 51, 51], 100, "replace-one") <= 3
+
+
+def test_a_replaced_record_costs_two_shares_below_the_root() -> None:
+    assert wide_loss([1, 50, 51], [50, 51, 51], 100, "replace-one") > 2.5
+
+
+def test_an_add_remove_root_under_replacement_breaks_the_claim() -> None:
+    """The root must use the profile of the relation: one share for one changed record."""
+    assert wide_loss([1, 50, 51], [50, 51, 51], 100, "add-remove") > 3.5
+
+
+def test_children_that_clip_break_the_claim() -> None:
+    x = [0, 1, 150, 151]
+    assert wide_loss(x, [*x, 299], 300, "add-remove", Clipping) > 2
+    assert wide_loss(x, [*x, 299], 300, "add-remove") <= 2
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+@pytest.mark.parametrize("orders", [1, 2, 3, 7, 8, 99])
+def test_shares_add_up_exactly(relation: str, orders: int) -> None:
+    shares = level_shares(orders, relation, Fraction(1, 3))
+    costs = level_costs(orders, relation)
+    assert sum(s * c for s, c in zip(shares, costs, strict=True)) == Fraction(1, 3)
+    assert len(shares) == orders.bit_length()
+
+
+def test_the_rule_for_splitting_is_public() -> None:
+    def split(orders: int, relation: str) -> bool:
+        q = [Fraction(i, orders + 1) for i in range(1, orders + 1)]
+        return ln.Quantiles(q=q, bounds=(0, 1)).splits(relation)
+
+    assert [m for m in range(1, 20) if not split(m, "add-remove")] == [1, 2]
+    for relation in ("replace-one", "edit"):
+        assert [m for m in range(1, 20) if not split(m, relation)] == [1, 2, 3, 4, 5]
