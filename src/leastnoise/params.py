@@ -145,8 +145,12 @@ def parse_relation(value: object) -> Relation:
 
 def parse_missing(value: object) -> Missing | Fraction | None:
     """The policy for missing values: None (the column's default), "drop", "none" or a number."""
-    if value is None or value == "drop" or value == "none":
-        return value
+    if value is None:
+        return None
+    if value == "drop":
+        return "drop"
+    if value == "none":
+        return "none"
     if isinstance(value, str):
         raise ParameterError(f'missing must be "drop", "none" or a number to impute, got {value!r}')
     return parse_number(value, "missing")

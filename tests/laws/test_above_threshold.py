@@ -245,7 +245,9 @@ def test_the_charge_of_a_sparse_vector_is_enough(answers: int, monotone: bool) -
     for way in steps:
         for moves in np.array(np.meshgrid(*[way] * len(scores))).T.reshape(-1, len(scores)):
             a = naive_sparse_vector(scores, e1, e2, answers)
-            b = naive_sparse_vector([s + int(m) for s, m in zip(scores, moves)], e1, e2, answers)
+            b = naive_sparse_vector(
+                [s + int(m) for s, m in zip(scores, moves, strict=True)], e1, e2, answers
+            )
             found = max(found, worst(a, b))
     assert found <= 1 + 1e-9
     assert found > 0.6  # the charge is not idle

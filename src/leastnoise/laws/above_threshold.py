@@ -176,7 +176,7 @@ class AboveThresholdLaw(Law):
 
     def point_quantile(self, probability: float) -> int:
         if self.sign > 0:
-            index = int(np.searchsorted(self._cumulative, probability))
+            index = int(np.searchsorted(self._cumulative, probability).item())
             return self._answers[min(index, len(self._answers) - 1)]
         index = int(np.searchsorted(self._cumulative, 1 - probability, side="right"))
         return -self._answers[min(index, len(self._answers) - 1)]
@@ -186,6 +186,7 @@ class AboveThresholdLaw(Law):
         return float(np.dot(self._masses, distances))
 
     def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
-        index = np.searchsorted(self._cumulative, rng.random(size) * self._cumulative[-1], "right")
+        where = rng.random(size) * float(self._cumulative[-1])
+        index: NDArray[Any] = np.searchsorted(self._cumulative, where, side="right")
         answers = np.array([float(y) for y in self._answers])
         return self.sign * answers[np.minimum(index, len(answers) - 1)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,8 +87,7 @@ class RatioLaw(Law):
         with np.errstate(over="ignore"):
             right = np.exp(-rate * np.maximum(above + 1, 0)) / (1 + np.exp(-rate))
             left = 1 - np.exp(-rate * np.maximum(-above, 0)) / (1 + np.exp(-rate))
-        tail: NDArray[Any] = np.where(above >= 0, right, left)
-        return tail
+        return cast("NDArray[Any]", np.where(above >= 0, right, left))
 
     def _limit(self, point: int, counts: NDArray[Any]) -> NDArray[Any]:
         """The largest noise of T whose value still rounds to at most ``point``."""
@@ -143,8 +142,7 @@ class RatioLaw(Law):
         part = size - whole
         scale = -np.expm1(-2 * rate)
         value = np.exp(-rate * (whole + 1)) / scale * (1 - part * -np.expm1(-rate))
-        mean: NDArray[Any] = np.where(m >= 0, value, size + value)
-        return mean
+        return cast("NDArray[Any]", np.where(m >= 0, value, size + value))
 
     def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
         p = self.parts

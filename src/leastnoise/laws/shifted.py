@@ -23,7 +23,6 @@ from leastnoise.sampling.cells import PARTS
 from leastnoise.sampling.dyadic import Blocks, blocks_of, draw_offset
 from leastnoise.sampling.shifted import ShiftedLaw
 
-
 _LISTED = 1 << 20
 
 

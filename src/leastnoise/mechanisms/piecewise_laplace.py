@@ -51,8 +51,8 @@ class PiecewiseLaplace:
     Guarantee: epsilon-DP for every profile that obeys the neighbour law, also after one monotone
     rounding to a lattice, for any public base and shift (``docs/proofs/piecewise-laplace.md``); it
     has epsilon-bounded range too. For a monotone statistic s moves in one direction between
-    neighbours, so any shares of epsilon for the two sides hold. Needs a finite public range. Source: Durfee (2025), Definition
-    3.1 and Theorem 1; the lattice form is exact_sampling 3, base and shift are errata 4.2.
+    neighbours, so any shares of epsilon for the two sides hold. Needs a finite public range.
+    Source: Durfee (2025), Definition 3.1 and Theorem 1.
     """
 
     rho: object = 0

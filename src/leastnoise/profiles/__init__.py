@@ -4,4 +4,13 @@ from leastnoise.profiles.grid import LIMITLESS, GridProfile, on_grid
 from leastnoise.profiles.maps import square_root
 from leastnoise.profiles.profile import NoisyRatio, Profile, Rational, exact
 
-__all__ = ["LIMITLESS", "GridProfile", "NoisyRatio", "Profile", "Rational", "exact", "on_grid", "square_root"]
+__all__ = [
+    "LIMITLESS",
+    "GridProfile",
+    "NoisyRatio",
+    "Profile",
+    "Rational",
+    "exact",
+    "on_grid",
+    "square_root",
+]

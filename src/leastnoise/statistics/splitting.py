@@ -29,9 +29,11 @@ from leastnoise.statistics.order import order_profile
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary, Run
 
-LEAN = 4
+LEAN = 6
 # Each level gets this part of the share of the one above it.
 FALL = Fraction(9, 10)
+# With many orders the last level answers between near boundaries, where leaning nearly does.
+_DEEP, _LAST = 6, Fraction(1, 3)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -166,5 +168,7 @@ def level_shares(orders: int, relation: str, epsilon: Fraction) -> list[Fraction
     """The epsilon of one answer at each level, so that all levels together cost epsilon."""
     costs = level_costs(orders, relation)
     weights = [FALL**level for level in range(len(costs))]
+    if len(costs) >= _DEEP:
+        weights[-1] *= _LAST
     whole = sum(w * c for w, c in zip(weights, costs, strict=True))
     return [epsilon * w / whole for w in weights]

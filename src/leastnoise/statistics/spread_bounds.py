@@ -20,7 +20,6 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from leastnoise.summaries.spread import SpreadSummary
 
@@ -194,7 +193,10 @@ class _Ends:
         mean = total // n
         self._floats = [
             np.array([float(p - 2 * mean * q + i * mean * mean) for i, (p, q) in enumerate(rows)])
-            for rows in (zip(self.low_squares, self.low), zip(self.high_squares, self.high))
+            for rows in (
+                zip(self.low_squares, self.low, strict=True),
+                zip(self.high_squares, self.high, strict=True),
+            )
         ]
         self._sums = [
             np.array([float(q - i * mean) for i, q in enumerate(row)])
@@ -208,14 +210,14 @@ class _Ends:
         kept = self.n - removed
         best: int | None = None
         for i in self._near_least(removed, kept):
-            j = removed - int(i)
+            j = removed - i
             total = self.total - self.low[i] - self.high[j]
             squares = self.squares - self.low_squares[i] - self.high_squares[j]
             value = kept * squares - total * total
             best = value if best is None or value < best else best
         return 0 if best is None else best
 
-    def _near_least(self, removed: int, kept: int) -> NDArray[Any]:
+    def _near_least(self, removed: int, kept: int) -> list[int]:
         """Windows whose float value is within far more than the float error of the least."""
         low, high = (row[: removed + 1] for row in self._floats)
         low_sum, high_sum = (row[: removed + 1] for row in self._sums)
@@ -223,4 +225,5 @@ class _Ends:
         total = self._float_total - low_sum - high_sum[::-1]
         values = squares - total * total / kept
         # every float above is within 2^-50 of its size, none of which exceeds the squares
-        return np.flatnonzero(values <= values.min() + self._float_squares * 2.0**-44)
+        near = values <= values.min() + self._float_squares * 2.0**-44
+        return [int(i) for i in np.flatnonzero(near)]
