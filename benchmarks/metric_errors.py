@@ -1,6 +1,6 @@
 """Exact expected errors of private model metrics, for the rule of default mechanisms.
 
-    python benchmarks/metric_errors.py [--samples 5] [--relation replace-one]
+    python benchmarks/metric_errors.py [--samples 5] [--relation replace-one] [--r2]
 
 Public models are fitted to rows that are not scored; every table entry is the mean over samples
 of 1,000 scored rows of ``law.mean_absolute_error`` (no simulation), with the smallest in bold.
@@ -13,6 +13,7 @@ import argparse
 import gzip
 import warnings
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,34 @@ def errors(samples: int, relation: str) -> dict[str, dict[tuple[str, str], list[
     return found
 
 
+def r2_errors() -> None:
+    """R2 of 1,000 normal targets: two releases (simulated) beside the direct profile (exact)."""
+    rng = np.random.default_rng(0)
+    target = rng.normal(50, 10, ROWS)
+    data = target, target + rng.normal(0, 3, ROWS)
+    direct = ln.profile(ln.R2(bounds=(0, 100)), data)
+    error = ln.profile(ln.MeanSquaredError(bounds=(0, 100)), data)
+    spread = ln.profile(ln.Variance(bounds=(0, 100)), target)
+    chosen = {"asymmetric": ln.AsymmetricSensitivity(), "log": ln.PiecewiseLaplace(base="log")}
+    print("\nR2, bounds (0, 100), value", round(float(direct.value), 4), "\n")
+    print("| mechanism |" + "".join(f" {e} |" for e in EPSILONS))
+    print("|---|" + "---|" * len(EPSILONS))
+    for name, mechanism in chosen.items():
+        cells = ""
+        for epsilon in EPSILONS:
+            half = Fraction(epsilon) / 2
+            a, b = (mechanism.law(p, half).sample(20_000, rng) for p in (error, spread))
+            with np.errstate(all="ignore"):
+                answers = np.where(b > 0, np.clip(1 - a / b, 0, 1), 0)
+            cells += f" {np.mean(np.abs(answers - float(direct.value))):.3g} |"
+        print(f"| two releases, {name} |{cells}", flush=True)
+    chosen["piecewise"] = ln.PiecewiseLaplace()
+    for name, mechanism in chosen.items():
+        laws = [mechanism.law(direct, epsilon) for epsilon in EPSILONS]
+        cells = "".join(f" {law.mean_absolute_error(centre=direct.value):.3g} |" for law in laws)
+        print(f"| direct, {name} |{cells}", flush=True)
+
+
 def median_error(law: Any, centre: float) -> float:
     low, high = 0.0, max(1.0, centre) * 1e6
     for _ in range(60):
@@ -152,7 +181,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=5)
     parser.add_argument("--relation", default="replace-one")
+    parser.add_argument("--r2", action="store_true", help="only the table of R2")
     options = parser.parse_args()
+    if options.r2:
+        r2_errors()
+        return
     warnings.simplefilter("ignore")
     for name, here in errors(options.samples, options.relation).items():
         value = np.mean(here.pop(("value", "")))
