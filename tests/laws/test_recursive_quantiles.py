@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,16 +13,20 @@ from leastnoise import PureDP, audit
 from leastnoise.laws import ConstantLaw
 from leastnoise.mechanisms import PiecewiseLaplace
 from leastnoise.numbers import exp_enclosure
+from leastnoise.randomness import HashedBits
 from leastnoise.statistics.order import order_profile
 from leastnoise.statistics.splitting import (
     LeaningLaw,
     Node,
     SplittingLaw,
+    UntiedLaw,
     level_costs,
     level_shares,
+    random_digits,
 )
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary, Run
+from leastnoise.testing import simulate
 
 BITS = 128
 LATTICE = Lattice(Fraction(1), 0, 3, 0, True)
@@ -87,6 +92,56 @@ def test_two_levels(relation: str, n: int, orders: tuple[Fraction, ...], epsilon
 def test_three_levels() -> None:
     found = loss("add-remove", 2, SEVEN[1:6], Fraction(2))  # five orders
     assert found.passed
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_random_digits_keep_the_price(relation: str) -> None:
+    """The mixture over all digits, which are cut off the answers."""
+    claim = Fraction(2)
+    shares = tuple(level_shares(3, relation, claim))
+    fine = Lattice(Fraction(1, 2), 0, 5, 0, False)  # 0, 1, 2 with one digit each
+
+    def law_of(data: tuple[int, ...]) -> audit.Probabilities:
+        found: dict[tuple[int, ...], Certain] = {}
+        chance = Fraction(1, 2 ** len(data))
+        for digits in product((0, 1), repeat=len(data)):
+            records = sorted(2 * x + d for x, d in zip(data, digits, strict=True))
+            table = joint(SplittingLaw(records, fine, QUARTILES, relation, shares)).table
+            for path, (low, high) in table.items():
+                key = tuple(answer >> 1 for _, answer in path)
+                a, b = found.get(key, (Fraction(0), Fraction(0)))
+                found[key] = a + chance * low, b + chance * high
+        return audit.Probabilities(found)
+
+    universe, n = (0, 1, 2), 2
+    found = audit.exact_law(law_of, universe=universe, n=n, relation=relation, claim=PureDP(claim))
+    assert found.passed
+
+
+def test_digits_are_uniform_and_cut_off() -> None:
+    source = HashedBits(b"digits")
+    digits = random_digits(100_000, 4, source)
+    counts = np.bincount(digits, minlength=16)
+    assert len(counts) == 16
+    assert np.all(np.abs(counts - 6250) < 6 * 6250**0.5)
+    assert len(random_digits(0, 16, source)) == 0
+    for lattice in (LATTICE, Lattice(Fraction(1, 2**40), -(2**61), 2**61 - 1)):
+        tree = SplittingLaw([lattice.low, lattice.high], lattice, SEVEN, "edit", (Fraction(1),) * 3)
+        for _ in range(20):
+            answers = UntiedLaw(tree).draw(source)
+            assert answers == sorted(answers)
+            assert lattice.low <= answers[0]
+            assert answers[-1] <= lattice.high
+
+
+def test_ties_do_not_shift_ranks() -> None:
+    ages = np.repeat(np.arange(20, 60), 500)
+    q = [Fraction(i, 40) for i in range(1, 40)]
+    with simulate("ties"):
+        r = ln.release(ln.Quantiles(q=q, bounds=(0, 100)), ages, epsilon=5, relation="add-remove")
+    # the answers at a jump between two ages may fall on either
+    wrong = [a - (20 + 40 * i // 40 - 1) for i, a in enumerate(r.value, start=1)]
+    assert all(w in (0, 1) for w in wrong)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -13,7 +13,12 @@ from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.params import parse_order
 from leastnoise.profiles import Profile
 from leastnoise.statistics.order import order_profile
-from leastnoise.statistics.splitting import SplittingLaw, level_costs, level_shares
+from leastnoise.statistics.splitting import (
+    SplittingLaw,
+    UntiedLaw,
+    level_costs,
+    level_shares,
+)
 from leastnoise.summaries import spec
 from leastnoise.summaries.ranks import RankSummary
 
@@ -41,8 +46,8 @@ class Quantiles:
     From three orders on under "add-remove", and from six on under "replace-one" and "edit", the
     default is recursive splitting: the middle order first, then each half of the orders on its
     half of the records. It costs one share of epsilon a level of that tree ("add-remove") or two
-    (else), where an even split costs one an order. Where many records are equal, an order whose
-    record is tied with one answered before it is counted among the records above that tie.
+    (else), where an even split costs one an order. Equal records are told apart by random digits
+    that are cut off the answers.
 
     Fewer orders, or a ``mechanism`` of your choice, split epsilon evenly over the orders (basic
     composition), and the answers are sorted. Both are epsilon-DP
@@ -101,12 +106,12 @@ class Quantiles:
         """One profile a distinct order, for an even split."""
         return [order_profile(summary, i, relation) for i in range(len(summary.at))]
 
-    def joint_law(self, summary: RankSummary, relation: str, epsilon: Fraction) -> SplittingLaw:
+    def joint_law(self, summary: RankSummary, relation: str, epsilon: Fraction) -> UntiedLaw:
         """NOT PRIVATE. The law of all quantiles by recursive splitting."""
         orders = self.orders()
         shares = level_shares(len(orders), relation, epsilon)
-        return SplittingLaw(
-            summary.runs[0].values, summary.lattice, orders, relation, tuple(shares)
+        return UntiedLaw(
+            SplittingLaw(summary.runs[0].values, summary.lattice, orders, relation, tuple(shares))
         )
 
     def parts(self, relation: str, epsilon: Fraction) -> dict[str, str]:
