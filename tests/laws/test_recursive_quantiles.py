@@ -205,12 +205,17 @@ def worst(a: SplittingLaw, b: SplittingLaw, left: Node, right: Node) -> tuple[fl
 
 
 def wide_loss(
-    x: list[int], y: list[int], high: int, relation: str, kind: type[SplittingLaw] = SplittingLaw
+    x: list[int],
+    y: list[int],
+    high: int,
+    relation: str,
+    kind: type[SplittingLaw] = SplittingLaw,
+    orders: tuple[Fraction, ...] = QUARTILES,
 ) -> float:
     """The loss of one pair with a share of 1 in each of two levels."""
     lattice = Lattice(Fraction(1), 0, high, 0, True)
     shares = (Fraction(1), Fraction(1))
-    a, b = (kind(sorted(data), lattice, QUARTILES, relation, shares) for data in (x, y))
+    a, b = (kind(sorted(data), lattice, orders, relation, shares) for data in (x, y))
     return max(worst(a, b, a.root, b.root))
 
 
@@ -229,6 +234,12 @@ def test_a_replaced_record_costs_two_shares_below_the_root() -> None:
 def test_an_add_remove_root_under_replacement_breaks_the_claim() -> None:
     """The root must use the profile of the relation: one share for one changed record."""
     assert wide_loss([1, 50, 51], [50, 51, 51], 100, "add-remove") > 3.5
+
+
+def test_children_that_take_the_global_rank_break_the_claim() -> None:
+    x, orders = [1, 40, 41, 79, 80], (Fraction(5, 12), Fraction(1, 2), Fraction(5, 6))
+    assert wide_loss(x, [*x, 20], 80, "add-remove", GlobalRank, orders) > 2
+    assert wide_loss(x, [*x, 20], 80, "add-remove", SplittingLaw, orders) <= 2
 
 
 def test_children_that_clip_break_the_claim() -> None:
