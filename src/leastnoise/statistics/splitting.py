@@ -32,7 +32,7 @@ from leastnoise.statistics.order import order_profile
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary, Run
 
-LEAN = 6
+LEAN = 8
 # Each level gets this part of the share of the one above it.
 FALL = Fraction(9, 10)
 # Random bits that tell equal records apart, and how many records get theirs at once.
