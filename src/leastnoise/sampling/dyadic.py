@@ -31,8 +31,9 @@ from leastnoise.sampling.bernoulli import bernoulli_scaled
 
 LN2_BITS = 64
 LN2_UPPER = ln2_enclosure(LN2_BITS)[1]  # ln 2 <= LN2_UPPER / 2**64
-# The last block is proposed with probability below 2**-_REST.
-_REST = 20
+# The last block is proposed with probability below 2**-_REST: rarely enough to cost nothing, and
+# often enough to save the reading of far levels.
+_REST = 10
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -31,12 +31,22 @@ class Score:
     low: int
     high: int
     depth: int
+    _read: dict[int, int] = field(default_factory=dict[int, int], init=False)
 
     def bound(self, level: int) -> int:
-        """upper(level) for level >= 0, lower(-level) below; the range ends beyond the depth."""
+        """upper(level) for level >= 0, lower(-level) below; the range ends beyond the depth.
+
+        Neighbouring blocks share levels, and levels can be dear: each is read once.
+        """
+        found = self._read.get(level)
+        if found is not None:
+            return found
         if level >= 0:
-            return self.high if level > self.depth else min(self.high, self.upper(level))
-        return self.low if -level > self.depth else max(self.low, self.lower(-level))
+            found = self.high if level > self.depth else min(self.high, self.upper(level))
+        else:
+            found = self.low if -level > self.depth else max(self.low, self.lower(-level))
+        self._read[level] = found
+        return found
 
     def at(self, point: int) -> tuple[int, int]:
         """s(point) as (numerator, denominator)."""
