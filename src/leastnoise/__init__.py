@@ -6,9 +6,9 @@ next to nothing.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from leastnoise._lazy import lazy_names
 from leastnoise._version import __version__
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from leastnoise.params import PrivateBounds
     from leastnoise.profiles import Profile
     from leastnoise.record import Release, Releases
-    from leastnoise.session import Session, open, private_score, profile, release
+    from leastnoise.session import Session, open, profile, release
+    from leastnoise.session.scoring import private_score
     from leastnoise.statistics import (
         R2,
         ConfusionMatrix,
@@ -66,7 +67,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "params": ("PrivateBounds",),
     "profiles": ("Profile",),
     "record": ("Release", "Releases"),
-    "session": ("Session", "open", "private_score", "profile", "release"),
+    "session": ("Session", "open", "profile", "release"),
+    "session.scoring": ("private_score",),
     "statistics": (
         "R2",
         "ConfusionMatrix",
@@ -91,15 +93,8 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     ),
     "summaries": ("spec",),
 }
-_HOME = {name: room for room, names in _ROOMS.items() for name in names}
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'leastnoise' has no attribute {name!r}")
-    value = getattr(import_module(f"leastnoise.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+__getattr__ = lazy_names(__name__, _ROOMS)
 
 
 def __dir__() -> list[str]:

@@ -3,7 +3,6 @@
 from leastnoise.session.opening import open
 from leastnoise.session.profiles import profile
 from leastnoise.session.publish import release
-from leastnoise.session.scoring import private_score
 from leastnoise.session.session import Session
 
-__all__ = ["Session", "open", "private_score", "profile", "release"]
+__all__ = ["Session", "open", "profile", "release"]
