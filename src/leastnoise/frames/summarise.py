@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.metrics import summarise_pair
 from leastnoise.frames.power_sums import power_sums
 from leastnoise.frames.selection import ranked_runs, spread_runs
 from leastnoise.frames.sums import exact_sum
@@ -39,6 +38,8 @@ def summarise(table: Table, request: Request | PairRequest, depth: int | None) -
     Never raises on values: missing ones follow the request's policy, the rest are clipped.
     """
     if isinstance(request, PairRequest):
+        from leastnoise.frames.metrics import summarise_pair  # only for model metrics
+
         return summarise_pair(table, request, depth)
     if isinstance(request, RowRequest):
         return _rows(table, request)

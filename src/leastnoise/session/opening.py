@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from leastnoise.accounting import Ledger
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.params import parse_relation
 from leastnoise.session.session import Session
+
+if TYPE_CHECKING:
+    from leastnoise.accounting import Ledger
 
 MAIN_TABLE = "main"
 
@@ -39,6 +41,8 @@ def open_ledger(
         if dataset is not None:
             raise ParameterError("dataset= names a data set in a ledger; give ledger= as well")
         return None, parse_relation("replace-one" if relation is None else relation)
+    from leastnoise.accounting import Ledger  # SQLite and composition only with a ledger
+
     if not isinstance(ledger, Ledger):
         if not isinstance(ledger, (str, os.PathLike)):
             raise ParameterTypeError(

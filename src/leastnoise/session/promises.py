@@ -11,7 +11,6 @@ from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.params import parse_epsilon
-from leastnoise.session.joint import rehearse_joint
 from leastnoise.session.prepare import Plan
 
 
@@ -31,6 +30,8 @@ def promised(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> tuple[G
     """
     scope = Scope(prepared.relation, "row")
     if isinstance(mechanism, JointMechanism):
+        from leastnoise.session.joint import rehearse_joint  # only for answers drawn together
+
         rehearse_joint(prepared, mechanism, epsilon)
         return (mechanism.guarantee(epsilon, scope),)
     shares = prepared.shares(len(prepared.rehearse(mechanism, epsilon)))

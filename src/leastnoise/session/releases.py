@@ -13,7 +13,6 @@ from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.profiles import Profile, on_grid
 from leastnoise.record import Release, Scalar, SimulatedRelease
-from leastnoise.session.joint import draw_joint
 from leastnoise.session.prepare import Plan
 from leastnoise.summaries.spec import RowRequest
 
@@ -21,6 +20,8 @@ from leastnoise.summaries.spec import RowRequest
 def draw_plan(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> Release:
     """Read the data, draw, and write the record; everything was rehearsed before."""
     if isinstance(mechanism, JointMechanism):
+        from leastnoise.session.joint import draw_joint  # only for answers drawn together
+
         return draw_joint(prepared, mechanism, epsilon)
     parts = len(prepared.profiles(empty_summary(prepared.request, 1)))
     share = epsilon / prepared.shares(parts)

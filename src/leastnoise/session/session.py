@@ -10,8 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from leastnoise import randomness
-from leastnoise.accounting import Balance, Charge, Ledger, Receipt, SchemaChangedWarning, basic
-from leastnoise.accounting.budget import balance, cost
+from leastnoise.accounting.entries import Charge, Receipt, SchemaChangedWarning
 from leastnoise.errors import LedgerError, ParameterError
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
@@ -24,6 +23,7 @@ from leastnoise.session.releases import draw_plan
 from leastnoise.session.reuse import release_label
 
 if TYPE_CHECKING:
+    from leastnoise.accounting import Balance, Ledger
     from leastnoise.accounting.store import Entry
 
 
@@ -43,7 +43,11 @@ class _Ready:
         """The guarantee in the words of the mechanism."""
         shares = len(self.draws)
         one = self.mechanism.guarantee(self.epsilon / shares, self.draws[0].scope)
-        return one if shares == 1 else basic([one] * shares, allow_random=True)
+        if shares == 1:
+            return one
+        from leastnoise.accounting import basic  # only where something is added up
+
+        return basic([one] * shares, allow_random=True)
 
     def charge(self) -> Charge:
         """The request for budget, with public details for the history."""
@@ -142,6 +146,9 @@ class Session:
         draws = [draw for one in ready.values() for draw in one.draws]
         if self.ledger is not None:
             return self.ledger.preview(draws)
+        from leastnoise.accounting.budget import balance, cost
+        from leastnoise.accounting.composition import basic
+
         headline = basic([one.headline for one in ready.values()], allow_random=True)
         return balance(cost([headline], headline))
 
