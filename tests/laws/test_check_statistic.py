@@ -69,7 +69,7 @@ def test_shipped_statistics_obey_every_law(statistic: Any, relation: str) -> Non
 def test_shipped_statistics_survive_the_default_search(statistic: Any) -> None:
     """Floats, missing and infinite values, and random data sets of up to 16 rows."""
     report = check_statistic(statistic, n=2, max_examples=25)
-    assert report.examples == 150
+    assert report.examples >= 150
 
 
 @pytest.mark.nightly

@@ -199,7 +199,6 @@ def _search(readers: list[Reader], universe: _Universe, values: Any, max_example
     )
     def attack(reader: Reader, pair: tuple[list[Any], list[Any]]) -> None:
         nonlocal tried
-        tried += 1
         levels = max(map(len, pair)) + _BEYOND
         x, other = (reader(tuple(rows), levels) for rows in pair)
         for a, b in zip(x, other, strict=True):
@@ -207,6 +206,7 @@ def _search(readers: list[Reader], universe: _Universe, values: Any, max_example
             check_reading(reader.subject, b)
             check_pair(reader.subject, a, b)
         _same(reader, x, reader(tuple(pair[0][::-1]), levels))
+        tried += 1
 
     attack()
     return tried

@@ -18,6 +18,8 @@ from leastnoise.laws import Run
 from leastnoise.numbers import exp_enclosure
 
 _BITS = 160
+# Exponents beyond this weigh nothing beside a centre of weight 1, whatever the range.
+_NEGLIGIBLE = 2000
 _DIGITS = 100
 
 
@@ -50,6 +52,8 @@ ZERO = Enclosure(Fraction(0), Fraction(0))
 
 def exp_bounds(exponent: Fraction, bits: int = _BITS) -> Enclosure:
     """exp(-exponent) to about ``bits`` significant bits, exponent >= 0."""
+    if exponent > _NEGLIGIBLE:
+        return Enclosure(Fraction(0), Fraction(1, 1 << _NEGLIGIBLE))  # exp(-x) < 2^-x
     scale = bits + ceil(exponent * 3 / 2)  # 3/2 > 1 / ln 2
     low, high = exp_enclosure(exponent.numerator, exponent.denominator, scale)
     return Enclosure(Fraction(low, 1 << scale), Fraction(high, 1 << scale))
