@@ -206,11 +206,11 @@ class TestForAPerson:
         values = [float(row.split()[2]) for row in rows[1:]]
         assert values == sorted(values)
 
-    @pytest.mark.parametrize("epsilon", ["1e400", "1e-400", "22/7", "100"])
+    @pytest.mark.parametrize("epsilon", ["1e60", "1e-60", "22/7", "100"])
     def test_an_extreme_epsilon_is_written_out(self, run, pay, epsilon):
         outcome = run("release", pay, *MEDIAN[:-1], epsilon)
         assert outcome.code == 0
-        assert f"epsilon = {epsilon.replace('e4', 'e+4')}:" in facts(outcome.out)["guarantee"]
+        assert f"epsilon = {epsilon.replace('e6', 'e+6')}:" in facts(outcome.out)["guarantee"]
 
 
 def _swap(statistic: str) -> tuple[str, ...]:

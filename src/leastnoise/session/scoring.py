@@ -194,8 +194,8 @@ def _classified(
     predicted = _predict(method, X, one_by_one, width=0)
     found = _publish(statistic, (y, predicted), common)
     noisy: Any = found.value
-    scores: Any = getattr(noisy, score)
-    return replace(found, value=float(scores[1] if binary else np.mean(scores)))
+    scores = cast("list[float]", getattr(noisy, score))
+    return replace(found, value=scores[1] if binary else sum(scores) / len(scores))
 
 
 def _publish(statistic: object, data: object, common: dict[str, Any]) -> Release:
