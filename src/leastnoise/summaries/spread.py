@@ -49,9 +49,7 @@ class SpreadSummary:
         return self.lattice.step
 
     @classmethod
-    def of(
-        cls, values: Sequence[int], lattice: Lattice, depth: int | None = None
-    ) -> SpreadSummary:
+    def of(cls, values: Sequence[int], lattice: Lattice, depth: int | None = None) -> SpreadSummary:
         """The summary of lattice integers: the reference the fast paths must equal."""
         ordered = sorted(values)
         return cls(
