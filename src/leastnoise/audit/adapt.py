@@ -44,6 +44,9 @@ class Probabilities:
     rest: int | Fraction = 0
 
 
+# Sums over the noise of a threshold cost time in proportion to their precision.
+_BITS = 96
+
 # What ``law_of`` may give; a plain mapping is read as exponents.
 AnyLaw = Law | Exponents | Probabilities | Mapping[Hashable, int | Fraction]
 
@@ -84,6 +87,8 @@ class Adapter:
             return Audited(self._product(law.joint()), (*public, *after))
         if isinstance(cast("object", law), Law):
             return Audited(self._form(law), (*public, law.step))
+        if hasattr(law, "enclosures"):  # a joint law of several numbers
+            return Audited(_masses_of(law), public)
         raise ParameterTypeError(
             "law_of must give a Law, audit.Exponents, audit.Probabilities or a mapping of outputs "
             f"to exponents, not {type(law).__name__}"
@@ -111,11 +116,10 @@ class Adapter:
             return Placed(law.centre, self._laplace(law), law.step)
         if isinstance(law, AboveThresholdLaw):
             return self._first_above(law)
-        loose = cast("Any", law)
         if hasattr(law, "enclosures"):
-            return _masses({y: _enclosed(ends) for y, ends in loose.enclosures().items()})
+            return _masses_of(law)
         if hasattr(law, "joint"):
-            return self._product(loose.joint())
+            return self._product(cast("Any", law).joint())
         raise ParameterError(
             f"{type(law).__name__} cannot be audited exactly: it offers neither runs() nor "
             "enclosures() nor joint()"
@@ -125,11 +129,10 @@ class Adapter:
         """Probabilities depend on the heights of the public candidates only."""
         candidates = tuple(law.stream.candidates)
         key = (tuple(law.heights()), law.e1, law.e2, law.sign, candidates)
-        found = self.tables.get(key)
-        if found is None:
-            found = _masses({y: _enclosed(ends) for y, ends in law.enclosures().items()})
-            self.tables[key] = found
-        return found
+        if key not in self.tables:
+            found = {y: _enclosed(ends) for y, ends in law.enclosures(_BITS).items()}
+            self.tables[key] = _masses(found)
+        return self.tables[key]
 
     def _product(self, parts: tuple[Law, ...]) -> Product:
         return Product(tuple(self._form(part) for part in parts))
@@ -158,6 +161,11 @@ class Adapter:
 def _probabilities(law: Probabilities) -> Masses:
     rest = Enclosure.of(Fraction(law.rest))
     return _masses({output: _enclosed(p) for output, p in law.table.items()}, rest)
+
+
+def _masses_of(law: object) -> Masses:
+    """A law that encloses the probability of every output."""
+    return _masses({y: _enclosed(ends) for y, ends in cast("Any", law).enclosures().items()})
 
 
 def _masses(table: dict[Any, Enclosure], rest: Enclosure | None = None) -> Masses:

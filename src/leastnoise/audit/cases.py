@@ -53,11 +53,12 @@ class StatisticCase:
 
 @dataclass(frozen=True, slots=True)
 class MechanismCase:
-    """A mechanism and where it applies; ``n`` caps the data sets where its laws are dear."""
+    """A mechanism and where it applies; ``n`` and ``quick_n`` cap data sets where laws are dear."""
 
     mechanism: Any
     applies: Callable[[Any, str], bool] = lambda statistic, relation: True
     n: int = 99
+    quick_n: int = 3
 
     @property
     def name(self) -> str:
@@ -69,19 +70,31 @@ def _private_mean(statistic: Any, relation: str) -> bool:
     return isinstance(statistic, Mean) and relation != "replace-one"
 
 
+def _short_range(statistic: Any, relation: str) -> bool:
+    return getattr(statistic, "bounds", None) == _SHORT
+
+
+def _few_points(statistic: Any, relation: str) -> bool:
+    """Laws that are compared point by point need a range of some hundred points."""
+    return isinstance(
+        statistic, (Count, Sum, Median, Quantile, Minimum, Maximum, InterquartileRange)
+    )
+
+
 # Wide bounds with records close together beside records far apart: an error of one level then moves
 # much probability. On evenly spaced records normalising sums hide half of it.
 _WIDE, _PAIR, _ENDS = (0, 50), (0, 25, 26, 50), (0, 10, 40, 50)
 _SIGNED, _BOTH = (-20, 30), (-20, -1, 0, 30)
 _MANY = (-5, 0, 1, 2, 7, 20, 24, 25, 26, 30, 44, 49, 50, 60)
 _MISSING = (0.0, 25.0, 26.0, None)
+_SHORT, _UNEVEN = (0, 10), (0, 4, 6, 10)
 
 STATISTICS = [
-    StatisticCase("count", Count(max_rows=8), (0, 1)),
-    StatisticCase("count of present values", Count(max_rows=8), (0.0, None)),
-    StatisticCase("sum", Sum(bounds=_WIDE, max_rows=8), _PAIR, wide=_MANY),
-    StatisticCase("sum of both signs", Sum(bounds=_SIGNED, max_rows=8), _BOTH, wide=_MANY),
-    StatisticCase("sum of negatives", Sum(bounds=(-40, -10), max_rows=8), (-40, -30, -10), n=4),
+    StatisticCase("count", Count(max_rows=3), (0, 1)),
+    StatisticCase("count of present values", Count(max_rows=3), (0.0, None)),
+    StatisticCase("sum", Sum(bounds=_WIDE, max_rows=3), _PAIR, wide=_MANY),
+    StatisticCase("sum of both signs", Sum(bounds=_SIGNED, max_rows=3), _BOTH, wide=_MANY),
+    StatisticCase("sum of negatives", Sum(bounds=(-40, -10), max_rows=3), (-40, -30, -10), n=4),
     StatisticCase("mean", Mean(bounds=_WIDE), _PAIR, wide=_MANY),
     StatisticCase("mean of both signs", Mean(bounds=_SIGNED), _BOTH),
     StatisticCase("mean with missing values", Mean(bounds=_WIDE), _MISSING, n=4),
@@ -92,6 +105,11 @@ STATISTICS = [
     StatisticCase("minimum", Minimum(bounds=_WIDE), _PAIR),
     StatisticCase("maximum, clipped", Maximum(bounds=_WIDE), (-7, 24, 25, 90)),
     StatisticCase("interquartile range", InterquartileRange(bounds=_WIDE), _PAIR, wide=_MANY),
+    StatisticCase("median of a short range", Median(bounds=_SHORT), (4, 5, 10)),
+    StatisticCase("0.9-quantile of a short range", Quantile(bounds=_SHORT, q="0.9"), _UNEVEN, n=4),
+    StatisticCase(
+        "interquartile range of a short range", InterquartileRange(bounds=_SHORT), _UNEVEN, n=4
+    ),
     StatisticCase("two quantiles", Quantiles(bounds=_WIDE, q=["0.25", "0.75"]), _ENDS, n=4),
 ]
 
@@ -103,6 +121,12 @@ MECHANISMS = [
     MechanismCase(InverseSensitivity(rho=1)),
     MechanismCase(PiecewiseLaplace()),
     MechanismCase(PiecewiseLaplace(rho=1)),
-    MechanismCase(AsymmetricSensitivity(beta=2, scale=2), n=4),
-    MechanismCase(AsymmetricSensitivity(beta=2, scale=2, side="down"), n=3),
+    MechanismCase(PiecewiseLaplace(base="log"), _few_points, n=3, quick_n=2),
+    MechanismCase(PiecewiseLaplace(shift=1), _few_points, n=3, quick_n=2),
+    MechanismCase(AsymmetricSensitivity(beta=2, scale=2), n=4, quick_n=2),
+    MechanismCase(AsymmetricSensitivity(beta=2, scale=2, side="down"), n=3, quick_n=2),
+    # many silent candidates and much noise on the threshold: a false monotone flag shows
+    MechanismCase(
+        AsymmetricSensitivity(spacing="uniform", split="1/8"), _short_range, n=3, quick_n=2
+    ),
 ]

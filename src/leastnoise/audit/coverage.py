@@ -16,7 +16,6 @@ from leastnoise.params import parse_epsilon
 if TYPE_CHECKING:
     from rich.table import Table
 
-_QUICK_N = 3
 _SAMPLED_N, _SAMPLED_PAIRS = 11, 25
 
 
@@ -115,7 +114,7 @@ def audit_cell(
     quick: bool = False,
 ) -> MatrixRow:
     """One row of the matrix: exhaustive up to the case's n, then random pairs."""
-    n = min(case.n, mechanism.n, _QUICK_N if quick else case.n)
+    n = min(case.n, mechanism.quick_n if quick else mechanism.n)
     reports: list[ExactReport] = []
 
     def run(size: int, universe: tuple[Any, ...], sample: int | None = None) -> None:

@@ -161,7 +161,7 @@ class _Joint:
 def _between_masses(a: Masses, b: Masses, factor: Enclosure) -> Enclosure:
     total = Enclosure(0, a.rest.hi)
     for output, p in a.table.items():
-        gain = p - factor * b.table.get(output, Enclosure(0, b.rest.hi))
+        gain = p - factor * b.at(output)
         total += Enclosure(max(0, gain.lo), max(0, gain.hi))
     return total
 
@@ -220,8 +220,8 @@ def _renyi(a: Form, b: Form, order: Fraction) -> Enclosure:
             for output, p in a.table.items():
                 if p.hi == 0:  # then it is impossible for the other law too
                     continue
-                log_p, log_q = enclosure.log(p), enclosure.log(b.table[output])
-                total += enclosure.exp(log_p.times(order) + log_q.times(1 - order))
+                mixed = a.logs[output].times(order) + b.logs[output].times(1 - order)
+                total += enclosure.exp(mixed)
             return enclosure.log(total).times(1 / (order - 1))
         case Product():
             if not isinstance(b, Product):

@@ -17,7 +17,7 @@ from leastnoise.audit.neighbours import Places, check_relation, neighbouring_pai
 from leastnoise.audit.releases import Dataset, ReleaseLaws, array_builder
 from leastnoise.audit.report import MEASURES, ExactReport
 from leastnoise.errors import ParameterError
-from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, Guarantee, PureDP, Scope
+from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, Guarantee, PureDP
 from leastnoise.params import Relation, parse_epsilon
 
 
@@ -59,8 +59,9 @@ def exact(
     measure : "pure", "bounded-range", "zcdp" or "approx", optional
         What is compared. Default: what the mechanism's guarantee promises.
     claim : Guarantee, optional
-        What must hold. Default: the mechanism's guarantee; for "bounded-range" and "zcdp" what
-        epsilon-DP implies, 2 epsilon and epsilon^2 / 2.
+        What must hold. Default: the mechanism's guarantee. For "bounded-range" and "zcdp" epsilon
+        and epsilon^2 / 8 where the mechanism says that it has bounded range, else what epsilon-DP
+        implies, 2 epsilon and epsilon^2 / 2.
     step : number, optional
         Input lattice spacing, handed to the statistic's field of that name.
     missing
@@ -96,7 +97,7 @@ def exact(
     check_relation(relation)
     maker = array_builder(universe) if build is None else build
     laws = ReleaseLaws(statistic, mechanism, exponent, relation, missing, maker)
-    audit = _Audit(laws, claim or _promise(laws.guarantee, measure, exponent), tuple(universe), n)
+    audit = _Audit(laws, claim or _promise(laws, measure, exponent), tuple(universe), n)
     subject = f"{type(statistic).__name__}, {laws.mechanism.name}, epsilon={exponent}"
     return audit.run(subject, relation, permutations=permutations, sample=sample, seed=seed)
 
@@ -304,16 +305,18 @@ def _measure(claim: Guarantee) -> tuple[str, Fraction]:
             raise ParameterError(f"{type(claim).__name__} cannot be audited by enumeration")
 
 
-def _promise(guarantee: Guarantee, measure: str | None, epsilon: Fraction) -> Guarantee:
-    """The claim of a measure that the mechanism does not state itself."""
+def _promise(laws: ReleaseLaws, measure: str | None, epsilon: Fraction) -> Guarantee:
+    """The mechanism's own guarantee, or what it implies for another measure."""
+    guarantee, strongest = laws.guarantee, laws.strongest
     if measure is None or measure == _measure(guarantee)[0]:
         return guarantee
-    scope = guarantee.scope if isinstance(guarantee, PureDP) else Scope()
     if isinstance(guarantee, PureDP):
+        scope = guarantee.scope
+        bounded = isinstance(strongest, BoundedRange)
         if measure == "bounded-range":
-            return BoundedRange(2 * epsilon, scope)
+            return strongest if bounded else BoundedRange(2 * epsilon, scope)
         if measure == "zcdp":
-            return ZCDP(epsilon * epsilon / 2, scope)
+            return ZCDP(epsilon * epsilon / (8 if bounded else 2), scope)
     raise ParameterError(
         f"measure must be one of {', '.join(map(repr, MEASURES))} and follow from the mechanism's "
         f"guarantee {guarantee}, or be given with a claim; got {measure!r}"

@@ -165,12 +165,20 @@ class Placed:
     step: Fraction
 
 
-@dataclass(frozen=True, slots=True)
 class Masses:
     """Certified probabilities of finitely many outputs; ``rest`` bounds the mass of all others."""
 
-    table: dict[object, Enclosure]
-    rest: Enclosure = ZERO
+    def __init__(self, table: dict[object, Enclosure], rest: Enclosure = ZERO) -> None:
+        self.table, self.rest = table, rest
+
+    def at(self, output: object) -> Enclosure:
+        """The probability of an output, listed or not."""
+        return self.table.get(output, Enclosure(0, self.rest.hi))
+
+    @cached_property
+    def logs(self) -> dict[object, Enclosure]:
+        """Logarithms of the probabilities that are certainly above 0."""
+        return {y: enclosure.log(p) for y, p in self.table.items() if p.lo > 0}
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,8 +123,7 @@ def _of_masses(a: Masses, b: Masses) -> LogRatio:
     greatest: Bound | None = None
     least: Bound | None = None
     for output in {**a.table, **b.table}:
-        p = a.table.get(output, Enclosure(0, a.rest.hi))
-        ratio = _of_outputs(p, b.table.get(output, Enclosure(0, b.rest.hi)), output)
+        ratio = _of_outputs(a, b, output)
         if ratio is None:
             continue
         greatest = ratio if greatest is None else greater(greatest, ratio)
@@ -141,13 +140,15 @@ def _of_masses(a: Masses, b: Masses) -> LogRatio:
     )
 
 
-def _of_outputs(p: Enclosure, q: Enclosure, output: object) -> Bound | None:
-    """log(p / q), None where both are 0."""
+def _of_outputs(a: Masses, b: Masses, output: object) -> Bound | None:
+    """log(p / q) at one output, None where both are 0."""
+    log_p, log_q = a.logs.get(output), b.logs.get(output)
+    if log_p is not None and log_q is not None:
+        ratio = log_p - log_q
+        return Bound(ratio.low, ratio.high, output)
+    p, q = a.at(output), b.at(output)
     if p.hi == 0 and q.hi == 0:
         return None
-    if p.lo > 0 and q.lo > 0:
-        ratio = log_ratio(p, q)
-        return Bound(ratio.low, ratio.high, output)
     low = -inf if p.lo <= 0 else inf
     high = inf if q.lo <= 0 else -inf
     if p.lo > 0 and q.hi > 0:

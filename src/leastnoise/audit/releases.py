@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from leastnoise.accounting import basic
 from leastnoise.audit.adapt import Adapter, Audited
-from leastnoise.frames.summarise import empty_summary, summarise
+from leastnoise.errors import ParameterError
+from leastnoise.frames.summarise import summarise
 from leastnoise.guarantees import Guarantee, Scope
-from leastnoise.laws import Law
 from leastnoise.mechanisms import Mechanism
+from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.profiles import Profile, on_grid
 from leastnoise.session.prepare import Plan, choose_mechanism, plan
+from leastnoise.session.promises import promised
+from leastnoise.summaries.spec import RankRequest
 
 Dataset = tuple[Any, ...]
 
@@ -36,28 +41,36 @@ class ReleaseLaws:
         self._adapter = Adapter()
         prepared = self._plan(())
         self.mechanism = self._mechanism(prepared)
-        # an empty table is public: it tells how many answers share epsilon
-        self._share = epsilon / len(prepared.profiles(empty_summary(prepared.request, 1)))
-        self.guarantee: Guarantee = self.mechanism.guarantee(epsilon, Scope(relation, "row"))
+        # an empty table is public: it tells how many answers share epsilon, and what they promise
+        draws = promised(prepared, self.mechanism, epsilon)
+        self._share = epsilon / len(draws)
+        self.strongest: Guarantee = basic(draws)
+        one = self.mechanism.guarantee(self._share, Scope(relation, "row"))
+        self.guarantee: Guarantee = basic([one] * len(draws))
 
     def __call__(self, data: Dataset) -> Audited:
         """The form of the law at one data set, with what the release would show openly."""
         prepared = self._plan(data)
         mechanism = self._mechanism(prepared)
+        if isinstance(mechanism, JointMechanism):
+            return self._adapter.audited(self._joint(prepared))
         depth = mechanism.depth(self._share, prepared.range_bits)
         summary = summarise(prepared.table, prepared.request, depth + 8 if depth else 0)
         profiles = prepared.profiles(summary)
-        parts = [self._part(mechanism, profile, self._share) for profile in profiles]
-        return self._adapter.joined(parts)
+        return self._adapter.joined([self._part(mechanism, profile) for profile in profiles])
 
-    def law(self, data: Dataset) -> Law:
-        """The law of the first part, for a look at a counterexample."""
-        prepared = self._plan(data)
-        profiles = prepared.profiles(summarise(prepared.table, prepared.request, None))
-        return self._mechanism(prepared).law(profiles[0], self._share)
+    def _joint(self, prepared: Plan) -> Any:
+        """The law of several numbers that are drawn together."""
+        request = prepared.request
+        if not isinstance(request, RankRequest) or not hasattr(self._statistic, "joint_law"):
+            raise ParameterError(f"{self.mechanism.name} has no law that could be enumerated")
+        request = replace(request, at=request.at[:1])
+        summary = summarise(prepared.table, request, None)
+        statistic = cast("Any", self._statistic)
+        return statistic.joint_law(summary, prepared.profile_relation, self._epsilon)
 
-    def _part(self, mechanism: Mechanism, profile: Profile, share: Fraction) -> Audited:
-        grid = on_grid(profile)
+    def _part(self, mechanism: Mechanism, profile: Profile) -> Audited:
+        grid, share = on_grid(profile), self._share
         clamp = (grid.low, grid.high) if profile.clamp else None
         scale = getattr(mechanism, "noise_scale", None)
         noise = None if scale is None else scale(profile, share)
