@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,16 +18,20 @@ _LIMB = 18
 # Longer products would wake the threads of the linear algebra library, which costs more.
 _PRODUCT = 1 << 13
 # Widest lattice whose squares add exactly from two limbs in doubles.
-_WIDEST = 2**37
+WIDEST = 2**37
 
 
-def power_sums(values: Array, lattice: Lattice) -> tuple[int, int]:
-    """(sum of Z, sum of Z^2) of values without NaN, exact, in any order of the rows.
+def power_sums(
+    values: Array, lattice: Lattice, visit: Callable[[Array], None] | None = None
+) -> tuple[int, int] | None:
+    """(sum of Z, sum of Z^2), exact, in any order of the rows; None if a value is NaN.
+
+    ``visit`` sees every chunk while it is at hand.
 
     Values are counted from a whole number of 2**18 steps near the middle of the limits and split
     in two limbs of at most 18 bits, so products of limbs add exactly in doubles, 2**15 at a time.
     """
-    if lattice.width >= _WIDEST:
+    if lattice.width >= WIDEST:
         return _slow_sums(values, lattice)
     origin = lattice.middle >> _LIMB
     first = second = 0
@@ -35,11 +40,16 @@ def power_sums(values: Array, lattice: Lattice) -> tuple[int, int]:
     with np.errstate(all="ignore"):
         for start in range(0, len(values), _CHUNK):
             chunk = values[start : start + _CHUNK]
+            if visit is not None:
+                visit(chunk)
             if fast:
                 upper, lower, unit = _fast_limbs(chunk, lattice, origin, buffers)
             else:
                 upper, lower, unit = _plain_limbs(chunk, lattice, origin)
-            a, b = _whole(upper.sum(), unit, 18), _whole(lower.sum(), unit, 0)
+            total = float(upper.sum())
+            if total != total:
+                return None
+            a, b = _whole(total, unit, 18), _whole(lower.sum(), unit, 0)
             aa = _whole(_dot(upper, upper), unit * unit, 36)
             ab = _whole(_dot(upper, lower), unit * unit, 18)
             bb = _whole(_dot(lower, lower), unit * unit, 0)

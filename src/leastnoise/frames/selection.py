@@ -18,10 +18,8 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 _CHUNK = 1 << 15
-_SMALL = 1 << 17
+SMALL = 1 << 17
 _SAMPLE = 1 << 16
-# Largest span of an integer column that is counted value by value.
-_COUNTED = 1 << 12
 
 
 def ranked_runs(values: Array, windows: Sequence[tuple[int, int]]) -> list[Array]:
@@ -29,7 +27,7 @@ def ranked_runs(values: Array, windows: Sequence[tuple[int, int]]) -> list[Array
 
     ``values`` is a one-dimensional array without NaN; it is not changed.
     """
-    if len(values) <= _SMALL or any(last - first > _SMALL for first, last in windows):
+    if len(values) <= SMALL or any(last - first > SMALL for first, last in windows):
         ordered = np.sort(values)
         return [ordered[first - 1 : last] for first, last in windows]
     sample = np.sort(_sample(values))
@@ -47,7 +45,7 @@ def spread_runs(
     """
     n = len(values)
     reach = min(depth, n)
-    if n <= _SMALL or reach > _SMALL:
+    if n <= SMALL or reach > SMALL:
         ordered = np.sort(values)
         below = int(np.searchsorted(ordered, least, side="left"))
         until = int(np.searchsorted(ordered, most, side="right"))
@@ -63,7 +61,48 @@ def spread_runs(
         (None if start < 0 else sample[start], None if stop >= m else sample[stop]),
         _bracket(sample, n, n - reach + 1, n),
     ]
-    low, middle, high = _collect(values, brackets)
+    return _spread_of(values, least, most, depth, _collect(values, brackets))
+
+
+class SpreadCollector:
+    """Collects what ``spread_runs`` needs while another pass over the values goes by.
+
+    The limits of the middle are only known after that pass, so its bracket is guessed from the
+    sample's mean; ``runs`` falls back to a pass of its own where the guess does not hold.
+    """
+
+    def __init__(self, values: Array, depth: int, low: float, high: float) -> None:
+        self.values, self.depth, n = values, depth, len(values)
+        sample = np.sort(np.clip(_sample(values), low, high))
+        m = len(sample)
+        mean, room = float(sample.mean()), 6 * float(sample.std()) / sqrt(m)
+        room += 2 * depth / n * (high - low)
+        slack = int(depth / n * m + 5 * sqrt(depth / n * m + 1)) + 10
+        start = int(np.searchsorted(sample, mean - room, side="left")) - slack
+        stop = int(np.searchsorted(sample, mean + room, side="right")) + slack
+        self.middle = (
+            None if start < 0 else sample[start],
+            None if stop >= m else sample[stop],
+        )
+        ends = [_bracket(sample, n, 1, depth), _bracket(sample, n, n - depth + 1, n)]
+        self.collector = Collector([ends[0], self.middle, ends[1]])
+
+    def runs(self, least: float, most: float) -> tuple[Array, Array, int, Array]:
+        """What ``spread_runs`` gives for these limits of the middle."""
+        low, high = self.middle
+        if (low is None or low < least) and (high is None or high > most):
+            found = self.collector.found()
+            return _spread_of(self.values, least, most, self.depth, found)
+        return spread_runs(self.values, least, most, self.depth)
+
+
+def _spread_of(
+    values: Array, least: float, most: float, depth: int, found: list[tuple[int, Array]]
+) -> tuple[Array, Array, int, Array]:
+    """Extremes and middle from collected brackets; the middle's bracket encloses the limits."""
+    n = len(values)
+    reach = min(depth, n)
+    low, middle, high = found
     smallest = _run(values, (1, reach), *low)
     largest = _run(values, (n - reach + 1, n), *high)
     below = middle[0] + int(np.count_nonzero(middle[1] < least))
@@ -94,27 +133,43 @@ def _bracket(sample: Array, n: int, first: int, last: int) -> tuple[Any, Any]:
 
 def _collect(values: Array, brackets: Sequence[tuple[Any, Any]]) -> list[tuple[int, Array]]:
     """For each bracket the number of entries below it and the entries inside."""
-    below = [0] * len(brackets)
-    inside: list[list[Array]] = [[] for _ in brackets]
+    collector = Collector(brackets)
     for start in range(0, len(values), _CHUNK):
-        chunk = values[start : start + _CHUNK]
-        for i, (least, most) in enumerate(brackets):
+        collector.add(values[start : start + _CHUNK])
+    return collector.found()
+
+
+class Collector:
+    """Counts what lies below each bracket and keeps what lies inside, chunk by chunk."""
+
+    def __init__(self, brackets: Sequence[tuple[Any, Any]]) -> None:
+        self.brackets = brackets
+        self.below = [0] * len(brackets)
+        self.inside: list[list[Array]] = [[] for _ in brackets]
+
+    def add(self, chunk: Array) -> None:
+        """Take in one chunk."""
+        for i, (least, most) in enumerate(self.brackets):
             if least is None:
                 kept = chunk <= most if most is not None else np.ones(len(chunk), dtype=bool)
             else:
                 kept = chunk >= least
-                below[i] += len(chunk) - int(np.count_nonzero(kept))
+                self.below[i] += len(chunk) - int(np.count_nonzero(kept))
                 if most is not None:
                     kept &= chunk <= most
-            inside[i].append(chunk[kept])
-    return [(count, np.concatenate(parts)) for count, parts in zip(below, inside, strict=True)]
+            self.inside[i].append(chunk[kept])
+
+    def found(self) -> list[tuple[int, Array]]:
+        """(number below, entries inside) of every bracket."""
+        both = zip(self.below, self.inside, strict=True)
+        return [(count, np.concatenate(parts)) for count, parts in both]
 
 
 def _run(values: Array, window: tuple[int, int], below: int, inside: Array) -> Array:
     first, last = window[0] - 1 - below, window[1] - 1 - below
     if first < 0 or last >= len(inside):
         first, last, inside = window[0] - 1, window[1] - 1, values
-    if len(inside) > _SMALL:
+    if len(inside) > SMALL:
         inside = np.partition(inside, (first, last))
     else:
         inside = np.sort(inside)

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.power_sums import power_sums
-from leastnoise.frames.selection import ranked_runs, spread_runs
+from leastnoise.frames.columns import filled, integers, present
+from leastnoise.frames.selection import ranked_runs
+from leastnoise.frames.spread import spread_summary
 from leastnoise.frames.sums import exact_sum
 from leastnoise.frames.table import Table
 from leastnoise.summaries.columns import Column
-from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.pairs import PairRequest, PairSummary
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
 from leastnoise.summaries.spec import (
-    MissingPolicy,
     MomentRequest,
     RankRequest,
     Request,
     RowRequest,
     SpreadRequest,
 )
-from leastnoise.summaries.spread import SpreadSummary, mean_reach
+from leastnoise.summaries.spread import SpreadSummary
 
 Summary = RankSummary | MomentSummary | SpreadSummary | RowSummary | PairSummary
 Array = NDArray[Any]
@@ -47,7 +44,7 @@ def summarise(table: Table, request: Request | PairRequest, depth: int | None) -
     if isinstance(request, RankRequest):
         return _ranks(column, request, depth)
     if isinstance(request, SpreadRequest):
-        return _spread(column, request, depth)
+        return spread_summary(column, request, depth)
     return _moments(column, request, depth)
 
 
@@ -68,76 +65,22 @@ def empty_summary(request: Request | PairRequest, depth: int | None) -> Summary:
 def _rows(table: Table, request: RowRequest) -> RowSummary:
     if not request.missing.drops:
         return RowSummary(table.row_count())
-    return RowSummary(len(_present(table.column(request.column))))
-
-
-def _present(column: Column) -> Array:
-    """The values that are not missing."""
-    values = column.values
-    if column.missing is not None:
-        return values[~column.missing]
-    if values.dtype.kind != "f":
-        return values
-    with np.errstate(all="ignore"):
-        gone = np.isnan(values)
-        return values[~gone] if gone.any() else values
-
-
-def _filled(column: Column, lattice: Lattice, policy: MissingPolicy) -> Array:
-    """The values with missing ones dropped, or set to the imputed lattice point."""
-    values = _present(column)
-    gone = len(column.values) - len(values)
-    if policy.impute is None or not gone:
-        return values
-    raw = policy.impute * lattice.step
-    whole = values.dtype.kind in "iub" and lattice.step == 1
-    return np.concatenate([values, np.full(gone, int(raw) if whole else float(raw))])
+    return RowSummary(len(present(table.column(request.column))))
 
 
 def _ranks(column: Column, request: RankRequest, depth: int | None) -> RankSummary:
     lattice = request.lattice
-    values = _filled(column, lattice, request.missing)
+    values = filled(column, lattice, request.missing)
     n = len(values)
     if n == 0:
         return RankSummary(0, lattice, request.at, tuple(Run(1, ()) for _ in request.at), depth)
     windows = [window_ranks(order, n, depth) for order in request.at]
     # rounding is monotone, so the selection works on raw values and only the runs are rounded
     runs = tuple(
-        Run(first, _integers(run, lattice))
+        Run(first, integers(run, lattice))
         for (first, _), run in zip(windows, ranked_runs(values, windows), strict=True)
     )
     return RankSummary(n, lattice, request.at, runs, depth)
-
-
-def _integers(run: Array, lattice: Lattice) -> list[int]:
-    return [int(z) for z in lattice.quantise(run).tolist()]
-
-
-def _spread(column: Column, request: SpreadRequest, depth: int | None) -> SpreadSummary:
-    lattice = request.lattice
-    values = _filled(column, lattice, request.missing)
-    n = len(values)
-    total, squares = power_sums(values, lattice)
-    reach = n if depth is None else depth
-    if reach == 0 or n == 0:
-        return SpreadSummary(n, total, squares, lattice, (), (), Run(1, ()), depth)
-    if reach >= n:
-        least, most = Fraction(lattice.low), Fraction(lattice.high)
-    else:
-        least, most = mean_reach(n, total, lattice, reach)
-    # two steps of room for the rounding of the records and of these limits
-    limits = (float((least - 2) * lattice.step), float((most + 2) * lattice.step))
-    low, high, first, middle = spread_runs(values, *limits, reach)
-    return SpreadSummary(
-        n,
-        total,
-        squares,
-        lattice,
-        _integers(low, lattice),
-        _integers(high, lattice)[::-1],
-        Run(first, _integers(middle, lattice)),
-        depth,
-    )
 
 
 def _moments(column: Column, request: MomentRequest, depth: int | None) -> MomentSummary:
@@ -145,13 +88,13 @@ def _moments(column: Column, request: MomentRequest, depth: int | None) -> Momen
     values = column.values if column.missing is None else column.values[~column.missing]
     n, total = exact_sum(values, lattice, policy.impute)
     if column.missing is not None and policy.impute is not None:
-        filled = len(column.values) - len(values)
-        n, total = n + filled, total + filled * policy.impute
+        gone = len(column.values) - len(values)
+        n, total = n + gone, total + gone * policy.impute
     smallest: list[int] = []
     largest: list[int] = []
     reach = n if depth is None else min(depth, n)
     if reach:
         ends = [(1, reach), (n - reach + 1, n)]
-        low, high = ranked_runs(_filled(column, lattice, policy), ends)
-        smallest, largest = _integers(low, lattice), _integers(high, lattice)[::-1]
+        low, high = ranked_runs(filled(column, lattice, policy), ends)
+        smallest, largest = integers(low, lattice), integers(high, lattice)[::-1]
     return MomentSummary(n, total, lattice, smallest, largest, depth)

@@ -1,0 +1,42 @@
+"""The values of a column under a missing policy, and their lattice integers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.summaries.columns import Column
+from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.spec import MissingPolicy
+
+Array = NDArray[Any]
+
+
+def present(column: Column) -> Array:
+    """The values that are not missing."""
+    values = column.values
+    if column.missing is not None:
+        return values[~column.missing]
+    if values.dtype.kind != "f":
+        return values
+    with np.errstate(all="ignore"):
+        gone = np.isnan(values)
+        return values[~gone] if gone.any() else values
+
+
+def filled(column: Column, lattice: Lattice, policy: MissingPolicy) -> Array:
+    """The values with missing ones dropped, or set to the imputed lattice point."""
+    values = present(column)
+    gone = len(column.values) - len(values)
+    if policy.impute is None or not gone:
+        return values
+    raw = policy.impute * lattice.step
+    whole = values.dtype.kind in "iub" and lattice.step == 1
+    return np.concatenate([values, np.full(gone, int(raw) if whole else float(raw))])
+
+
+def integers(run: Array, lattice: Lattice) -> list[int]:
+    """A few values as lattice integers."""
+    return [int(z) for z in lattice.quantise(run).tolist()]

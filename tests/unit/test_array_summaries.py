@@ -1,0 +1,136 @@
+"""The fast array paths equal the reference summaries, integer for integer."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from leastnoise.frames import open_table, selection
+from leastnoise.frames.summarise import summarise
+from leastnoise.summaries import spec
+from leastnoise.summaries.lattice import choose_lattice
+from leastnoise.summaries.moments import MomentSummary
+from leastnoise.summaries.ranks import RankSummary, window_ranks
+from leastnoise.summaries.spread import SpreadSummary, mean_reach
+
+RNG = np.random.default_rng(7)
+N = 4_000
+DATA = {
+    "normal": RNG.normal(50, 10, N),
+    "heavy tails": RNG.standard_cauchy(N),
+    "few values": RNG.choice([0.0, 50.0, 100.0], N),
+    "all equal": np.full(N, 31.25),
+    "sorted": np.sort(RNG.uniform(-20, 120, N)),
+    "all out of bounds": RNG.choice([-1e300, 1e300, np.inf, -np.inf], N),
+    "float32": RNG.normal(50, 10, N).astype(np.float32),
+    "big-endian, strided": RNG.normal(50, 10, 2 * N).astype(">f8")[::2],
+    "integers": RNG.integers(-20, 130, N),
+    "bytes": RNG.integers(0, 100, N).astype(np.uint8),
+    "with NaN": np.where(RNG.random(N) < 0.1, np.nan, RNG.normal(50, 10, N)),
+}
+BOUNDS = [(0, 100), (-3, 7), (49.5, 50.5), (-(10**6), 10**6)]
+
+
+@pytest.fixture(autouse=True)
+def small_arrays_take_the_fast_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(selection, "SMALL", 1000)
+    monkeypatch.setattr("leastnoise.frames.spread.SMALL", 1000)
+    monkeypatch.setattr(selection, "_SAMPLE", 512)
+
+
+def reference(data: np.ndarray, request: object) -> list[int]:
+    """Lattice integers record by record, missing ones dropped or imputed."""
+    lattice = request.lattice
+    found = []
+    for value in data.tolist():
+        if value != value:
+            if request.missing.impute is not None:
+                found.append(request.missing.impute)
+        else:
+            found.append(int(lattice.quantise(np.array([value], dtype=data.dtype))[0]))
+    return found
+
+
+@pytest.mark.parametrize("bounds", BOUNDS, ids=str)
+@pytest.mark.parametrize("name", DATA)
+def test_ranks(name: str, bounds: tuple[object, object]) -> None:
+    data, depth = DATA[name], 40
+    for missing in (None, "none"):
+        table = open_table(data)
+        asked = spec.ranks(at=["0", "1/2", "9/10", "1"], bounds=bounds, missing=missing)
+        request = asked.resolve(table.column_type(None), None)
+        fast = summarise(table, request, depth)
+        slow = RankSummary.of(reference(data, request), request.at, request.lattice)
+        assert fast.n == slow.n
+        for target, order in enumerate(request.at):
+            first, last = window_ranks(order, slow.n, depth)
+            for rank in range(first, last + 1):
+                assert fast.at_rank(target, rank) == slow.at_rank(target, rank)
+
+
+@pytest.mark.parametrize("bounds", BOUNDS, ids=str)
+@pytest.mark.parametrize("name", DATA)
+def test_moments(name: str, bounds: tuple[object, object]) -> None:
+    data, depth = DATA[name], 40
+    for missing in (None, "none"):
+        table = open_table(data)
+        request = spec.moments(bounds=bounds, missing=missing).resolve(
+            table.column_type(None), None
+        )
+        fast = summarise(table, request, depth)
+        slow = MomentSummary.of(reference(data, request), request.lattice, depth)
+        assert (fast.n, fast.total) == (slow.n, slow.total)
+        assert list(fast.smallest) == list(slow.smallest)
+        assert list(fast.largest) == list(slow.largest)
+
+
+@pytest.mark.parametrize("bounds", BOUNDS, ids=str)
+@pytest.mark.parametrize("name", DATA)
+def test_spread(name: str, bounds: tuple[object, object]) -> None:
+    data, depth = DATA[name], 40
+    for missing in (None, "none"):
+        table = open_table(data)
+        request = spec.spread(bounds=bounds, missing=missing).resolve(table.column_type(None), None)
+        fast = summarise(table, request, depth)
+        values = reference(data, request)
+        slow = SpreadSummary.of(values, request.lattice, depth)
+        assert (fast.n, fast.total, fast.squares) == (slow.n, slow.total, slow.squares)
+        assert list(fast.smallest) == list(slow.smallest)
+        assert list(fast.largest) == list(slow.largest)
+        ordered = sorted(values)
+        least, most = mean_reach(fast.n, fast.total, request.lattice, depth)
+        first, run = fast.middle.first, list(fast.middle.values)
+        assert run == ordered[first - 1 : first - 1 + len(run)]
+        # beyond the run: nothing, or records past enough others, or more of enough ties
+        before, after = ordered[: first - 1], ordered[first - 1 + len(run) :]
+        enough_below = sum(z < least for z in run) >= depth
+        enough_above = sum(z > most for z in run) >= depth
+        assert not before or enough_below or (before[0] == run[0] and run.count(run[0]) >= depth)
+        assert not after or enough_above or (after[-1] == run[-1] and run.count(run[-1]) >= depth)
+
+
+def test_the_order_of_rows_does_not_matter() -> None:
+    data = np.array([1e16] + [1.0] * 8)
+    lattice = choose_lattice(
+        (Fraction(0), Fraction(10**16)), purpose="moments", integer_column=False, step=None
+    )
+    totals = set()
+    for order in (data, data[::-1]):
+        table = open_table(order)
+        request = spec.moments(bounds=(0, 10**16)).resolve(table.column_type(None), None)
+        totals.add(summarise(table, request, 0).total * lattice.step)
+    assert totals == {10_000_000_000_000_008}
+
+
+def test_wide_integer_columns_do_not_wrap() -> None:
+    for dtype in (np.int64, np.uint64):
+        data = np.array([4611686018427387904] * 5, dtype=dtype)
+        table = open_table(data)
+        request = spec.moments(bounds=(0, 4611686018427387904)).resolve(
+            table.column_type(None), None
+        )
+        assert summarise(table, request, 0).total == 5 * 4611686018427387904
+        wide = spec.spread(bounds=(0, 4611686018427387904)).resolve(table.column_type(None), None)
+        assert summarise(table, wide, 2).squares == 5 * 4611686018427387904**2
