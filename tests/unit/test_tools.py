@@ -108,6 +108,8 @@ class TestHouse:
             "audit.py": "from leastnoise import testing",
             "testing.py": "from leastnoise import audit",
             "cli/demo.py": "from sklearn.datasets import load_diabetes",
+            "cli/compare.py": "from leastnoise import plots",
+            "plots.py": "import matplotlib",
         }
         code, text = self.lint(tmp_path, files)
         assert code == 0, text
@@ -118,10 +120,11 @@ class TestHouse:
             ("numbers.py", "from leastnoise import cli"),  # upwards
             ("numbers.py", "def f():\n    from leastnoise.cli import g"),  # upwards and late
             ("numbers.py", "import leastnoise"),  # upwards by way of the whole
-            ("plots.py", "import leastnoise.cli"),  # to the side
+            ("plots.py", "import leastnoise.cli"),  # upwards from the row below
             ("attic.py", ""),  # a room without a place
             ("params.py", "import polars"),
             ("statistics/rank.py", "from sklearn import metrics"),
+            ("cli/compare.py", "import matplotlib"),
         ],
     )
     def test_any_other_import_is_found(self, tmp_path, name, source):

@@ -1,0 +1,242 @@
+"""``leastnoise compare``: the expected error of every mechanism, on a public or synthetic file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
+
+from leastnoise.cli import show
+from leastnoise.cli.names import RelationName
+from leastnoise.errors import ParameterError
+
+if TYPE_CHECKING:
+    from leastnoise.cli.comparison import Comparison, Row
+
+# the statistics of one number
+ScalarName = Literal[
+    "count",
+    "sum",
+    "mean",
+    "median",
+    "quantile",
+    "minimum",
+    "maximum",
+    "interquartile-range",
+    "variance",
+    "standard-deviation",
+]
+EPSILONS = ("0.1", "0.5", "1", "2")
+NEEDS_PUBLIC = (
+    "compare looks at the data and nothing it prints is private, so it reads public or synthetic "
+    "files only: give --public if this file is one, else a public or synthetic stand-in for it. "
+    "Nothing was read"
+)
+NOT_PRIVATE = (
+    "NOT PRIVATE: these numbers were computed by looking at the data. They may be shown only "
+    "because the file was declared public or synthetic; choose a mechanism on such a stand-in, "
+    "never on the private data."
+)
+CUT = (
+    "Each number is the exact mean distance of the answer from the true value, from the law of the "
+    "answer, without simulation. Laplace() and SmoothLaplace() are shown after their answers are "
+    "cut to the public range, as a release does; before the cut their errors are larger."
+)
+_FLAG = Parameter(show_default=False)
+
+
+def compare(
+    file: str,
+    /,
+    *,
+    stat: ScalarName,
+    public: Annotated[bool, _FLAG] = False,
+    column: str | None = None,
+    bounds: tuple[str, str] | None = None,
+    epsilon: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    q: str | None = None,
+    relation: RelationName | None = None,
+    missing: str | None = None,
+    step: str | None = None,
+    separator: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    encoding: str | None = None,
+    plot: str | None = None,
+    no_header: Annotated[bool, _FLAG] = False,
+    as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
+) -> None:
+    """Show the exact expected error of every mechanism on a PUBLIC or synthetic file.
+
+    leastnoise compare cars.csv --public --stat variance --column price --bounds 0 50000
+
+    It looks at the data and nothing it prints is private.
+
+    Parameters
+    ----------
+    file
+        A .csv, .tsv, .txt (each also .gz) or .parquet file, public or synthetic.
+    stat
+        The statistic.
+    public
+        Declares that the file is public or synthetic; nothing is read without it.
+    column
+        The column; a count without it counts all rows.
+    bounds
+        Public limits of the column, two numbers.
+    epsilon
+        One column of the table each. Default: 0.1 0.5 1 2.
+    q
+        The order of a quantile, from 0 to 1.
+    relation
+        As for release. Default: replace-one.
+    missing
+        As for release.
+    step
+        Spacing of the values, such as 1 for whole numbers in a text file.
+    separator
+        The separator of a text file. Default: by the file name.
+    decimal
+        The decimal sign of a text file. Default: the point.
+    thousands
+        The thousands separator of a text file.
+    encoding
+        The encoding of a text file. Default: utf-8.
+    plot
+        Draw error against epsilon into this .svg, .png or .pdf file (extra: plots).
+    no_header
+        The first line is data; columns are then column_1, column_2, ...
+    as_json
+        Print the table as JSON and nothing else.
+    """
+    if not public:
+        raise ParameterError(NEEDS_PUBLIC)
+    from leastnoise.production import forbid_in_production
+
+    forbid_in_production("compare")
+    from leastnoise.cli import comparison
+    from leastnoise.cli.requests import Question, parse_text
+    from leastnoise.params import parse_epsilon
+
+    if plot is not None:
+        from leastnoise import plots
+
+        plots.check_path(plot)
+    reading: dict[str, Any] = {
+        "separator": separator,
+        "decimal": decimal,
+        "thousands": thousands,
+        "encoding": encoding,
+        "header": False if no_header else None,
+    }
+    question = Question(
+        file=file,
+        names=[stat],
+        column=column,
+        bounds=bounds,
+        q=() if q is None else (q,),
+        step=step,
+        missing=missing,
+        reading={name: value for name, value in reading.items() if value is not None},
+    )
+    question.check()
+    asked = [parse_text(parse_epsilon, text, "epsilon") for text in epsilon or EPSILONS]
+    epsilons = list(dict.fromkeys(asked))
+    found = comparison.compare(question, epsilons, relation)
+    best = found.best()
+    middle = str(epsilons[len(epsilons) // 2])
+    copied = None if best is None else comparison.code(question, relation, best.mechanism, middle)
+    if plot is not None:
+        _draw(found, plot)
+    if as_json:
+        show.json(_as_dict(found, best, copied))
+    else:
+        _show(found, best, copied, plot)
+
+
+def _title(found: Comparison) -> str:
+    of = "rows" if found.column is None else found.column
+    return show.clean(f"{found.statistic.replace('-', ' ')} of {of}, relation {found.relation}")
+
+
+def _draw(found: Comparison, path: str) -> None:
+    from leastnoise import plots
+
+    table = {
+        row.mechanism + (" (default)" if row.default else ""): {
+            float(epsilon): error for epsilon, error in zip(found.epsilons, row.errors, strict=True)
+        }
+        for row in found.rows
+    }
+    # a column's name is text, never mathematics
+    title = f"Expected error: {_title(found)}".replace("$", r"\$")
+    try:
+        plots.save(plots.error_against_epsilon(table, title=title), Path(path))
+    except OSError:
+        raise ParameterError(f"cannot write the picture {path!r}: choose another file") from None
+
+
+def _as_dict(found: Comparison, best: Row | None, copied: str | None) -> dict[str, Any]:
+    return {
+        "private": False,
+        "notice": NOT_PRIVATE,
+        "statistic": found.statistic,
+        "column": found.column,
+        "relation": found.relation,
+        "error": "mean absolute error after the cut to the public range",
+        "epsilons": [str(epsilon) for epsilon in found.epsilons],
+        "mechanisms": [
+            {
+                "mechanism": row.mechanism,
+                "default": row.default,
+                "errors": list(row.errors),
+                "smallest": list(found.smallest(row)),
+                "reason": row.reason,
+            }
+            for row in found.rows
+        ],
+        "best": None if best is None else best.mechanism,
+        "code": copied,
+    }
+
+
+def _show(found: Comparison, best: Row | None, copied: str | None, plot: str | None) -> None:
+    names = [f"{show.exact(epsilon)}" for epsilon in found.epsilons]
+    table = show.table("mechanism \\ epsilon", *names, right=range(1, 1 + len(names)))
+    for row in found.rows:
+        cells = [
+            "-" if error is None else ("*" if least else "") + _error(error)
+            for error, least in zip(row.errors, found.smallest(row), strict=True)
+        ]
+        table.add_row(row.mechanism + (" (default)" if row.default else ""), *cells)
+    reasons = list(dict.fromkeys(f"-  {row.reason}" for row in found.rows if row.reason))
+    parts: list[Any] = [
+        f"expected error, {_title(found)}",
+        "",
+        table,
+        "",
+        "* smallest of its column. SmoothLaplace() promises less than the others (delta = 1e-6).",
+        *(show.clean(reason) for reason in reasons),
+        "",
+        CUT,
+        "",
+        NOT_PRIVATE,
+    ]
+    if plot is not None:
+        parts += ["", show.clean(f"picture: {plot}")]
+    if best is not None and copied is not None:
+        text = show.Text(show.clean(copied), no_wrap=True, overflow="ignore")
+        most = show.number(found.regret(best), 3)
+        parts += [
+            "",
+            f"Best over these epsilons: {best.mechanism}, at most {most} times the smallest error "
+            "of a column. The code for a private file like this one:",
+            "",
+            text,
+        ]
+    show.write(*parts)
+
+
+def _error(value: float) -> str:
+    return f"{value:.0f}" if 1000 <= value < 1e6 else f"{value:#.3g}".rstrip(".")

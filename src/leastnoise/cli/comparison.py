@@ -1,0 +1,200 @@
+"""The exact expected error of every mechanism for one statistic: what ``leastnoise compare`` shows.
+
+NOT PRIVATE: for public or synthetic data only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from math import inf, isclose, isfinite
+from typing import Any
+
+from leastnoise import mechanisms
+from leastnoise.cli.accuracy import expected_error
+from leastnoise.cli.names import RelationName, StatisticName
+from leastnoise.cli.requests import Question, parse_text
+from leastnoise.errors import ParameterError
+from leastnoise.mechanisms import Mechanism
+from leastnoise.params import parse_number
+from leastnoise.profiles import Profile
+from leastnoise.session import profile
+from leastnoise.session.prepare import choose_mechanism, plan
+
+WEAKER = "SmoothLaplace(delta=1e-6)"
+# Named as they are written in code.
+MECHANISMS: dict[str, Mechanism] = {
+    "Laplace()": mechanisms.Laplace(),
+    "LaplaceRatio()": mechanisms.LaplaceRatio(),
+    WEAKER: mechanisms.SmoothLaplace(delta="1e-6"),
+    "InverseSensitivity()": mechanisms.InverseSensitivity(),
+    "PiecewiseLaplace()": mechanisms.PiecewiseLaplace(),
+    'PiecewiseLaplace(base="log")': mechanisms.PiecewiseLaplace(base="log"),
+    'PiecewiseLaplace(base="log", shift=0)': mechanisms.PiecewiseLaplace(base="log", shift=0),
+    "AsymmetricSensitivity()": mechanisms.AsymmetricSensitivity(),
+}
+_TIE = 1e-9  # two laws that are equal differ by rounding of floats only
+PRIVATE_FILE = "private.csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One mechanism: its errors in the order of the epsilons, None where it refuses."""
+
+    mechanism: str
+    default: bool
+    errors: tuple[float | None, ...]
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """NOT PRIVATE. The errors of all mechanisms, after answers are cut to the public range."""
+
+    statistic: str
+    column: str | None
+    relation: str
+    epsilons: tuple[Fraction, ...]
+    rows: tuple[Row, ...]
+
+    def smallest(self, row: Row) -> tuple[bool, ...]:
+        """For each epsilon whether this row has the smallest error; ties all have it."""
+        return tuple(
+            error is not None and isclose(error, least, rel_tol=_TIE)
+            for error, least in zip(row.errors, self._least(), strict=True)
+        )
+
+    def best(self) -> Row | None:
+        """The row that stays nearest to the smallest error; the default among equals.
+
+        Not one that promises less than the others, however small its error.
+        """
+        rows = [row for row in self.rows if None not in row.errors and row.mechanism != WEAKER]
+        if not rows:
+            return None
+        regrets = {row.mechanism: self.regret(row) for row in rows}
+        least = min(regrets.values())
+        equal = [row for row in rows if isclose(regrets[row.mechanism], least, rel_tol=_TIE)]
+        return next((row for row in equal if row.default), equal[0])
+
+    def _least(self) -> list[float]:
+        columns = zip(*(row.errors for row in self.rows), strict=True)
+        return [min((e for e in column if e is not None), default=inf) for column in columns]
+
+    def regret(self, row: Row) -> float:
+        """The largest ratio of an error to the smallest one of its column."""
+        ratios = [1.0]
+        for error, least in zip(row.errors, self._least(), strict=True):
+            if error is not None and error > least:
+                ratios.append(error / least if least > 0 else inf)
+        return max(ratios)
+
+
+def compare(
+    question: Question, epsilons: Sequence[Fraction], relation: RelationName | None
+) -> Comparison:
+    """NOT PRIVATE. Look at the file and compute the errors; nothing is drawn."""
+    name = question.names[0]
+    statistic, missing = question.statistic(name), question.policy()
+    asked = "replace-one" if relation is None else relation
+    prepared = plan(statistic, question.file, asked, missing, **question.reading)
+    default = choose_mechanism(None, statistic, prepared.profile_relation)
+    seen = _remembered(
+        profile(statistic, question.file, relation=asked, missing=missing, **question.reading)
+    )
+    listed = dict(MECHANISMS)
+    if default not in listed.values():
+        listed[default.name] = default
+    rows = [
+        _row(written, mechanism, mechanism == default, seen, epsilons)
+        for written, mechanism in listed.items()
+    ]
+    return Comparison(
+        name, question.column, prepared.profile_relation, tuple(epsilons), tuple(rows)
+    )
+
+
+def _remembered(seen: Profile) -> Profile:
+    """The same profile, each level computed once for all mechanisms."""
+    local = seen.local_sensitivity
+    return replace(
+        seen,
+        lower=cache(seen.lower),
+        upper=cache(seen.upper),
+        local_sensitivity=None if local is None else cache(local),
+    )
+
+
+def _row(
+    written: str, mechanism: Mechanism, default: bool, seen: Profile, epsilons: Sequence[Fraction]
+) -> Row:
+    errors: list[float | None] = []
+    reason = None
+    for epsilon in epsilons:
+        try:
+            error = expected_error(mechanism, seen, epsilon)
+        except ParameterError as refusal:
+            error, reason = None, str(refusal)
+        if error is not None and not isfinite(error):
+            error, reason = None, f"the expected error of {written} is beyond every float"
+        errors.append(error)
+    return Row(written, default, tuple(errors), reason)
+
+
+def code(question: Question, relation: RelationName | None, mechanism: str, epsilon: str) -> str:
+    """Python that releases the statistic of a private file by this mechanism."""
+    name = question.names[0]
+    parts = [_text(question.column)] if question.column is not None else []
+    if name == "quantile":
+        parts.append(f"q={_number(question.q[0], 'q')}")
+    if question.bounds is not None:
+        low, high = (_number(end, "bounds") for end in question.bounds)
+        parts.append(f"bounds=({low}, {high})")
+    if question.step is not None:
+        parts.append(f"step={_number(question.step, 'step')}")
+    options: dict[str, str] = {
+        "epsilon": f'"{epsilon}"',
+        "mechanism": f"ln.{mechanism}",
+    }
+    if relation is not None:
+        options["relation"] = f'"{relation}"'
+    policy = question.policy()
+    if policy is not None:
+        options["missing"] = (
+            f'"{policy}"' if isinstance(policy, str) else _number(str(question.missing), "missing")
+        )
+    options.update({key: repr(value) for key, value in question.reading.items()})
+    lines = [
+        "import leastnoise as ln",
+        "",
+        "r = ln.release(",
+        f"    ln.{_class(name)}({', '.join(parts)}),",
+        f'    "{PRIVATE_FILE}",',
+        *(f"    {key}={value}," for key, value in options.items()),
+        ")",
+        "print(r.value)",
+    ]
+    if any("Fraction(" in line for line in lines):
+        lines.insert(0, "from fractions import Fraction\n")
+    return "\n".join(lines)
+
+
+def _text(value: str) -> str:
+    """A string as Python writes it, in double quotes where that is the same."""
+    plain = value.isprintable() and '"' not in value and "\\" not in value
+    return f'"{value}"' if plain else repr(value)
+
+
+def _class(name: StatisticName) -> str:
+    return "".join(word.capitalize() for word in name.split("-"))
+
+
+def _number(text: str, name: str) -> str:
+    """The exact number as Python writes it."""
+    value: Fraction = parse_text(parse_number, text, name)
+    if value.denominator == 1:
+        return str(value.numerator)
+    near: Any = float(value)
+    return repr(near) if Fraction(repr(near)) == value else repr(value)

@@ -1,0 +1,298 @@
+"""The command ``leastnoise compare`` and its pictures."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.cli.compare import ScalarName
+from leastnoise.cli.comparison import MECHANISMS, Comparison, Row
+from support.commands import Run, fresh, in_process
+
+# Reason: the pictures need the extra plots, everything else works without.
+needs_matplotlib = pytest.mark.skipif(
+    find_spec("matplotlib") is None,
+    reason="matplotlib is not installed",
+)
+VALUES = [(7 * i * i) % 83 + (i % 7) for i in range(60)]
+BOUNDS = (0, 100)
+CAR = ("--public", "--column", "price", "--bounds", "0", "100", "--step", "1", "--missing", "none")
+MEDIAN = ("--stat", "median", *CAR)
+
+
+@pytest.fixture
+def run(capsys, monkeypatch) -> Run:
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.delenv("LEASTNOISE_PRODUCTION", raising=False)
+    return partial(in_process, capsys)
+
+
+@pytest.fixture
+def cars(tmp_path) -> str:
+    file = tmp_path / "cars.csv"
+    file.write_text("price\n" + "\n".join(map(str, VALUES)) + "\n", encoding="utf-8")
+    return str(file)
+
+
+def strict(text: str) -> dict:
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is not strict JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def by_mechanism(found: dict) -> dict[str, dict]:
+    return {row["mechanism"]: row for row in found["mechanisms"]}
+
+
+def cells(out: str) -> dict[str, list[str]]:
+    """The table's lines: the mechanism without its mark, and its cells."""
+    table = out.split("\n\n")[1].splitlines()[2:]
+    rows = [line.rsplit(maxsplit=2) for line in table]
+    return {name.strip(): numbers for name, *numbers in rows}
+
+
+class TestNumbers:
+    @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+    @pytest.mark.parametrize(
+        ("stat", "statistic"),
+        [
+            ("median", ln.Median(bounds=BOUNDS, step=1)),
+            ("variance", ln.Variance(bounds=BOUNDS, step=1)),
+            ("mean", ln.Mean(bounds=BOUNDS, step=1)),
+        ],
+    )
+    def test_they_are_those_of_the_laws(self, run, cars, stat, statistic, relation):
+        out = run(
+            "compare", cars, "--stat", stat, *CAR, "--relation", relation, "--epsilon", "1/2",
+            "2", "--json"
+        ).out  # fmt: skip
+        found = strict(out)
+        assert found["private"] is False
+        assert found["relation"] == relation
+        assert found["epsilons"] == ["1/2", "2"]
+        p = ln.profile(statistic, VALUES, relation=relation, missing="none")
+        rows = by_mechanism(found)
+        assert list(rows) == list(MECHANISMS)
+        for name, mechanism in MECHANISMS.items():
+            if name in ("Laplace()", "SmoothLaplace(delta=1e-6)"):
+                continue  # these are cut to the range
+            if name == "LaplaceRatio()" and (stat != "mean" or relation == "replace-one"):
+                assert rows[name]["errors"] == [None, None]
+                assert "private" in rows[name]["reason"]
+                continue
+            errors = [
+                mechanism.law(p, epsilon).mean_absolute_error(centre=p.value)
+                for epsilon in ("1/2", "2")
+            ]
+            assert rows[name]["errors"] == pytest.approx(errors, rel=1e-9)
+            assert rows[name]["reason"] is None
+
+    @pytest.mark.parametrize("name", ["Laplace()", "SmoothLaplace(delta=1e-6)"])
+    def test_laplace_is_after_the_cut(self, run, cars, name):
+        found = strict(run("compare", cars, *MEDIAN, "--epsilon", "1", "--json").out)
+        p = ln.profile(ln.Median(bounds=BOUNDS, step=1), VALUES, missing="none")
+        law, value = MECHANISMS[name].law(p, 1), p.value
+        inside = sum(law.pmf(y) * abs(y - value) for y in range(1, 100))
+        ends = law.cdf(0) * value + (1 - law.cdf(99)) * (100 - value)
+        (error,) = by_mechanism(found)[name]["errors"]
+        assert error == pytest.approx(float(inside + ends), rel=1e-6)
+        assert error < law.mean_absolute_error(centre=value)
+        assert "after the cut" in found["error"]
+
+    @pytest.mark.parametrize("stat", ScalarName.__args__)
+    def test_every_scalar_statistic_has_one_default_and_a_best(self, run, cars, stat):
+        options = ("--public", "--stat", stat, "--epsilon", "1", "--json", "--missing", "none")
+        if stat != "count":
+            options += ("--column", "price", "--bounds", "0", "100", "--step", "1")
+        if stat == "quantile":
+            options += ("--q", "0.9")
+        outcome = run("compare", cars, *options)
+        assert outcome.code == 0, outcome.err
+        found = strict(outcome.out)
+        assert sum(row["default"] for row in found["mechanisms"]) == 1
+        rows = [row for row in found["mechanisms"] if row["errors"] != [None]]
+        least = min(row["errors"][0] for row in rows)
+        assert {row["mechanism"] for row in rows if row["smallest"][0]} == {
+            row["mechanism"] for row in rows if row["errors"][0] <= least * (1 + 1e-9)
+        }
+
+    def test_dropped_rows_make_the_relation_edit(self, run, cars):
+        options = ("--public", "--stat", "mean", "--column", "price", "--bounds", "0", "100")
+        found = strict(run("compare", cars, *options, "--epsilon", "1", "--json").out)
+        assert found["relation"] == "edit"
+        (default,) = [row for row in found["mechanisms"] if row["default"]]
+        assert default["mechanism"] == "LaplaceRatio()"
+
+
+class TestTable:
+    def test_marks_and_sentences(self, run, cars):
+        outcome = run("compare", cars, *MEDIAN, "--epsilon", "0.5", "1")
+        assert outcome.code == 0, outcome.err
+        found = strict(run("compare", cars, *MEDIAN, "--epsilon", "0.5", "1", "--json").out)
+        shown = cells(outcome.out)
+        assert "PiecewiseLaplace() (default)" in shown
+        assert sum("(default)" in name for name in shown) == 1
+        assert shown["LaplaceRatio()"] == ["-", "-"]
+        for row in found["mechanisms"]:
+            name = row["mechanism"] + (" (default)" if row["default"] else "")
+            assert [cell.startswith("*") for cell in shown[name]] == row["smallest"]
+        text = " ".join(outcome.out.split())
+        assert "NOT PRIVATE: these numbers were computed by looking at the data" in text
+        assert "after their answers are cut to the public range" in text
+        assert "LaplaceRatio() is for a mean whose row count is private" in text
+        assert found["code"] in outcome.out
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            ("--stat", "quantile", "--q", "0.9", *CAR, "--relation", "add-remove"),
+            ("--stat", "variance", *CAR[:-2], "--missing", "5"),
+            ("--stat", "count", "--public"),
+        ],
+    )
+    def test_the_code_runs(self, run, cars, options, tmp_path, monkeypatch):
+        found = strict(run("compare", cars, *options, "--epsilon", "0.5", "1", "--json").out)
+        assert f"mechanism=ln.{found['best']}" in found["code"]
+        assert 'epsilon="1"' in found["code"]
+        Path(cars).rename(tmp_path / "private.csv")
+        monkeypatch.chdir(tmp_path)
+        names: dict = {}
+        exec(found["code"], names)
+        assert json.loads(names["r"].to_json())["value"] is not None
+
+    def test_the_best_promises_no_less_and_stays_near_the_smallest(self):
+        rows = (
+            Row("SmoothLaplace(delta=1e-6)", False, (0.1, 0.1), None),
+            Row("Laplace()", True, (9.0, 1.0), None),
+            Row("PiecewiseLaplace()", False, (2.0, 1.5), None),
+            Row("LaplaceRatio()", False, (None, 0.1), "not here"),
+        )
+        found = Comparison("median", "pay", "edit", (1, 2), rows)
+        assert found.best() == rows[2]
+        assert found.smallest(rows[0]) == (True, True)
+        assert found.smallest(rows[3]) == (False, True)
+
+    def test_among_equals_the_default_is_best(self):
+        rows = (
+            Row("InverseSensitivity()", False, (1.0, 0.0), None),
+            Row("PiecewiseLaplace()", True, (1.0 + 1e-12, 0.0), None),
+        )
+        assert Comparison("median", "pay", "edit", (1, 2), rows).best() == rows[1]
+
+    def test_a_data_set_without_any_error_is_no_fault(self, run, tmp_path):
+        file = tmp_path / "empty.csv"
+        file.write_text("price\n", encoding="utf-8")
+        for stat in ("median", "variance", "mean"):
+            assert run("compare", str(file), "--stat", stat, *CAR, "--epsilon", "1").code == 0
+
+
+class TestRefusals:
+    def test_without_public_nothing_is_read(self, run):
+        options = [option for option in MEDIAN if option != "--public"]
+        outcome = run("compare", "no/such/file.csv", *options)
+        assert outcome.code == 2
+        assert outcome.out == ""
+        assert "--public" in outcome.err
+        assert "synthetic stand-in" in outcome.err
+        assert "no file" not in outcome.err
+
+    def test_production_refuses(self, run, monkeypatch):
+        monkeypatch.setenv("LEASTNOISE_PRODUCTION", "1")
+        outcome = run("compare", "no/such/file.csv", *MEDIAN)
+        assert outcome.code == 2
+        assert outcome.out == ""
+        assert "LEASTNOISE_PRODUCTION=1" in outcome.err
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (("--stat", "median", "--public", "--column", "price"), "--bounds"),
+            (("--stat", "quantile", *CAR), "--q"),
+            (("--stat", "quantiles", *CAR), "stat"),
+            ((*MEDIAN, "--epsilon", "0"), "epsilon"),
+            ((*MEDIAN, "--epsilon", "1,5"), "epsilon"),
+            ((*MEDIAN, "--missing", "maybe"), "missing"),
+        ],
+    )
+    def test_wrong_options_end_with_2(self, run, cars, options, message):
+        outcome = run("compare", cars, *options)
+        assert outcome.code == 2
+        assert outcome.out == ""
+        assert message in outcome.err
+
+    def test_pictures_without_matplotlib_name_the_cure_before_reading(self, run, monkeypatch):
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+        monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+        outcome = run("compare", "no/such/file.csv", *MEDIAN, "--plot", "out.svg")
+        assert outcome.code == 2
+        assert "pip install leastnoise[plots]" in outcome.err
+
+    @pytest.mark.parametrize("name", ["out.txt", "out", "no/such/folder/out.svg"])
+    def test_a_picture_that_cannot_be_written_is_refused(self, run, cars, name, tmp_path):
+        assert run("compare", cars, *MEDIAN, "--plot", str(tmp_path / name)).code == 2
+
+
+@needs_matplotlib
+class TestPictures:
+    def test_a_fresh_process_writes_an_svg_with_the_names(self, cars, tmp_path):
+        picture = tmp_path / "out.svg"
+        outcome = fresh("compare", cars, *MEDIAN, "--plot", str(picture), "--epsilon", "0.5", "1")
+        assert outcome.code == 0, outcome.err
+        assert "NOT PRIVATE" in outcome.out
+        text = picture.read_text(encoding="utf-8")
+        assert "PiecewiseLaplace() (default)" in text
+        assert "median of price" in text
+
+    def test_a_png_is_not_empty(self, run, cars, tmp_path):
+        from matplotlib.image import imread
+
+        picture = tmp_path / "out.png"
+        assert (
+            run("compare", cars, *MEDIAN, "--plot", str(picture), "--epsilon", "0.5", "1").code == 0
+        )
+        assert imread(picture)[..., :3].std() > 0.05
+
+    def test_lines_differ_without_colour(self):
+        from leastnoise.plots import _DASHES, error_against_epsilon
+
+        table = {name: {0.5: i + 1.0, 1.0: None, 2.0: i + 0.5} for i, name in enumerate("abcdefgh")}
+        axes = error_against_epsilon({**table, "refused": {0.5: None}, "exact": {0.5: 0.0}})
+        lines = axes.get_lines()
+        assert len(lines) == 8
+        assert len({line.get_marker() for line in lines}) == 8
+        assert len({line.get_color() for line in lines}) == 8
+        assert len(set(map(str, _DASHES))) == 8
+        assert axes.get_xscale() == axes.get_yscale() == "log"
+        assert axes.get_title(loc="left")
+        # from the top line to the bottom one
+        assert [t.get_text() for t in axes.get_legend().get_texts()] == list("hgfedcba")
+
+    def test_profiles_and_laws(self, tmp_path, monkeypatch):
+        from matplotlib.figure import Figure
+
+        from leastnoise import plots
+
+        p = ln.profile(ln.Median(bounds=BOUNDS), VALUES, missing="none")
+        law = ln.PiecewiseLaplace().law(p, 1)
+        axes = Figure().subplots()
+        assert plots.profile(p, levels=[0, 1, 5], ax=axes) is axes
+        assert float(p.upper(5)) in axes.get_lines()[0].get_ydata()
+        drawn = plots.law(law)
+        (stairs,) = drawn.patches
+        heights, edges, _ = stairs.get_data()
+        assert sum(heights * (edges[1:] - edges[:-1])) == pytest.approx(0.998, abs=0.01)
+        plots.save(drawn, tmp_path / "law.pdf")
+        assert (tmp_path / "law.pdf").stat().st_size > 1000
+        with pytest.raises(ln.errors.ParameterError, match="levels"):
+            plots.profile(p, levels=[-1])
+        monkeypatch.setenv("LEASTNOISE_PRODUCTION", "1")
+        for draw in (partial(plots.profile, p), partial(plots.law, law)):
+            with pytest.raises(ln.errors.ProductionError):
+                draw()
