@@ -27,6 +27,9 @@ from leastnoise.testing.readings import AsData, as_column
 from leastnoise.testing.simulate import simulate
 from leastnoise.testing.violations import PrivacyViolation, Subject
 
+# One more audit of the first statistic, with so many more rows and an epsilon of small depth.
+_MORE_ROWS = 4
+_DEEP_EPSILON = 12
 _GUARANTEES = (PureDP, ApproxDP, ZCDP, BoundedRange, RandomDP)
 _BAD_EPSILONS: tuple[object, ...] = (
     *(0, -1, float("nan"), float("inf"), "1,5", "", "nan", None, True, [1], b"1"),
@@ -98,7 +101,7 @@ def check_mechanism(
     >>> from leastnoise.testing import check_mechanism
     >>> report = check_mechanism(ln.InverseSensitivity(), [ln.Median(bounds=(-1, 2))], n=2)
     >>> report.audits
-    6
+    9
     """
     maker = as_data or as_column(universe, None)
     chosen = _statistics() if statistics is None else list(statistics)
@@ -112,8 +115,11 @@ def check_mechanism(
             check.depth_is_public(statistic, relation)
             check.answers_in_range(statistic, relation)
             for epsilon in epsilons:
-                check.audited(statistic, relation, epsilon)
+                check.audited(statistic, relation, epsilon, n)
             check.law(statistic, relation, epsilons[0], draws)
+    # more rows of fewer values: levels far from the value, where depths and plateaus show
+    for relation, statistic in check.accepted.items():
+        check.audited(statistic, relation, _DEEP_EPSILON, n + _MORE_ROWS)
     return MechanismReport(check.name, check.audits, check.laws, tuple(check.refused))
 
 
@@ -134,6 +140,7 @@ class _Check:
         self.name = str(mechanism.name)
         self.subject = Subject(self.name)
         self.refused: list[str] = []
+        self.accepted: dict[str, object] = {}  # the first statistic of each relation
         self.audits = self.laws = 0
 
     def errors_first(self) -> None:
@@ -204,6 +211,7 @@ class _Check:
                 statistic=statistic,
                 relation=relation,
             ) from error
+        self.accepted.setdefault(relation, statistic)
         return True
 
     def samples(self) -> list[tuple[Any, ...]]:
@@ -219,7 +227,10 @@ class _Check:
                 prepared = self.plan(statistic, relation, records)
                 allowed = self.mechanism.depth(epsilon, prepared.range_bits) + 1
                 for profile in self.profiles(statistic, relation, records):
-                    deepest = _deepest(self.mechanism, profile, epsilon)
+                    try:
+                        deepest = _deepest(self.mechanism, profile, epsilon)
+                    except Exception as error:
+                        raise self._no_error(error, x=list(records)) from error
                     if deepest > allowed:
                         raise self.subject.violation(
                             "depth is public",
@@ -250,12 +261,13 @@ class _Check:
                             relation=relation,
                         )
                 except Exception as error:
-                    raise self.subject.violation(
-                        "every data set gives a finite value",
-                        f"{type(error).__name__}: {error}",
-                        **facts,
-                    ) from error
+                    raise self._no_error(error, **facts) from error
                 self._inside(answer, self.profiles(statistic, relation, records), facts)
+
+    def _no_error(self, error: Exception, **facts: object) -> PrivacyViolation:
+        return self.subject.violation(
+            "every data set gives a finite value", f"{type(error).__name__}: {error}", **facts
+        )
 
     def _inside(self, answer: Release, profiles: list[Profile], facts: dict[str, object]) -> None:
         values: list[float] = np.ravel(cast("Any", answer.value)).tolist()
@@ -270,13 +282,13 @@ class _Check:
                     **facts,
                 )
 
-    def audited(self, statistic: object, relation: str, epsilon: object) -> None:
+    def audited(self, statistic: object, relation: str, epsilon: object, n: int) -> None:
         """The worst loss over all neighbouring pairs is within the guarantee."""
         report = audit.exact(
             statistic,
             self.mechanism,
             universe=self.universe,
-            n=self.n,
+            n=n,
             relation=relation,
             epsilon=epsilon,
             build=self.maker,
