@@ -168,6 +168,8 @@ def parse_column(value: object) -> str | None:
     """A column name, or None for a bare array."""
     if value is None or (isinstance(value, str) and value):
         return value
+    if value == "":
+        raise ParameterError("column must not be blank: give the column of the file a name")
     raise ParameterTypeError(
         f"column must be a name (text), or be left out for a bare array; got {value!r}"
     )

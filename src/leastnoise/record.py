@@ -57,6 +57,15 @@ def protection(scope: Scope) -> str:
     return text if change is None else f"{text}: {change.format(unit=scope.unit)}"
 
 
+# What the record says beside its own fields.
+_DERIVED = ("unit", "epsilon", "delta", "sensitivity_used", "protects", "not_protected")
+
+
+def _text(guarantee: Guarantee, name: str) -> str | None:
+    number = guarantee.numbers().get(name)
+    return None if number is None else str(number)
+
+
 @dataclass(frozen=True, slots=True)
 class Release:
     """A private value and its record.
@@ -181,6 +190,11 @@ class Release:
             "relation": self.relation,
             "profile_relation": self.profile_relation,
             "unit": self.guarantee.scope.unit,
+            "epsilon": _text(self.guarantee, "epsilon"),
+            "delta": _text(self.guarantee, "delta") or "0",
+            "sensitivity_used": None
+            if self.noise_scale is None
+            else self.noise_scale * float(self.guarantee.numbers().get("epsilon", 0)),
             "protects": self.protects,
             "not_protected": self.not_protected,
             "n_public": self.n_public,
@@ -212,7 +226,14 @@ class Release:
     def from_dict(record: Mapping[str, Any]) -> Release:
         """The release that ``to_dict`` described."""
         data = dict(record)
-        for derived in ("unit", "protects", "not_protected"):
+        for derived in (
+            "unit",
+            "epsilon",
+            "delta",
+            "sensitivity_used",
+            "protects",
+            "not_protected",
+        ):
             data.pop(derived)
         data["guarantee"] = guarantee_from_dict(data["guarantee"])
         data["bounds"] = None if data["bounds"] is None else tuple(data["bounds"])

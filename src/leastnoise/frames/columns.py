@@ -32,9 +32,12 @@ def filled(column: Column, lattice: Lattice, policy: MissingPolicy) -> Array:
     gone = len(column.values) - len(values)
     if policy.impute is None or not gone:
         return values
-    raw = policy.impute * lattice.step
-    whole = values.dtype.kind in "iub" and lattice.step == 1
-    return np.concatenate([values, np.full(gone, int(raw) if whole else float(raw))])
+    if lattice.whole(values):
+        # one integer type for all: a common float type would round every other record
+        kept = lattice.clip_integers(values).astype(lattice.holder)
+        return np.concatenate([kept, np.full(gone, policy.impute, dtype=lattice.holder)])
+    raw = float(policy.impute * lattice.step)
+    return np.concatenate([values.astype(np.float64), np.full(gone, raw)])
 
 
 def integers(run: Array, lattice: Lattice) -> list[int]:

@@ -20,7 +20,7 @@ def exact_sum(values: NDArray[Any], lattice: Lattice, nan_as: int | None) -> tup
 
     ``nan_as`` counts a NaN as this lattice point instead of leaving it out.
     """
-    if values.dtype.kind in "iub":
+    if values.dtype.kind in "iubO":
         return len(values), _integer_sum(values, lattice)
     fast = fits_fast_path(lattice)
     count, total = 0, 0

@@ -15,6 +15,7 @@ by itself:
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -36,6 +37,10 @@ LONGEST = 100_000
 _PLAIN: frozenset[type] = frozenset({float, np.float64, int, bool, type(None)})
 _NOT_NUMBERS = (bytes, np.complexfloating, np.datetime64, np.timedelta64, np.void)
 _INFINITE = frozenset({"inf", "infinity"})
+
+
+# How frames write booleans to text files.
+_TRUTH = {"true": 1.0, "false": 0.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +107,7 @@ class Dialect:
         try:
             return float(text)
         except ValueError:
-            return np.nan
+            return _TRUTH.get(text.lower(), np.nan)
 
     def texts(self, block: Sequence[str]) -> NDArray[np.float64]:
         """Read many texts: `number` of each."""
@@ -141,10 +146,18 @@ def to_floats(entries: Sequence[object] | NDArray[Any], dialect: Dialect) -> NDA
         How numbers are written in text.
     """
     values = np.full(len(entries), np.nan)
+    with warnings.catch_warnings():  # a foreign __float__ may warn about its one record
+        warnings.simplefilter("ignore")
+        _fill(values, entries, dialect)
+    return values
+
+
+def _fill(
+    values: NDArray[np.float64], entries: Sequence[object] | NDArray[Any], dialect: Dialect
+) -> None:
     for start in range(0, len(values), BLOCK):
         block = list(entries[start : start + BLOCK])
         values[start : start + len(block)] = _convert(block, dialect)
-    return values
 
 
 def _convert(block: list[object], dialect: Dialect) -> NDArray[np.float64]:

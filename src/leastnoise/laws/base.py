@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,9 @@ class Law(ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}(NOT PRIVATE: looks at the data, prints no number of it)"
 
+    def __reduce__(self) -> str | tuple[object, ...]:
+        raise TypeError("a law looks at private data and cannot be copied or pickled")
+
     # in lattice points: what a law provides
 
     @abstractmethod
@@ -101,6 +105,8 @@ class Law(ABC):
 
         A float stands for a point when it is the float nearest to it.
         """
+        if isinstance(y, float) and not isfinite(y):
+            return None
         exact = as_fraction(y) if not isinstance(y, float) else Fraction(y)
         nearest = round(exact / self.step)
         if isinstance(y, float):
@@ -114,6 +120,8 @@ class Law(ABC):
 
     def cdf(self, y: Number) -> float:
         """The probability of a value of at most y."""
+        if isinstance(y, float) and not isfinite(y):
+            return 1.0 if y > 0 else 0.0
         exact = Fraction(y) if isinstance(y, float) else as_fraction(y)
         point = self.point(y)
         return self.point_cdf(point if point is not None else (exact / self.step).__floor__())

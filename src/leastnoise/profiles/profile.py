@@ -105,6 +105,9 @@ class Profile:
     def __repr__(self) -> str:
         return "Profile(NOT PRIVATE: looks at the data, prints no number of it)"
 
+    def __reduce__(self) -> str | tuple[object, ...]:
+        raise TypeError("a profile looks at private data and cannot be copied or pickled")
+
     @property
     def global_sensitivity(self) -> int | Fraction | None:
         """``sensitivity``, or the width of a finite support, or None."""

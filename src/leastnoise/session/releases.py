@@ -16,6 +16,9 @@ from leastnoise.record import Release, Scalar, SimulatedRelease
 from leastnoise.session.prepare import Plan
 from leastnoise.summaries.spec import RowRequest
 
+# Below this no table on earth has enough rows for an answer.
+_NOISE_ONLY = Fraction(1, 10**6)
+
 
 def draw_plan(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> Release:
     """Read the data, draw, and write the record; everything was rehearsed before."""
@@ -98,6 +101,8 @@ def _notes(statistic: Any, epsilon: Fraction) -> tuple[str, ...]:
     notes: list[str] = list(getattr(statistic, "notes", ()))
     if getattr(statistic, "nonnegative", False):
         notes.append("biased: negative answers were cut to 0")
+    if epsilon < _NOISE_ONLY:
+        notes.append("noise swamps the data: epsilon is below 1e-6")
     if epsilon > 10:
         notes.append("weak guarantee: epsilon is above 10")
     return tuple(notes)

@@ -194,8 +194,10 @@ def _classified(
     predicted = _predict(method, X, one_by_one, width=0)
     found = _publish(statistic, (y, predicted), common)
     noisy: Any = found.value
-    scores = cast("list[float]", getattr(noisy, score))
-    return replace(found, value=scores[1] if binary else sum(scores) / len(scores))
+    scores = cast("float | list[float]", getattr(noisy, score))
+    if isinstance(scores, list):
+        scores = scores[1] if binary else sum(scores) / len(scores)
+    return replace(found, value=scores)
 
 
 def _publish(statistic: object, data: object, common: dict[str, Any]) -> Release:

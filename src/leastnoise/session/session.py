@@ -74,6 +74,9 @@ class Session:
         "table",
     )
 
+    def __reduce__(self) -> str | tuple[object, ...]:
+        raise TypeError("a session holds private data and cannot be copied or pickled")
+
     def __init__(
         self,
         data: object,

@@ -80,18 +80,22 @@ class Lattice:
         Missing values (NaN) must be gone before.
         """
         relative = self.relative(values)
-        if relative.dtype.kind in "iu":
-            whole = relative
-        else:
-            whole = relative.astype(np.int64)
+        if relative.dtype.kind in "iuO":
+            return relative  # an integer type: base is 0
+        whole = relative.astype(np.int64)
         if self.base == 0:
             return whole
         return whole.astype(object) + self.base
 
     def relative(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Lattice coordinates less ``base``: integers for an integer column, else whole doubles."""
-        if self.step == 1 and values.dtype.kind in "iub":
-            return self._clip_integers(values)
+        """Lattice coordinates less ``base``: integers for an integer column, else whole doubles.
+
+        Objects are Python ints that are lattice points already.
+        """
+        if values.dtype == object:
+            return values
+        if self.whole(values):
+            return self.clip_integers(values)
         with np.errstate(all="ignore"):
             scaled = self.scale(values.astype(np.float64))
             np.rint(scaled, out=scaled)
@@ -106,14 +110,26 @@ class Lattice:
             return values * float(self.step.denominator)
         return values / float(self.step)
 
-    def _clip_integers(self, values: NDArray[Any]) -> NDArray[Any]:
+    def whole(self, values: NDArray[Any]) -> bool:
+        """Whether these values are lattice points but for the limits: integers, step 1."""
+        return self.step == 1 and values.dtype.kind in "iub"
+
+    @property
+    def holder(self) -> Any:
+        """The integer type that holds every lattice point; objects where none does."""
+        if self.low >= -(2**63) and self.high < 2**63:
+            return np.int64
+        return np.uint64 if self.low >= 0 and self.high < 2**64 else object
+
+    def clip_integers(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Integers of any type, each moved to the nearest limit; no float in between."""
         if values.dtype.kind == "b" or values.dtype.itemsize < 8:
             values = values.astype(np.int64)
         info = np.iinfo(values.dtype)
         low, high = max(self.low, info.min), min(self.high, info.max)
         if low > high:  # the limits lie outside the type: every record sits at one limit
             end = self.low if self.low > info.max else self.high
-            return np.full(values.shape, end, dtype=np.int64 if abs(end) < 2**63 else object)
+            return np.full(values.shape, end, dtype=self.holder)
         return np.clip(values, values.dtype.type(low), values.dtype.type(high))
 
     def number(self, value: int) -> int | float:

@@ -132,10 +132,18 @@ class RankSummary:
 
     def span(self, target: int, first: int, last: int) -> NDArray[Any]:
         """Order statistics of the absolute ranks first..last as an array, ends padded."""
-        ranks = range(first, last + 1)
+        low, high = self.limits
         wide = max(map(abs, self.limits)) >= 2**61
-        values = [self.at_rank(target, rank) for rank in ranks]
-        return np.array(values, dtype=object if wide else np.int64)
+        run = self.runs[target]
+        start, stop = run.first, run.first + len(run.values)  # ranks that the run holds
+        inside = range(max(first, start), min(last + 1, stop))
+        values = np.full(last - first + 1, high, dtype=object if wide else np.int64)
+        values[: max(0, min(last + 1, start) - first)] = low
+        if inside:
+            values[inside.start - first : inside.stop - first] = run.values[
+                inside.start - start : inside.stop - start
+            ]
+        return values
 
     @classmethod
     def of(cls, values: Sequence[int], at: Sequence[Fraction], lattice: Lattice) -> RankSummary:
