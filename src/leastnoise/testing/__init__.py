@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise.testing.law import check_law
 from leastnoise.testing.mechanism import check_mechanism
+from leastnoise.testing.releases import check_release
 from leastnoise.testing.samplers import check_samplers
 from leastnoise.testing.simulate import simulate
 from leastnoise.testing.statistic import check_statistic
@@ -24,6 +25,7 @@ __all__ = [
     "PrivacyViolation",
     "check_law",
     "check_mechanism",
+    "check_release",
     "check_samplers",
     "check_statistic",
     "check_summary",

@@ -12,7 +12,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.params import RELATIONS, parse_relation
 from leastnoise.testing.neighbours import Positions, data_sets, pairs, records
 from leastnoise.testing.readings import AsData, Reader, Reading, as_column
-from leastnoise.testing.statistic_laws import check_pair, check_reading
+from leastnoise.testing.statistic_laws import check_pair, check_parts, check_reading
 from leastnoise.testing.violations import Subject
 
 _NAN = float("nan")
@@ -158,6 +158,7 @@ def _enumerate(reader: Reader, universe: _Universe, counts: list[int]) -> None:
     for x, other in pairs(size, universe.n, reader.relation):
         for a, b in zip(readings[x], readings[other], strict=True):
             check_pair(reader.subject, a, b)
+        check_parts(reader.subject, reader.statistic, readings[x], readings[other])
         counts[1] += 1
     counts[0] += len(readings)
 

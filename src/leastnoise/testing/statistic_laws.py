@@ -82,6 +82,24 @@ def _whole(here: Subject, reading: Reading) -> None:
             )
 
 
+def check_parts(
+    subject: Subject, statistic: object, x: tuple[Reading, ...], other: tuple[Reading, ...]
+) -> None:
+    """One record moves no more parts of an answer than share epsilon."""
+    touched = getattr(statistic, "touched", None)
+    if touched is None:
+        return
+    allowed = touched(x[0].public["relation of the profile"])
+    moved = sum(a.own != b.own for a, b in zip(x, other, strict=True))
+    if moved > allowed:
+        raise subject.violation(
+            "parts that one record can move share epsilon",
+            f"{moved} parts move, but epsilon is divided by {allowed}",
+            x=list(x[0].data),
+            **{"x'": list(other[0].data)},
+        )
+
+
 def check_pair(subject: Subject, x: Reading, other: Reading) -> None:
     """The laws of two neighbours, in both directions."""
     here = subject.within(x=list(x.data), **{"x'": list(other.data)})
