@@ -64,7 +64,9 @@ RULE: list[tuple[object, float]] = [
     ("1\x00", math.nan),
     ("\ud800", math.nan),
     ("1" + "0" * LONGEST, math.nan),
-    ("True", math.nan),
+    ("True", 1.0),  # as frames write booleans to text files
+    ("false", 0.0),
+    ("yes", math.nan),
     (None, math.nan),
     (math.nan, math.nan),
     (b"1.5", math.nan),
