@@ -82,7 +82,14 @@ class Reader:
             prepared = self._plan(records)
             summary = summarise(prepared.table, prepared.request, self.depth)
             profiles = prepared.profiles(summary)
-            return tuple(self._read(records, levels, prepared, p, len(profiles)) for p in profiles)
+            shape: dict[str, object] = {
+                "number of parts": len(profiles),
+                "request": prepared.request,
+                "relation of the profile": prepared.profile_relation,
+                # a row count that a profile may use is public only if no row was dropped
+                "number of rows kept": getattr(summary, "n", None) if prepared.n_public else None,
+            }
+            return tuple(self._read(records, levels, p, shape) for p in profiles)
         except PrivacyViolation:
             raise
         except Exception as error:
@@ -91,19 +98,12 @@ class Reader:
             ) from error
 
     def _read(
-        self,
-        records: tuple[Any, ...],
-        levels: int,
-        prepared: Plan,
-        profile: Profile,
-        parts: int,
+        self, records: tuple[Any, ...], levels: int, profile: Profile, shape: dict[str, object]
     ) -> Reading:
         own, lattice = self._own(profile, records, levels), _lattice(profile, levels)
         ratio = profile.ratio
         public: dict[str, object] = {
-            "number of parts": parts,
-            "request": prepared.request,
-            "relation of the profile": prepared.profile_relation,
+            **shape,
             "support": own.support,
             "sensitivity": own.sensitivity,
             "support on the lattice": lattice.support,

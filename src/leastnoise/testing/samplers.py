@@ -23,6 +23,7 @@ from leastnoise.sampling import (
     discrete_laplace,
     geometric,
 )
+from leastnoise.sampling.above_threshold import failures_before_success
 from leastnoise.testing import goodness
 from leastnoise.testing.scripted import CLOSE, LENGTH, ScriptedBits, exp_digits, uniform_beside
 from leastnoise.testing.violations import Subject
@@ -58,6 +59,7 @@ def check_samplers(*, draws: int = 2000) -> None:
     """
     _bernoulli()
     _sequences()
+    _gaps()
     if draws:
         _laws(draws)
         _lowest_bits(draws)
@@ -115,6 +117,17 @@ def _sequences() -> None:
         first = [below, above, None, uniform_beside(keep, side)]
         source = _script([*first, above, None, 0])
         _expect("discrete_gaussian", expected, discrete_gaussian(Fraction(1, 4), source))
+
+
+def _gaps() -> None:
+    """Failures before a coin of probability 2^-j lands: K >= k exactly for U < (1 - 2^-j)^k."""
+    for block in (1, 2, 9, 30):
+        for k in (1, 2, 5):
+            threshold = (1 - Fraction(1, 1 << block)) ** k
+            for side, expected in ((-1, k), (1, k - 1)):
+                u = uniform_beside(threshold, side) or 0
+                drawn = failures_before_success(block, 1 << 60, ScriptedBits(u, LENGTH))
+                _expect("failures_before_success", expected, drawn)
 
 
 def _script(uniforms: Sequence[int | None], sign: int | None = None) -> ScriptedBits:

@@ -1,0 +1,197 @@
+"""The named checks that mutations are tried against: `python checks.py NAME`.
+
+Exit code 0: nothing was found. CAUGHT: a PrivacyViolation, printed. Anything else: the check itself
+failed, which proves nothing about the mutation.
+
+Each check is the public kit on a whole room of the library, not fitted to any one mutation.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import leastnoise as ln
+from leastnoise.errors import LeastNoiseError
+from leastnoise.laws import DiscreteLaplaceLaw, LevelsLaw, RoundedLaplaceLaw
+from leastnoise.sampling.dyadic import LevelLaw, Side
+from leastnoise.testing import (
+    PrivacyViolation,
+    check_law,
+    check_mechanism,
+    check_release,
+    check_samplers,
+    check_statistic,
+)
+
+CAUGHT = 3
+LIMITS: dict[str, Any] = {"bounds": (-1, 3)}
+PAIRS = [(0.0, 0.0), (0.0, 3.0), (1.0, 3.0), (3.0, 0.0), (None, 1.0)]
+LABELS = [(a, b) for a in (0.0, 1.0) for b in (0.0, 1.0)]
+
+
+def statistics(*kinds: Any, **options: Any) -> None:
+    for statistic in kinds:
+        check_statistic(statistic, **{"max_examples": 25, "n": 4} | options)
+
+
+def order() -> None:
+    statistics(
+        ln.Median(**LIMITS),
+        ln.Quantile(q="0.9", **LIMITS),
+        ln.Quantile(q="0.3", **LIMITS),
+        n=3,
+        max_examples=60,
+    )
+
+
+def differences() -> None:
+    statistics(ln.InterquartileRange(**LIMITS), max_examples=60)
+
+
+def moments() -> None:
+    statistics(ln.Sum(**LIMITS), ln.Sum(bounds=(1, 4)), ln.Mean(**LIMITS))
+
+
+class ThirdOfSum:
+    """A user's statistic whose answers are rounded to a lattice that its values do not lie on."""
+
+    def __init__(self, resolution: Fraction) -> None:
+        self.resolution = resolution
+
+    def __repr__(self) -> str:
+        return f"ThirdOfSum({self.resolution})"
+
+    def spec(self) -> Any:
+        return ln.spec.moments(**LIMITS)
+
+    def profile(self, s: Any, relation: str) -> ln.Profile:
+        low, high = s.limits
+        rise = [sum(high - x for x in s.smallest[:level]) for level in range(s.n + 1)]
+        fall = [sum(x - low for x in s.largest[:level]) for level in range(s.n + 1)]
+        return ln.Profile(
+            value=(s.total, 3),
+            upper=lambda level: (s.total + rise[min(level, len(rise) - 1)], 3),
+            lower=lambda level: (s.total - fall[min(level, len(fall) - 1)], 3),
+            support=((s.n * low, 3), (s.n * high, 3)),
+            sensitivity=(high - low, 3),
+            resolution=self.resolution,
+            depth=s.depth,
+        )
+
+
+def rounded() -> None:
+    for resolution in (Fraction(1), Fraction(2, 5), Fraction(3)):
+        third = ThirdOfSum(resolution)
+        statistics(third, n=3, max_examples=0, universe=(-1, 0, 1, 3), relations=["replace-one"])
+        check_mechanism(ln.Laplace(), [third], relations=["replace-one"], draws=100)
+
+
+def spread() -> None:
+    statistics(ln.Variance(**LIMITS))
+
+
+def counts() -> None:
+    statistics(ln.Count(), ln.Count(max_rows=3), n=3)
+
+
+def metrics() -> None:
+    statistics(
+        ln.MeanSquaredError(bounds=(0, 3)), ln.MeanAbsoluteError(bounds=(0, 3)), universe=PAIRS, n=3
+    )
+    statistics(ln.ConfusionMatrix(labels=[0, 1]), universe=LABELS, n=3)
+
+
+def laplace() -> None:
+    check_mechanism(ln.Laplace())
+
+
+def levels() -> None:
+    check_mechanism(ln.PiecewiseLaplace())
+    check_mechanism(ln.InverseSensitivity(rho=1))
+
+
+def smooth() -> None:
+    check_mechanism(
+        ln.SmoothLaplace(delta="1e-9"), [ln.Median(bounds=(-1, 2)), ln.Mean(bounds=(-1, 2))]
+    )
+
+
+def ratio() -> None:
+    check_mechanism(ln.LaplaceRatio())
+
+
+def asymmetric() -> None:
+    # much noise on the threshold and little on the candidates: a false monotone flag shows
+    check_mechanism(
+        ln.AsymmetricSensitivity(spacing="uniform", split="1/8"),
+        [ln.InterquartileRange(bounds=(0, 4)), ln.Median(bounds=(0, 4))],
+        universe=(0, 3, 4),
+        draws=0,
+    )
+
+
+def laws() -> None:
+    right = Side(lambda level: level**2, 400)
+    left = Side(lambda level: 7 * level, 300)
+    for sloped in (True, False):
+        for epsilon in (Fraction(1, 3), Fraction(9)):
+            check_law(LevelsLaw(5, LevelLaw(right, left, epsilon, sloped, 60), Fraction(1, 4)))
+    check_law(DiscreteLaplaceLaw(2, Fraction(1, 7), Fraction(1)))
+    check_law(DiscreteLaplaceLaw(2, Fraction(1, 2**50), Fraction(1)))
+    scale = Fraction(23, 3)
+    check_law(
+        RoundedLaplaceLaw(
+            0, lambda bits: (int(scale * 2**bits), int(scale * 2**bits) + 1), Fraction(1)
+        )
+    )
+
+
+def releases() -> None:
+    bounds: dict[str, Any] = {"bounds": (0, 100)}
+    for statistic in (
+        ln.Median(**bounds),
+        ln.Median("age", bounds=(0, 100), missing="none"),
+        ln.Quantiles(q=[0.25, 0.75], **bounds),
+        ln.Mean(**bounds),
+        ln.Mean("age", bounds=(0, 100), missing=50),
+        ln.Sum(bounds=(-5, 100)),
+        ln.Count(),
+    ):
+        check_release(statistic)
+    check_release(
+        ln.ConfusionMatrix(labels=[0, 1]), data={"lists": [([0, 1, 1], [1, 1, 0]), ([], [])]}
+    )
+
+
+CHECKS: dict[str, Callable[[], None]] = {
+    check.__name__: check
+    for check in (
+        *(order, differences, moments, rounded, spread, counts, metrics),
+        *(laplace, levels, smooth, ratio, asymmetric),
+        *(laws, releases),
+        check_samplers,
+    )
+}
+
+
+def main(names: list[str]) -> int:
+    warnings.simplefilter("error")
+    for name in names:
+        try:
+            CHECKS[name]()
+        except PrivacyViolation as violation:
+            print(f"{name}: {violation}")
+            return CAUGHT
+        except LeastNoiseError as error:
+            # parameters that are sound in the unchanged library are refused: seen by everyone
+            print(f"{name}: refused, {type(error).__name__}: {error}")
+            return CAUGHT + 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
