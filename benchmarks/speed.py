@@ -51,7 +51,10 @@ def peak(job: Job) -> int:
 
 def releases(x: np.ndarray, repeats: int) -> None:
     """Whole releases against numpy."""
-    clipped = lambda f: lambda: f(np.clip(x, *BOUNDS))  # noqa: E731
+
+    def clipped(plain: Callable[[np.ndarray], object]) -> Job:
+        return lambda: plain(np.clip(x, *BOUNDS))
+
     rows: list[tuple[str, object, Job]] = [
         ("median", ln.Median(bounds=BOUNDS), clipped(lambda c: np.quantile(c, 0.5))),
         ("quantile 0.9", ln.Quantile(q=0.9, bounds=BOUNDS), clipped(lambda c: np.quantile(c, 0.9))),
@@ -60,7 +63,10 @@ def releases(x: np.ndarray, repeats: int) -> None:
     ]
     print(f"\n{'release':<14}{'ours ms':>9}{'numpy ms':>10}{'ratio':>8}{'peak / input':>14}")
     for name, statistic, plain in rows:
-        ours = lambda s=statistic: ln.release(s, x, epsilon=1)  # noqa: E731
+
+        def ours(asked: object = statistic) -> object:
+            return ln.release(asked, x, epsilon=1)
+
         ours()
         a, b = paired(ours, plain, repeats)
         share = peak(ours) / x.nbytes

@@ -355,3 +355,16 @@ def test_a_scale_that_is_rounded_to_the_lattice_is_caught() -> None:
     law.scale = lambda bits: (5 << bits, 6 << bits)
     with pytest.raises(PrivacyViolation, match="certified real number"):
         check_law(law, draws=0)
+
+
+@pytest.mark.parametrize("u", [1e-13, 0.5, 1 - 1e-13])
+@pytest.mark.parametrize("bits", [40, 80])
+def test_quantiles_of_wide_laws_are_found_without_walking(u: float, bits: int) -> None:
+    scale = 1 << bits
+    for law in (
+        DiscreteLaplaceLaw(3, Fraction(1, scale), Fraction(1)),
+        RoundedLaplaceLaw(3, lambda more: (scale << more, scale << more), Fraction(1)),
+    ):
+        point = law.point_quantile(u)
+        assert law.point_cdf(point) >= u
+        assert law.point_cdf(point - 1) <= u

@@ -8,6 +8,7 @@ public or synthetic data and for tests, and is never a release.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
@@ -45,6 +46,25 @@ def saturated(exact: Fraction) -> float:
         return float(exact)
     except OverflowError:
         return MAX if exact > 0 else -MAX
+
+
+def smallest_reaching(cdf: Callable[[int], float], probability: float, guess: int) -> int:
+    """The smallest point with cdf >= probability, from a guess: jumps that double, then bisection.
+
+    For a law whose cdf rises from 0 to 1; it reaches every probability below 1.
+    """
+    low, high, jump = guess - 1, guess, 1
+    while cdf(high) < probability:
+        low, high, jump = high, high + jump, 2 * jump
+    while cdf(low) >= probability:
+        low, high, jump = low - jump, low, 2 * jump
+    while high - low > 1:
+        middle = (low + high) // 2
+        if cdf(middle) >= probability:
+            high = middle
+        else:
+            low = middle
+    return high
 
 
 class Law(ABC):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.laws.base import Law, Run
+from leastnoise.laws.base import Law, Run, smallest_reaching
 from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_laplace
 
@@ -56,11 +56,7 @@ class DiscreteLaplaceLaw(Law):
         else:
             distance = -(log1p(-probability) + log1p(exp(-rate))) / rate
             guess = self.centre + ceil(distance) - 1
-        while self.point_cdf(guess) < probability:
-            guess += 1
-        while self.point_cdf(guess - 1) >= probability:
-            guess -= 1
-        return guess
+        return smallest_reaching(self.point_cdf, probability, guess)
 
     def mean_distance(self, centre: Fraction) -> float:
         # E|y - c| = sum over points beyond c on both sides, c between the integers m and m + 1

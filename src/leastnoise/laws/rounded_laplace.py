@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.laws.base import Law
+from leastnoise.laws.base import Law, smallest_reaching
 from leastnoise.randomness import BitSource
 from leastnoise.sampling import rounded_laplace
 
@@ -58,11 +58,7 @@ class RoundedLaplaceLaw(Law):
         else:
             real = -self._s * log(2 * (1 - probability))
         guess = self.centre + round(real)
-        while self.point_cdf(guess) < probability:
-            guess += 1
-        while self.point_cdf(guess - 1) >= probability:
-            guess -= 1
-        return guess
+        return smallest_reaching(self.point_cdf, probability, guess)
 
     def mean_distance(self, centre: Fraction) -> float:
         # E|round(X) - c| = sum of tail masses beyond c; linear between lattice points

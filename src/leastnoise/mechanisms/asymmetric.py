@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, log
@@ -115,11 +116,11 @@ class AsymmetricSensitivity:
         e2 = epsilon / (ratio + (1 if monotone else 2))
         return ratio * e2, e2
 
-    def _candidates(self, grid: GridProfile) -> tuple[int, ...] | range:
+    def _candidates(self, grid: GridProfile) -> Sequence[int]:
         low, high = grid.low, grid.high
         if self.spacing == "uniform":
             low, high = grid.finite_range(self.name)
-            return uniform_candidates(low, high)  # type: ignore[return-value]
+            return uniform_candidates(low, high)
         if self.scale is not None:
             scale = parse_number(self.scale, "scale") / grid.step
         elif low is not None and high is not None:
@@ -127,7 +128,7 @@ class AsymmetricSensitivity:
         else:
             scale = 1 / grid.step
         beta = parse_beta(parse_number(self.beta, "beta"))
-        return log_candidates(low, high, max(scale, Fraction(1)), beta)  # type: ignore[return-value]
+        return log_candidates(low, high, max(scale, Fraction(1)), beta)
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-DP."""

@@ -127,7 +127,7 @@ class Reader:
                     "Fraction or a pair (numerator, denominator > 0)",
                     x=list(records),
                 )
-            return exact(value)  # type: ignore[arg-type]
+            return exact(value)  # type: ignore[arg-type]  # _is_exact has just checked it
 
         def bound(
             read: Callable[[int], object], end: Exact | None, name: str, limitless: Exact = 0
