@@ -26,7 +26,7 @@ def release(
     purpose: str | None = None,
     reuse: bool = False,
     **options: Any,
-) -> Releases: ...
+) -> Releases[str, Release]: ...
 
 
 @overload
@@ -63,7 +63,7 @@ def release(
     purpose: str | None = None,
     reuse: bool = False,
     **options: Any,
-) -> Release | Releases:
+) -> Release | Releases[str, Release]:
     """Publish one statistic of a data set, or several, with epsilon-differential privacy.
 
     Parameters

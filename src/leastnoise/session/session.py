@@ -165,7 +165,7 @@ class Session:
         mechanism: object = None,
         purpose: str | None = None,
         reuse: bool = False,
-    ) -> Releases: ...
+    ) -> Releases[str, Release]: ...
 
     @overload
     def release(
@@ -188,7 +188,7 @@ class Session:
         mechanism: object = None,
         purpose: str | None = None,
         reuse: bool = False,
-    ) -> Release | Releases:
+    ) -> Release | Releases[str, Release]:
         """Publish one statistic, or several with epsilon split over them.
 
         Parameters are those of ``leastnoise.release``. All statistics of one call are charged

@@ -6,7 +6,7 @@ Nothing in a record is a function of the private data but the value itself.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, isfinite, log
@@ -20,6 +20,7 @@ NOT_PROTECTED = "running time is not protected"
 NOT_TRACKED = "not tracked by a ledger"
 
 Scalar = int | float
+Label = str | Scalar  # a group's key: text, a number or a boolean
 Value = Scalar | list[Scalar] | list[list[Scalar]]
 
 
@@ -98,7 +99,15 @@ class Release:
     parts : dict
         How epsilon was split over parts of the answer, as exact text.
     split : dict
-        In a call for several statistics: the epsilon of all, and this one's share of it.
+        In a call for several statistics: the epsilon of all, and this one's share of it. In a call
+        over groups also "groups", how many there are, and "times": all of them together are charged
+        this many times the epsilon of one.
+    where : str or None
+        The filter, as an expression; only rows for which it is true were used.
+    group : dict
+        The group whose rows were used: its key by column.
+    max_rows : int or None
+        Where a unit is declared: how many rows of one person were used at most.
     draws : tuple of Guarantee
         What the independent draws behind the release promise, each in its strongest form; together
         they imply ``guarantee``. Composition starts from them.
@@ -125,6 +134,9 @@ class Release:
     noise_scale: float | None = None
     parts: dict[str, str] = field(default_factory=dict[str, str])
     split: dict[str, str] = field(default_factory=dict[str, str])
+    where: str | None = None
+    group: dict[str, Label] = field(default_factory=dict[str, Label])
+    max_rows: int | None = None
     draws: tuple[Guarantee, ...] = ()
     notes: tuple[str, ...] = ()
     tracked: str = NOT_TRACKED
@@ -205,6 +217,9 @@ class Release:
             "noise_scale": self.noise_scale,
             "parts": self.parts,
             "split": self.split,
+            "where": self.where,
+            "group": dict(self.group),
+            "max_rows": self.max_rows,
             "draws": [draw.to_dict() for draw in self.draws],
             "notes": list(self.notes),
             "tracked": self.tracked,
@@ -226,14 +241,7 @@ class Release:
     def from_dict(record: Mapping[str, Any]) -> Release:
         """The release that ``to_dict`` described."""
         data = dict(record)
-        for derived in (
-            "unit",
-            "epsilon",
-            "delta",
-            "sensitivity_used",
-            "protects",
-            "not_protected",
-        ):
+        for derived in _DERIVED:
             data.pop(derived)
         data["guarantee"] = guarantee_from_dict(data["guarantee"])
         data["bounds"] = None if data["bounds"] is None else tuple(data["bounds"])
@@ -250,37 +258,3 @@ class SimulatedRelease(Release):
 
     def __repr__(self) -> str:
         return f"SimulatedRelease(NOT PRIVATE, value={self.value!r}, statistic={self.statistic!r})"
-
-
-class Releases(Mapping[str, Release]):
-    """The releases of one call, by the names that the caller gave them, in that order."""
-
-    __slots__ = ("_records",)
-
-    def __init__(self, records: Mapping[str, Release]) -> None:
-        self._records = dict(records)
-
-    def __getitem__(self, name: str) -> Release:
-        return self._records[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._records)
-
-    def __len__(self) -> int:
-        return len(self._records)
-
-    def __repr__(self) -> str:
-        return f"Releases({self._records!r})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values of every record, by name."""
-        return {name: record.to_dict() for name, record in self.items()}
-
-    def to_json(self, *, indent: int | None = None) -> str:
-        """Strict JSON of every record, by name; ``from_json`` reads it back."""
-        return json.dumps(self.to_dict(), allow_nan=False, indent=indent, ensure_ascii=False)
-
-    @staticmethod
-    def from_json(text: str) -> Releases:
-        """The releases that ``to_json`` wrote."""
-        return Releases({n: Release.from_dict(r) for n, r in json.loads(text).items()})

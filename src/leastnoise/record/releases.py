@@ -1,0 +1,121 @@
+"""The releases of one call: by name, or by the key of a group."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+from leastnoise.guarantees import Guarantee
+from leastnoise.guarantees import from_dict as guarantee_from_dict
+from leastnoise.record.release import Label, Release
+
+Key = tuple[Label, ...]
+K = TypeVar("K")
+E = TypeVar("E")
+
+# What the one statistic of a call is called in a table, where the caller gave it no name.
+ONLY = "value"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table: the key of a group, () without groups, and its releases by name."""
+
+    key: Key
+    records: Mapping[str, Release]
+
+
+class Releases(Mapping[K, E]):
+    """The releases of one call, a table with one row a group and one column a statistic.
+
+    Without groups it maps the names that the caller gave to records, in that order:
+    ``r["median"].value``. With groups it maps keys, tuples in the order of the columns that were
+    grouped by, to the same by name, or to the record itself where one statistic was asked for
+    without a name: ``r["N", "f"]["median"].value``, ``r["N", "f"].value``. With one column to group
+    by ``r["N"]`` is short for ``r[("N",)]``. Every declared key is there, in the declared order,
+    with the first column slowest.
+
+    Attributes
+    ----------
+    by : tuple of str
+        The columns that were grouped by; () without groups.
+    names : tuple of str
+        The statistics; ("value",) where the only one has no name.
+    guarantee : Guarantee or None
+        What the whole table promises, which is what it was charged. A record's own ``guarantee`` is
+        that of its one answer.
+    """
+
+    __slots__ = ("_entries", "by", "guarantee", "names")
+
+    def __init__(
+        self,
+        entries: Mapping[K, E],
+        *,
+        by: Sequence[str] = (),
+        names: Sequence[str] | None = None,
+        guarantee: Guarantee | None = None,
+    ) -> None:
+        self._entries = dict(entries)
+        self.by = tuple(by)
+        self.names = tuple(cast("Any", entries) if names is None else names)
+        self.guarantee = guarantee
+
+    def __getitem__(self, key: Any) -> E:
+        whole = key if isinstance(key, tuple) or not self.by else (key,)
+        return self._entries[cast("Any", whole)]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __repr__(self) -> str:
+        return f"Releases({self._entries!r})"
+
+    def rows(self) -> Iterator[Row]:
+        """The table row by row, the same way with groups and without."""
+        if not self.by:
+            yield Row((), cast("Mapping[str, Release]", self._entries))
+            return
+        for key, entry in self._entries.items():
+            several = {ONLY: entry} if isinstance(entry, Release) else entry
+            yield Row(cast("Key", key), cast("Mapping[str, Release]", several))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values: every record by name; with groups a list of rows."""
+        rows = [(row.key, {n: r.to_dict() for n, r in row.records.items()}) for row in self.rows()]
+        if not self.by:
+            return rows[0][1]
+        return {
+            "by": list(self.by),
+            "names": list(self.names),
+            "single": any(isinstance(entry, Release) for entry in self._entries.values()),
+            "guarantee": None if self.guarantee is None else self.guarantee.to_dict(),
+            "rows": [{"key": list(key), "releases": records} for key, records in rows],
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Strict JSON of every record; ``from_json`` reads it back."""
+        return json.dumps(self.to_dict(), allow_nan=False, indent=indent, ensure_ascii=False)
+
+    @staticmethod
+    def from_json(text: str) -> Releases[Any, Any]:
+        """The releases that ``to_json`` wrote."""
+        data = json.loads(text)
+        if not isinstance(data.get("by"), list):  # a name would stand for a record, a mapping
+            return Releases({name: Release.from_dict(r) for name, r in data.items()})
+        entries: dict[Key, Any] = {}
+        for row in data["rows"]:
+            records = {name: Release.from_dict(r) for name, r in row["releases"].items()}
+            entries[tuple(row["key"])] = records[ONLY] if data["single"] else Releases(records)
+        told = data["guarantee"]
+        return Releases(
+            entries,
+            by=data["by"],
+            names=data["names"],
+            guarantee=None if told is None else guarantee_from_dict(told),
+        )
