@@ -16,15 +16,17 @@ if TYPE_CHECKING:
     from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, PureDP, RandomDP, Scope
     from leastnoise.mechanisms import (
         AsymmetricSensitivity,
+        Exponential,
         InverseSensitivity,
         Laplace,
         LaplaceRatio,
+        PermuteAndFlip,
         PiecewiseLaplace,
         SmoothLaplace,
         SparseVector,
     )
     from leastnoise.params import PrivateBounds
-    from leastnoise.profiles import Profile
+    from leastnoise.profiles import Profile, Scores
     from leastnoise.record import Release, Releases
     from leastnoise.session import Session, open, profile, release
     from leastnoise.session.scoring import private_score
@@ -57,15 +59,17 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "guarantees": ("ZCDP", "ApproxDP", "BoundedRange", "PureDP", "RandomDP", "Scope"),
     "mechanisms": (
         "AsymmetricSensitivity",
+        "Exponential",
         "InverseSensitivity",
         "Laplace",
         "LaplaceRatio",
+        "PermuteAndFlip",
         "PiecewiseLaplace",
         "SmoothLaplace",
         "SparseVector",
     ),
     "params": ("PrivateBounds",),
-    "profiles": ("Profile",),
+    "profiles": ("Profile", "Scores"),
     "record": ("Release", "Releases"),
     "session": ("Session", "open", "profile", "release"),
     "session.scoring": ("private_score",),
@@ -111,6 +115,7 @@ __all__ = [
     "ConfusionMatrix",
     "Count",
     "CrossEntropy",
+    "Exponential",
     "InterquartileRange",
     "InverseSensitivity",
     "Laplace",
@@ -123,6 +128,7 @@ __all__ = [
     "Median",
     "Minimum",
     "NoisyConfusion",
+    "PermuteAndFlip",
     "PiecewiseLaplace",
     "PrivateBounds",
     "Profile",
@@ -136,6 +142,7 @@ __all__ = [
     "RocAuc",
     "RootMeanSquaredError",
     "Scope",
+    "Scores",
     "Session",
     "SmoothLaplace",
     "SparseVector",

@@ -7,6 +7,7 @@ from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw
 from leastnoise.laws.levels import LevelsLaw
 from leastnoise.laws.ratio import RatioLaw
 from leastnoise.laws.rounded_laplace import RoundedLaplaceLaw
+from leastnoise.laws.selection import PermuteAndFlipLaw, SelectionLaw
 from leastnoise.laws.shifted import ShiftedLevelsLaw
 
 __all__ = [
@@ -15,9 +16,11 @@ __all__ = [
     "DiscreteLaplaceLaw",
     "Law",
     "LevelsLaw",
+    "PermuteAndFlipLaw",
     "RatioLaw",
     "RoundedLaplaceLaw",
     "Run",
+    "SelectionLaw",
     "ShiftedLevelsLaw",
     "saturated",
 ]

@@ -5,15 +5,18 @@ from leastnoise.mechanisms.inverse_sensitivity import InverseSensitivity
 from leastnoise.mechanisms.laplace import Laplace, LaplaceRatio
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
+from leastnoise.mechanisms.selection import Exponential, PermuteAndFlip
 from leastnoise.mechanisms.smooth_laplace import SmoothLaplace
 from leastnoise.mechanisms.sparse_vector import SparseVector
 
 __all__ = [
     "AsymmetricSensitivity",
+    "Exponential",
     "InverseSensitivity",
     "Laplace",
     "LaplaceRatio",
     "Mechanism",
+    "PermuteAndFlip",
     "PiecewiseLaplace",
     "SmoothLaplace",
     "SparseVector",

@@ -3,6 +3,7 @@
 from leastnoise.profiles.grid import LIMITLESS, GridProfile, on_grid
 from leastnoise.profiles.maps import square_root
 from leastnoise.profiles.profile import NoisyRatio, Profile, Rational, exact
+from leastnoise.profiles.scores import Scores
 
 __all__ = [
     "LIMITLESS",
@@ -10,6 +11,7 @@ __all__ = [
     "NoisyRatio",
     "Profile",
     "Rational",
+    "Scores",
     "exact",
     "on_grid",
     "square_root",

@@ -1,0 +1,91 @@
+"""Scores of declared candidates: what a selection mechanism reads instead of bounds on a line."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import lcm
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.errors import ParameterError
+from leastnoise.profiles.profile import Rational, exact
+
+_INT64 = 1 << 62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Scores:
+    """NOT PRIVATE. The score of every declared candidate at one data set; high is good.
+
+    Parameters
+    ----------
+    values : sequence of int, Fraction or (numerator, denominator), or an int64 array
+        One score a candidate, exact. Floats are refused: they are no exact numbers.
+    sensitivity : Rational
+        How much one record can change one score, over all data sets and candidates; > 0, public.
+    candidates : sequence, optional
+        What the scores belong to, in their order; public. Default: 0, 1, 2, ...
+    monotone : bool
+        True only with a proof: between neighbours no two scores move in opposite directions. Then
+        a selection needs half of the noise.
+
+    Notes
+    -----
+    The neighbour law: ``|s_r(x) - s_r(x')| <= sensitivity`` for neighbours and every candidate r.
+    Minus the number of records that must change before r is the answer is a score of sensitivity 1
+    (inverse sensitivity, Asi and Duchi 2020 (M.1)).
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> scores = ln.Scores(values=[4, 9, 2], candidates=["N", "S", "W"])
+    >>> law = ln.Exponential().law(scores, epsilon=1)
+    >>> round(law.pmf("S"), 3)
+    0.898
+    """
+
+    values: Any
+    sensitivity: Rational = 1
+    candidates: Sequence[Hashable] | None = None
+    monotone: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.values) == 0:
+            raise ParameterError("candidates must not be empty: declare at least one")
+        if self.candidates is not None and len(self.candidates) != len(self.values):
+            raise ParameterError(
+                f"there are {len(self.values)} scores for {len(self.candidates)} candidates; give "
+                "one score each"
+            )
+        if exact(self.sensitivity) <= 0:
+            raise ParameterError("sensitivity must be greater than 0")
+
+    def __repr__(self) -> str:
+        return "Scores(NOT PRIVATE: looks at the data, prints no number of it)"
+
+    def __reduce__(self) -> str | tuple[object, ...]:
+        raise TypeError("scores look at private data and cannot be copied or pickled")
+
+    def costs(self) -> tuple[Sequence[int] | NDArray[np.int64], Fraction]:
+        """Minus the scores as integers, and the sensitivity in the same unit."""
+        values = self.values
+        if isinstance(values, np.ndarray):
+            array = cast("NDArray[Any]", values)
+            if array.dtype.kind in "iu" and -_INT64 < int(array.min()) <= int(array.max()) < _INT64:
+                return -array.astype(np.int64), Fraction(exact(self.sensitivity))
+            values = array.tolist()
+        numbers: list[Fraction] = []
+        for value in values:
+            if isinstance(value, (float, np.floating)):
+                raise ParameterError(
+                    "scores must be exact: give ints or Fractions, for example by rounding each "
+                    "record's contribution to a public lattice"
+                )
+            numbers.append(Fraction(exact(value)))
+        scale = lcm(*(number.denominator for number in numbers))
+        whole = [-number.numerator * (scale // number.denominator) for number in numbers]
+        return whole, Fraction(exact(self.sensitivity)) * scale

@@ -1,0 +1,208 @@
+"""Selection among declared candidates: exact draws, laws by definition, privacy enumerated."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations
+from math import exp
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+
+import leastnoise as ln
+from leastnoise import audit
+from leastnoise.errors import ParameterError
+from leastnoise.laws import PermuteAndFlipLaw, SelectionLaw
+from leastnoise.numbers import ln2_enclosure
+from leastnoise.randomness import HashedBits
+from leastnoise.sampling import draw_permute_and_flip, draw_proportional, finite_weights
+from leastnoise.testing import check_law
+
+F = Fraction
+LABELS = ("N", "S", "W")
+
+
+def counts_of(data) -> list[int]:
+    return [data.count(label) for label in LABELS]
+
+
+# --- the sampler ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rate", [F(1, 3), F(7, 2), F(1, 10**9), F(40)])
+@pytest.mark.parametrize("big", [False, True])
+def test_blocks_are_a_partition_with_certain_envelopes(rate, big):
+    rng = np.random.default_rng(3)
+    costs = [int(c) * (10**20 if big else 1) for c in rng.integers(-50, 400, 300)]
+    weights = finite_weights(costs, rate)
+    assert sorted(int(i) for i in weights.order) == list(range(300))
+    assert list(weights.edges) == sorted(weights.edges)
+    assert (weights.edges[0], weights.edges[-1]) == (0, 300)
+    low = ln2_enclosure(64)[1]
+    for block in range(len(weights.edges) - 1):
+        for place in range(weights.edges[block], weights.edges[block + 1]):
+            cost = costs[int(weights.order[place])] - min(costs)
+            assert F(*weights.exponent(place)) == rate * cost
+            # E >= block ln 2: the probability 2^block exp(-E) of acceptance is at most 1
+            assert rate * cost * 2**64 >= block * low
+
+
+def test_draws_follow_the_proportional_law():
+    costs, rate = [3, 0, 1, 1, 9], F(2, 3)
+    weights = finite_weights(costs, rate)
+    source = HashedBits(b"proportional")
+    found = Counter(draw_proportional(weights, source) for _ in range(20_000))
+    p = np.exp(-float(rate) * np.array(costs))
+    assert chisquare([found[i] for i in range(5)], 20_000 * p / p.sum()).pvalue > 1e-3
+
+
+def by_permutations(coins: list[float]) -> list[float]:
+    """Permute and flip from its definition."""
+    found = [0.0] * len(coins)
+    orders = list(permutations(range(len(coins))))
+    for order in orders:
+        quiet = 1.0
+        for i in order:
+            found[i] += quiet * coins[i] / len(orders)
+            quiet *= 1 - coins[i]
+    return found
+
+
+def test_draws_follow_permute_and_flip():
+    costs, rate = [3, 0, 1, 1, 9], F(2, 3)
+    weights = finite_weights(costs, rate)
+    source = HashedBits(b"flip")
+    found = Counter(draw_permute_and_flip(weights, source) for _ in range(20_000))
+    p = np.array(by_permutations([exp(-float(rate) * c) for c in costs]))
+    assert chisquare([found[i] for i in range(5)], 20_000 * p).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("costs", [[0], [5, 5], [0, 1, 2], [4, 0, 0, 1, 30], [0] + [2] * 5])
+def test_law_of_permute_and_flip_is_the_definition(costs):
+    law = PermuteAndFlipLaw(costs, F(3, 4), None)
+    expected = by_permutations([exp(-0.75 * (c - min(costs))) for c in costs])
+    for i, p in enumerate(expected):
+        low, high = law.enclosures()[i]
+        assert low <= high <= low + F(1, 2**200)
+        assert float(low) == pytest.approx(p, rel=1e-12)
+        assert law.point_mass(i) == pytest.approx(p, rel=1e-11)
+
+
+@pytest.mark.parametrize("kind", [SelectionLaw, PermuteAndFlipLaw])
+def test_laws_survive_the_kit(kind):
+    check_law(kind([3, 0, 1, 1, 9, 2], F(2, 3), None))
+    check_law(kind(np.arange(40) % 7, F(1, 5), None), draws=3000)
+
+
+def test_many_candidates_at_once():
+    rng = np.random.default_rng(5)
+    values = rng.integers(0, 1000, 200_000)
+    scores = ln.Scores(values=values)
+    source = HashedBits(b"many")
+    for mechanism in (ln.Exponential(), ln.PermuteAndFlip()):
+        law = mechanism.law(scores, "0.2")
+        drawn = [values[law.draw(source)] for _ in range(30)]
+        # both concentrate where exp(score / 10) times the number of candidates does
+        assert np.mean(drawn) > 950
+
+
+# --- what a user sees -------------------------------------------------------------------------
+
+
+def test_candidates_keep_their_names():
+    law = ln.Exponential().law(ln.Scores(values=[1, 4, 2], candidates=LABELS), 1)
+    p = np.exp(np.array([1, 4, 2]) / 2)
+    assert [law.pmf(label) for label in LABELS] == pytest.approx(list(p / p.sum()))
+    assert law.pmf("E") == 0
+    assert law.value_of(law.draw(HashedBits(b"names"))) in LABELS
+    assert "4" not in repr(law)
+
+
+def test_rational_scores_keep_their_ratios():
+    whole = ln.Exponential().law(ln.Scores(values=[3, 4], sensitivity=6), 1)
+    parts = ln.Exponential().law(ln.Scores(values=[F(1, 2), (2, 3)], sensitivity=1), 1)
+    assert whole.pmf(0) == pytest.approx(parts.pmf(0), rel=1e-14)
+
+
+def test_parameters_are_refused_by_name():
+    with pytest.raises(ParameterError, match="exact"):
+        ln.Exponential().law(ln.Scores(values=[0.5, 1.0]), 1)
+    with pytest.raises(ParameterError, match="candidates"):
+        ln.Scores(values=[])
+    with pytest.raises(ParameterError, match="one score each"):
+        ln.Scores(values=[1, 2], candidates=["a"])
+    with pytest.raises(ParameterError, match="sensitivity"):
+        ln.Scores(values=[1], sensitivity=0)
+    with pytest.raises(ParameterError, match="declared candidates"):
+        ln.PermuteAndFlip().law(ln.profile(ln.Median(bounds=(0, 4)), [1, 2]), 1)
+
+
+def test_exponential_on_a_number_is_inverse_sensitivity():
+    p = ln.profile(ln.Median(bounds=(0, 8)), [1, 2, 7])
+    one, other = ln.Exponential().law(p, 1), ln.InverseSensitivity().law(p, 1)
+    assert one.pmf(2) == other.pmf(2)
+
+
+def test_permute_and_flip_is_never_worse():
+    rng = np.random.default_rng(8)
+    for size in (2, 5, 30):
+        scores = ln.Scores(values=rng.integers(0, 12, size))
+        for epsilon in ("0.1", 1, 4):
+            flip = ln.PermuteAndFlip().law(scores, epsilon)
+            plain = ln.Exponential().law(scores, epsilon)
+            assert flip.mean_regret <= plain.mean_regret * (1 + 1e-9)
+
+
+# --- privacy ------------------------------------------------------------------------------------
+
+
+def choice(mechanism, *, sensitivity=1, monotone=False, epsilon=1):
+    def law_of(data):
+        scores = ln.Scores(values=counts_of(data), sensitivity=sensitivity, monotone=monotone)
+        return mechanism.law(scores, epsilon)
+
+    return law_of
+
+
+def worst(law_of, relation, claim, n=4):
+    return audit.exact_law(law_of, universe=LABELS, n=n, relation=relation, claim=claim)
+
+
+@pytest.mark.parametrize("mechanism", [ln.Exponential(), ln.PermuteAndFlip()], ids=lambda m: m.name)
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+@pytest.mark.parametrize("epsilon", [F(1, 2), F(3)])
+def test_selection_is_private(mechanism, relation, epsilon):
+    monotone = relation == "add-remove"  # one record more raises one count and lowers none
+    law_of = choice(mechanism, monotone=monotone, epsilon=epsilon)
+    report = worst(law_of, relation, ln.PureDP(epsilon))
+    assert report.passed
+    assert report.hi > epsilon / 3
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_exponential_has_bounded_range(relation):
+    law_of = choice(ln.Exponential(), monotone=relation == "add-remove")
+    assert worst(law_of, relation, ln.BoundedRange(1)).passed
+
+
+def test_permute_and_flip_earns_pure_privacy_only():
+    report = worst(choice(ln.PermuteAndFlip(), epsilon=3), "replace-one", ln.BoundedRange(3), n=6)
+    assert report.lo > 3
+
+
+@pytest.mark.parametrize("mechanism", [ln.Exponential(), ln.PermuteAndFlip()], ids=lambda m: m.name)
+def test_a_false_monotone_flag_is_seen(mechanism):
+    assert not worst(choice(mechanism, monotone=True), "replace-one", ln.PureDP(1)).passed
+
+
+@pytest.mark.parametrize("mechanism", [ln.Exponential(), ln.PermuteAndFlip()], ids=lambda m: m.name)
+def test_a_sensitivity_that_is_too_small_is_seen(mechanism):
+    assert not worst(choice(mechanism, sensitivity=F(1, 2)), "replace-one", ln.PureDP(1)).passed
+
+
+def test_a_score_that_moves_by_more_than_it_says_is_seen():
+    def law_of(data):
+        squares = [count**2 for count in counts_of(data)]
+        return ln.PermuteAndFlip().law(ln.Scores(values=squares), 1)
+
+    assert not worst(law_of, "edit", ln.PureDP(1)).passed
