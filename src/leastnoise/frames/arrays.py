@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError, SchemaError
+from leastnoise.frames.labels import AS_NUMBERS, entry_codes, no_text
 from leastnoise.frames.table import check_bare
 from leastnoise.frames.values import Dialect, to_floats
 from leastnoise.summaries.columns import Column, ColumnType
@@ -40,6 +41,15 @@ class SequenceTable:
         """Read the entries by the rule of `leastnoise.frames.values`."""
         return Column(self.column_type(name), to_floats(self.entries, self.dialect), None)
 
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type of every sequence: its entries may be text."""
+        return self.column_type(name)
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        """Compare entry by entry."""
+        self.text_type(name)
+        return entry_codes(self.entries, labels)
+
     def row_count(self) -> int:
         """Count the entries."""
         return len(self.entries)
@@ -67,6 +77,16 @@ class ArrayTable:
     def column(self, name: str | None) -> Column:
         """Read the array; its own memory where no conversion is needed."""
         return array_column(self.column_type(name), self.array, self.dialect)
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type that the dtype declares: text, or objects that may be text."""
+        check_bare(name)
+        return array_text_type(None, self.array.dtype)
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        """Compare entry by entry; a masked one is missing."""
+        self.text_type(name)
+        return entry_codes(self.array.tolist(), labels)
 
     def row_count(self) -> int:
         """Count the entries."""
@@ -121,6 +141,21 @@ def array_type(name: str | None, dtype: np.dtype[Any], *, masked: bool = False) 
     if dtype.kind == "V" and not dtype.names:
         cure = "convert it with .astype(np.float64)"
     raise ColumnTypeError(f"{column} has type {kind}, which holds no numbers; {cure}")
+
+
+def array_text_type(name: str | None, dtype: np.dtype[Any]) -> ColumnType:
+    """Give the public type of an array that is read as text labels.
+
+    Raises
+    ------
+    ColumnTypeError
+        If the dtype is neither text nor object.
+    """
+    if dtype.kind in "UTO":
+        kind = "object" if dtype.kind == "O" else "text"
+        return ColumnType(name, kind, integer=False, nullable=True)
+    cure = AS_NUMBERS if dtype.kind in "biuf" else "give .astype(str)"
+    raise no_text(name, "structured" if dtype.names else dtype.name, cure)
 
 
 def array_column(

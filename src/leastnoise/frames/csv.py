@@ -13,20 +13,23 @@ import gzip
 import io
 import zlib
 from contextlib import ExitStack, contextmanager
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from leastnoise.errors import ParameterError, ParameterTypeError, SchemaError
+from leastnoise.frames.labels import entry_codes
 from leastnoise.frames.records import careful_fields, fields, records
 from leastnoise.frames.table import find_column, list_names
 from leastnoise.frames.values import Dialect
 from leastnoise.summaries.columns import Column, ColumnType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     _Split = Callable[[Iterable[str], str, int], Iterator[str]]
 
@@ -72,10 +75,15 @@ class CsvTable:
         self._rows = len(values)
         return Column(self.column_type(name), values, None)
 
-    def texts(self, name: str) -> Iterator[str]:
-        """NOT PRIVATE. Yield one column as text, "" where a record is too short to have it."""
-        for block in self._blocks(self._find(name)):
-            yield from block
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type of every column: text that may be missing."""
+        return self.column_type(name)
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        """Compare the fields of one column; a record too short to have it is missing there."""
+        codes = entry_codes(chain.from_iterable(self._blocks(self._find(name))), labels)
+        self._rows = len(codes)
+        return codes
 
     def row_count(self) -> int:
         """Count the records, which may be fewer than the lines."""

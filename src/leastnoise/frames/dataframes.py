@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any, Literal, assert_never, cast
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError, ParameterTypeError
-from leastnoise.frames.arrays import array_column, array_type
+from leastnoise.frames.arrays import array_column, array_text_type, array_type
+from leastnoise.frames.labels import AS_NUMBERS, BLANKS, NO_LABEL, entry_codes, no_text
 from leastnoise.frames.table import check_bare, find_column, list_names
 from leastnoise.frames.values import Dialect, to_floats
 from leastnoise.summaries.columns import Column, ColumnType
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import narwhals as nw
     from numpy.typing import NDArray
 
@@ -42,6 +45,16 @@ class SeriesTable:
     def column(self, name: str | None) -> Column:
         """Read the values."""
         return series_column(self.column_type(name), self.native, self.dialect)
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type that the series declares; a name is a `SchemaError`."""
+        check_bare(name)
+        return series_text_type(None, self.native)
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        """Compare the entries with text labels."""
+        self.text_type(name)
+        return series_text_codes(self.native, labels)
 
     def row_count(self) -> int:
         """Count the entries."""
@@ -74,6 +87,15 @@ class FrameTable:
         """Read one column."""
         series, nullable = self._find(name)
         return series_column(series_type(name, series, nullable=nullable), series, self.dialect)
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type that the frame declares for one column read as text labels."""
+        return series_text_type(name, self._find(name)[0])
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        """Compare one column with text labels."""
+        self.text_type(name)
+        return series_text_codes(self._find(name)[0], labels)
 
     def row_count(self) -> int:
         """Count the rows."""
@@ -210,6 +232,52 @@ def series_column(
     elif isinstance(dtype, nw.UInt128):
         series = series.clip(0, 2**64 - 1).cast(nw.UInt64)
     return Column(type, np.asarray(series.to_numpy()), missing)
+
+
+def series_text_type(name: str | None, native: Any) -> ColumnType:
+    """Give the public type of a native series that is read as text labels.
+
+    Raises
+    ------
+    ColumnTypeError
+        If the type holds no text.
+    """
+    declared = _declared(native)
+    if isinstance(declared, np.dtype):
+        return array_text_type(name, cast("np.dtype[Any]", declared))
+    kind = str(declared).split("(")[0]  # the categories themselves may be anything
+    if _is_null(kind):
+        return ColumnType(name, kind, integer=False, nullable=True)
+
+    import narwhals as nw
+
+    dtype = _narwhals(native).dtype
+    if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum, nw.Object)):
+        return ColumnType(name, kind, integer=False, nullable=True)
+    numbers = dtype.is_numeric() or isinstance(dtype, nw.Boolean)
+    raise no_text(name, kind, AS_NUMBERS if numbers else "convert the column to text first")
+
+
+def series_text_codes(native: Any, labels: Sequence[str | float]) -> NDArray[np.int64]:
+    """Read a native series whose type `series_text_type` has accepted; never raises on values."""
+    declared = _declared(native)
+    if isinstance(declared, np.dtype):
+        return entry_codes(native.to_list(), labels)
+    codes = np.full(len(native), NO_LABEL, np.int64)
+    if _is_null(str(declared)):
+        return codes
+
+    import narwhals as nw
+
+    series = _narwhals(native)
+    if isinstance(series.dtype, nw.Object):
+        return entry_codes(series.to_list(), labels)
+    if not isinstance(series.dtype, nw.String):
+        series = series.cast(nw.String)
+    texts = series.str.strip_chars(BLANKS)
+    for i, label in enumerate(labels):
+        codes[(texts == label).fill_null(False).to_numpy()] = i
+    return codes
 
 
 def _floats(series: nw.Series[Any]) -> NDArray[Any]:

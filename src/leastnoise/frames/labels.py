@@ -1,21 +1,19 @@
 """Columns of declared labels, read as positions in the declared list.
 
 Codes come from the declared list only, entry by entry. Where the labels are numbers the column
-is read as numbers, by the rule of every front end; where they are text each entry is compared
-as text. What is missing or not declared has no position; nothing raises and nothing quotes it.
+is read as numbers, by the rule of every front end; where they are text each entry is compared as
+text, without the blanks around it. What is missing, blank or not declared has no position; nothing
+raises and nothing quotes it.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError
-from leastnoise.frames.arrays import ArrayTable, SequenceTable
-from leastnoise.frames.csv import CsvTable
-from leastnoise.frames.dataframes import FrameTable, SeriesTable
-from leastnoise.frames.mappings import MappingTable
 from leastnoise.summaries.columns import Column, ColumnType
 
 if TYPE_CHECKING:
@@ -25,10 +23,65 @@ if TYPE_CHECKING:
 
     from leastnoise.frames.table import Table
 
+    Codes = NDArray[np.int64]
 
-def text_type(name: str) -> ColumnType:
-    """The type of a column that is read as text: it can hold missing values."""
-    return ColumnType(name, "labels", integer=False, nullable=True)
+NO_LABEL = -1
+BLANKS = "".join(chr(i) for i in range(0x3001) if chr(i).isspace())
+"""What ``str.strip`` strips, for libraries that mean something else by a blank."""
+
+_BLOCK = 1 << 14
+
+
+class _Known(dict[str, int]):
+    """Declared labels by text; what is not declared has no position."""
+
+    def __missing__(self, key: str) -> int:
+        return NO_LABEL
+
+
+def label_type(table: Table, name: str | None, labels: Sequence[str | float]) -> ColumnType:
+    """Give the public type of a column that is read against these labels, from the schema alone.
+
+    Raises
+    ------
+    SchemaError
+        If there is no such column.
+    ColumnTypeError
+        If the labels are text and the type holds none, or numbers and it holds none.
+    """
+    if isinstance(labels[0], str):
+        return table.text_type(name)
+    try:
+        return table.column_type(name)
+    except ColumnTypeError as error:
+        try:
+            table.text_type(name)
+        except ColumnTypeError:
+            raise error from None
+        raise ColumnTypeError(
+            f"{_called(name)} holds text, and the declared labels are numbers; write them as text, "
+            "for example ['1', '2']"
+        ) from None
+
+
+def label_codes(table: Table, name: str | None, labels: Sequence[str | float]) -> NDArray[Any]:
+    """NOT PRIVATE. The positions 0, 1, ... of a column's labels; any other number for no label."""
+    if isinstance(labels[0], str):
+        return table.text_codes(name, labels).astype(np.float64)
+    return _number_codes(table.column(name), labels)
+
+
+def whole_codes(table: Table, name: str | None, labels: Sequence[str | float]) -> Codes:
+    """NOT PRIVATE. The positions of a column's labels; -1 for what has none."""
+    if isinstance(labels[0], str):
+        return table.text_codes(name, labels)
+    codes = _number_codes(table.column(name), labels)
+    if codes.dtype.kind == "f":
+        with np.errstate(all="ignore"):
+            whole = (codes >= 0) & (codes < len(labels)) & (codes == np.floor(codes))
+        return np.where(whole, codes, NO_LABEL).astype(np.int64)
+    known = (codes >= 0) & (codes < len(labels))
+    return np.where(known, codes, 0).astype(np.int64) - (~known).astype(np.int64)
 
 
 def as_floats(column: Column) -> NDArray[Any]:
@@ -38,19 +91,8 @@ def as_floats(column: Column) -> NDArray[Any]:
     return np.where(column.missing, np.nan, column.values.astype(np.float64))
 
 
-def label_codes(table: Table, name: str, labels: Sequence[str | float]) -> NDArray[Any]:
-    """NOT PRIVATE. The positions 0, 1, ... of a column's labels; any other number for no label.
-
-    Raises
-    ------
-    ColumnTypeError
-        If text labels are asked of a back end that reads numbers only.
-    """
-    if isinstance(labels[0], str):
-        known = {label: float(i) for i, label in enumerate(labels)}
-        entries = _entries(table, name)
-        return np.fromiter((_code(entry, known) for entry in entries), np.float64)
-    values = as_floats(table.column(name))
+def _number_codes(column: Column, labels: Sequence[str | float]) -> NDArray[Any]:
+    values = as_floats(column)
     if all(label == i for i, label in enumerate(labels)):
         return values
     codes = np.full(len(values), np.nan)
@@ -59,44 +101,45 @@ def label_codes(table: Table, name: str, labels: Sequence[str | float]) -> NDArr
     return codes
 
 
-def whole_codes(table: Table, name: str, labels: Sequence[str | float]) -> NDArray[np.int64]:
-    """NOT PRIVATE. The positions of a column's labels; -1 for what has none."""
-    codes = label_codes(table, name, labels)
-    if codes.dtype.kind == "f":
-        with np.errstate(all="ignore"):
-            whole = (codes >= 0) & (codes < len(labels)) & (codes == np.floor(codes))
-        return np.where(whole, codes, -1.0).astype(np.int64)
-    known = (codes >= 0) & (codes < len(labels))
-    return np.where(known, codes, 0).astype(np.int64) - (~known).astype(np.int64)
+def entry_codes(entries: Iterable[object], labels: Sequence[str | float]) -> Codes:
+    """NOT PRIVATE. `whole_codes` of entries of any kind against text labels; never raises."""
+    known = _Known((str(label), i) for i, label in enumerate(labels))
+    iterator, found = iter(entries), [np.empty(0, np.int64)]
+    while block := list(islice(iterator, _BLOCK)):
+        found.append(np.fromiter(_positions(block, known), np.int64, len(block)))
+    return np.concatenate(found)
 
 
-def _code(entry: object, known: dict[str | float, float]) -> float:
-    if type(entry) is not str:
-        try:
-            entry = str(entry)
-        except KeyboardInterrupt:
-            raise
-        except BaseException:  # a foreign __str__ may raise anything at all
-            return np.nan
-    return known.get(entry, np.nan)
+def _positions(block: list[Any], known: _Known) -> Iterable[int]:
+    try:
+        if set(map(type, block)) == {str}:
+            return map(known.__getitem__, map(str.strip, block))
+    except Exception:  # a class can refuse to be hashed
+        pass
+    return (known[entry_text(entry)] for entry in block)
 
 
-def _entries(table: Table, name: str) -> Iterable[object]:
-    """The entries of a column as objects."""
-    if isinstance(table, MappingTable):
-        table = table.columns[name]
-    if isinstance(table, SequenceTable):
-        return table.entries
-    if isinstance(table, ArrayTable):
-        return cast("list[object]", table.array.tolist())
-    if isinstance(table, (SeriesTable, FrameTable)):
-        native: Any = table.native
-        if isinstance(table, FrameTable):
-            native = native[name]
-        return native.to_pylist() if hasattr(native, "to_pylist") else native.to_list()
-    if isinstance(table, CsvTable):
-        return (text.strip() for text in table.texts(name))
-    raise ColumnTypeError(
-        f"column {name!r}: text labels are not read from this kind of file; read it with pandas or "
-        "Polars first, or number the labels"
-    )
+def entry_text(entry: Any) -> str:
+    """An entry as text without the blanks around it; "" if it is missing, never an error."""
+    try:
+        if isinstance(entry, str):
+            return str.__str__(entry).strip()
+        if entry is None or entry != entry:  # NaN, NaT; pandas' NA refuses the question
+            return ""
+        return str(entry).strip()
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # a foreign __str__ may raise anything at all
+        return ""
+
+
+def no_text(name: str | None, kind: str, cure: str) -> ColumnTypeError:
+    """The refusal of text labels for a column of this type."""
+    return ColumnTypeError(f"{_called(name)} has type {kind}, which holds no text; {cure}")
+
+
+AS_NUMBERS = "write the declared labels as numbers, for example [1, 2], or [0, 1] for booleans"
+
+
+def _called(name: str | None) -> str:
+    return "the column" if name is None else f"column {name!r}"

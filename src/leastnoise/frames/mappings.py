@@ -9,7 +9,10 @@ from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.table import find_column, list_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from leastnoise.frames.table import Table
     from leastnoise.summaries.columns import Column, ColumnType
@@ -37,6 +40,19 @@ class MappingTable:
         """Read one column, as its front end does."""
         kind = self.column_type(name)
         return replace(self._find(name)[1].column(None), type=kind)
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type of one column that is read as text labels."""
+        label, table = self._find(name)
+        try:
+            return replace(table.text_type(None), name=label)
+        except ColumnTypeError as error:
+            raise ColumnTypeError(f"column {label!r}: {error}") from None
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        """Compare one column with text labels, as its front end does."""
+        self.text_type(name)
+        return self._find(name)[1].text_codes(None, labels)
 
     def row_count(self) -> int:
         """Count the rows."""

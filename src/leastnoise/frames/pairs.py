@@ -8,7 +8,6 @@ import numpy as np
 
 from leastnoise.errors import ParameterTypeError, SchemaError
 from leastnoise.frames.arrays import ArrayTable
-from leastnoise.frames.labels import text_type
 from leastnoise.frames.mappings import MappingTable, check_lengths
 from leastnoise.frames.open import open_table
 from leastnoise.frames.table import find_column
@@ -48,7 +47,7 @@ def open_pair(
         )
     texts = (pair.texts[0], *[pair.texts[1]] * (len(names) - 1))
     kinds = tuple(
-        text_type(name) if text else table.column_type(name)
+        table.text_type(name) if text else table.column_type(name)
         for name, text in zip(names, texts, strict=True)
     )
     return table, names, kinds

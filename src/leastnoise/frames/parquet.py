@@ -19,15 +19,24 @@ from leastnoise.errors import (
     SchemaError,
 )
 from leastnoise.frames.arrays import array_column
-from leastnoise.frames.dataframes import series_column, series_type
+from leastnoise.frames.dataframes import (
+    series_column,
+    series_text_codes,
+    series_text_type,
+    series_type,
+)
+from leastnoise.frames.labels import AS_NUMBERS, entry_codes, no_text
 from leastnoise.frames.table import find_column, list_names
 from leastnoise.frames.values import Dialect
 from leastnoise.summaries.columns import ColumnType
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
     from pathlib import Path
     from typing import Protocol
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from leastnoise.summaries.columns import Column
 
@@ -37,6 +46,8 @@ if TYPE_CHECKING:
         def names(self) -> tuple[str, ...]: ...
         def column_type(self, name: str, position: int) -> ColumnType: ...
         def column(self, type: ColumnType, position: int) -> Column: ...
+        def text_type(self, name: str, position: int) -> ColumnType: ...
+        def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]: ...
         def rows(self) -> int: ...
 
 
@@ -66,6 +77,18 @@ class ParquetTable:
         kind = self.column_type(name)
         with _readable(self._path):
             return self._reader.column(kind, find_column(name, self._names))
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type that the footer declares, for a column read as text labels."""
+        position = find_column(name, self._names)
+        with _readable(self._path):
+            return self._reader.text_type(self._names[position], position)
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        """Compare one column with text labels."""
+        self.text_type(name)
+        with _readable(self._path):
+            return self._reader.text_codes(find_column(name, self._names), labels)
 
     def row_count(self) -> int:
         """Count the rows, by the footer."""
@@ -124,15 +147,26 @@ class _ArrowReader:
         return tuple(self._schema.names)
 
     def column_type(self, name: str, position: int) -> ColumnType:
-        field = self._schema.field(position)
-        empty = self._arrow.chunked_array([], type=field.type)
-        return series_type(name, empty, nullable=bool(field.nullable))
+        nullable = bool(self._schema.field(position).nullable)
+        return series_type(name, self._empty(position), nullable=nullable)
 
     def column(self, type: ColumnType, position: int) -> Column:
+        return series_column(type, self._read(position), Dialect())
+
+    def text_type(self, name: str, position: int) -> ColumnType:
+        return series_text_type(name, self._empty(position))
+
+    def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        return series_text_codes(self._read(position), labels)
+
+    def _empty(self, position: int) -> Any:
+        return self._arrow.chunked_array([], type=self._schema.field(position).type)
+
+    def _read(self, position: int) -> Any:
         name = self._schema.names[position]
         with self._parquet.ParquetFile(self._path) as file:
             # "a.b" also selects the field b of a; its column is then called "a".
-            return series_column(type, file.read(columns=[name]).column(name), Dialect())
+            return file.read(columns=[name]).column(name)
 
     def rows(self) -> int:
         return int(self._parquet.read_metadata(self._path).num_rows)
@@ -148,14 +182,25 @@ class _PolarsReader:
         return tuple(self._schema)
 
     def column_type(self, name: str, position: int) -> ColumnType:
-        return series_type(name, self._polars.Series(name, [], dtype=self._schema[name]))
+        return series_type(name, self._empty(name))
 
     def column(self, type: ColumnType, position: int) -> Column:
+        return series_column(type, self._read(position), Dialect())
+
+    def text_type(self, name: str, position: int) -> ColumnType:
+        return series_text_type(name, self._empty(name))
+
+    def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        return series_text_codes(self._read(position), labels)
+
+    def _empty(self, name: str) -> Any:
+        return self._polars.Series(name, [], dtype=self._schema[name])
+
+    def _read(self, position: int) -> Any:
         name = self.names()[position]
         if name.startswith("^") and name.endswith("$"):  # which Polars takes for a pattern
             name = f"^{re.escape(name)}$"
-        frame = self._lazy.select(self._polars.col(name)).collect()
-        return series_column(type, frame.to_series(0), Dialect())
+        return self._lazy.select(self._polars.col(name)).collect().to_series(0)
 
     def rows(self) -> int:
         return int(self._lazy.select(self._polars.len()).collect().item())
@@ -202,12 +247,29 @@ class _DuckReader:
         )
 
     def column(self, type: ColumnType, position: int) -> Column:
-        name = '"' + self._kinds[position][0].replace('"', '""') + '"'
+        name = self._quoted(position)
         if type.kind.startswith("DECIMAL"):  # through text, because that is correctly rounded
             name = f"CAST(CAST({name} AS VARCHAR) AS DOUBLE)"
-        query = f"SELECT {name} AS x FROM read_parquet(?, hive_partitioning=false)"
-        values = self._connection.execute(query, [self._path]).fetchnumpy()["x"]
-        return array_column(type, values, Dialect())
+        return array_column(type, self._values(name), Dialect())
+
+    def text_type(self, name: str, position: int) -> ColumnType:
+        kind = self._kinds[position][1]
+        if kind.startswith(("VARCHAR", "ENUM")):
+            return ColumnType(name, kind.split("(")[0], integer=False, nullable=True)
+        numbers = kind in self._INTEGERS or kind.startswith(("BOOL", "FLOAT", "DOUBLE", "DECIMAL"))
+        cure = AS_NUMBERS if numbers else "convert the column to text first"
+        raise no_text(name, kind.split("(")[0], cure)
+
+    def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        values = self._values(f"CAST({self._quoted(position)} AS VARCHAR)")
+        return entry_codes(values.tolist(), labels)
+
+    def _quoted(self, position: int) -> str:
+        return '"' + self._kinds[position][0].replace('"', '""') + '"'
+
+    def _values(self, expression: str) -> Any:
+        query = f"SELECT {expression} AS x FROM read_parquet(?, hive_partitioning=false)"
+        return self._connection.execute(query, [self._path]).fetchnumpy()["x"]
 
     def rows(self) -> int:
         query = "SELECT count(*) FROM read_parquet(?, hive_partitioning=false)"

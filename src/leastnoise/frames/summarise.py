@@ -11,6 +11,7 @@ from leastnoise.frames.selection import ranked_runs
 from leastnoise.frames.spread import spread_summary
 from leastnoise.frames.sums import exact_sum
 from leastnoise.frames.table import Table
+from leastnoise.summaries.cells import CellRequest, CellSummary
 from leastnoise.summaries.columns import Column
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.pairs import PairRequest, PairSummary
@@ -24,16 +25,22 @@ from leastnoise.summaries.spec import (
 )
 from leastnoise.summaries.spread import SpreadSummary
 
-Summary = RankSummary | MomentSummary | SpreadSummary | RowSummary | PairSummary
+Summary = RankSummary | MomentSummary | SpreadSummary | RowSummary | PairSummary | CellSummary
 Array = NDArray[Any]
 
 
-def summarise(table: Table, request: Request | PairRequest, depth: int | None) -> Summary:
+def summarise(
+    table: Table, request: Request | PairRequest | CellRequest, depth: int | None
+) -> Summary:
     """NOT PRIVATE. Read one column and keep what the request asks for.
 
     ``depth`` is how far profiles will look: a function of public parameters, None for all the way.
     Never raises on values: missing ones follow the request's policy, the rest are clipped.
     """
+    if isinstance(request, CellRequest):
+        from leastnoise.frames.cells import summarise_cells  # only for declared categories
+
+        return summarise_cells(table, request)
     if isinstance(request, PairRequest):
         from leastnoise.frames.metrics import summarise_pair  # only for model metrics
 
@@ -48,8 +55,10 @@ def summarise(table: Table, request: Request | PairRequest, depth: int | None) -
     return _moments(column, request, depth)
 
 
-def empty_summary(request: Request | PairRequest, depth: int | None) -> Summary:
+def empty_summary(request: Request | PairRequest | CellRequest, depth: int | None) -> Summary:
     """The summary of a table without rows: public, and enough to rehearse a release."""
+    if isinstance(request, CellRequest):
+        return request.empty(depth)
     if isinstance(request, PairRequest):
         return request.empty(depth)
     if isinstance(request, RowRequest):

@@ -10,6 +10,9 @@ from leastnoise.errors import ParameterTypeError, SchemaError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from leastnoise.summaries.columns import Column, ColumnType
 
 LISTED = 40
@@ -45,6 +48,22 @@ class Table(Protocol):
 
     def column(self, name: str | None) -> Column:
         """NOT PRIVATE: read the values of one column, missing and unparsable ones included."""
+        ...
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the public type of a column that is read as text labels, from the schema alone.
+
+        Raises
+        ------
+        SchemaError
+            As `column_type`.
+        ColumnTypeError
+            If the type holds no text.
+        """
+        ...
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        """NOT PRIVATE: read one column as positions in text labels, -1 where it is none of them."""
         ...
 
     def row_count(self) -> int:

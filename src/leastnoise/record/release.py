@@ -115,6 +115,9 @@ class Release:
         Whether a ledger was charged, in words.
     ledger : dict or None
         The entry that was charged, and the head of the ledger's hash chain with it.
+    axes : tuple of tuples
+        What the positions of a list value stand for, such as the labels of a histogram: one tuple
+        an axis, empty where there is nothing to say.
     notes : tuple of str
         What a reader must know, such as a bias.
     """
@@ -138,6 +141,7 @@ class Release:
     group: dict[str, Label] = field(default_factory=dict[str, Label])
     max_rows: int | None = None
     draws: tuple[Guarantee, ...] = ()
+    axes: tuple[tuple[str | Scalar, ...], ...] = ()
     notes: tuple[str, ...] = ()
     tracked: str = NOT_TRACKED
     ledger: dict[str, Any] | None = None
@@ -221,6 +225,7 @@ class Release:
             "group": dict(self.group),
             "max_rows": self.max_rows,
             "draws": [draw.to_dict() for draw in self.draws],
+            "axes": [list(axis) for axis in self.axes],
             "notes": list(self.notes),
             "tracked": self.tracked,
             "ledger": self.ledger,
@@ -246,6 +251,7 @@ class Release:
         data["guarantee"] = guarantee_from_dict(data["guarantee"])
         data["bounds"] = None if data["bounds"] is None else tuple(data["bounds"])
         data["notes"] = tuple(data["notes"])
+        data["axes"] = tuple(tuple(axis) for axis in data.get("axes", ()))
         data["draws"] = tuple(guarantee_from_dict(draw) for draw in data.get("draws", ()))
         return Release(**data) if data["secure"] else SimulatedRelease(**data)
 

@@ -8,12 +8,14 @@ from typing import Any, cast
 
 from leastnoise.errors import ParameterTypeError
 from leastnoise.frames import Table, open_table
+from leastnoise.frames.labels import label_type
 from leastnoise.frames.pairs import open_pair
 from leastnoise.frames.summarise import empty_summary
 from leastnoise.mechanisms import Laplace, Mechanism, PiecewiseLaplace
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.params import Missing, PrivateBounds, parse_missing, parse_relation
 from leastnoise.profiles import Profile
+from leastnoise.summaries.cells import CellRequest
 from leastnoise.summaries.pairs import PairRequest
 from leastnoise.summaries.spec import Request, RowRequest, RowSpec, Spec
 
@@ -31,7 +33,7 @@ class Plan:
 
     statistic: Any
     table: Table
-    request: Request | PairRequest
+    request: Request | PairRequest | CellRequest
     relation: str
     profile_relation: str
 
@@ -96,11 +98,14 @@ def plan(
     if isinstance(spec, RowSpec) and spec.column is None and not bare:
         kind = None
     else:
-        kind = table.column_type(spec.column)
+        labels = getattr(spec, "labels", None)
+        kind = label_type(table, spec.column, labels) if labels else table.column_type(spec.column)
     return _plan(statistic, table, _resolve(spec, kind, session), parsed)
 
 
-def _plan(statistic: object, table: Table, request: Request | PairRequest, relation: str) -> Plan:
+def _plan(
+    statistic: object, table: Table, request: Request | PairRequest | CellRequest, relation: str
+) -> Plan:
     drops = request.missing.drops
     profile_relation = "edit" if relation == "replace-one" and drops else relation
     return Plan(statistic, table, request, relation, profile_relation)

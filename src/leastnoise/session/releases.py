@@ -81,6 +81,7 @@ def _record(
         sensitivity="global" if isinstance(mechanism, Laplace) else "instance",
         noise_scale=noise,
         parts=_parts(prepared, mechanism, epsilon, parts),
+        axes=getattr(statistic, "axes", ()),
         notes=_notes(statistic, epsilon),
         secure=not randomness.simulating(),
     )

@@ -6,6 +6,7 @@ from leastnoise._lazy import lazy_names
 
 if TYPE_CHECKING:
     from leastnoise.statistics.auc import RocAuc
+    from leastnoise.statistics.cells import CrossTab, Histogram
     from leastnoise.statistics.confusion import ConfusionMatrix, NoisyConfusion
     from leastnoise.statistics.count import Count
     from leastnoise.statistics.determination import R2
@@ -28,6 +29,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "auc": ("RocAuc",),
+        "cells": ("CrossTab", "Histogram"),
         "confusion": ("ConfusionMatrix", "NoisyConfusion"),
         "count": ("Count",),
         "determination": ("R2",),
@@ -48,6 +50,8 @@ __all__ = [
     "ConfusionMatrix",
     "Count",
     "CrossEntropy",
+    "CrossTab",
+    "Histogram",
     "InterquartileRange",
     "Maximum",
     "Mean",

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 
 from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.profiles import Profile
-from leastnoise.statistics.count import MOST_ROWS
+from leastnoise.statistics.cells import cell_profile, cells_touched
 from leastnoise.statistics.losses import PUBLIC_MODEL
 from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.pairs import (
@@ -159,25 +159,15 @@ class ConfusionMatrix:
 
     def touched(self, relation: str) -> int:
         """How many cells one changed record can move."""
-        return 1 if relation == "add-remove" else 2
+        return cells_touched(relation)
 
     def profiles(self, summary: ConfusionSummary, relation: str) -> list[Profile]:
         """One count a cell, row by row."""
-        return [self._cell(count) for row in summary.counts for count in row]
-
-    def _cell(self, count: int) -> Profile:
-        n = min(count, MOST_ROWS)
-        return Profile(
-            value=n,
-            lower=lambda level: max(0, n - level),
-            upper=lambda level: min(MOST_ROWS, n + level),
-            support=(0, MOST_ROWS),
-            sensitivity=1,
-            local_sensitivity=lambda level: 1,
-            monotone=True,
-            integral=True,
-            clamp=self.nonnegative,
-        )
+        return [
+            cell_profile(count, nonnegative=self.nonnegative)
+            for row in summary.counts
+            for count in row
+        ]
 
     def combine(self, values: Sequence[int | float]) -> NoisyConfusion:
         """The matrix of the cells' noisy counts."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError
 from leastnoise.params import (
@@ -23,6 +24,9 @@ from leastnoise.params import (
 )
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, Purpose, choose_lattice
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.cells import CellSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,3 +220,25 @@ def rows(column: str | None = None, *, missing: object = None) -> RowSpec:
     if isinstance(policy, Fraction):
         raise ParameterError('missing must be "drop" or "none" for a count of rows')
     return RowSpec(parse_column(column), policy)
+
+
+def categories(column: str | None = None, *, labels: object) -> CellSpec:
+    """The number of rows of each declared label: all text, or all numbers (booleans are 0 and 1).
+
+    The summary has ``counts``, in the order of ``labels``. Text is compared without the blanks
+    around it. A row whose entry is missing or not declared is in no cell.
+    """
+    from leastnoise.summaries import cells  # made of the policies of this module
+
+    return cells.CellSpec(parse_column(column), cells.Labels(cells.parse_categories(labels)))
+
+
+def bins(column: str | None = None, *, edges: object) -> CellSpec:
+    """The number of rows in each bin [e_0, e_1), [e_1, e_2), ..., the last one closed.
+
+    ``edges`` are increasing numbers; the outer ones may be infinite. A row whose entry is missing
+    or lies beyond the outer edges is in no bin.
+    """
+    from leastnoise.summaries import cells  # made of the policies of this module
+
+    return cells.CellSpec(parse_column(column), cells.Bins(cells.parse_edges(edges)))

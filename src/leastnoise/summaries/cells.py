@@ -1,0 +1,200 @@
+"""Counts of rows by declared cells: the labels of a column, the bins of one, or pairs of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import isinf, prod
+from typing import Any, cast
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.params import Missing, parse_number
+from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.pairs import Label, PairColumns, is_text, parse_labels
+from leastnoise.summaries.spec import MissingPolicy
+
+IN_NO_CELL = MissingPolicy("in no cell", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """One cell a declared label; a row whose entry is missing or not declared is in none."""
+
+    labels: tuple[Label, ...]
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return len(self.labels)
+
+    @property
+    def text(self) -> bool:
+        """Whether the column is read as text."""
+        return is_text(self.labels)
+
+    def names(self) -> tuple[Label, ...]:
+        """What the cells are called: whole numbers without a point."""
+        return tuple(_short(label) for label in self.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Bins:
+    """Cells [e_0, e_1), [e_1, e_2), ..., the last one closed; a row outside of all is in none.
+
+    ``edges`` increase; the outer ones may be infinite.
+    """
+
+    edges: tuple[float, ...]
+    text: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return len(self.edges) - 1
+
+    def names(self) -> tuple[Label, ...]:
+        """What the cells are called: ``[0, 18)``, and ``[18, 65]`` for the last."""
+        shown = [str(_short(edge)) for edge in self.edges]
+        pairs = list(pairwise(shown))
+        last = len(pairs) - 1
+        return tuple(f"[{a}, {b}{']' if i == last else ')'}" for i, (a, b) in enumerate(pairs))
+
+
+def _short(label: Label) -> Label:
+    if isinstance(label, float) and label.is_integer():
+        return int(label)
+    return label
+
+
+Axis = Labels | Bins
+
+
+def parse_categories(value: object, name: str = "categories") -> tuple[Label, ...]:
+    """Declared labels: at least two, different, all text without blanks around it or all numbers.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If they are missing, repeated, mixed, fewer than two, or blank or padded text.
+    """
+    labels = parse_labels(value, name)
+    for label in labels:
+        if isinstance(label, str) and (not label or label != label.strip()):
+            raise ParameterError(
+                f"{name} must be text without blanks around it, and not blank, got {label!r}: "
+                "entries are compared without theirs, and a blank one is missing"
+            )
+    return labels
+
+
+def parse_edges(value: object, name: str = "bins") -> tuple[float, ...]:
+    """Declared edges of bins: at least two, increasing, only the outer ones infinite.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If they are missing, no numbers, fewer than two or not increasing.
+    """
+    if value is None:
+        raise ParameterError(
+            f"{name} are required: declare the edges, for example {name}=[0, 18, 65, 120]; they "
+            "are never taken from the data"
+        )
+    if hasattr(value, "tolist"):
+        value = cast("Any", value).tolist()
+    if isinstance(value, str) or not isinstance(value, (list, tuple, range)):
+        raise ParameterTypeError(
+            f"{name} must be a list of edges, such as [0, 18, 65, 120], not {type(value).__name__}"
+        )
+    given = list(cast("Sequence[object]", value))
+    edges = [_edge(edge, name, outer=i in (0, len(given) - 1)) for i, edge in enumerate(given)]
+    if len(edges) < 2 or any(a >= b for a, b in pairwise(edges)):
+        raise ParameterError(f"{name} must be at least two increasing edges, got {given!r}")
+    return tuple(edges)
+
+
+def _edge(value: object, name: str, *, outer: bool) -> float:
+    if outer and isinstance(value, float) and isinf(value):
+        return value
+    number = parse_number(value, name)
+    if abs(number) > Fraction(2) ** 1023:
+        raise ParameterError(f"{name} must be below 2^1023 in size; an outer edge may be infinite")
+    return float(number) + 0.0
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CellSummary:
+    """NOT PRIVATE. How many rows are in each cell, the last axis fastest; a monoid under addition.
+
+    Every row is in at most one cell, so one record moves at most one count by 1, and a replaced
+    record at most two.
+    """
+
+    counts: tuple[int, ...]
+
+    @property
+    def step(self) -> Fraction:
+        """Rows are counted in ones."""
+        return Fraction(1)
+
+    def merge(self, other: CellSummary) -> CellSummary:
+        """The summary of both sets of records together."""
+        both = zip(self.counts, other.counts, strict=True)
+        return CellSummary(tuple(a + b for a, b in both))
+
+
+@dataclass(frozen=True, slots=True)
+class CellRequest:
+    """The count of every cell; ``names`` are the columns of the axes in the opened table."""
+
+    column: str | None
+    names: tuple[str | None, ...]
+    axes: tuple[Axis, ...]
+    missing: MissingPolicy = IN_NO_CELL
+    lattice: None = None
+
+    @property
+    def size(self) -> int:
+        """How many cells there are."""
+        return prod(axis.size for axis in self.axes)
+
+    def empty(self, depth: int | None) -> CellSummary:
+        """The summary of no rows."""
+        return CellSummary((0,) * self.size)
+
+
+@dataclass(frozen=True, slots=True)
+class CellSpec:
+    """The cells of one column. Made by :func:`leastnoise.spec.categories` and ``spec.bins``."""
+
+    column: str | None
+    axis: Axis
+
+    @property
+    def labels(self) -> tuple[Label, ...] | None:
+        """The declared labels, None where the column is cut into bins."""
+        return self.axis.labels if isinstance(self.axis, Labels) else None
+
+    def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> CellRequest:
+        """The request: rows without a cell are in none, whatever the policy for missing values."""
+        return CellRequest(self.column, (self.column,), (self.axis,))
+
+
+@dataclass(frozen=True, slots=True)
+class CrossSpec:
+    """The cells of two columns: every pair of declared labels."""
+
+    pair: PairColumns
+    rows: Labels
+    columns: Labels
+
+    def resolve(
+        self,
+        names: tuple[str, ...],
+        kinds: Sequence[ColumnType],
+        session: Missing | Fraction | None,
+    ) -> CellRequest:
+        """The request: rows without a cell are in none, whatever the policy for missing values."""
+        return CellRequest(self.pair.shown, names, (self.rows, self.columns))
