@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from leastnoise.guarantees import Guarantee
 from leastnoise.guarantees import from_dict as guarantee_from_dict
+from leastnoise.record import flat
 from leastnoise.record.release import Label, Release
 
 Key = tuple[Label, ...]
@@ -64,8 +67,8 @@ class Releases(Mapping[K, E]):
         self.guarantee = guarantee
 
     def __getitem__(self, key: Any) -> E:
-        whole = key if isinstance(key, tuple) or not self.by else (key,)
-        return self._entries[cast("Any", whole)]
+        whole: Any = key if isinstance(key, tuple) or not self.by else (key,)
+        return self._entries[whole]
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._entries)
@@ -101,6 +104,46 @@ class Releases(Mapping[K, E]):
     def to_json(self, *, indent: int | None = None) -> str:
         """Strict JSON of every record; ``from_json`` reads it back."""
         return json.dumps(self.to_dict(), allow_nan=False, indent=indent, ensure_ascii=False)
+
+    def to_pandas(self, *, layout: str = "wide") -> Any:
+        """A pandas data frame of the values; see :meth:`to_csv` for the layouts."""
+        return flat.frame(self, "pandas", layout)
+
+    def to_polars(self, *, layout: str = "wide") -> Any:
+        """A Polars data frame of the values; see :meth:`to_csv` for the layouts."""
+        return flat.frame(self, "polars", layout)
+
+    def to_csv(self, path: str | PathLike[str] | None = None, *, layout: str = "wide") -> str:
+        """The values as comma-separated text, written to ``path`` if one is given.
+
+        Parameters
+        ----------
+        path
+            A file, which is overwritten.
+        layout : "wide" or "long"
+            "wide": one row a group, one column a number; the columns of a statistic of several
+            numbers are called by its name and the label of each. "long": one row a number, with
+            the columns "statistic", "cell" (the label) and "value".
+
+        Examples
+        --------
+        >>> import leastnoise as ln
+        >>> made = ln.release({"rows": ln.Count()}, [1.0, 2.0], epsilon=1)
+        >>> made.to_csv().splitlines()[0]
+        'rows'
+        """
+        text = flat.csv_text(self, layout)
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8", newline="")
+        return text
+
+    def to_markdown(self, *, layout: str = "wide") -> str:
+        """The values as a table in Markdown, rounded for reading, with what they promise below."""
+        return flat.markdown(self, layout)
+
+    def _repr_html_(self) -> str:
+        """The table in a notebook."""
+        return flat.html(self)
 
     @staticmethod
     def from_json(text: str) -> Releases[Any, Any]:

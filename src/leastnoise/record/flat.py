@@ -1,0 +1,201 @@
+"""A table of releases as columns of plain values, and as text that programs and people read."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from importlib.util import find_spec
+from itertools import product
+from typing import TYPE_CHECKING, Any, cast
+
+from leastnoise.errors import MissingDependencyError, ParameterError
+from leastnoise.guarantees import Guarantee
+
+if TYPE_CHECKING:
+    from leastnoise.record.release import Release
+    from leastnoise.record.releases import Releases
+
+Cell = str | int | float | bool | None
+
+LONG = ("statistic", "cell", "value")
+"""The columns of the long layout, after those of the groups."""
+
+# Larger integers do not fit the integer type of a data frame.
+_LARGEST = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """Columns by name, all of the same length; the first ``keys`` of them name the row."""
+
+    columns: dict[str, list[Cell]]
+    keys: int
+
+    def rows(self) -> Iterator[tuple[Cell, ...]]:
+        """The table row by row."""
+        return zip(*self.columns.values(), strict=True)
+
+
+def flat(table: Releases[Any, Any], layout: str = "wide") -> Flat:
+    """The values of a table.
+
+    "wide": one row a group; a statistic of several numbers has a column for each, called by its
+    name and its label. "long": one row a number, with the columns "statistic", "cell" and "value".
+    """
+    if layout == "long":
+        return _long(table)
+    if layout != "wide":
+        raise ParameterError(f"layout must be 'wide' or 'long', got {layout!r}")
+    rows = list(table.rows())
+    columns: dict[str, list[Cell]] = {
+        name: [row.key[i] for row in rows] for i, name in enumerate(table.by)
+    }
+    for row in rows:
+        for name, record in row.records.items():
+            for label, value in cells(record):
+                title = name if label is None else f"{name} {label}"
+                title = f"{title} (released)" if title in table.by else title
+                columns.setdefault(title, []).append(value)
+    return Flat(columns, len(table.by))
+
+
+def _long(table: Releases[Any, Any]) -> Flat:
+    if set(LONG) & set(table.by):
+        raise ParameterError(
+            "a column that is grouped by is called 'statistic', 'cell' or 'value', as those of the "
+            "long layout are; take layout='wide'"
+        )
+    columns: dict[str, list[Cell]] = {name: [] for name in (*table.by, *LONG)}
+    for row in table.rows():
+        for name, record in row.records.items():
+            for label, value in cells(record):
+                line = (*row.key, name, label, value)
+                for column, entry in zip(columns.values(), line, strict=True):
+                    column.append(entry)
+    return Flat(columns, len(table.by) + 2)
+
+
+def cells(record: Release) -> Iterator[tuple[str | None, Cell]]:
+    """The numbers of a record, each with its label: None where it is the only one."""
+    value: Any = record.value
+    if not isinstance(value, list):
+        yield None, value
+        return
+    numbers = _leaves(cast("list[Any]", value))
+    axes: Sequence[Sequence[Any]] = record.axes
+    labels = [" ".join(map(str, place)) for place in product(*axes)] if axes else []
+    if len(labels) != len(numbers):
+        labels = [str(i + 1) for i in range(len(numbers))]
+    yield from zip(labels, numbers, strict=True)
+
+
+def _leaves(value: list[Any]) -> list[Any]:
+    found: list[Any] = []
+    for entry in value:
+        found.extend(_leaves(cast("list[Any]", entry)) if isinstance(entry, list) else [entry])
+    return found
+
+
+def frame(table: Releases[Any, Any], library: str, layout: str) -> Any:
+    """A data frame of this library; whole numbers stay integers up to 64 bits."""
+    if find_spec(library) is None:
+        raise MissingDependencyError(
+            f"{library} is not installed; pip install {library}, or take to_csv()"
+        )
+
+    import narwhals as nw
+
+    columns = {name: _fitting(column) for name, column in flat(table, layout).columns.items()}
+    return nw.from_dict(columns, backend=cast("Any", library)).to_native()
+
+
+def _fitting(column: list[Cell]) -> list[Cell]:
+    wide = any(isinstance(x, int) and not -_LARGEST <= x < _LARGEST for x in column)
+    mixed = {type(x) for x in column if x is not None} == {int, float}
+    return [float(cast("float", x)) for x in column] if wide or mixed else column
+
+
+def csv_text(table: Releases[Any, Any], layout: str) -> str:
+    """Comma-separated values with a line of names, every number in full."""
+    found = flat(table, layout)
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(found.columns)
+    writer.writerows(["" if x is None else x for x in row] for row in found.rows())
+    return out.getvalue()
+
+
+def markdown(table: Releases[Any, Any], layout: str) -> str:
+    """A table in Markdown, numbers flush right, and the promise below it."""
+    found = flat(table, layout)
+    lines = [
+        [_escaped(name) for name in found.columns],
+        ["---" if i < found.keys else "---:" for i in range(len(found.columns))],
+        *([_escaped(shown(x)) for x in row] for row in found.rows()),
+    ]
+    text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    return f"{text}\n\n{promise(table)}\n"
+
+
+def html(table: Releases[Any, Any]) -> str:
+    """A table in HTML with the promise as its caption, and no style of its own."""
+    found = flat(table)
+    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in found.columns)
+    body: list[str] = []
+    for row in found.rows():
+        marked = [
+            f'<th scope="row">{escape(shown(x))}</th>'
+            if i < found.keys
+            else f'<td style="text-align: right">{escape(shown(x))}</td>'
+            for i, x in enumerate(row)
+        ]
+        body.append(f"<tr>{''.join(marked)}</tr>")
+    return (
+        f"<table><caption>{escape(promise(table))}</caption><thead><tr>{head}</tr></thead>"
+        f"<tbody>{''.join(body)}</tbody></table>"
+    )
+
+
+def shown(value: Cell) -> str:
+    """A value for a person: whole numbers in full, others to six digits or one decimal."""
+    if value is None:
+        return ""
+    if not isinstance(value, float):
+        return str(value)
+    if 1e5 <= abs(value) < 1e15:
+        return f"{value:.1f}"
+    return f"{value:.6g}"
+
+
+def promise(table: Releases[Any, Any]) -> str:
+    """One line: what the whole table promises, and whom."""
+    records = [record for row in table.rows() for record in row.records.values()]
+    if not records:
+        return ""
+    promised = table.guarantee
+    return f"{_total(records) if promised is None else _told(promised)}; {records[0].protects}"
+
+
+def _told(guarantee: Guarantee) -> str:
+    numbers = guarantee.numbers()
+    return f"{type(guarantee).__name__} with " + ", ".join(f"{n} = {x}" for n, x in numbers.items())
+
+
+def _total(records: Sequence[Release]) -> str:
+    """The basic sum over the records: what releases of the same rows cost together at most."""
+    numbers = [record.guarantee.numbers() for record in records]
+    epsilon = sum((n.get("epsilon", Fraction(0)) for n in numbers), Fraction(0))
+    delta = sum((n.get("delta", Fraction(0)) for n in numbers), Fraction(0))
+    if delta:
+        return f"ApproxDP with epsilon = {epsilon}, delta = {delta}"
+    return f"PureDP with epsilon = {epsilon}"
+
+
+def _escaped(text: str) -> str:
+    for sign, written in (("\\", "\\\\"), ("|", "\\|"), ("\n", " "), ("\r", " ")):
+        text = text.replace(sign, written)
+    return text

@@ -1,0 +1,130 @@
+"""Tables of releases as frames, CSV, Markdown and HTML: plain and grouped."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import MissingDependencyError, ParameterError
+from leastnoise.record import Release, Releases, flat
+
+BOUNDS = {"bounds": (0, 100)}
+
+
+def one(statistic: Any, value: Any) -> Release:
+    made = ln.release(statistic, [1.0, 2.0], epsilon="1/2")
+    return Release.from_dict({**made.to_dict(), "value": value})
+
+
+def plain() -> Releases[Any, Any]:
+    return Releases(
+        {
+            "median": one(ln.Median(**BOUNDS), 12.345678901),
+            "n": one(ln.Count(), -3),
+            "ages": one(ln.Histogram(bins=[0, 18, 65]), [4, 2**70]),
+        }
+    )
+
+
+def grouped() -> Releases[Any, Any]:
+    entries = {
+        (s, k): Releases({"m": one(ln.Median(**BOUNDS), v), "n": one(ln.Count(), 7)})
+        for s, k, v in (("N|S", 1, 3), ("N|S", 2, 4.5), ('"<b>\n', 1, 0.0), ('"<b>\n', 2, 1e6))
+    }
+    return Releases(entries, by=["s", "m"], names=["m", "n"], guarantee=ln.PureDP("1/3"))
+
+
+def single() -> Releases[Any, Any]:
+    entries = {(x,): one(ln.Count(), 5) for x in (True, False)}
+    return Releases(entries, by=["b"], names=["value"])
+
+
+def test_wide_and_long_columns() -> None:
+    assert flat.flat(plain()).columns == {
+        "median": [12.345678901], "n": [-3], "ages [0, 18)": [4], "ages [18, 65]": [2**70],
+    }  # fmt: skip
+    found = flat.flat(plain(), "long")
+    assert list(found.rows()) == [
+        ("median", None, 12.345678901),
+        ("n", None, -3),
+        ("ages", "[0, 18)", 4),
+        ("ages", "[18, 65]", 2**70),
+    ]
+    wide = flat.flat(grouped())
+    assert list(wide.columns) == ["s", "m", "m (released)", "n"]  # a statistic called as a column
+    assert wide.columns["m (released)"] == [3, 4.5, 0.0, 1e6]
+    assert (wide.keys, len(list(wide.rows()))) == (2, 4)
+    long = flat.flat(grouped(), "long")
+    assert list(long.columns) == ["s", "m", "statistic", "cell", "value"]
+    assert len(long.columns["value"]) == 8
+    assert flat.flat(single()).columns == {"b": [True, False], "value": [5, 5]}
+
+
+def test_cross_tables_have_two_labels_and_unlabelled_lists_a_position() -> None:
+    table = ln.CrossTab(rows=["a", "b"], columns=[0, 1])
+    record = ln.release(table, (["a"], [1]), epsilon=1)
+    assert [label for label, _ in flat.cells(record)] == ["a 0", "a 1", "b 0", "b 1"]
+    several = ln.release(ln.Quantiles(q=["0.25", "0.5"], **BOUNDS), [1.0, 2.0], epsilon=1)
+    assert len(list(flat.cells(several))) == 2
+
+
+@pytest.mark.parametrize("make", [plain, grouped, single])
+@pytest.mark.parametrize("layout", ["wide", "long"])
+def test_every_form_has_the_same_values(make: Any, layout: str, tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    pytest.importorskip("polars")
+    table = make()
+    found = flat.flat(table, layout)
+    names = list(found.columns)
+    text = table.to_csv(tmp_path / "t.csv", layout=layout)
+    assert (tmp_path / "t.csv").read_bytes().decode() == text
+    lines = list(csv.reader(io.StringIO(text)))
+    assert lines[0] == names
+    assert lines[1:] == [["" if x is None else str(x) for x in row] for row in found.rows()]
+    pandas, polars = table.to_pandas(layout=layout), table.to_polars(layout=layout)
+    assert list(pandas.columns) == names == polars.columns
+    for name, column in found.columns.items():
+        for theirs in (pandas[name].tolist(), polars[name].to_list()):
+            assert [None if x is None or x != x else x for x in theirs] == column
+    marked = table.to_markdown(layout=layout).splitlines()
+    assert len([line for line in marked if line.startswith("|")]) == len(lines) + 1
+
+
+def test_markdown_and_html_are_escaped_and_say_what_is_promised() -> None:
+    text = grouped().to_markdown()
+    assert "| N\\|S | 1 | 3 | 7 |" in text
+    assert "| 1000000.0 |" in text
+    assert text.endswith("PureDP with epsilon = 1/3; protects one row: whatever one row contains, "
+                         "the answer is about as likely\n")  # fmt: skip
+    assert "PureDP with epsilon = 3/2" in plain().to_markdown()  # three halves
+    tree = ElementTree.fromstring(grouped()._repr_html_())
+    assert tree.find("caption").text.startswith("PureDP with epsilon = 1/3")  # type: ignore[union-attr]
+    assert [cell.text for cell in tree.iter("th") if cell.get("scope") == "row"][4] == '"<b>\n'
+    assert len(list(tree.iter("tr"))) == 5
+
+
+def test_whole_numbers_stay_integers() -> None:
+    pandas = single().to_pandas()
+    assert str(pandas["value"].dtype).lower() == "int64"
+    assert str(plain().to_polars()["n"].dtype) == "Int64"
+
+
+def test_wrong_layouts_are_named() -> None:
+    with pytest.raises(ParameterError, match="layout must be 'wide' or 'long'"):
+        plain().to_csv(layout="tall")
+    table = Releases({("x",): one(ln.Count(), 1)}, by=["cell"], names=["value"])
+    with pytest.raises(ParameterError, match="layout='wide'"):
+        table.to_csv(layout="long")
+    assert table.to_csv() == "cell,value\nx,1\n"
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flat, "find_spec", lambda name: None)
+    with pytest.raises(MissingDependencyError, match="polars is not installed"):
+        plain().to_polars()
