@@ -21,7 +21,7 @@ import numpy as np
 
 from leastnoise.errors import ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames.labels import entry_codes
-from leastnoise.frames.records import careful_fields, fields, records
+from leastnoise.frames.records import careful_fields, ends_quoted, fields, records
 from leastnoise.frames.table import find_column, list_names
 from leastnoise.frames.values import Dialect
 from leastnoise.summaries.columns import Column, ColumnType
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 CHUNK = 1 << 13
 SEPARATORS = {".csv": ",", ".txt": ",", ".tsv": "\t", ".tab": "\t"}
 """The separator of each file name extension, before any ``.gz``."""
+
+_OTHERS = frozenset(";\t|")
 
 # Codecs that raise, or warn, on bytes they cannot decode, whatever the error handler.
 _STRICT_CODECS = frozenset(
@@ -99,21 +101,22 @@ class CsvTable:
         hint = ""
         if self._header:
             hint = "; no header? If the first line holds no names, give header=False"
-        if len(self._names) == 1:
+        if len(self._names) == 1 or any(set(other) & _OTHERS for other in self._names):
             hint += f"; is {self.separator!r} the separator? If not, give separator="
         return find_column(name, self._names, hint=hint)
 
     def _read_names(self) -> tuple[str, ...]:
         with _lines(self._path, self._encoding) as lines:
-            try:
-                first = next(records(lines, self.separator), None)
-            except csv.Error:
-                raise SchemaError(f"{self._path}: the first line is too long for a table") from None
+            first, whole = _first_record(self._path, lines, self.separator)
+        if self._header and not whole:
+            raise SchemaError(
+                f"{self._path}: a quote of the header is not closed; correct the first line"
+            )
         if first is None:
             raise SchemaError(f"{self._path} is empty; it needs a line of column names at least")
         if not self._header:
             return tuple(f"column_{i}" for i in range(1, len(first) + 1))
-        return (first[0].removeprefix("\ufeff"), *first[1:])
+        return _decoded(self._path, (first[0].removeprefix("\ufeff"), *first[1:]))
 
     def _blocks(self, position: int) -> Iterator[list[str]]:
         done = int(self._header)
@@ -181,6 +184,40 @@ def open_csv(
             "if the first line is data, give header=False; if it holds names, rename one of them"
         )
     return table
+
+
+def _first_record(
+    path: Path, lines: Iterable[str], separator: str
+) -> tuple[list[str] | None, bool]:
+    """The first record that is not blank, and whether its quotes are closed."""
+    read: list[str] = []
+
+    def remembered() -> Iterator[str]:
+        for line in lines:
+            read.append(line)
+            yield line
+
+    try:
+        first = next(records(remembered(), separator), None)
+    except csv.Error:
+        raise SchemaError(f"{path}: the first line is too long for a table") from None
+    return first, not ends_quoted(read, separator)
+
+
+def _decoded(path: Path, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The names, if their bytes are those of the encoding."""
+    text = "".join(names)
+    if "\0" in text:
+        raise SchemaError(
+            f"{path}: the header holds zero bytes, as UTF-16 does; give encoding='utf-16', or "
+            "'utf-16-le' or 'utf-16-be' where the file has no byte order mark"
+        )
+    if "\ufffd" in text:
+        raise SchemaError(
+            f"{path}: the header holds bytes that the encoding does not know; give "
+            "encoding='cp1252' or 'latin-1' for western European files, or the one that it has"
+        )
+    return names
 
 
 @contextmanager

@@ -66,6 +66,15 @@ def careful_fields(lines: Iterable[str], separator: str, position: int) -> Itera
         yield field.text()
 
 
+def ends_quoted(lines: Iterable[str], separator: str) -> bool:
+    """Whether the lines end inside a quoted field, so that the last record is not whole."""
+    quoted = False
+    for line in lines:
+        if quoted or line.strip("\r\n"):
+            quoted = _scan(line, separator, _Field(0), quoted)
+    return quoted
+
+
 class _Field:
     """The one field of a record that is kept, while the record is read."""
 

@@ -124,18 +124,24 @@ def find_column(name: str | None, labels: Sequence[object], *, hint: str = "") -
     if not found:
         known = {x.strip().casefold(): x for x in labels if isinstance(x, str) and x.strip()}
         near = get_close_matches(name.strip().casefold(), known, 1)
-        closest = f" (did you mean {known[near[0]]!r}?)" if near else ""
+        closest = f" (did you mean {short_name(known[near[0]])!r}?)" if near else ""
         raise SchemaError(f"there is no column {name!r}{closest}; {list_names(labels)}{hint}")
     if len(found) > 1:
         times = "twice" if len(found) == 2 else f"{len(found)} times"
-        raise SchemaError(f"column {name} appears {times}; rename all but one of them")
+        raise SchemaError(f"column {short_name(name)} appears {times}; rename all but one of them")
     return found[0]
+
+
+def short_name(name: str) -> str:
+    """A name up to its first line end: behind a stray quote in a header stand lines of data."""
+    first = name.lstrip("\r\n").splitlines()[:1]
+    return name if name == "".join(first) else f"{''.join(first)}..."
 
 
 def list_names(labels: Sequence[object], *, found: str = "the columns are") -> str:
     """List names for an error: at most forty, blank ones and those that are not text counted."""
     names = [label for label in labels if isinstance(label, str) and label.strip()]
-    shown = ", ".join(repr(name) for name in names[:LISTED]) or "none"
+    shown = ", ".join(repr(short_name(name)) for name in names[:LISTED]) or "none"
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
     blank = sum(isinstance(label, str) and not label.strip() for label in labels)
     other = sum(not isinstance(label, str) for label in labels)
