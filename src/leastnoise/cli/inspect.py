@@ -41,9 +41,10 @@ def inspect(
     from leastnoise.frames import open_table
     from leastnoise.frames.describe import describe
 
-    reading = {"separator": separator, "encoding": encoding, "header": not no_header}
-    given = {name: value for name, value in reading.items() if value is not None}
-    columns = describe(open_table(file, **given))
+    encoding = "utf-8" if encoding is None else encoding
+    columns = describe(
+        open_table(file, separator=separator, encoding=encoding, header=not no_header)
+    )
     if as_json:
         show.json(
             [
@@ -64,6 +65,6 @@ def inspect(
             show.clean(column.name),
             column.type,
             show.clean(" or ".join(column.reads) or column.trouble),
-            "possible" if column.nullable else "declared impossible",
+            "" if not column.reads else "possible" if column.nullable else "declared impossible",
         )
     show.write(found)

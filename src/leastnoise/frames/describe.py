@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from leastnoise.frames.table import Table
     from leastnoise.summaries.columns import ColumnType
 
-WHOLE, NUMBERS, LABELS = "whole numbers", "numbers", "text labels"
+WHOLE, NUMBERS, LABELS = "whole numbers", "numbers", "labels"
 
 
 @dataclass(frozen=True, slots=True)
