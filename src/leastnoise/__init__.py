@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         SparseVector,
     )
     from leastnoise.params import PrivateBounds
+    from leastnoise.postprocessing import consistent_counts, shares
     from leastnoise.profiles import Profile, Scores
     from leastnoise.record import Release, Releases
     from leastnoise.session import Session, open, profile, release
@@ -71,6 +72,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "SparseVector",
     ),
     "params": ("PrivateBounds",),
+    "postprocessing": ("consistent_counts", "shares"),
     "profiles": ("Profile", "Scores"),
     "record": ("Release", "Releases"),
     "session": ("Session", "open", "profile", "release"),
@@ -157,9 +159,11 @@ __all__ = [
     "Variance",
     "__version__",
     "compose",
+    "consistent_counts",
     "open",
     "private_score",
     "profile",
     "release",
+    "shares",
     "spec",
 ]

@@ -1,0 +1,222 @@
+"""What may be made of released numbers at no further cost: consistent counts, and shares of groups.
+
+Nothing here sees data. Whatever is computed from released values alone keeps their guarantee.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeVar, cast, overload
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.params import parse_number
+from leastnoise.record import Release, Releases
+
+K = TypeVar("K")
+
+Counts = Sequence[Any]
+
+
+@overload
+def consistent_counts(counts: Mapping[K, Any], total: object = None) -> dict[K, int]: ...
+
+
+@overload
+def consistent_counts(counts: Release | Counts, total: object = None) -> list[Any]: ...
+
+
+def consistent_counts(counts: object, total: object = None) -> object:
+    """The nonnegative whole numbers next to noisy counts that add up to a total.
+
+    Parameters
+    ----------
+    counts
+        Released counts: a list of ints (of a ``Histogram``), a list of lists (of a ``CrossTab``), a
+        mapping of key to count, the ``Release`` itself, or a table of counts by group.
+    total : int or Release, optional
+        What they shall add up to: another released count, or a public number. A negative one counts
+        as 0. Default: the sum of the noisy counts, which is the unbiased estimate that they hold.
+
+    Returns
+    -------
+    list or dict
+        Python ints in the shape of ``counts``.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If an entry is no whole number, or there are none.
+
+    Notes
+    -----
+    The least squares solution in whole numbers: among all x >= 0 with sum x = total, one that makes
+    sum (x_i - c_i)^2 smallest; where the last units fit several cells equally well they go to the
+    first of them. Post-processing: it costs nothing and needs no data, but single counts are no
+    longer unbiased.
+
+    Examples
+    --------
+    >>> consistent_counts([12, -3, 5], total=13)
+    [10, 0, 3]
+    >>> consistent_counts({"N": 4, "S": 4}, total=9)
+    {'N': 5, 'S': 4}
+    """
+    given = _values(counts)
+    flat = [_whole(count, "counts") for count in _leaves(given)]
+    if not flat:
+        raise ParameterError("counts must hold at least one count")
+    if total is None:
+        total = sum(flat)
+    if isinstance(total, Release):
+        total = total.value
+    fitted = iter(_fitted(flat, max(0, _whole(total, "total"))))
+    return _shaped(given, fitted)
+
+
+def _fitted(counts: list[int], total: int) -> list[int]:
+    """Lower all counts by one level t, cut at 0; the units left over go to the first above it."""
+    ordered = sorted(counts, reverse=True)
+    level, above = 0, 0
+    # with the m largest kept, sum(c - t) = total at t = (their sum - total) / m
+    for m, count in enumerate(ordered, start=1):
+        above += count
+        level = -((total - above) // m)  # the smallest whole t with sum <= total
+        if m == len(ordered) or ordered[m] <= level:
+            break
+    found = [max(0, count - level) for count in counts]
+    left = total - sum(found)
+    for i, count in enumerate(counts):
+        if left == 0:
+            break
+        if count >= level:  # at one level less this cell holds one unit more
+            found[i] += 1
+            left -= 1
+    return found
+
+
+@overload
+def shares(counts: Mapping[K, Any], weights: object = None) -> dict[K, float]: ...
+
+
+@overload
+def shares(counts: Release | Counts, weights: object = None) -> list[Any]: ...
+
+
+def shares(counts: object, weights: object = None) -> object:
+    """The share of each cell or group in the whole, weighted by public numbers if there are any.
+
+    Parameters
+    ----------
+    counts
+        As for :func:`consistent_counts`; a negative count counts as 0.
+    weights : mapping or list of numbers >= 0, optional
+        In the shape of ``counts``: how much one row of each cell stands for, for example the
+        expansion factors of a survey. Public knowledge, never from the data.
+
+    Returns
+    -------
+    list or dict
+        Floats in [0, 1] in the shape of ``counts``, adding up to 1; all equal if no count is
+        positive.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For entries that are no whole numbers, or weights that are negative, all 0 or of another
+        shape.
+
+    Notes
+    -----
+    w_i max(0, c_i) / sum_j w_j max(0, c_j). Post-processing: costs nothing.
+
+    Examples
+    --------
+    >>> shares([30, 10, -2])
+    [0.75, 0.25, 0.0]
+    >>> shares({"N": 10, "S": 10}, weights={"N": 3, "S": 1})
+    {'N': 0.75, 'S': 0.25}
+    """
+    given = _values(counts)
+    flat = [max(0, _whole(count, "counts")) for count in _leaves(given)]
+    if not flat:
+        raise ParameterError("counts must hold at least one count")
+    factors = [Fraction(1)] * len(flat)
+    if weights is not None:
+        factors = [parse_number(w, "weights") for w in _leaves(_aligned(given, weights))]
+        if len(factors) != len(flat):
+            raise ParameterError(
+                f"weights: got {len(factors)} for {len(flat)} counts; give one each"
+            )
+        if min(factors) < 0 or not any(factors):
+            raise ParameterError("weights must be at least 0, and not all 0")
+    parts = [factor * count for factor, count in zip(factors, flat, strict=True)]
+    whole = sum(parts)
+    if not whole:
+        parts, whole = [Fraction(1)] * len(flat), Fraction(len(flat))
+    return _shaped(given, iter([float(part / whole) for part in parts]))
+
+
+def _values(counts: object) -> Any:
+    """The plain values: a list, a list of lists or a dict."""
+    if isinstance(counts, Release):
+        return counts.value
+    if isinstance(counts, Releases):
+        table = cast("Releases[Any, Any]", counts)
+        return {key: _one(entry) for key, entry in table.items()}
+    if isinstance(counts, Mapping):
+        found = cast("Mapping[Any, Any]", counts)
+        return {key: _one(entry) for key, entry in found.items()}
+    if hasattr(counts, "tolist"):
+        return cast("Any", counts).tolist()
+    if isinstance(counts, (list, tuple)):
+        return [_one(entry) for entry in cast("Sequence[Any]", counts)]
+    raise ParameterTypeError(
+        f"counts must be a list or mapping of released counts, not {type(counts).__name__}"
+    )
+
+
+def _one(entry: Any) -> Any:
+    if isinstance(entry, Release):
+        return entry.value
+    if isinstance(entry, Mapping):
+        raise ParameterTypeError(
+            "counts has several statistics a group: take one, for example "
+            "{key: group['n'] for key, group in table.items()}"
+        )
+    return entry
+
+
+def _aligned(given: Any, weights: object) -> Any:
+    """The weights in the order of the counts."""
+    if not isinstance(given, dict):
+        return _values(weights)
+    if not isinstance(weights, Mapping):
+        raise ParameterTypeError("weights must be a mapping with the keys of counts")
+    found, keys = cast("Mapping[Any, Any]", weights), list(cast("dict[Any, Any]", given))
+    if set(found) != set(keys):
+        raise ParameterError("weights must have the keys of counts, each once")
+    return [found[key] for key in keys]
+
+
+def _leaves(given: Any) -> list[Any]:
+    if isinstance(given, dict):
+        given = list(cast("dict[Any, Any]", given).values())
+    if not isinstance(given, (list, tuple)):
+        return [given]
+    return [leaf for entry in cast("Sequence[Any]", given) for leaf in _leaves(entry)]
+
+
+def _shaped(given: Any, numbers: Any) -> Any:
+    if isinstance(given, dict):
+        return {key: _shaped(v, numbers) for key, v in cast("dict[Any, Any]", given).items()}
+    if isinstance(given, (list, tuple)):
+        return [_shaped(entry, numbers) for entry in cast("Sequence[Any]", given)]
+    return next(numbers)
+
+
+def _whole(value: object, name: str) -> int:
+    number = parse_number(value, name)
+    if number.denominator != 1:
+        raise ParameterError(f"{name} must be whole numbers, got {value!r}")
+    return int(number)
