@@ -1,0 +1,36 @@
+"""Private regression for people who use scikit-learn (extra: estimators).
+
+Estimators with scikit-learn's interface: ``fit`` releases the coefficients once, with the declared
+privacy, and charges a ledger before the data is read; everything after that is post-processing of
+the release. They go into pipelines, ``clone`` and cross-validation, where **each fit is a release
+of its own and is charged**.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from leastnoise._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from leastnoise.estimators.losses import ConvexLoss, HuberLoss, SmoothAbsoluteLoss
+    from leastnoise.estimators.robust import PrivateRobustRegression
+
+_ROOMS: dict[str, tuple[str, ...]] = {
+    "losses": ("ConvexLoss", "HuberLoss", "SmoothAbsoluteLoss"),
+    "robust": ("PrivateRobustRegression",),
+}
+
+__getattr__ = lazy_names(__name__, _ROOMS)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+__all__ = [
+    "ConvexLoss",
+    "HuberLoss",
+    "PrivateRobustRegression",
+    "SmoothAbsoluteLoss",
+]

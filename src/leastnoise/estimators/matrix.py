@@ -1,0 +1,266 @@
+"""Features and targets as floats: errors from shapes and declared types, never from a value.
+
+Every entry is read by itself by the rule of ``leastnoise.frames.values``: what is no number is NaN,
+which is the missing value. scikit-learn's own validators look at values (a NaN, an infinity, text)
+and raise; on private data such an error would be an answer.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError, SchemaError
+from leastnoise.estimators.interface import DataConversionWarning
+from leastnoise.frames.arrays import array_column, array_type
+from leastnoise.frames.dataframes import FrameTable, open_frame, series_column, series_type
+from leastnoise.frames.labels import as_floats, whole_codes
+from leastnoise.frames.mappings import MappingTable
+from leastnoise.frames.open import open_table
+from leastnoise.frames.values import Dialect, to_floats
+from leastnoise.params import parse_bounds, parse_number
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+Floats = NDArray[np.float64]
+Bounds = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Matrix:
+    """NOT PRIVATE. Private rows behind a public schema: ``columns`` features, ``rows`` rows."""
+
+    native: Any
+    columns: int
+    rows: int
+    schema: tuple[tuple[str, str], ...]
+
+    def __repr__(self) -> str:
+        return "Matrix(NOT PRIVATE)"
+
+    def floats(self) -> Floats:
+        """Read all entries, NaN where there is no number."""
+        if isinstance(self.native, FrameTable):
+            found = np.empty((self.rows, self.columns))
+            for k in range(self.columns):
+                series = _series(self.native, k)
+                kind = series_type(None, series)
+                found[:, k] = as_floats(series_column(kind, series, Dialect()))
+            return found
+        if _is_array(self.native):
+            array = self.native
+            found = np.empty((self.rows, self.columns))
+            masked = isinstance(array, np.ma.MaskedArray)
+            kind = array_type(None, array.dtype, masked=masked)
+            for k in range(self.columns):
+                found[:, k] = as_floats(array_column(kind, array[:, k], Dialect()))
+            return found
+        found = np.full((self.rows, self.columns), np.nan)
+        for i, row in enumerate(self.native):
+            try:
+                entries = list(row)
+            except Exception:  # not a row at all
+                continue
+            if len(entries) == self.columns:
+                found[i] = to_floats(entries, Dialect())
+        return found
+
+
+def _is_array(data: Any) -> TypeIs[NDArray[Any]]:
+    return isinstance(data, np.ndarray)
+
+
+def _series(table: FrameTable, position: int) -> Any:
+    if table.library == "arrow":
+        return table.native.column(position)
+    if table.library == "pandas":
+        return table.native.iloc[:, position]
+    return table.native.to_series(position)
+
+
+def open_matrix(X: Any) -> Matrix:
+    """Open features as rows and columns whose types are known.
+
+    Raises
+    ------
+    SchemaError, ParameterTypeError
+        If it is not a table of numbers: sparse, one-dimensional, without columns, or of a type that
+        holds no numbers.
+    """
+    if hasattr(X, "tocsr"):
+        raise ParameterTypeError("X is a sparse matrix, which is not read; give X.toarray()")
+    if isinstance(X, (list, tuple)):
+        return _listed(cast("Sequence[Any]", X))
+    frame = None if _is_array(X) else open_frame(X, Dialect())
+    if isinstance(frame, FrameTable):
+        names = tuple(str(label) for label in frame.labels)
+        kinds = tuple(series_type(n, _series(frame, k)).kind for k, n in enumerate(names))
+        _check_width(len(names), frame.row_count())
+        return Matrix(frame, len(names), frame.row_count(), tuple(zip(names, kinds, strict=True)))
+    if frame is not None or not hasattr(X, "__array__"):
+        raise SchemaError(
+            f"X must be a table of rows and columns, not {type(X).__name__}. Reshape your data: "
+            "give a matrix, a list of rows or a frame"
+        )
+    array: NDArray[Any] = np.asanyarray(X)
+    if array.ndim != 2:
+        raise SchemaError(
+            f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "
+            "X.reshape(-1, 1) if it has a single feature or X.reshape(1, -1) if it has one row"
+        )
+    if array.dtype.kind == "c":
+        raise ColumnTypeError("Complex data not supported: X holds complex numbers")
+    kind = array_type("X", array.dtype).kind
+    _check_width(array.shape[1], len(array))
+    return Matrix(
+        array, array.shape[1], len(array), tuple((str(k), kind) for k in range(array.shape[1]))
+    )
+
+
+def _listed(rows: Sequence[Any]) -> Matrix:
+    """A list of rows; the first one says how many features there are."""
+    width = 1
+    if rows:
+        if not hasattr(rows[0], "__len__") or isinstance(rows[0], (str, bytes)):
+            raise SchemaError(
+                "Expected 2D array, got a list of entries instead. Reshape your data: give a list "
+                "of rows, [[x] for x in X] for a single feature"
+            )
+        width = len(rows[0])
+    _check_width(width, len(rows))
+    return Matrix(rows, width, len(rows), tuple((str(k), "list") for k in range(width)))
+
+
+def _check_width(columns: int, rows: int) -> None:
+    if columns == 0:
+        raise SchemaError(
+            f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required."
+        )
+
+
+def _target_table(y: Any, rows: int) -> MappingTable:
+    shape = getattr(y, "shape", ())
+    if len(shape) == 2 and shape[1] == 1:
+        warnings.warn(
+            "A column-vector y was passed when a 1d array was expected. Please change the shape "
+            "of y to (n_samples,), for example using ravel()",
+            DataConversionWarning,
+            stacklevel=4,
+        )
+        y = np.asanyarray(y)[:, 0]
+    if hasattr(y, "__array__") and not hasattr(y, "dtype"):
+        y = np.asanyarray(y)
+    if getattr(getattr(y, "dtype", None), "kind", "") == "c":
+        raise ColumnTypeError("Complex data not supported: y holds complex numbers")
+    if _is_array(y) and y.dtype.kind in "US":
+        y = y.astype(object)
+    try:
+        table = open_table(y)
+    except SchemaError as error:
+        raise SchemaError(f"y: {error}") from None
+    if table.column_names() is not None:
+        raise SchemaError("y must be one column")
+    if table.row_count() != rows:
+        raise SchemaError(
+            f"X and y have inconsistent numbers of rows: {rows} and {table.row_count()}"
+        )
+    return MappingTable({"y": table})
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Target:
+    """NOT PRIVATE. A column of targets behind its public type."""
+
+    table: MappingTable
+    labels: tuple[str | float, ...] | None
+
+    def __repr__(self) -> str:
+        return "Target(NOT PRIVATE)"
+
+    def floats(self) -> Floats:
+        """The numbers, NaN where there is none."""
+        return as_floats(self.table.column("y")).astype(np.float64)
+
+    def codes(self) -> NDArray[np.int64]:
+        """Positions in the declared labels, -1 for what is not declared."""
+        return whole_codes(self.table, "y", self.labels or ())
+
+
+def open_target(y: Any, rows: int) -> Target:
+    """A column of numbers, as long as there are rows."""
+    table = _target_table(y, rows)
+    table.column_type("y")
+    return Target(table, None)
+
+
+def open_labels(y: Any, rows: int, labels: tuple[str | float, ...]) -> Target:
+    """A column of declared labels."""
+    table = _target_table(y, rows)
+    if not isinstance(labels[0], str):
+        table.column_type("y")
+    return Target(table, labels)
+
+
+def feature_bounds(bounds: object, columns: int, names: Sequence[str] | None) -> list[Bounds]:
+    """Declared limits of every feature: one pair for all, a pair each, or pairs by name."""
+    if isinstance(bounds, Mapping):
+        given = cast("Mapping[object, object]", bounds)
+        if names is None:
+            raise ParameterError("bounds by name need named columns: give a frame, or a list")
+        missing = [name for name in names if name not in given]
+        if missing or len(given) != len(names):
+            raise ParameterError(
+                f"bounds must name each of the {columns} features once; missing: "
+                f"{', '.join(missing) or 'none'}"
+            )
+        return [parse_bounds(given[name], f"bounds of {name}") for name in names]
+    pairs = _pairs(bounds)
+    if pairs is None:
+        return [parse_bounds(bounds)] * columns
+    if len(pairs) != columns:
+        raise ParameterError(
+            f"bounds: got {len(pairs)} pairs for {columns} features; give one pair for all of "
+            "them, or one each"
+        )
+    return [parse_bounds(pair, f"bounds of feature {k}") for k, pair in enumerate(pairs)]
+
+
+def _pairs(bounds: object) -> list[object] | None:
+    """The entries of ``bounds`` if they are pairs themselves."""
+    if hasattr(bounds, "tolist"):
+        bounds = cast("Any", bounds).tolist()
+    if isinstance(bounds, (list, tuple)):
+        entries = list(cast("Sequence[object]", bounds))
+        if entries and all(isinstance(entry, (list, tuple)) for entry in entries):
+            return entries
+    return None
+
+
+def parse_policy(missing: object, bounds: Sequence[Bounds]) -> str | float:
+    """What happens to missing features: "drop", "none", or a number to impute."""
+    if missing in ("drop", "none"):
+        return cast("str", missing)
+    if missing is None or isinstance(missing, str):
+        raise ParameterError(f'missing must be "drop", "none" or a number to impute: {missing!r}')
+    number = parse_number(missing, "missing")
+    if not all(low <= number <= high for low, high in bounds):
+        raise ParameterError("missing must lie inside the bounds of every feature")
+    return float(number)
+
+
+def clipped(values: Floats, bounds: Sequence[Bounds], policy: str | float) -> Floats:
+    """Every column cut to its limits; NaN stays where missing rows are dropped."""
+    low = np.array([float(pair[0]) for pair in bounds])
+    high = np.array([float(pair[1]) for pair in bounds])
+    found = np.clip(values, low, high)
+    if policy == "drop":
+        return found
+    fill = low / 2 + high / 2 if policy == "none" else np.full(len(low), policy)
+    return np.where(np.isnan(found), fill, found)

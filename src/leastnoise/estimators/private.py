@@ -1,0 +1,99 @@
+"""What every private estimator shares: check, charge, read, draw, record, in this order."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterError
+from leastnoise.guarantees import Guarantee, Scope
+from leastnoise.params import parse_epsilon
+from leastnoise.production import releasing
+from leastnoise.record import Release, SimulatedRelease
+from leastnoise.session.opening import open_ledger
+
+if TYPE_CHECKING:
+    from leastnoise.accounting import Ledger
+
+SCORE = (
+    "NOT PRIVATE: compares predictions with the given targets; on private rows use "
+    "leastnoise.private_score"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """Checked parameters that every fit has in common."""
+
+    epsilon: Fraction
+    relation: str
+    ledger: Ledger | None
+    table: str
+
+    @property
+    def scope(self) -> Scope:
+        """Whom the release protects."""
+        return Scope(self.relation, "row")
+
+
+def promise(epsilon: object, relation: str | None, ledger: object, dataset: str | None) -> Promise:
+    """Check the parameters of privacy and open the ledger; nothing is charged yet."""
+    parsed = parse_epsilon(epsilon)
+    opened, chosen = open_ledger(ledger, dataset, relation)
+    return Promise(parsed, chosen, opened, "main")
+
+
+def publish(
+    asked: Promise,
+    draws: tuple[Guarantee, ...],
+    details: Mapping[str, Any],
+    schema: Sequence[tuple[str, str]],
+    draw: Callable[[], Release],
+) -> Release:
+    """Charge the ledger, then read and draw; once charged, nothing is refunded."""
+    with releasing(), np.errstate(all="ignore"):  # a warning about values would be an answer
+        if asked.ledger is None or randomness.simulating():
+            return replace(draw(), draws=draws)
+        from leastnoise.accounting.entries import Charge, SchemaChangedWarning
+
+        ledger = asked.ledger
+        changed = ledger.know_table(asked.table, list(schema))
+        if changed is not None:
+            warnings.warn(changed, SchemaChangedWarning, stacklevel=4)
+        (receipt,) = ledger.charge([Charge(draws, dict(details))], table=asked.table)
+        # private data is opened below: from here on nothing is refunded
+        told = f"charged to the ledger of {receipt.dataset!r} as entry {receipt.entry}"
+        found = replace(draw(), draws=draws, tracked=told, ledger=receipt.to_dict())
+        ledger.record([(receipt, found.to_dict())])
+        return found
+
+
+def record(asked: Promise, guarantee: Guarantee, **fields: Any) -> Release:
+    """The record of a fit."""
+    simulated = randomness.simulating()
+    kind = SimulatedRelease if simulated else Release
+    notes = tuple(fields.pop("notes", ()))
+    if asked.epsilon > 10:
+        notes += ("weak guarantee: epsilon is above 10",)
+    return kind(
+        guarantee=guarantee,
+        relation=asked.relation,
+        profile_relation=asked.relation,
+        n_public=asked.relation == "replace-one",
+        notes=notes,
+        secure=not simulated,
+        **fields,
+    )
+
+
+def check_flag(value: object, name: str) -> bool:
+    """A parameter that is True or False."""
+    if not isinstance(value, bool):
+        raise ParameterError(f"{name} must be True or False, got {value!r}")
+    return value

@@ -1,0 +1,214 @@
+"""The profile of robust regression: brute force, the neighbour law, exact privacy, broken forms."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise import audit
+from leastnoise.estimators import ConvexLoss, HuberLoss, PrivateRobustRegression
+from leastnoise.estimators.level_sets import BOUND, Gradients, LevelSets, least_total
+from leastnoise.profiles import Profile
+
+RELATIONS = ("replace-one", "add-remove", "edit")
+# (feature, target), with a missing one, one beyond the bounds, and infinite targets
+UNIVERSE: list[tuple[float, float]] = [
+    (1.0, 0.5), (-2.0, 3.0), (2.0, -1.0), (9.0, 1.0), (0.0, 1.0), (1.0, np.nan), (0.5, np.inf),
+]  # fmt: skip
+
+
+def model(**options: Any) -> PrivateRobustRegression:
+    given: dict[str, Any] = {"bounds": (-2, 2), "coef_bounds": (-2, 2), "step": "1/4"}
+    return PrivateRobustRegression(**(given | options))
+
+
+def columns(data: tuple[Any, ...]) -> tuple[Any, Any]:
+    rows = np.array(data, dtype=float).reshape(-1, 2)
+    return rows[:, :1], rows[:, 1]
+
+
+def audited(
+    relation: str, mechanism: Any, profile_of: Any, n: int = 3, universe: Any = UNIVERSE
+) -> audit.ExactReport:
+    return audit.exact_law(
+        lambda data: mechanism.law(profile_of(data), 1),
+        universe=universe,
+        n=n,
+        relation=relation,
+        claim=ln.PureDP(1),
+        permutations=n < 3,
+    )
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("mechanism", [ln.PiecewiseLaplace(), ln.InverseSensitivity()])
+@pytest.mark.parametrize("loss", ["smooth-absolute", HuberLoss("1/2")])
+def test_every_neighbouring_pair_of_a_small_universe(
+    relation: str, mechanism: Any, loss: Any
+) -> None:
+    asked = model(relation=relation, loss=loss)
+    report = audited(relation, mechanism, lambda data: asked.profile(*columns(data)))
+    assert report.passed, report
+    assert report.hi > Fraction(1, 2), "the universe should come near the claim"
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("policy", ["none", 1])
+def test_imputed_features_are_private_too(relation: str, policy: Any) -> None:
+    asked = model(relation=relation, missing=policy)
+    universe = [(np.nan, 2.0), (1.0, -1.0), (-2.0, 2.0)]
+    report = audit.exact_law(
+        lambda data: ln.PiecewiseLaplace().law(asked.profile(*columns(data)), 1),
+        universe=universe,
+        n=3,
+        relation=relation,
+        claim=ln.PureDP(1),
+    )
+    assert report.passed, report
+
+
+def reached(relation: str, gradients: list[int], level: int) -> int:
+    """The least sum after ``level`` changes, from the definition of the relation."""
+    best = sum(gradients)
+    n = len(gradients)
+    for gone in range(min(level, n) + 1):
+        for kept in combinations(gradients, n - gone):
+            if relation == "replace-one":
+                came = gone
+            elif relation == "add-remove":
+                came = level - gone
+            else:
+                came = level
+            best = min(best, sum(kept) - came * BOUND)
+    return best
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_least_totals_equal_brute_force(relation: str) -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        found = [int(g) for g in rng.integers(-BOUND, BOUND, rng.integers(0, 6), endpoint=True)]
+        for level in range(8):
+            ours = least_total(np.array(found, dtype=float), level, relation)
+            assert ours == reached(relation, found, level)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_the_search_finds_the_largest_point_of_a_scan(relation: str) -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(12):
+        n = int(rng.integers(0, 8))
+        x, y = rng.uniform(-2, 2, n), rng.standard_cauchy(n)
+        table = HuberLoss(1).table
+        gradients = Gradients(x, y, 2.0, table, 1 / 16)
+        sets = LevelSets(gradients.at, relation, -40, 40)
+        for level in rng.permutation(n + 3):
+            for sign in (1, -1):
+                extremes = [
+                    sign * least_total(sign * gradients.at(p), int(level), relation)
+                    for p in range(-40, 41)
+                ]
+                assert extremes == sorted(extremes), "sums are monotone in the coefficient"
+                scan = max((p for p, e in zip(range(-40, 41), extremes, strict=True) if e <= 0),
+                           default=-40)  # fmt: skip
+                found = sets.upper(int(level)) if sign > 0 else sets.lower(int(level))
+                assert found == scan
+
+
+def test_gradients_are_monotone_as_floats_at_every_lattice_point() -> None:
+    rng = np.random.default_rng(3)
+    x, y = rng.uniform(-2, 2, 200), rng.uniform(-3, 3, 200)
+    gradients = Gradients(x, y, 2.0, model()._loss_table(), 2.0**-40)
+    start = int(rng.integers(-(2**40), 2**40))
+    rows = np.array([gradients.at(start + k) for k in range(2000)])
+    assert (np.diff(rows, axis=0) >= 0).all()
+    assert abs(rows).max() <= BOUND
+
+
+def test_the_estimate_is_the_root_that_a_float_solver_finds() -> None:
+    from scipy.optimize import brentq
+
+    rng = np.random.default_rng(4)
+    x = rng.uniform(-2, 2, 500)
+    y = 1.3 * x + rng.standard_cauchy(500)
+    found = model(step=None, alpha="1/3").profile(x.reshape(-1, 1), y).value
+    exact = brentq(lambda c: float(np.sum(x * np.tanh((c * x - y) * 3 / 2))), -2, 2, xtol=1e-14)
+    step = Fraction(4, 2**30)
+    assert abs(float(Fraction(found) * step) - exact) < 1e-6  # type: ignore[arg-type]
+
+
+# What breaks when a condition is broken
+
+
+def test_rounding_inward_is_caught() -> None:
+    """The obvious pair max{g <= l r}, min{g >= -l r} (errata 3)."""
+
+    def profile_of(data: tuple[Any, ...]) -> Profile:
+        x, y = columns(data)
+        kept = np.clip(x[:, 0], -2, 2)
+        gradients = Gradients(kept, y, 2.0, HuberLoss("1/4").table, 0.25)
+        right = LevelSets(gradients.at, "add-remove", -8, 8)
+        left = LevelSets(lambda p: -gradients.at(-p), "add-remove", -8, 8)
+        value = right.upper(0)
+        return Profile(
+            value=value,
+            upper=right.upper,
+            lower=lambda l: value if l == 0 else min(value, -left.upper(l)),
+            support=(-8, 8),
+            integral=True,
+            unit=Fraction(1, 4),
+        )
+
+    universe = [(2.0, 0.0), (-1.0, 1.0), (-2.0, 1.0)]
+    assert not audited("add-remove", ln.InverseSensitivity(), profile_of, 3, universe).passed
+
+
+def test_a_feature_beyond_the_bounds_is_caught() -> None:
+    def profile_of(data: tuple[Any, ...]) -> Profile:
+        x, y = columns(data)
+        gradients = Gradients(x[:, 0], y, 2.0, model()._loss_table(), 0.25)  # not clipped
+        sets = LevelSets(gradients.at, "add-remove", -8, 8)
+        return Profile(
+            value=sets.upper(0), upper=sets.upper, lower=sets.lower, support=(-8, 8),
+            integral=True, unit=Fraction(1, 4),
+        )  # fmt: skip
+
+    assert not audited("add-remove", ln.InverseSensitivity(), profile_of).passed
+
+
+def test_levels_of_one_record_a_step_too_few_are_caught() -> None:
+    """The printed eq. (17) multiplies the exponent by n (errata 1)."""
+
+    class Printed:
+        def law(self, profile: Profile, epsilon: int) -> Any:
+            return ln.InverseSensitivity().law(profile, 4 * epsilon)
+
+    asked = model(relation="add-remove")
+    report = audited("add-remove", Printed(), lambda data: asked.profile(*columns(data)))
+    assert not report.passed
+
+
+def test_the_add_remove_profile_under_replacement_is_caught() -> None:
+    asked = model(relation="add-remove", loss=HuberLoss("1/20"))
+    universe = [(-2.0, 4.0), (-2.0, 2.0), (-1.0, -np.inf), (-2.0, -np.inf)]
+    law = ln.InverseSensitivity()
+    assert not audited(
+        "replace-one", law, lambda data: asked.profile(*columns(data)), 3, universe
+    ).passed
+
+
+def test_a_loss_that_is_no_table_of_the_declared_constants_is_refused() -> None:
+    for wrong in (
+        lambda: ConvexLoss(lambda t: -t, limit=1),
+        lambda: ConvexLoss(lambda t: 2 * t, limit=1),
+        lambda: ConvexLoss(lambda t: float("nan"), limit=1),
+        lambda: ConvexLoss(lambda t: t, limit=0),
+        lambda: HuberLoss(0),
+    ):
+        with pytest.raises(ValueError):
+            wrong()
