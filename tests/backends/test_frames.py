@@ -321,14 +321,6 @@ def test_narwhals_objects_are_unwrapped() -> None:
     assert entries(open_table(frame["v"]).column(None)) == [1, 2]
 
 
-def test_engines_must_be_collected() -> None:
-    pl, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
-    with duckdb.connect() as connection:
-        for data in (pl.LazyFrame({"v": [1]}), connection.sql("SELECT 1 AS v")):
-            with pytest.raises(ParameterTypeError, match=r"\.collect\(\).*\.pl\(\)"):
-                open_table(data)
-
-
 def test_other_array_libraries_get_a_cure() -> None:
     pd = pytest.importorskip("pandas")
     with pytest.raises(ParameterTypeError, match=r"numpy\.asarray"):

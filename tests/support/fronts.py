@@ -134,6 +134,16 @@ def make_parquet(values: list[Any], kind: str, folder: Path) -> object:
     return folder / "t.parquet"
 
 
+def make_polars_lazy(values: list[Any], kind: str, folder: Path) -> object:
+    frame: Any = make_polars(values, kind, folder)
+    return frame.lazy()
+
+
+def make_duckdb(values: list[Any], kind: str, folder: Path) -> object:
+    duckdb = pytest.importorskip("duckdb")
+    return duckdb.connect().from_arrow(make_arrow(values, kind, folder))
+
+
 FRONTS: dict[str, Callable[[list[Any], str, Path], object]] = {
     "list": make_list,
     "tuple": make_tuple,
@@ -149,6 +159,8 @@ FRONTS: dict[str, Callable[[list[Any], str, Path], object]] = {
     "parquet by pyarrow": make_parquet,
     "parquet by polars": make_parquet,
     "parquet by duckdb": make_parquet,
+    "polars lazy": make_polars_lazy,
+    "duckdb": make_duckdb,
 }
 UNTYPED = {"list", "tuple", "dict", "csv", "csv.gz"}
 BARE = {"list", "tuple", "numpy"}

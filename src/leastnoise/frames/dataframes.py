@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, assert_never, cast
 
 import numpy as np
 
-from leastnoise.errors import ColumnTypeError, ParameterTypeError
+from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.arrays import array_column, array_text_type, array_type
 from leastnoise.frames.labels import AS_NUMBERS, BLANKS, NO_LABEL, entry_codes, no_text
 from leastnoise.frames.table import check_bare, find_column, list_names
@@ -152,12 +152,11 @@ def open_frame(data: object, dialect: Dialect) -> Table | None:
         return FrameTable(native, "polars", tuple(native.columns), dialect)
     if known.is_pyarrow_table(native):
         return FrameTable(native, "arrow", tuple(native.column_names), dialect)
-    if isinstance(nw.from_native(native, pass_through=True), nw.LazyFrame):
-        raise ParameterTypeError(
-            f"{type(native).__name__} has not been collected, and engines are not read yet; give "
-            "an eager frame: .collect() for Polars, .pl(), .df() or .arrow() for DuckDB, "
-            ".toPandas() or .toArrow() for Spark"
-        )
+    lazy: Any = nw.from_native(native, pass_through=True)
+    if isinstance(lazy, nw.LazyFrame):
+        from leastnoise.frames.lazy import open_lazy  # only for data that an engine holds
+
+        return open_lazy(cast("nw.LazyFrame[Any]", lazy))
     return None
 
 
@@ -195,7 +194,7 @@ def series_type(name: str | None, native: Any, *, nullable: bool = True) -> Colu
     if dtype.is_float() or isinstance(dtype, nw.Object):
         # A float is missing where it is NaN, whatever its schema says.
         return ColumnType(name, kind, integer=False, nullable=True)
-    raise _no_numbers(name, kind, dtype)
+    raise no_numbers(name, kind, dtype)
 
 
 def series_column(
@@ -314,10 +313,11 @@ def _numpy_type(name: str | None, dtype: np.dtype[Any]) -> ColumnType:
         import narwhals as nw
 
         temporal = {"M": nw.Datetime("ns"), "m": nw.Duration("ns")}.get(dtype.kind, nw.Unknown())
-        raise _no_numbers(name, str(dtype), temporal) from None
+        raise no_numbers(name, str(dtype), temporal) from None
 
 
-def _no_numbers(name: str | None, kind: str, dtype: nw.dtypes.DType) -> ColumnTypeError:
+def no_numbers(name: str | None, kind: str, dtype: nw.dtypes.DType) -> ColumnTypeError:
+    """The refusal of numbers for a column of this type, with the cure."""
     import narwhals as nw
 
     if dtype.is_temporal():

@@ -31,7 +31,7 @@ def ranked_runs(values: Array, windows: Sequence[tuple[int, int]]) -> list[Array
         ordered = np.sort(values)
         return [ordered[first - 1 : last] for first, last in windows]
     sample = np.sort(_sample(values))
-    brackets = [_bracket(sample, len(values), *window) for window in windows]
+    brackets = [bracket(sample, len(values), *window) for window in windows]
     counted = _collect(values, brackets)
     return [_run(values, window, *found) for window, found in zip(windows, counted, strict=True)]
 
@@ -57,9 +57,9 @@ def spread_runs(
     start = int(np.searchsorted(sample, least, side="left")) - slack
     stop = int(np.searchsorted(sample, most, side="right")) + slack
     brackets = [
-        _bracket(sample, n, 1, reach),
+        bracket(sample, n, 1, reach),
         (None if start < 0 else sample[start], None if stop >= m else sample[stop]),
-        _bracket(sample, n, n - reach + 1, n),
+        bracket(sample, n, n - reach + 1, n),
     ]
     return _spread_of(values, least, most, depth, _collect(values, brackets))
 
@@ -84,7 +84,7 @@ class SpreadCollector:
             None if start < 0 else sample[start],
             None if stop >= m else sample[stop],
         )
-        ends = [_bracket(sample, n, 1, depth), _bracket(sample, n, n - depth + 1, n)]
+        ends = [bracket(sample, n, 1, depth), bracket(sample, n, n - depth + 1, n)]
         self.collector = Collector([ends[0], self.middle, ends[1]])
 
     def runs(self, least: float, most: float) -> tuple[Array, Array, int, Array]:
@@ -118,7 +118,7 @@ def _sample(values: Array) -> Array:
     return values[positions]
 
 
-def _bracket(sample: Array, n: int, first: int, last: int) -> tuple[Any, Any]:
+def bracket(sample: Array, n: int, first: int, last: int) -> tuple[Any, Any]:
     """Values that very likely enclose the ranks first..last: five standard deviations out."""
     m = len(sample)
     share = (first + last) / (2 * n)

@@ -13,7 +13,7 @@ from leastnoise.frames.selection import SMALL, SpreadCollector, spread_runs
 from leastnoise.summaries.columns import Column
 from leastnoise.summaries.ranks import Run
 from leastnoise.summaries.spec import SpreadRequest
-from leastnoise.summaries.spread import SpreadSummary, mean_reach
+from leastnoise.summaries.spread import SpreadSummary, mean_reach, shortened
 
 Array = NDArray[Any]
 
@@ -60,6 +60,6 @@ def _summary(
         lattice,
         integers(low, lattice),
         integers(high, lattice)[::-1],
-        Run(first, integers(middle, lattice)),
+        Run(first, integers(shortened(middle, reach), lattice)),
         depth,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from numpy.typing import NDArray
 
@@ -45,6 +45,10 @@ def summarise(
         from leastnoise.frames.metrics import summarise_pair  # only for model metrics
 
         return summarise_pair(table, request, depth)
+    if hasattr(table, "summarise"):  # an engine holds the table
+        found = cast("Any", table).summarise(request, depth)
+        if found is not None:
+            return found
     if isinstance(request, RowRequest):
         return _rows(table, request)
     column = table.column(request.column)

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import Run
@@ -24,7 +28,8 @@ class SpreadSummary:
         The min(depth, n) smallest records ascending and the largest descending.
     middle : Run
         Consecutive order statistics that hold, for every number m that ``depth`` changes can make
-        the mean, the ``depth`` records on either side of m (see :func:`mean_reach`).
+        the mean, the ``depth`` records on either side of m (see :func:`mean_reach`); values that
+        repeat more often are :func:`shortened`.
     depth : int or None
         How far profiles look: a function of public parameters only. None: all the way.
     """
@@ -75,3 +80,16 @@ def mean_reach(n: int, total: int, lattice: Lattice, depth: int) -> tuple[Fracti
     least = Fraction(max(0, above - room), n + depth)
     most = Fraction(above + room, n - depth)
     return lattice.low + least, lattice.low + min(most, Fraction(lattice.width))
+
+
+def shortened(run: NDArray[Any], depth: int) -> NDArray[Any]:
+    """An ascending run with at most depth + 1 copies of a value in a row.
+
+    Profiles delete at most ``depth`` consecutive records of the middle run, and any such window of
+    the run is one of the shortened run too, so nothing that they see is lost.
+    """
+    if len(run) <= depth + 1:
+        return run
+    copied = np.zeros(len(run), dtype=np.bool_)
+    np.equal(run[depth + 1 :], run[: -depth - 1], out=copied[depth + 1 :])
+    return run[~copied] if copied.any() else run

@@ -1,0 +1,207 @@
+"""What narwhals does not say alike for every engine: exact totals, a thin sample, plain errors.
+
+An engine runs queries on data that this process does not hold. Everything else about it is written
+once, as narwhals expressions, in the other modules of this folder.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Protocol
+
+from leastnoise.errors import LeastNoiseError, SchemaError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+    import narwhals as nw
+
+Lazy = Any  # narwhals leaves the type of a lazy frame's native side open
+
+
+class Engine(Protocol):
+    """One engine. A sample decides how fast an exact answer is found and never which one."""
+
+    name: str
+
+    def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
+        """The frame with these names in place of its own, whatever those are."""
+        ...
+
+    def total(self, whole: nw.Expr) -> nw.Expr:
+        """The exact sum of a column of whole numbers below 2**63, for any number of rows."""
+        ...
+
+    def squares(self, whole: nw.Expr) -> nw.Expr:
+        """The exact sum of squares of a column of whole numbers below 2**38."""
+        ...
+
+    def sample(self, frame: Lazy, rows: int, of: int) -> Lazy:
+        """About ``rows`` of ``of`` rows of a frame of one column x, from all over it."""
+        ...
+
+    def required(self, frame: Lazy) -> frozenset[str]:
+        """The columns that cannot hold missing values by their declared type."""
+        ...
+
+    def collect(self, frame: Lazy) -> Any:
+        """Run a query; its result is a small eager frame."""
+        ...
+
+
+class PolarsEngine:
+    """Polars lazy frames, run by the streaming engine, which never holds the whole column."""
+
+    name = "Polars"
+
+    def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
+        """By a mapping, in which Polars takes no name for a pattern."""
+        import narwhals as nw
+
+        old = frame.collect_schema().names()
+        return nw.from_native(frame.to_native().rename(dict(zip(old, names, strict=True))))
+
+    def total(self, whole: nw.Expr) -> nw.Expr:
+        """Sums of 64 bits wrap in Polars: 128 bits."""
+        import narwhals as nw
+
+        return whole.cast(nw.Int128).sum()
+
+    def squares(self, whole: nw.Expr) -> nw.Expr:
+        """A sum of wide squares."""
+        import narwhals as nw
+
+        wide = whole.cast(nw.Int128)
+        return (wide * wide).sum()
+
+    def sample(self, frame: Lazy, rows: int, of: int) -> Lazy:
+        """Every so many rows."""
+        import narwhals as nw
+        import polars as pl
+
+        thin = frame.to_native().select(pl.col("x").gather_every(max(1, of // rows)))
+        return nw.from_native(thin)
+
+    def required(self, frame: Lazy) -> frozenset[str]:
+        """None: every column of Polars can hold a null."""
+        return frozenset()
+
+    def collect(self, frame: Lazy) -> Any:
+        """Run the query."""
+        return frame.collect("polars", engine="streaming")
+
+
+class DuckEngine:
+    """DuckDB relations. A sum of BIGINT is a HUGEINT."""
+
+    name = "DuckDB"
+
+    def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
+        """By position, so that no name becomes part of a query's text."""
+        import narwhals as nw
+
+        columns = ", ".join(f"#{i + 1} AS {name}" for i, name in enumerate(names))
+        return nw.from_native(frame.to_native().project(columns))
+
+    def total(self, whole: nw.Expr) -> nw.Expr:
+        """A plain sum."""
+        return whole.sum()
+
+    def squares(self, whole: nw.Expr) -> nw.Expr:
+        """A sum of wide squares."""
+        import narwhals as nw
+
+        wide = whole.cast(nw.Int128)
+        return (wide * wide).sum()
+
+    def sample(self, frame: Lazy, rows: int, of: int) -> Lazy:
+        """Whole vectors of 2,048 rows, drawn where the table stands."""
+        import narwhals as nw
+
+        relation = frame.to_native()
+        share = min(100.0, 100.0 * rows / of)
+        thin = relation.query("leastnoise_sample", _THIN.format(share=share))
+        return nw.from_native(thin)
+
+    def required(self, frame: Lazy) -> frozenset[str]:
+        """None: a relation does not tell which columns are NOT NULL."""
+        return frozenset()
+
+    def collect(self, frame: Lazy) -> Any:
+        """Run the query."""
+        return frame.collect("pyarrow")
+
+
+_THIN = "SELECT * FROM leastnoise_sample USING SAMPLE {share:.12f} PERCENT (system)"
+
+
+class SparkEngine:
+    """Spark data frames, classic or connect. Sums of longs raise or wrap: decimals of 38 digits."""
+
+    name = "Spark"
+
+    def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
+        """By position."""
+        import narwhals as nw
+
+        return nw.from_native(frame.to_native().toDF(*names))
+
+    def total(self, whole: nw.Expr) -> nw.Expr:
+        """A sum of decimals."""
+        import narwhals as nw
+
+        return whole.cast(nw.Decimal(38, 0)).sum()
+
+    def squares(self, whole: nw.Expr) -> nw.Expr:
+        """A sum of wide squares."""
+        import narwhals as nw
+
+        wide = whole.cast(nw.Decimal(38, 0))
+        return (wide * wide).sum()
+
+    def sample(self, frame: Lazy, rows: int, of: int) -> Lazy:
+        """Rows drawn one by one."""
+        import narwhals as nw
+
+        return nw.from_native(frame.to_native().sample(fraction=min(1.0, rows / of)))
+
+    def required(self, frame: Lazy) -> frozenset[str]:
+        """The fields that the schema declares not nullable."""
+        return frozenset(f.name for f in frame.to_native().schema.fields if not f.nullable)
+
+    def collect(self, frame: Lazy) -> Any:
+        """Run the query."""
+        return frame.collect("pyarrow")
+
+
+def engine_of(frame: nw.LazyFrame[Any]) -> Engine | None:
+    """The engine behind a lazy frame; None if it is none of ours."""
+    implementation = frame.implementation
+    if implementation.is_polars():
+        return PolarsEngine()
+    if implementation.is_duckdb():
+        return DuckEngine()
+    if implementation.is_pyspark() or implementation.is_pyspark_connect():
+        return SparkEngine()
+    return None
+
+
+@contextmanager
+def running(engine: Engine) -> Generator[None]:
+    """Replace what an engine raises, because engines quote queries and values.
+
+    Raises
+    ------
+    SchemaError
+        If the engine fails, for whatever reason.
+    """
+    try:
+        yield
+    except LeastNoiseError:
+        raise
+    except Exception as error:
+        raise SchemaError(
+            f"{engine.name} could not run the query ({type(error).__name__}); its own message may "
+            "quote data and is not shown. Check that the connection is open, that the table or "
+            "file is still there and whole, and that there is room to work"
+        ) from None

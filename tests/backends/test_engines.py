@@ -1,0 +1,215 @@
+"""Engines give bit for bit the summaries of columns in memory, and only those."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import ColumnTypeError, LeastNoiseError, SchemaError
+from leastnoise.frames import open_table
+from leastnoise.frames.lazy import LazyTable, summarise, windows
+from leastnoise.frames.summarise import summarise as summary_of
+from leastnoise.session.prepare import plan
+from leastnoise.testing import simulate
+from support.engines import ENGINES, on_engine, spark
+
+pa = pytest.importorskip("pyarrow")
+
+RANDOM = np.random.default_rng(20)
+N = 700
+ODD = [None, math.nan, math.inf, -math.inf, -0.0, 0.0, 1e308, -1e308, 5e-324, 0.5, 1.5, 2.5]
+COLUMNS: dict[str, Any] = {
+    "floats": pa.array([*RANDOM.lognormal(3, 1, N).tolist(), *ODD]),
+    "ties": pa.array([*RANDOM.integers(0, 4, N).astype(float).tolist(), *ODD]),
+    "equal": pa.array([7.25] * N),
+    "halves": pa.array((RANDOM.integers(-60, 60, N) / 2).tolist()),
+    "singles": pa.array(RANDOM.normal(10, 30, N).astype(np.float32)),
+    "integers": pa.array([*RANDOM.integers(-90, 90, N).tolist(), None, 2**62, -(2**62)]),
+    "small": pa.array(RANDOM.integers(-100, 100, N).tolist(), pa.int8()),
+    "unsigned": pa.array([*RANDOM.integers(0, 90, N).tolist(), 2**64 - 1], pa.uint64()),
+    "truth": pa.array((RANDOM.random(N) < 0.3).tolist()),
+    "missing": pa.array([None] * 5, pa.float64()),
+    "none": pa.array([], pa.float64()),
+    "one": pa.array([3.75]),
+}
+WIDE, TIGHT, FAR = (-1000, 100_000), ("-0.5", "19.75"), (10**6, 10**6 + 3)
+STATISTICS: dict[str, Callable[[Any], Any]] = {
+    "quantiles": lambda bounds: ln.Quantiles("v", q=["0.1", "0.5", "0.95"], bounds=bounds),
+    "median, declared step": lambda bounds: ln.Median("v", bounds=bounds, step="0.3"),
+    "median, imputed": lambda bounds: ln.Median("v", bounds=bounds, missing="none"),
+    "sum": lambda bounds: ln.Sum("v", bounds=bounds),
+    "sum, imputed": lambda bounds: ln.Sum("v", bounds=bounds, missing="none"),
+    "sum, declared step": lambda bounds: ln.Sum("v", bounds=bounds, step="0.7"),
+    "variance": lambda bounds: ln.Variance("v", bounds=bounds),
+    "variance, declared step": lambda bounds: ln.Variance("v", bounds=bounds, step="1/3"),
+    "count": lambda bounds: ln.Count("v"),
+    "rows": lambda bounds: ln.Count(),
+}
+
+
+@pytest.fixture(params=list(ENGINES))
+def engine(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def narrow() -> Iterator[None]:
+    """Limits so low that brackets, narrowing and grouping are used on some hundred rows."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (windows, summarise):
+            patch.setattr(module, "SMALL", 20)
+            patch.setattr(module, "FEW", 30)
+        patch.setattr(windows, "_SAMPLE", 40)
+        yield
+
+
+def same_summary(statistic: Any, here: Any, there: Any, depth: int | None) -> None:
+    mine, theirs = (plan(statistic, data, "add-remove", None) for data in (here, there))
+    assert isinstance(theirs.table, LazyTable)
+    expected = summary_of(mine.table, mine.request, depth)
+    found = summary_of(theirs.table, theirs.request, depth)
+    for field in fields(expected):
+        assert getattr(found, field.name) == getattr(expected, field.name), field.name
+
+
+def compare(kind: str, engine: str, cases: list[tuple[str, Any, int | None]]) -> None:
+    if engine == "spark" and kind == "unsigned":
+        pytest.skip("Spark has no unsigned integers")
+    table = pa.table({"v": COLUMNS[kind]})
+    held = on_engine(engine, table)
+    for name, bounds, depth in cases:
+        try:
+            statistic = STATISTICS[name](bounds)
+            plan(statistic, table, "add-remove", None)
+        except LeastNoiseError:  # no lattice point of an integer column inside
+            continue
+        same_summary(statistic, table, held, depth)
+
+
+CASES = [(n, b, d) for n in STATISTICS for b in (WIDE, TIGHT, FAR) for d in (0, 5, 60, None)]
+
+
+@pytest.mark.usefixtures("narrow")
+@pytest.mark.parametrize("kind", list(COLUMNS))
+def test_summaries_are_those_of_columns_in_memory(kind: str, engine: str) -> None:
+    first = list(COLUMNS).index(kind)
+    if engine == "spark" and kind not in ("floats", "integers", "truth"):
+        pytest.skip("Spark is slow: the other columns are compared in the nightly tests")
+    stride = 40 if engine == "spark" else 7  # the kinds take turns, so that all cases are met
+    compare(kind, engine, CASES[first % stride :: stride])
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("narrow")
+@pytest.mark.parametrize("kind", list(COLUMNS))
+def test_all_summaries_are_those_of_columns_in_memory(kind: str, engine: str) -> None:
+    compare(kind, engine, CASES)
+
+
+@pytest.mark.parametrize("engine", [e for e in ENGINES if e != "spark"])
+def test_large_columns(engine: str) -> None:
+    values = np.sort(np.random.default_rng(3).lognormal(10, 1, 300_000))
+    for v in (values, np.round(values, -4), values[::-1].astype(np.float32)):
+        table = pa.table({"v": v})
+        held = on_engine(engine, table)
+        for make in (STATISTICS["quantiles"], STATISTICS["sum"], STATISTICS["variance"]):
+            same_summary(make((0, 500_000)), table, held, 40)
+
+
+def test_sums_beyond_64_bits(engine: str) -> None:
+    table = pa.table({"v": pa.array([2**62] * 9)})
+    held = on_engine(engine, table)
+    same_summary(ln.Sum("v", bounds=(0, 2**62)), table, held, 0)
+    step = Fraction(1, 2**20)
+    table = pa.table({"v": pa.array([1e12 + 0.5, 3.25] * 50)})
+    same_summary(ln.Sum("v", bounds=(0, 2 * 10**12), step=step), table, on_engine(engine, table), 3)
+
+
+HOSTILE = [
+    'x"; DROP TABLE t; --', "a.b", "`v`", "^.*$", "select", "V", "v", "c1", "ä ö", "x'y", "{v}",
+    "$1", "*",
+]  # fmt: skip
+
+
+def test_hostile_names_are_names(engine: str) -> None:
+    names = [n for n in HOSTILE if n != "V"] if engine != "polars lazy" else HOSTILE
+    data = pa.table({name: pa.array([i, i, i]) for i, name in enumerate(names)})
+    held = on_engine(engine, data)
+    table = open_table(held)
+    assert table.column_names() == tuple(names)
+    for i, name in enumerate(names):
+        p = plan(ln.Sum(name, bounds=(0, 100)), held, "add-remove", None)
+        assert summary_of(p.table, p.request, 0).total == 3 * i  # type: ignore[union-attr]
+    with pytest.raises(SchemaError, match="no column 'w'"):
+        table.column_type("w")
+
+
+def test_releases_and_types(engine: str) -> None:
+    data = pa.table({"v": [1.5, 2.5, None], "s": ["a", "b", "a"], "k": [1, 2, 2]})
+    held = on_engine(engine, data)
+    with simulate(5):
+        here = ln.release(ln.Median("v", bounds=(0, 10)), data, epsilon=1).value
+    with simulate(5):
+        there = ln.release(ln.Median("v", bounds=(0, 10)), held, epsilon=1).value
+    assert here == there
+    with pytest.raises(ColumnTypeError, match="'s' has type String"):
+        ln.release(ln.Median("s", bounds=(0, 10)), held, epsilon=1)
+    assert "1.5" not in repr(open_table(held))
+    shares = ln.release(ln.Histogram("s", categories=["a", "b"]), held, epsilon=10**6).value
+    assert shares == ln.release(ln.Histogram("s", categories=["a", "b"]), data, epsilon=10**6).value
+
+
+SECRET = 73914628
+
+
+def test_a_closed_connection_is_an_error_at_no_charge(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    relation = connection.sql(f"SELECT {SECRET}.5::DOUBLE AS v")
+    ledger = ln.Ledger.create(tmp_path / "b.db", dataset="d", budget=ln.PureDP(2))
+    with ln.open(relation, ledger=ledger, dataset="d") as data:
+        connection.close()
+        with pytest.raises(SchemaError, match="DuckDB could not run the query") as caught:
+            data.release(ln.Median("v", bounds=(0, 10)), epsilon=1)
+        told_nothing(caught.value)
+        assert data.spent.epsilon == 0
+
+
+def failing(engine: str) -> Any:
+    """A table whose schema can be read, and whose rows make the engine fail and quote a value."""
+    if engine == "polars lazy":
+        pl = pytest.importorskip("polars")
+
+        def fail(frame: Any) -> Any:
+            raise ValueError(f"a value was {SECRET}")
+
+        return pl.LazyFrame({"v": [1.0, 2.0]}).map_batches(fail, schema={"v": pl.Float64})
+    if engine == "duckdb":
+        duckdb = pytest.importorskip("duckdb")
+        query = f"SELECT CASE WHEN i > 5 THEN error('{SECRET}') ELSE i END::DOUBLE AS v"
+        return duckdb.connect().sql(query + " FROM range(9) AS t(i)")
+    text = f"CASE WHEN id > 5 THEN raise_error('{SECRET}') ELSE id END"
+    return spark().range(9).selectExpr(f"CAST({text} AS DOUBLE) AS v")
+
+
+def test_a_query_that_fails_gives_no_release_and_stays_charged(engine: str, tmp_path: Path) -> None:
+    ledger = ln.Ledger.create(tmp_path / "b.db", dataset="d", budget=ln.PureDP(2))
+    with ln.open(failing(engine), ledger=ledger, dataset="d") as data:
+        with pytest.raises(SchemaError, match="could not run the query") as caught:
+            data.release(ln.Median("v", bounds=(0, 10)), epsilon=1)
+        told_nothing(caught.value)
+        assert data.spent.epsilon == 1  # private data was opened
+
+
+def told_nothing(error: BaseException) -> None:
+    assert str(SECRET) not in str(error)
+    assert error.__cause__ is None
+    assert error.__suppress_context__

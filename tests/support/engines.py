@@ -1,0 +1,39 @@
+"""Every engine under test, fed from an Arrow table."""
+
+from __future__ import annotations
+
+import shutil
+from functools import lru_cache
+from typing import Any
+
+import pytest
+
+ENGINES = ("polars lazy", "duckdb", "spark")
+
+
+def on_engine(label: str, table: Any) -> Any:
+    """The table where the engine holds it."""
+    if label == "polars lazy":
+        pl = pytest.importorskip("polars")
+        return pl.from_arrow(table).lazy()
+    if label == "duckdb":
+        duckdb = pytest.importorskip("duckdb")
+        return duckdb.connect().from_arrow(table)
+    return spark().createDataFrame(table)
+
+
+@lru_cache(maxsize=1)
+def spark() -> Any:
+    """One local Spark session for all tests of this process."""
+    session = pytest.importorskip("pyspark.sql").SparkSession
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java, and there is none on the path")
+    return (
+        session.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "1")
+        .config("spark.default.parallelism", "2")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .getOrCreate()
+    )
