@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from leastnoise.mechanisms import (
         AsymmetricSensitivity,
         Exponential,
+        Gaussian,
         InverseSensitivity,
         Laplace,
         LaplaceRatio,
@@ -63,6 +64,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "mechanisms": (
         "AsymmetricSensitivity",
         "Exponential",
+        "Gaussian",
         "InverseSensitivity",
         "Laplace",
         "LaplaceRatio",
@@ -123,6 +125,7 @@ __all__ = [
     "CrossEntropy",
     "CrossTab",
     "Exponential",
+    "Gaussian",
     "Histogram",
     "InterquartileRange",
     "InverseSensitivity",

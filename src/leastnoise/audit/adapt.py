@@ -10,6 +10,7 @@ from typing import Any, cast
 from leastnoise.audit.enclosure import BITS, ONE, Enclosure
 from leastnoise.audit.forms import (
     Form,
+    GaussianShape,
     LaplaceShape,
     Masses,
     Piece,
@@ -19,7 +20,7 @@ from leastnoise.audit.forms import (
     shape_of_runs,
 )
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.laws import AboveThresholdLaw, Law, RatioLaw, RoundedLaplaceLaw
+from leastnoise.laws import AboveThresholdLaw, DiscreteGaussianLaw, Law, RatioLaw, RoundedLaplaceLaw
 
 # A certified number: exact, or the two ends of an interval that holds it.
 Certified = int | Fraction | tuple[int | Fraction, int | Fraction]
@@ -67,8 +68,8 @@ class Audited:
 class Adapter:
     """Turns laws into forms; equal shapes become one object, outputs of tables get one place."""
 
-    shapes: dict[object, Shape | LaplaceShape] = field(
-        default_factory=dict[object, "Shape | LaplaceShape"]
+    shapes: dict[object, Shape | LaplaceShape | GaussianShape] = field(
+        default_factory=dict[object, "Shape | LaplaceShape | GaussianShape"]
     )
     tables: dict[object, Masses] = field(default_factory=dict[object, Masses])
     outputs: dict[Hashable, int] = field(default_factory=dict[Hashable, int])
@@ -114,6 +115,9 @@ class Adapter:
             return Placed(origin, self._shape(pieces), law.step)
         if isinstance(law, RoundedLaplaceLaw):
             return Placed(law.centre, self._laplace(law), law.step)
+        if isinstance(law, DiscreteGaussianLaw):
+            shape = self.shapes.setdefault(("gaussian", law.variance), GaussianShape(law.variance))
+            return Placed(law.centre, shape, law.step)
         if isinstance(law, AboveThresholdLaw):
             return self._first_above(law)
         if hasattr(law, "enclosures"):

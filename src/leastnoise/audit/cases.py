@@ -13,6 +13,7 @@ from typing import Any
 
 from leastnoise.mechanisms import (
     AsymmetricSensitivity,
+    Gaussian,
     InverseSensitivity,
     Laplace,
     LaplaceRatio,
@@ -116,6 +117,7 @@ STATISTICS = [
 MECHANISMS = [
     MechanismCase(Laplace()),
     MechanismCase(LaplaceRatio(), _private_mean),
+    MechanismCase(Gaussian(delta="1e-3"), n=4, quick_n=2),
     MechanismCase(SmoothLaplace(delta="1e-6")),
     MechanismCase(InverseSensitivity()),
     MechanismCase(InverseSensitivity(rho=1)),

@@ -17,6 +17,7 @@ from leastnoise.audit.enclosure import ZERO, Enclosure
 from leastnoise.audit.forms import (
     End,
     Form,
+    GaussianShape,
     LaplaceShape,
     Masses,
     Piece,
@@ -57,6 +58,10 @@ def hockey_stick(a: Form, b: Form, epsilon: Fraction) -> Bound:
 
 def _between_shapes(a: Placed, b: Placed, epsilon: Enclosure) -> Enclosure:
     shift = b.origin - a.origin
+    if (isinstance(a.shape, GaussianShape) or isinstance(b.shape, GaussianShape)) and (
+        a.shape is not b.shape
+    ):
+        return Enclosure(0, Enclosure.of(1).hi)  # the gap is not linear: nothing is claimed
     factor = enclosure.exp(epsilon)
     total = ZERO
     for first, last, left, right in refine(a.shape.pieces, b.shape.pieces, shift):
@@ -80,8 +85,8 @@ class _Joint:
 
     def __init__(
         self,
-        a: Shape | LaplaceShape,
-        b: Shape | LaplaceShape,
+        a: Shape | LaplaceShape | GaussianShape,
+        b: Shape | LaplaceShape | GaussianShape,
         left: Piece,
         right: Piece,
         shift: int,

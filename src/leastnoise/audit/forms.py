@@ -21,6 +21,7 @@ from math import gcd, inf, lcm
 from leastnoise.audit import enclosure
 from leastnoise.audit.enclosure import ZERO, Enclosure, geometric_sum
 from leastnoise.laws import Run
+from leastnoise.numbers.normal import discrete_gaussian_mass, discrete_gaussian_tail
 
 # Ends of pieces: integers, or -inf and inf.
 End = int | float
@@ -156,12 +157,47 @@ class LaplaceShape:
         )
 
 
+class GaussianShape:
+    """Discrete Gaussian noise about 0, p(k) proportional to exp(-k^2 / (2 variance)).
+
+    Its exponent is not linear, but the difference of two such exponents with *one* variance is, and
+    only such pairs are compared.
+    """
+
+    def __init__(self, variance: Fraction) -> None:
+        self.variance = variance
+        self.tails: dict[int, Enclosure] = {}
+        self.pieces = (Piece(-inf, -1, 0, 0, 1), Piece(0, inf, 0, 0, 1))
+
+    @cached_property
+    def log_centre(self) -> Enclosure:
+        """log p(0)."""
+        return enclosure.log(Enclosure(*discrete_gaussian_mass(self.variance, enclosure.BITS)))
+
+    def log_mass(self, piece: Piece, point: int) -> Enclosure:
+        """log p of one point."""
+        return self.log_centre - Enclosure.of(point * point / (2 * self.variance))
+
+    def mass(self, piece: Piece, first: End, last: End) -> Enclosure:
+        """The probability of the points first..last."""
+        if first == -inf:
+            first, last = -last, inf
+        tail = self._tail(int(first))
+        return tail if last == inf else tail - self._tail(int(last) + 1)
+
+    def _tail(self, first: int) -> Enclosure:
+        if first not in self.tails:
+            ends = discrete_gaussian_tail(self.variance, first, enclosure.BITS)
+            self.tails[first] = Enclosure(*ends)
+        return self.tails[first]
+
+
 @dataclass(frozen=True, slots=True)
 class Placed:
     """A shape at its place on the lattice; ``step`` is the spacing in the user's units."""
 
     origin: int
-    shape: Shape | LaplaceShape
+    shape: Shape | LaplaceShape | GaussianShape
     step: Fraction
 
 

@@ -13,7 +13,7 @@ from math import inf
 from typing import assert_never
 
 from leastnoise.audit.enclosure import Enclosure, log_ratio
-from leastnoise.audit.forms import End, Form, LaplaceShape, Masses, Placed, Product, Shape, refine
+from leastnoise.audit.forms import End, Form, Masses, Placed, Product, Shape, refine
 from leastnoise.errors import ParameterError
 
 # Fraction where it is exact or certified, +-inf where there is no finite bound.
@@ -69,10 +69,10 @@ def log_ratio_of(a: Form, b: Form) -> LogRatio:
         case Placed():
             if not isinstance(b, Placed):
                 return _infinite(None)
-            if isinstance(a.shape, LaplaceShape) or isinstance(b.shape, LaplaceShape):
+            if not isinstance(a.shape, Shape) or not isinstance(b.shape, Shape):
                 raise ParameterError(
-                    "a law with a real, data-dependent scale has no finite privacy loss: audit it "
-                    "against an ApproxDP claim"
+                    "Gaussian noise, and a law with a real, data-dependent scale, have no finite "
+                    "privacy loss: audit them against an ApproxDP claim"
                 )
             return _of_shapes(a.shape, b.shape, b.origin - a.origin)
         case Masses():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from leastnoise.laws import DiscreteLaplaceLaw, RoundedLaplaceLaw
+from leastnoise.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, RoundedLaplaceLaw
 from leastnoise.mechanisms import Mechanism
 from leastnoise.profiles import Profile, exact, on_grid
 
@@ -33,7 +33,9 @@ def expected_error(mechanism: Mechanism, profile: Profile, epsilon: object) -> f
     law = mechanism.law(profile, epsilon)
     value = Fraction(exact(profile.value))
     error = law.mean_absolute_error(centre=value)
-    if not profile.clamp or not isinstance(law, DiscreteLaplaceLaw | RoundedLaplaceLaw):
+    if not profile.clamp or not isinstance(
+        law, DiscreteLaplaceLaw | DiscreteGaussianLaw | RoundedLaplaceLaw
+    ):
         return error
     grid, middle = on_grid(profile), law.centre * law.step
     for end in (grid.low, grid.high):

@@ -3,6 +3,7 @@
 from leastnoise.laws.above_threshold import AboveThresholdLaw
 from leastnoise.laws.base import Law, Run, saturated
 from leastnoise.laws.constant import ConstantLaw
+from leastnoise.laws.discrete_gaussian import DiscreteGaussianLaw
 from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw
 from leastnoise.laws.levels import LevelsLaw
 from leastnoise.laws.ratio import RatioLaw
@@ -13,6 +14,7 @@ from leastnoise.laws.shifted import ShiftedLevelsLaw
 __all__ = [
     "AboveThresholdLaw",
     "ConstantLaw",
+    "DiscreteGaussianLaw",
     "DiscreteLaplaceLaw",
     "Law",
     "LevelsLaw",

@@ -1,6 +1,7 @@
 """Mechanisms: how a sensitivity profile becomes an output law, and what that law promises."""
 
 from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
+from leastnoise.mechanisms.gaussian import Gaussian
 from leastnoise.mechanisms.inverse_sensitivity import InverseSensitivity
 from leastnoise.mechanisms.laplace import Laplace, LaplaceRatio
 from leastnoise.mechanisms.mechanism import Mechanism
@@ -12,6 +13,7 @@ from leastnoise.mechanisms.sparse_vector import SparseVector
 __all__ = [
     "AsymmetricSensitivity",
     "Exponential",
+    "Gaussian",
     "InverseSensitivity",
     "Laplace",
     "LaplaceRatio",

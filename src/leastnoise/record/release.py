@@ -95,7 +95,9 @@ class Release:
     sensitivity : str
         "global" when the noise is scaled to the worst case, "instance" when it adapts.
     noise_scale : float or None
-        The scale of Laplace noise, where it is public.
+        The scale of the noise, where it is public: of Laplace noise, or sigma of Gaussian noise.
+    noise : str or None
+        "Laplace" or "Gaussian", where the noise is public.
     parts : dict
         How epsilon was split over parts of the answer, as exact text.
     split : dict
@@ -135,6 +137,7 @@ class Release:
     column: str | None = None
     bounds: tuple[Scalar, Scalar] | None = None
     noise_scale: float | None = None
+    noise: str | None = None
     parts: dict[str, str] = field(default_factory=dict[str, str])
     split: dict[str, str] = field(default_factory=dict[str, str])
     where: str | None = None
@@ -174,8 +177,8 @@ class Release:
     def noise_interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """An interval for the noise alone: no sampling error and no clipping error is in it.
 
-        Only for Laplace noise, whose scale is public. With an adaptive mechanism the width of the
-        noise depends on the data, and publishing it would undo the guarantee.
+        Only for Laplace and Gaussian noise, whose scale is public. With an adaptive mechanism the
+        width of the noise depends on the data, and publishing it would undo the guarantee.
 
         Raises
         ------
@@ -189,7 +192,12 @@ class Release:
                 f"{self.mechanism} has no public noise width: the width depends on the data, so an "
                 "interval needs a second release (for example quantiles around the median)"
             )
-        half = self.noise_scale * log(1 / (1 - confidence))
+        if self.noise == "Gaussian":
+            from statistics import NormalDist  # rarely needed, and slow to import
+
+            half = self.noise_scale * NormalDist().inv_cdf((1 + confidence) / 2)
+        else:
+            half = self.noise_scale * log(1 / (1 - confidence))
         step = float(Fraction(self.step))
         if half < 2**40 * step:  # whole steps, so that a coarse lattice is covered too
             half = ceil(half / step) * step
@@ -209,7 +217,7 @@ class Release:
             "epsilon": _text(self.guarantee, "epsilon"),
             "delta": _text(self.guarantee, "delta") or "0",
             "sensitivity_used": None
-            if self.noise_scale is None
+            if self.noise_scale is None or self.noise == "Gaussian"
             else self.noise_scale * float(self.guarantee.numbers().get("epsilon", 0)),
             "protects": self.protects,
             "not_protected": self.not_protected,
@@ -219,6 +227,7 @@ class Release:
             "step": self.step,
             "sensitivity": self.sensitivity,
             "noise_scale": self.noise_scale,
+            "noise": self.noise,
             "parts": self.parts,
             "split": self.split,
             "where": self.where,

@@ -9,7 +9,7 @@ from leastnoise import randomness
 from leastnoise.frames.summarise import empty_summary, summarise
 from leastnoise.guarantees import Scope
 from leastnoise.laws import Law, saturated
-from leastnoise.mechanisms import Laplace, Mechanism
+from leastnoise.mechanisms import Gaussian, Laplace, Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.profiles import Profile, on_grid
 from leastnoise.record import Release, Scalar, SimulatedRelease
@@ -60,8 +60,9 @@ def _record(
     guarantee = mechanism.guarantee(epsilon, Scope(prepared.relation, "row"))
     lattice = None if isinstance(request, RowRequest) else request.lattice
     grid = on_grid(profiles[0])
+    public_noise = isinstance(mechanism, (Laplace, Gaussian))
     noise = None
-    if isinstance(mechanism, Laplace) and parts == 1:
+    if public_noise and parts == 1:
         noise = saturated(mechanism.noise_scale(profiles[0], epsilon))
     kind = SimulatedRelease if randomness.simulating() else Release
     return kind(
@@ -78,8 +79,9 @@ def _record(
         if lattice is None
         else (lattice.number(lattice.low), lattice.number(lattice.high)),
         step=str(grid.step),
-        sensitivity="global" if isinstance(mechanism, Laplace) else "instance",
+        sensitivity="global" if public_noise else "instance",
         noise_scale=noise,
+        noise=None if noise is None else type(mechanism).__name__,
         parts=_parts(prepared, mechanism, epsilon, parts),
         axes=getattr(statistic, "axes", ()),
         notes=_notes(statistic, epsilon),

@@ -1,0 +1,92 @@
+"""Gaussian noise scaled to the global sensitivity, with the exact calibration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from leastnoise.errors import ParameterError
+from leastnoise.guarantees import ApproxDP, Guarantee, Scope
+from leastnoise.laws import ConstantLaw, DiscreteGaussianLaw, Law
+from leastnoise.mechanisms.gaussian_calibration import discrete_variance
+from leastnoise.params import parse_delta, parse_epsilon
+from leastnoise.profiles import Profile, on_grid
+
+
+@dataclass(frozen=True, slots=True)
+class Gaussian:
+    """Add discrete Gaussian noise, P(k) proportional to exp(-k^2 / (2 sigma^2)) lattice steps.
+
+    sigma^2 is the smallest for which the *discrete* law keeps (epsilon, delta) at the global
+    sensitivity of the statistic, after rounding to the output lattice; nothing else of the profile
+    but the value is read. It is found by certified integers, for every epsilon.
+
+    Parameters
+    ----------
+    delta : number
+        Failure probability, 0 < delta < 1; far below one over the number of people.
+
+    Notes
+    -----
+    Guarantee: (epsilon, delta)-DP. The answer is cut to the public range after the draw where the
+    statistic says so, which is post-processing. ``law`` describes the noisy value before that cut.
+    The noise is public. The classical scale sqrt(2 ln(1.25/delta)) Delta / epsilon is *not* private
+    for large epsilon (errata 1, RA17 Corollary 12). For one number Laplace noise is often smaller;
+    Gaussian noise pays for many answers and for vectors. Source: Balle and Wang (2018); Canonne,
+    Kamath and Steinke (2020); ``docs/proofs/gaussian.md``.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> p = ln.profile(ln.Sum(bounds=(0, 1), max_rows=4), [0, 1, 1])
+    >>> law = ln.Gaussian(delta=1e-5).law(p, epsilon=1)
+    >>> round(law.mean_absolute_error(centre=2), 2)
+    2.98
+    """
+
+    delta: object
+
+    def __post_init__(self) -> None:
+        parse_delta(self.delta)
+
+    @property
+    def name(self) -> str:
+        """The mechanism as a record shows it."""
+        return f"Gaussian(delta={parse_delta(self.delta)})"
+
+    def law(self, profile: Profile, epsilon: object) -> Law:
+        """NOT PRIVATE. The law of the noisy value, before it is cut to the public range."""
+        exponent = parse_epsilon(epsilon)
+        grid = on_grid(profile)
+        if grid.sensitivity is None:
+            raise ParameterError(
+                f"{self.name} needs a finite global sensitivity, and this statistic has none: give "
+                "bounds, or another mechanism"
+            )
+        if grid.sensitivity == 0:
+            return ConstantLaw(grid.centre, grid.step)
+        variance = discrete_variance(exponent, parse_delta(self.delta), grid.sensitivity)
+        return DiscreteGaussianLaw(grid.centre, variance, grid.step)
+
+    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """(epsilon, delta)-DP."""
+        return ApproxDP(epsilon, parse_delta(self.delta), scope)
+
+    def depth(self, epsilon: Fraction, range_bits: int) -> int:
+        """Reads no level."""
+        return 0
+
+    def noise_scale(self, profile: Profile, epsilon: Fraction) -> Fraction:
+        """sigma in the user's units, to 2^-40 of itself: fixed by public parameters."""
+        grid = on_grid(profile)
+        if not grid.sensitivity:
+            return Fraction(0)
+        variance = discrete_variance(epsilon, parse_delta(self.delta), grid.sensitivity)
+        return _square_root(variance) * grid.step
+
+
+def _square_root(number: Fraction) -> Fraction:
+    # number * 4^shift has at least 80 bits, so its root has 40
+    shift = max(0, 40 + (number.denominator.bit_length() - number.numerator.bit_length()) // 2 + 1)
+    return Fraction(isqrt((number.numerator << 2 * shift) // number.denominator), 1 << shift)

@@ -1,0 +1,168 @@
+"""Gaussian noise: its own exact delta, privacy by enumeration, the classical formula."""
+
+from fractions import Fraction
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise import audit
+from leastnoise.errors import ParameterError
+from leastnoise.laws import DiscreteGaussianLaw
+from leastnoise.mechanisms.gaussian_calibration import (
+    discrete_delta,
+    discrete_variance,
+    normal_delta,
+    normal_ratio,
+)
+from leastnoise.record import Release
+from leastnoise.testing import check_law, check_mechanism, simulate
+
+F = Fraction
+BITS = 200
+
+
+def delta_by_summing(variance: float, shift: int, epsilon: float) -> float:
+    """The hockey-stick divergence of the discrete law and its shift, term by term."""
+    k = np.arange(-int(60 * sqrt(variance)) - shift - 9, int(60 * sqrt(variance)) + shift + 9)
+    p = np.exp(-(k**2) / (2 * variance))
+    q = np.exp(-((k - shift) ** 2) / (2 * variance))
+    return float(np.maximum(0, q / p.sum() - exp(epsilon) * p / p.sum()).sum())
+
+
+@pytest.mark.parametrize("epsilon", [F(1, 10), F(1), F(5), F(10)])
+@pytest.mark.parametrize("delta", [F(1, 1000), F(1, 10**6)])
+@pytest.mark.parametrize("sensitivity", [1, 3, 40, 2000])
+def test_variance_keeps_its_delta_and_is_the_smallest(epsilon, delta, sensitivity):
+    variance = discrete_variance(epsilon, delta, sensitivity)
+    if variance < 10**8:
+        found = delta_by_summing(float(variance), sensitivity, float(epsilon))
+        assert found <= float(delta) * (1 + 1e-9)
+        assert found >= float(delta) * 0.999
+    less = discrete_delta(variance * F(999, 1000), sensitivity, epsilon, BITS)
+    assert F(less, 2**BITS) > delta
+
+
+@pytest.mark.parametrize("shift", range(1, 8))
+def test_delta_does_not_fall_with_the_shift(shift):
+    for variance in (F(1, 4), F(3), F(50)):
+        one = discrete_delta(variance, shift, F(2), BITS)
+        assert one <= discrete_delta(variance, shift + 1, F(2), BITS)
+
+
+def test_classical_formula_is_refuted_at_epsilon_10():
+    """sigma = sqrt(2 ln(1.25/delta)) / epsilon claims 1e-5 and has 2.3e-5 (errata 1)."""
+    sigma = F(sqrt(2 * log(1.25e5)) / 10)
+    certified = F(normal_delta(sigma, F(10), BITS), 2**BITS)
+    assert float(certified) == pytest.approx(2.3e-5, rel=0.02)
+    assert normal_ratio(F(10), F(1, 10**5)) > sigma
+    # on the integers the same noise at sensitivity 40 fails the audit, ours passes
+    claim = ln.ApproxDP(10, "1e-5")
+
+    def noisy(variance):
+        return lambda data: DiscreteGaussianLaw(40 * sum(data), variance, F(1))
+
+    for variance, passes in (
+        (sigma**2 * 1600, False),
+        (discrete_variance(F(10), F(1, 10**5), 40), True),
+    ):
+        report = audit.exact_law(
+            noisy(variance), universe=[0, 1], n=2, relation="replace-one", claim=claim
+        )
+        assert report.passed is passes
+
+
+def test_classical_formula_holds_at_epsilon_1_but_costs():
+    sigma = sqrt(2 * log(1.25e5))
+    assert F(normal_delta(F(sigma), F(1), BITS), 2**BITS) < F(1, 10**5)
+    assert float(normal_ratio(F(1), F(1, 10**5))) == pytest.approx(3.7306, rel=1e-4)
+    assert sigma / float(normal_ratio(F(1), F(1, 10**5))) > 1.29
+
+
+def test_the_normal_calibration_is_wrong_for_the_discrete_law():
+    """exact_sampling 5: at epsilon = 5, delta = 1e-3 the discrete law has 1.98e-3."""
+    ratio = normal_ratio(F(5), F(1, 1000))
+    assert float(F(discrete_delta(ratio**2, 1, F(5), BITS), 2**BITS)) == pytest.approx(
+        1.98e-3, rel=0.01
+    )
+    assert discrete_variance(F(5), F(1, 1000), 1) > ratio**2
+
+
+# --- the mechanism ------------------------------------------------------------------------------
+
+
+def test_mechanism_survives_the_kit():
+    check_mechanism(ln.Gaussian(delta="1e-3"), draws=100)
+
+
+@pytest.mark.parametrize("variance", [F(1, 50), F(2), F(300), F(4097), F(10**7), F(10**25)])
+def test_law_survives_the_kit(variance):
+    check_law(DiscreteGaussianLaw(3, variance, F(1, 4)), draws=1500)
+
+
+def test_delta_is_checked_at_once():
+    for bad in (0, 1, -1, None, "x", float("nan"), True):
+        with pytest.raises((ParameterError, TypeError)):
+            ln.Gaussian(delta=bad)
+
+
+def test_a_sensitivity_that_is_too_small_is_seen():
+    def half(data):
+        profile = ln.profile(ln.Sum(bounds=(0, 4), max_rows=3), list(data))
+        return ln.Gaussian(delta="1e-3").law(
+            profile.__class__(
+                value=profile.value,
+                lower=profile.lower,
+                upper=profile.upper,
+                support=profile.support,
+                sensitivity=2,
+                integral=True,
+            ),
+            1,
+        )
+
+    claim = ln.ApproxDP(1, "1e-3")
+    report = audit.exact_law(half, universe=[0, 2, 4], n=2, relation="replace-one", claim=claim)
+    assert not report.passed
+
+
+def test_a_scale_from_the_data_is_not_certified():
+    def local(data):
+        return DiscreteGaussianLaw(sum(data), F(4 + sum(data)), F(1))
+
+    claim = ln.ApproxDP(1, "0.4")
+    assert not audit.exact_law(local, universe=[0, 1], n=1, claim=claim).passed
+
+
+def test_record_has_a_public_interval():
+    with simulate(4):
+        r = ln.release(
+            ln.Sum(bounds=(0, 1), max_rows=99),
+            np.array([0, 1, 1]),
+            epsilon=1,
+            mechanism=ln.Gaussian(delta="1e-6"),
+        )
+    assert r.guarantee == ln.ApproxDP(1, "1e-6")
+    assert r.noise == "Gaussian"
+    assert r.sensitivity == "global"
+    assert r.noise_scale == pytest.approx(sqrt(discrete_variance(F(1), F(1, 10**6), 1)), rel=1e-9)
+    assert Release.from_json(r.to_json()) == r
+    law = DiscreteGaussianLaw(0, discrete_variance(F(1), F(1, 10**6), 1), F(1))
+    for confidence in (0.5, 0.9, 0.95, 0.999):
+        low, high = r.noise_interval(confidence)
+        half = (high - low) / 2
+        assert law.cdf(half) - law.cdf(-half - 1) >= confidence
+        assert law.cdf(half - 2) - law.cdf(-half + 1) < confidence
+
+
+@pytest.mark.parametrize("epsilon", ["1e-9", 1000, 10**9])
+def test_extreme_epsilons_end_in_range(epsilon):
+    with simulate(1):
+        r = ln.release(
+            ln.Mean(bounds=(0, 10), missing="none"),
+            [1.0, 2.0],
+            epsilon=epsilon,
+            mechanism=ln.Gaussian(delta="1e-6"),
+        )
+    assert 0 <= r.value <= 10
