@@ -65,14 +65,16 @@ class LaplaceRatio:
     """A noisy centred sum over a noisy count: the mean of a table whose row count is private.
 
     Both parts get half of epsilon: T = sum(2 x - low - high) plus discrete Laplace noise of scale
-    2 (high - low) / epsilon, N = row count plus discrete Laplace noise of scale 2 / epsilon.
+    2 (high - low) / epsilon, N = row count plus discrete Laplace noise of scale 2 / epsilon; both
+    scales times the number of rows of a person, where persons are protected.
 
     Notes
     -----
     Guarantee: epsilon-DP under "add-remove" and under "edit". One added or removed record moves N
     by 1 and T by at most high - low: epsilon/2 + epsilon/2. One changed record leaves N and moves
     T by at most 2 (high - low): 2 epsilon/2. So the count is free (errata 4.11,
-    ``docs/proofs/mean.md``). Only for statistics whose profile offers ``ratio``.
+    ``docs/proofs/mean.md``), and m changes move either at most m times as far. Only for statistics
+    whose profile offers ``ratio``.
     """
 
     @property
@@ -98,8 +100,8 @@ class LaplaceRatio:
             count=ratio.count,
             middle=ratio.middle,
             scale=ratio.scale / Fraction(exact(profile.resolution)),
-            rate_total=half / ratio.weight,
-            rate_count=half,
+            rate_total=half / (ratio.weight * ratio.rows),
+            rate_count=half / ratio.rows,
             low=low,
             high=high,
         )

@@ -1,7 +1,7 @@
 """Sensitivity profiles: how far a function can move when l records change."""
 
 from leastnoise.profiles.grid import LIMITLESS, GridProfile, on_grid
-from leastnoise.profiles.maps import square_root
+from leastnoise.profiles.maps import square_root, strided
 from leastnoise.profiles.profile import NoisyRatio, Profile, Rational, exact
 from leastnoise.profiles.scores import Scores
 
@@ -15,4 +15,5 @@ __all__ = [
     "exact",
     "on_grid",
     "square_root",
+    "strided",
 ]

@@ -1,4 +1,4 @@
-"""Profiles of monotone functions of a statistic: the neighbour law survives any monotone map."""
+"""Profiles made from profiles: monotone functions of a statistic, and persons of several rows."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
+from typing import cast
 
 from leastnoise.profiles.profile import Profile, Rational, exact
 
@@ -44,4 +45,40 @@ def square_root(profile: Profile, *, resolution: Fraction, unit: Fraction) -> Pr
         integral=True,
         unit=unit,
         ratio=None,
+    )
+
+
+def strided(profile: Profile, rows: int) -> Profile:
+    """The profile for persons of at most ``rows`` rows, from that for single rows.
+
+    Level l reads the row profile at ``rows * l``: persons that are neighbours differ in at most
+    ``rows`` row changes, so the neighbour law follows from that of the rows. The global
+    sensitivity is ``rows`` times that of a row, local sensitivity the sum over the ``rows`` changes
+    on the way. ``monotone`` does not survive, because the rows of one person may pull both ways.
+    The rows' relation is "add-remove" or "edit", never "replace-one": persons have different
+    numbers of rows (``docs/proofs/persons.md``; errata 3 and 4.14).
+    """
+    if rows == 1:
+        return profile
+    local, ratio, depth = profile.local_sensitivity, profile.ratio, profile.depth
+    lower, upper = profile.lower, profile.upper
+    one = profile.global_sensitivity
+
+    def on_the_way(change: Callable[[int], Rational]) -> Callable[[int], Rational]:
+        def row(step: int) -> int | Fraction:
+            beyond = one is not None and depth is not None and step > depth
+            return cast("Fraction", one) if beyond else exact(change(step))
+
+        steps = range(rows)
+        return lambda level: sum((row(rows * level + i) for i in steps), Fraction(0))
+
+    return replace(
+        profile,
+        lower=lambda level: lower(rows * level),
+        upper=lambda level: upper(rows * level),
+        sensitivity=None if one is None else one * rows,
+        local_sensitivity=None if local is None else on_the_way(local),
+        monotone=False,
+        depth=None if depth is None else depth // rows,
+        ratio=None if ratio is None else replace(ratio, rows=ratio.rows * rows),
     )

@@ -35,7 +35,7 @@ class NoisyRatio:
     ``total`` is the exact sum of ``2 x - (low + high)`` over the records, so one record adds at
     most ``weight`` = high - low in absolute value. The mean is
     ``scale * (middle + total / count)`` with ``middle = low + high`` and, in the profile's own
-    units, ``scale = 1/2``.
+    units, ``scale = 1/2``. ``rows`` is how many records one unit of privacy has at most.
     """
 
     total: int
@@ -43,6 +43,7 @@ class NoisyRatio:
     weight: int
     middle: int
     scale: Fraction
+    rows: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

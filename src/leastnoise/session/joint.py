@@ -14,7 +14,6 @@ from typing import Protocol
 
 from leastnoise import randomness
 from leastnoise.frames.summarise import empty_summary, summarise
-from leastnoise.guarantees import Scope
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.randomness import BitSource
@@ -63,7 +62,7 @@ def draw_joint(prepared: Plan, mechanism: JointMechanism, epsilon: Fraction) -> 
         value=statistic.combine(values) if hasattr(statistic, "combine") else values,
         statistic=name,
         column=request.column,
-        guarantee=mechanism.guarantee(epsilon, Scope(prepared.relation, "row")),
+        guarantee=mechanism.guarantee(epsilon, prepared.scope),
         mechanism=mechanism.name,
         relation=prepared.relation,
         profile_relation=relation,

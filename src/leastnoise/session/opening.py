@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.params import parse_relation
+from leastnoise.session.checking import Source
 from leastnoise.session.session import Session
+from leastnoise.summaries.subset import Subset, Unit, parse_unit
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
@@ -70,6 +72,8 @@ def open(
     table: str = MAIN_TABLE,
     relation: str | None = None,
     missing: object = None,
+    unit: str | None = None,
+    max_rows: int | None = None,
     **options: Any,
 ) -> Session:
     """Open a data set under a budget.
@@ -88,13 +92,22 @@ def open(
         Default: that of the ledger, or "replace-one".
     missing
         The policy for missing values of every release; see ``leastnoise.release``.
+    unit : str, optional
+        The column that names persons, if persons are protected and not single rows. All rows with
+        one entry are one person's; a row without an entry is nobody's and is not used. Ids are told
+        apart as text where the column may hold text ("01" is not "1"), else as numbers.
+    max_rows : int
+        Only, and always, with ``unit``: how many rows of one person are used at most, from public
+        knowledge. Of whom has more, this many are drawn at random in every call.
     **options
         How a file is read.
 
     Raises
     ------
     LedgerError
-        If the ledger is missing, damaged, or that of another data set.
+        If the ledger is missing, damaged, or that of another data set or another unit.
+    ParameterError, ParameterTypeError
+        For a unit without max_rows, and other impossible parameters.
     SchemaError
         If the data cannot be read.
 
@@ -104,12 +117,31 @@ def open(
         If the columns differ from those that the ledger knows of this table.
     """
     opened, chosen = open_ledger(ledger, dataset, relation)
-    return Session(
+    persons = parse_unit(unit, max_rows)
+    if opened is not None:
+        check_unit(opened, persons)
+    source = Source(
         data,
-        ledger=opened,
-        table=table,
-        relation=chosen,
-        missing=missing,
+        opened,
+        table,
+        chosen,
+        missing,
         schema=[] if opened is None else table_schema(data, options),
         options=options,
     )
+    return Session(source, Subset(unit=persons))
+
+
+def check_unit(ledger: Ledger, unit: Unit | None) -> None:
+    """Refuse a ledger that protects another unit, with the cure."""
+    wanted, given = ledger.scope.unit, "row" if unit is None else unit.column
+    if wanted != given:
+        cure = (
+            "give no unit="
+            if wanted == "row"
+            else f"give unit={wanted!r} and max_rows=, how many rows of one are used at most"
+        )
+        raise LedgerError(
+            f"the ledger {ledger.path} protects one {wanted}, and this session one {given}: {cure}; "
+            "or create a ledger with the unit of this session"
+        )

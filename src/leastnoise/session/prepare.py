@@ -10,14 +10,17 @@ from leastnoise.errors import ParameterTypeError
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.labels import label_type
 from leastnoise.frames.pairs import open_pair
+from leastnoise.frames.subsets import check_subset
 from leastnoise.frames.summarise import empty_summary
+from leastnoise.guarantees import Scope
 from leastnoise.mechanisms import Laplace, Mechanism, PiecewiseLaplace
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.params import Missing, PrivateBounds, parse_missing, parse_relation
-from leastnoise.profiles import Profile
+from leastnoise.profiles import Profile, strided
 from leastnoise.summaries.cells import CellRequest
 from leastnoise.summaries.pairs import PairRequest
 from leastnoise.summaries.spec import Request, RowRequest, RowSpec, Spec
+from leastnoise.summaries.subset import Subset
 
 # Depth of the empty summary of a rehearsal: more than any profile looks beyond its level.
 _REHEARSED = 16
@@ -28,7 +31,8 @@ class Plan:
     """A statistic on a table whose schema has been read, and no value.
 
     ``profile_relation`` is "edit" where "replace-one" was declared and rows are removed by their
-    content: the number of remaining rows is then private.
+    content (a missing value, a filter, a group, rows beyond a person's limit): the number of
+    remaining rows is then private. ``stride`` is how many rows one unit of privacy has at most.
     """
 
     statistic: Any
@@ -36,6 +40,14 @@ class Plan:
     request: Request | PairRequest | CellRequest
     relation: str
     profile_relation: str
+    subset: Subset = Subset()
+    stride: int = 1
+
+    @property
+    def scope(self) -> Scope:
+        """Whom the release protects."""
+        unit = self.subset.unit
+        return Scope(self.relation, "row" if unit is None else unit.column)
 
     @property
     def n_public(self) -> bool:
@@ -53,10 +65,30 @@ class Plan:
         """Into how many shares epsilon is divided over the parts of an answer.
 
         One a part, unless the statistic says with ``touched(relation)`` how many of its parts one
-        changed record can move at most; the others are released at no further cost.
+        changed record can move at most; the others are released at no further cost. The rows of a
+        person may move as many parts each.
         """
         touched = getattr(self.statistic, "touched", None)
-        return parts if touched is None else touched(self.profile_relation)
+        return parts if touched is None else touched(self.profile_relation) * self.stride
+
+    @property
+    def counts_moves(self) -> bool:
+        """Whether the rows of a person are paid for one by one, as moves between few parts.
+
+        All parts together then lose at most epsilon, however the moves fall on them: each move of
+        one part costs one share (``docs/proofs/persons.md``).
+        """
+        return self.stride > 1 and hasattr(self.statistic, "touched")
+
+    def levels(self, mechanism: Mechanism, share: Fraction) -> int:
+        """How many rows of change the summary must know, from public parameters only."""
+        depth = mechanism.depth(share, self.range_bits)
+        # a person's next level is ``stride`` rows away; differences look a few ranks beyond
+        return (depth + 1) * self.stride + 8 if depth else 0
+
+    def by_rows(self) -> Plan:
+        """The same with single rows protected, at a smaller epsilon for each of them."""
+        return replace(self, stride=1)
 
     def profiles(self, summary: object, *, direct: bool = False) -> list[Profile]:
         """The profiles of a summary, with their units filled in.
@@ -70,7 +102,8 @@ class Plan:
         else:
             found = [self.statistic.profile(summary, self.profile_relation)]
         unit: Fraction = cast("Any", summary).step
-        return [p if p.unit is not None else replace(p, unit=unit) for p in found]
+        rows = 1 if self.counts_moves else self.stride
+        return [strided(p if p.unit is not None else replace(p, unit=unit), rows) for p in found]
 
     def rehearse(self, mechanism: Mechanism, epsilon: Fraction) -> list[Profile]:
         """The profiles of an empty table, each turned into a law: errors of parameters come now.
@@ -84,15 +117,23 @@ class Plan:
 
 
 def plan(
-    statistic: object, data: object, relation: object, missing: object, **options: Any
+    statistic: object,
+    data: object,
+    relation: object,
+    missing: object,
+    *,
+    subset: Subset | None = None,
+    **options: Any,
 ) -> Plan:
     """Check the statistic, open the data's schema and settle the relation of the profile."""
+    rows = Subset() if subset is None else subset
     parsed, session = parse_relation(relation), parse_missing(missing)
     spec = _spec_of(statistic)
     pair = getattr(spec, "pair", None)
     if pair is not None:
         table, names, kinds = open_pair(data, pair, **options)
-        return _plan(statistic, table, cast("Any", spec).resolve(names, kinds, session), parsed)
+        request = cast("Any", spec).resolve(names, kinds, session)
+        return _plan(statistic, table, request, parsed, rows)
     table = open_table(data, **options)
     bare = table.column_names() is None
     if isinstance(spec, RowSpec) and spec.column is None and not bare:
@@ -100,15 +141,20 @@ def plan(
     else:
         labels = getattr(spec, "labels", None)
         kind = label_type(table, spec.column, labels) if labels else table.column_type(spec.column)
-    return _plan(statistic, table, _resolve(spec, kind, session), parsed)
+    return _plan(statistic, table, _resolve(spec, kind, session), parsed, rows)
 
 
 def _plan(
-    statistic: object, table: Table, request: Request | PairRequest | CellRequest, relation: str
+    statistic: object,
+    table: Table,
+    request: Request | PairRequest | CellRequest,
+    relation: str,
+    subset: Subset,
 ) -> Plan:
-    drops = request.missing.drops
-    profile_relation = "edit" if relation == "replace-one" and drops else relation
-    return Plan(statistic, table, request, relation, profile_relation)
+    check_subset(table, subset)
+    private = request.missing.drops or subset.by_content
+    profile_relation = "edit" if relation == "replace-one" and private else relation
+    return Plan(statistic, table, request, relation, profile_relation, subset, subset.stride)
 
 
 def _resolve(spec: Spec, kind: Any, session: Missing | Fraction | None) -> Request:

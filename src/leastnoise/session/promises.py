@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Protocol, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.guarantees import Guarantee, Scope
+from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.params import parse_epsilon
@@ -28,14 +28,23 @@ def promised(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> tuple[G
     Errors of parameters come now. A mechanism may say with ``strongest(epsilon, scope)`` that a
     draw keeps more than ``guarantee`` says, such as a bounded range.
     """
-    scope = Scope(prepared.relation, "row")
+    scope = prepared.scope
+    strongest = getattr(mechanism, "strongest", mechanism.guarantee)
     if isinstance(mechanism, JointMechanism):
         from leastnoise.session.joint import rehearse_joint  # only for answers drawn together
 
-        rehearse_joint(prepared, mechanism, epsilon)
+        rehearse_joint(prepared.by_rows(), mechanism, epsilon / prepared.stride)
         return (mechanism.guarantee(epsilon, scope),)
     shares = prepared.shares(len(prepared.rehearse(mechanism, epsilon)))
-    strongest = getattr(mechanism, "strongest", mechanism.guarantee)
+    if prepared.counts_moves:
+        # several rows of a person may move one part, so only the sum of all moves is promised
+        if not isinstance(mechanism.guarantee(epsilon, scope), PureDP):
+            raise ParameterError(
+                f"{mechanism.name} has a delta, which does not add up over the rows of one person "
+                f"in the cells of {type(prepared.statistic).__name__}: take Laplace(), or "
+                "max_rows=1"
+            )
+        return (cast("Guarantee", strongest(epsilon, scope)),)
     return (cast("Guarantee", strongest(epsilon / shares, scope)),) * shares
 
 

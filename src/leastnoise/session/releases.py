@@ -1,13 +1,15 @@
-"""The draw: from checked parameters to private values and their record."""
+"""The draw: from checked parameters to private values and their records."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from leastnoise import randomness
 from leastnoise.frames.summarise import empty_summary, summarise
-from leastnoise.guarantees import Scope
+from leastnoise.frames.table import Table
 from leastnoise.laws import Law, saturated
 from leastnoise.mechanisms import Gaussian, Laplace, Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
@@ -22,18 +24,35 @@ _NOISE_ONLY = Fraction(1, 10**6)
 
 def draw_plan(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> Release:
     """Read the data, draw, and write the record; everything was rehearsed before."""
-    if isinstance(mechanism, JointMechanism):
-        from leastnoise.session.joint import draw_joint  # only for answers drawn together
+    return draw_parts(prepared, mechanism, epsilon, [prepared.table])[0]
 
-        return draw_joint(prepared, mechanism, epsilon)
+
+def draw_parts(
+    prepared: Plan, mechanism: Mechanism, epsilon: Fraction, tables: Sequence[Table]
+) -> list[Release]:
+    """The same for each of several tables, such as the groups of one."""
+    if isinstance(mechanism, JointMechanism):
+        return [_draw_joint(replace(prepared, table=t), mechanism, epsilon) for t in tables]
     parts = len(prepared.profiles(empty_summary(prepared.request, 1)))
     share = epsilon / prepared.shares(parts)
-    depth = mechanism.depth(share, prepared.range_bits)
-    # profiles of differences look a few ranks beyond the level they are asked for
-    summary = summarise(prepared.table, prepared.request, depth + 8 if depth else 0)
-    profiles = prepared.profiles(summary)
-    values = [_draw(mechanism.law(profile, share), profile) for profile in profiles]
-    return _record(prepared, mechanism, epsilon, profiles, values)
+    levels = prepared.levels(mechanism, share)
+    records: list[Release] = []
+    for table in tables:
+        profiles = prepared.profiles(summarise(table, prepared.request, levels))
+        values = [_draw(mechanism.law(profile, share), profile) for profile in profiles]
+        records.append(_record(prepared, mechanism, epsilon, profiles, values))
+    return records
+
+
+def _draw_joint(prepared: Plan, mechanism: JointMechanism, epsilon: Fraction) -> Release:
+    from leastnoise.session.joint import draw_joint  # only for answers drawn together
+
+    if prepared.stride == 1:
+        return draw_joint(prepared, mechanism, epsilon)
+    share = epsilon / prepared.stride
+    record = draw_joint(prepared.by_rows(), mechanism, share)
+    note = f"each of the {prepared.stride} rows of a person has epsilon {share}"
+    return replace(record, notes=(*record.notes, note))
 
 
 def _draw(law: Law, profile: Profile) -> Scalar:
@@ -57,7 +76,7 @@ def _record(
 ) -> Release:
     statistic, request = prepared.statistic, prepared.request
     parts = len(profiles)
-    guarantee = mechanism.guarantee(epsilon, Scope(prepared.relation, "row"))
+    guarantee = mechanism.guarantee(epsilon, prepared.scope)
     lattice = None if isinstance(request, RowRequest) else request.lattice
     grid = on_grid(profiles[0])
     public_noise = isinstance(mechanism, (Laplace, Gaussian))

@@ -15,7 +15,6 @@ from typing import Any, cast
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.frames.raw import sorted_values
-from leastnoise.guarantees import Scope
 from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.params import Missing, PrivateBounds
@@ -148,7 +147,7 @@ def _clipped(prepared: Plan, inner: Mechanism | None, found: Found) -> Release:
     spent = {**found.spent, f"answer, {last.mechanism}": found.left}
     return replace(
         last,
-        guarantee=BoundsSearch("").guarantee(epsilon, Scope(prepared.relation, "row")),
+        guarantee=BoundsSearch("").guarantee(epsilon, prepared.scope),
         mechanism=f"PrivateBounds + {last.mechanism}",
         parts=_texts(spent),
         notes=_notes(found, epsilon),
@@ -212,7 +211,7 @@ def _record(
         value=value,
         statistic=type(prepared.statistic).__name__,
         column=prepared.statistic.column,
-        guarantee=BoundsSearch("").guarantee(epsilon, Scope(prepared.relation, "row")),
+        guarantee=BoundsSearch("").guarantee(epsilon, prepared.scope),
         mechanism=name,
         relation=prepared.relation,
         profile_relation=prepared.profile_relation,

@@ -1,0 +1,85 @@
+"""Parts of a table: rows in an order of their own, cut into runs that are tables themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from leastnoise.summaries.columns import Column
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from leastnoise.frames.table import Table
+    from leastnoise.summaries.columns import ColumnType
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Gathered:
+    """NOT PRIVATE. Chosen rows of a table; each column is read and put in their order once."""
+
+    base: Table
+    rows: NDArray[np.intp]
+    columns: dict[str | None, Column] = field(default_factory=dict[str | None, Column])
+    texts: dict[object, NDArray[np.int64]] = field(
+        default_factory=dict[object, "NDArray[np.int64]"]
+    )
+
+    def column(self, name: str | None) -> Column:
+        """One column in the order of the rows."""
+        if name not in self.columns:
+            read = self.base.column(name)
+            missing = None if read.missing is None else read.missing[self.rows]
+            self.columns[name] = Column(read.type, read.values[self.rows], missing)
+        return self.columns[name]
+
+    def text_codes(
+        self, name: str | None, labels: Sequence[str | float]
+    ) -> NDArray[np.int64]:
+        """One column as positions in text labels, in the order of the rows."""
+        key = (name, tuple(labels))
+        if key not in self.texts:
+            self.texts[key] = self.base.text_codes(name, labels)[self.rows]
+        return self.texts[key]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PartTable:
+    """NOT PRIVATE: a run of the chosen rows as a table, without a copy."""
+
+    whole: Gathered
+    start: int
+    stop: int
+
+    def column_names(self) -> tuple[str, ...] | None:
+        """Give the names of the whole table."""
+        return self.whole.base.column_names()
+
+    def column_type(self, name: str | None) -> ColumnType:
+        """Give the type that the whole table declares."""
+        return self.whole.base.column_type(name)
+
+    def column(self, name: str | None) -> Column:
+        """Give one column of these rows."""
+        read, run = self.whole.column(name), slice(self.start, self.stop)
+        missing = None if read.missing is None else read.missing[run]
+        return Column(read.type, read.values[run], missing)
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type that the whole table declares for text."""
+        return self.whole.base.text_type(name)
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[Any]:
+        """Give one column of these rows as positions in text labels."""
+        return self.whole.text_codes(name, labels)[self.start : self.stop]
+
+    def row_count(self) -> int:
+        """Count these rows."""
+        return self.stop - self.start
+
+    def __repr__(self) -> str:
+        """Say what it is; print nothing of the data."""
+        return "PartTable(NOT PRIVATE)"

@@ -1,0 +1,109 @@
+"""Charge, read, draw, record, in this order and no other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from leastnoise import randomness
+from leastnoise.frames import Table
+from leastnoise.frames.subsets import split
+from leastnoise.record import Release
+from leastnoise.session.releases import draw_parts
+
+if TYPE_CHECKING:
+    from leastnoise.accounting import Ledger
+    from leastnoise.accounting.entries import Receipt
+    from leastnoise.session.checking import Request, Source
+
+# The records of one statistic, one a group in the order of the keys.
+Records = list[Release]
+
+
+def charged_release(
+    source: Source, requests: Mapping[str, Request], purpose: str | None, reuse: bool
+) -> dict[str, Records]:
+    """All statistics of a call: charged together or not at all, before a value is read."""
+    if randomness.simulating() or source.ledger is None:
+        return _drawn(requests, {})
+    ledger = source.ledger
+    found = {name: _cached(ledger, one) for name, one in requests.items()} if reuse else {}
+    fresh = {name: one for name, one in requests.items() if found.get(name) is None}
+    receipts = ledger.charge(
+        [one.charge() for one in fresh.values()], table=source.table, purpose=purpose
+    )
+    # private data is opened below: from here on nothing is refunded
+    drawn = _drawn(fresh, dict(zip(fresh, receipts, strict=True)))
+    ledger.record(
+        [
+            (receipt, _stored(fresh[name], records))
+            for receipt, (name, records) in zip(receipts, drawn.items(), strict=True)
+        ]
+    )
+    return {name: drawn[name] if name in drawn else found[name] or [] for name in requests}
+
+
+def _drawn(
+    requests: Mapping[str, Request], receipts: Mapping[str, Receipt]
+) -> dict[str, Records]:
+    """Divide the rows once for all statistics, then read, draw and complete the records.
+
+    One division serves them all: given which rows of a person were drawn, every answer is private,
+    and the answers add up as they do without persons.
+    """
+    tables: dict[int, list[Table]] = {}
+    found: dict[str, Records] = {}
+    for name, one in requests.items():
+        whole = one.prepared.table
+        if id(whole) not in tables:
+            tables[id(whole)] = split(whole, one.prepared.subset, randomness.active())
+        records = draw_parts(one.prepared, one.mechanism, one.epsilon, tables[id(whole)])
+        found[name] = _completed(one, records, receipts.get(name))
+    return found
+
+
+def _completed(one: Request, records: Records, receipt: Receipt | None) -> Records:
+    """What the records say beside their values: the same for all groups but the key."""
+    subset = one.prepared.subset
+    added: dict[str, Any] = {"guarantee": one.headline, "draws": one.draws, "split": one.split}
+    if subset.where is not None:
+        added["where"] = str(subset.where)
+    if subset.unit is not None:
+        added["max_rows"] = subset.unit.max_rows
+    if receipt is not None:
+        told = f"charged to the ledger of {receipt.dataset!r} as entry {receipt.entry}"
+        added |= {"tracked": told, "ledger": receipt.to_dict()}
+    if subset.keys is None:
+        return [replace(record, **added) for record in records]
+    columns = subset.keys.columns
+    return [
+        replace(record, **added, group=dict(zip(columns, key, strict=True)))
+        for record, key in zip(records, subset.keys.keys(), strict=True)
+    ]
+
+
+def _stored(one: Request, records: Records) -> dict[str, Any]:
+    """What the ledger keeps of one charge."""
+    if one.prepared.subset.keys is None:
+        return records[0].to_dict()
+    return {"groups": [record.to_dict() for record in records]}
+
+
+def _cached(ledger: Ledger, one: Request) -> Records | None:
+    """The stored release of the same request, with the identical values, marked as such."""
+    stored = None if one.label is None else ledger.stored(one.label)
+    if stored is None:
+        return None
+    entry, kept = stored
+    tracked = f"from cache: entry {entry} of the ledger of {ledger.dataset!r}, at no new charge"
+    records = [Release.from_dict(record) for record in kept.get("groups", [kept])]
+    return [
+        replace(
+            record,
+            tracked=tracked,
+            ledger={**(record.ledger or {}), "from_cache": True},
+            split=one.split,
+        )
+        for record in records
+    ]

@@ -1,0 +1,175 @@
+"""What a call asks for, checked: after this nothing can be refused any more but the budget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, cast
+
+from leastnoise.accounting.entries import Charge
+from leastnoise.errors import ParameterError
+from leastnoise.frames import open_table
+from leastnoise.guarantees import Guarantee
+from leastnoise.mechanisms import Mechanism
+from leastnoise.params import parse_epsilon
+from leastnoise.production import releasing
+from leastnoise.session.prepare import Plan, choose_mechanism, plan
+from leastnoise.session.promises import parse_several, promised, split
+from leastnoise.session.reuse import release_label
+from leastnoise.summaries.subset import Subset
+
+if TYPE_CHECKING:
+    from leastnoise.accounting import Ledger
+
+# The name of the only statistic of a call, where the caller gave none.
+NAMELESS = ""
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class Source:
+    """NOT PRIVATE. The data of a session, how it is read, and the ledger that is charged."""
+
+    data: object
+    ledger: Ledger | None
+    table: str
+    relation: str
+    missing: object
+    schema: list[tuple[str, str]]
+    options: dict[str, Any] = field(default_factory=dict[str, Any])
+    closed: bool = False
+
+    def opened(self) -> object:
+        """The data as a table with a known schema, read from the start by one call only.
+
+        A pair of columns stays a pair: its statistic says how it is opened.
+        """
+        return self.data if isinstance(self.data, tuple) else open_table(self.data, **self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One statistic of a call, in all groups."""
+
+    prepared: Plan
+    mechanism: Mechanism
+    epsilon: Fraction
+    draws: tuple[Guarantee, ...]
+    label: str | None
+    split: dict[str, str]
+
+    @property
+    def times(self) -> int:
+        """How many of the groups one unit of privacy can change."""
+        return self.prepared.subset.times(self.prepared.relation)
+
+    @property
+    def headline(self) -> Guarantee:
+        """What the answer of one group promises, in the words of the mechanism."""
+        shares = len(self.draws)
+        one = self.mechanism.guarantee(self.epsilon / shares, self.draws[0].scope)
+        if shares == 1:
+            return one
+        from leastnoise.accounting import basic  # only where something is added up
+
+        return basic([one] * shares, allow_random=True)
+
+    @property
+    def charged(self) -> tuple[Guarantee, ...]:
+        """The draws that the budget pays for: those of as many groups as one unit can change."""
+        return self.draws * self.times
+
+    def charge(self) -> Charge:
+        """The request for budget, with public details for the history."""
+        from leastnoise.accounting import basic  # beside a ledger it is loaded anyway
+
+        subset = self.prepared.subset
+        details: dict[str, Any] = {
+            "statistic": type(self.prepared.statistic).__name__,
+            "column": self.prepared.request.column,
+            "mechanism": self.mechanism.name,
+            "guarantee": basic([self.headline] * self.times, allow_random=True).to_dict(),
+        }
+        if subset.where is not None:
+            details["where"] = str(subset.where)
+        if subset.keys is not None:
+            details |= {"by": list(subset.keys.columns), "groups": subset.groups}
+        return Charge(self.charged, details, self.label)
+
+
+def check_call(
+    source: Source,
+    subset: Subset,
+    statistic: object,
+    epsilon: object,
+    weights: object,
+    mechanism: object,
+) -> dict[str, Request]:
+    """Everything that can be refused is refused here, for all statistics."""
+    total = parse_epsilon(epsilon)
+    groups: dict[str, str] = {}
+    if subset.keys is not None:
+        groups = {"groups": str(subset.groups), "times": str(subset.times(source.relation))}
+    if not isinstance(statistic, Mapping):
+        if weights is not None:
+            raise ParameterError("weights= is for several statistics, {'name': statistic, ...}")
+        told = {"epsilon": str(total), "share": "1", **groups} if groups else {}
+        data = source.opened()
+        return {NAMELESS: _request(source, data, subset, statistic, total, mechanism, told)}
+    several = parse_several(cast("Mapping[object, object]", statistic))
+    shares = split(total, list(several), weights)
+    data = source.opened()
+    return {
+        name: _request(
+            source,
+            data,
+            subset,
+            several[name],
+            share,
+            _mechanism_for(name, mechanism, several),
+            {"epsilon": str(total), "share": str(share / total), **groups},
+        )
+        for name, share in shares.items()
+    }
+
+
+def _request(
+    source: Source,
+    data: object,
+    subset: Subset,
+    statistic: object,
+    epsilon: Fraction,
+    mechanism: object,
+    told: dict[str, str],
+) -> Request:
+    with releasing():
+        options = source.options if data is source.data else {}
+        prepared = plan(
+            statistic, data, source.relation, source.missing, subset=subset, **options
+        )
+        chosen = choose_mechanism(mechanism, statistic, prepared.profile_relation)
+        draws = promised(prepared, chosen, epsilon)
+    label = None
+    if source.ledger is not None:
+        label = release_label(
+            table=source.table,
+            columns=source.schema,
+            statistic=statistic,
+            mechanism=chosen,
+            epsilon=epsilon,
+            relation=prepared.relation,
+            missing=source.missing,
+            options=source.options,
+            subset=subset,
+        )
+    return Request(prepared, chosen, epsilon, draws, label, told)
+
+
+def _mechanism_for(name: str, mechanism: object, names: Mapping[str, object]) -> object:
+    if not isinstance(mechanism, Mapping):
+        return mechanism
+    given = cast("Mapping[object, object]", mechanism)
+    unknown = [str(key) for key in given if key not in names]
+    if unknown:
+        raise ParameterError(f"mechanism names no statistic of this call: {', '.join(unknown)}")
+    return given.get(name)

@@ -1,0 +1,268 @@
+"""What is released from a data set: all of its rows, those that a filter keeps, or its groups."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, overload
+
+from leastnoise.errors import ParameterError
+from leastnoise.production import releasing
+from leastnoise.record import Key, Release, Releases
+from leastnoise.record.releases import ONLY
+from leastnoise.session.charging import charged_release
+from leastnoise.session.checking import NAMELESS, Source, check_call
+from leastnoise.session.promises import Statistic
+from leastnoise.summaries.subset import Subset
+
+if TYPE_CHECKING:
+    from leastnoise.accounting import Balance
+    from leastnoise.guarantees import Guarantee
+    from leastnoise.session.checking import Request
+
+
+class _Rows:
+    """What views with and without groups share."""
+
+    __slots__ = ("_source", "_subset")
+
+    def __init__(self, source: Source, subset: Subset) -> None:
+        self._source, self._subset = source, subset
+
+    def __reduce__(self) -> str | tuple[object, ...]:
+        raise TypeError("a view holds private data and cannot be copied or pickled")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._subset!r}, table={self._source.table!r})"
+
+    def preview(
+        self,
+        statistic: object,
+        epsilon: object,
+        *,
+        weights: object = None,
+        mechanism: object = None,
+    ) -> Balance:
+        """What ``release`` with the same arguments would charge; nothing is read or charged."""
+        checked = check_call(self._source, self._subset, statistic, epsilon, weights, mechanism)
+        requests = list(checked.values())
+        if self._source.ledger is not None:
+            return self._source.ledger.preview([d for one in requests for d in one.charged])
+        from leastnoise.accounting.budget import balance, cost
+
+        headline = _together(requests)
+        return balance(cost([headline], headline))
+
+    def _release(
+        self,
+        statistic: object,
+        epsilon: object,
+        weights: object,
+        mechanism: object,
+        purpose: str | None,
+        reuse: bool,
+    ) -> tuple[dict[str, list[Release]], list[Request]]:
+        source = self._source
+        if source.closed:
+            raise ParameterError("this session is closed; open the data again")
+        if source.ledger is None and (reuse or purpose is not None):
+            raise ParameterError("reuse= and purpose= need a ledger; give ledger= and dataset=")
+        with releasing():
+            requests = check_call(source, self._subset, statistic, epsilon, weights, mechanism)
+            return charged_release(source, requests, purpose, reuse), list(requests.values())
+
+
+class View(_Rows):
+    """Rows of a data set, to release statistics of. Made by ``Session.where``."""
+
+    __slots__ = ()
+
+    def where(self, condition: object) -> View:
+        """Keep the rows for which a condition on columns is true, too.
+
+        Parameters
+        ----------
+        condition
+            Such as ``(ln.col("age") >= 18) & ln.col("region").is_in(["N", "S"])``; see
+            :func:`leastnoise.col`. Several calls keep the rows for which all are true.
+
+        Raises
+        ------
+        ParameterTypeError
+            If it is no such condition, for example a truth value or a function. A column that does
+            not exist is a ``SchemaError`` of the release, before a value is read.
+
+        Notes
+        -----
+        How many rows are left is private. Under "replace-one" a changed row may enter or leave, so
+        statistics use their profile for "edit", as the record says; the charge stays epsilon.
+        """
+        return View(self._source, self._subset.filtered(condition))
+
+    def group_by(
+        self, keys: Mapping[str, Any], *, max_groups: int | None = None
+    ) -> GroupedView:
+        """Divide the rows by declared keys.
+
+        Parameters
+        ----------
+        keys : mapping of column to list of keys
+            ``{"region": ["N", "S"], "sex": ["f", "m"]}``: every combination is a group, whether or
+            not a row has it. Keys are text or numbers, compared by the rule of
+            :func:`leastnoise.col`. Rows with a missing or undeclared entry are in no group.
+        max_groups : int
+            Only, and always, with persons (``unit=``): in how many groups the rows of one person
+            are used at most. Of whom has rows in more, this many are drawn at random.
+
+        Raises
+        ------
+        ParameterError, ParameterTypeError
+            For keys that are missing, repeated, mixed, NaN or None, and for a missing max_groups.
+
+        Notes
+        -----
+        **Each group is answered with all of epsilon, and the table is charged for as many groups
+        as one changed unit can reach**: once under "add-remove", twice under "replace-one" and
+        "edit", where a changed row may leave one group and enter another (2 epsilon is attained).
+        With persons: min(max_groups, max_rows, groups) times under "add-remove", min(groups,
+        2 min(max_groups, max_rows)) times when persons are replaced. ``preview`` tells the charge,
+        ``Releases.guarantee`` states it (errata 4.14; ``docs/proofs/groups.md``).
+        """
+        return GroupedView(self._source, self._subset.grouped(keys, max_groups))
+
+    @overload
+    def release(
+        self,
+        statistic: Mapping[str, object],
+        *,
+        epsilon: object,
+        weights: object = None,
+        mechanism: object = None,
+        purpose: str | None = None,
+        reuse: bool = False,
+    ) -> Releases[str, Release]: ...
+
+    @overload
+    def release(
+        self,
+        statistic: Statistic,
+        *,
+        epsilon: object,
+        weights: object = None,
+        mechanism: object = None,
+        purpose: str | None = None,
+        reuse: bool = False,
+    ) -> Release: ...
+
+    def release(
+        self,
+        statistic: object,
+        *,
+        epsilon: object,
+        weights: object = None,
+        mechanism: object = None,
+        purpose: str | None = None,
+        reuse: bool = False,
+    ) -> Release | Releases[str, Release]:
+        """Publish one statistic, or several with epsilon split over them.
+
+        Parameters are those of ``leastnoise.release``. All statistics of one call are charged
+        together or not at all, before a value is read. Once charged, the budget stays spent
+        whatever happens afterwards.
+        """
+        made, asked = self._release(statistic, epsilon, weights, mechanism, purpose, reuse)
+        records = {name: record for name, (record,) in made.items()}
+        if isinstance(statistic, Mapping):
+            return Releases(records, guarantee=_promised(asked))
+        return records[NAMELESS]
+
+
+class GroupedView(_Rows):
+    """Rows divided by declared keys. Made by ``group_by``."""
+
+    __slots__ = ()
+
+    def where(self, condition: object) -> GroupedView:
+        """Keep the rows for which a condition is true, too; see :meth:`View.where`."""
+        return GroupedView(self._source, self._subset.filtered(condition))
+
+    def group_by(
+        self, keys: Mapping[str, Any], *, max_groups: int | None = None
+    ) -> GroupedView:
+        """Refused: all columns belong into one ``group_by``."""
+        return GroupedView(self._source, self._subset.grouped(keys, max_groups))
+
+    @overload
+    def release(
+        self,
+        statistic: Mapping[str, object],
+        *,
+        epsilon: object,
+        weights: object = None,
+        mechanism: object = None,
+        purpose: str | None = None,
+        reuse: bool = False,
+    ) -> Releases[Key, Releases[str, Release]]: ...
+
+    @overload
+    def release(
+        self,
+        statistic: Statistic,
+        *,
+        epsilon: object,
+        weights: object = None,
+        mechanism: object = None,
+        purpose: str | None = None,
+        reuse: bool = False,
+    ) -> Releases[Key, Release]: ...
+
+    def release(
+        self,
+        statistic: object,
+        *,
+        epsilon: object,
+        weights: object = None,
+        mechanism: object = None,
+        purpose: str | None = None,
+        reuse: bool = False,
+    ) -> Releases[Key, Release] | Releases[Key, Releases[str, Release]]:
+        """Publish one statistic of every group, or several with epsilon split over them.
+
+        Parameters
+        ----------
+        epsilon
+            What **each group's** answers get. The whole table is charged this, or a multiple of it
+            by the number of groups that one changed row or person can reach; see
+            :meth:`View.group_by`.
+        statistic, weights, mechanism, purpose, reuse
+            As for ``leastnoise.release``.
+
+        Returns
+        -------
+        Releases
+            By key, and by name where several statistics were asked for.
+        """
+        made, asked = self._release(statistic, epsilon, weights, mechanism, purpose, reuse)
+        promise, keys = _promised(asked), self._subset.keys
+        by = () if keys is None else keys.columns
+        listed = [] if keys is None else list(keys.keys())
+        if isinstance(statistic, Mapping):
+            rows = [dict(zip(made, records, strict=True)) for records in zip(*made.values())]
+            several = {key: Releases(row) for key, row in zip(listed, rows, strict=True)}
+            return Releases(several, by=by, names=list(made), guarantee=promise)
+        alone = dict(zip(listed, made[NAMELESS], strict=True))
+        return Releases(alone, by=by, names=(ONLY,), guarantee=promise)
+
+
+def _together(requests: list[Request]) -> Guarantee:
+    """What a whole call promises, in the words of its mechanisms: the sum of what is charged."""
+    from leastnoise.accounting.composition import basic
+
+    return basic([g for one in requests for g in [one.headline] * one.times], allow_random=True)
+
+
+def _promised(requests: list[Request]) -> Guarantee | None:
+    """The same, or None for kinds of guarantees that do not add up: each record states its own."""
+    try:
+        return _together(requests)
+    except ParameterError:
+        return None

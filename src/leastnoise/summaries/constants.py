@@ -1,0 +1,98 @@
+"""Declared constants of filters and group keys: text, or exact numbers.
+
+The rule that every back end follows, entry by entry:
+
+* A number is compared with the column read as numbers. Integers compare exactly, whatever their
+  size. Where the column holds floating-point numbers the constant is rounded to the column's type,
+  as each entry was when it was read, so ``== 0.1`` finds 0.1. ``True`` and ``False`` are 1 and 0.
+* Text is compared with the column read as text, without the blanks around either: ``"01"`` is not
+  ``"1"``, and no number. An entry of a list or an object column counts by its ``str``.
+* None, NaN, a null and blank text are missing, and so is text that is no number where numbers are
+  asked for. A missing entry satisfies no comparison.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, cast
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.numbers import as_fraction
+
+Constant = str | Fraction
+
+# Beyond these no float64 column could hold the number.
+_LARGEST = Fraction(2**1023)
+
+
+def parse_constant(value: object, what: str) -> Constant:
+    """Text without the blanks around it, or the exact number.
+
+    Raises
+    ------
+    ParameterError
+        For None, NaN, blank text and numbers that no column can hold.
+    ParameterTypeError
+        For anything that is neither text nor a number.
+    """
+    if isinstance(value, str):
+        text = str(value).strip()
+        if not text:
+            raise ParameterError(f"{what}: blank text is a missing value; use .is_missing()")
+        return text
+    if value is None or _is_nan(value):
+        raise ParameterError(f"{what}: a missing value equals nothing; use .is_missing()")
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):  # numpy's, too
+        return Fraction(int(bool(value)))
+    try:
+        number = as_fraction(value)
+    except TypeError:
+        raise ParameterTypeError(
+            f"{what} must be text or a number, not {type(value).__name__}; give dates as the text "
+            "or the number that the column holds"
+        ) from None
+    except ValueError:
+        raise ParameterError(f"{what} must be a finite number, got {value!r}") from None
+    if abs(number) >= _LARGEST:
+        raise ParameterError(f"{what} is too large for a column of numbers: {value!r}")
+    return number
+
+
+def parse_constants(values: object, what: str) -> tuple[Constant, ...]:
+    """A list of constants: at least one, all text or all numbers.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If there is none, or if they are mixed.
+    """
+    if hasattr(values, "tolist"):  # an array or a series of declared values
+        values = cast("Any", values).tolist()
+    if not isinstance(values, (list, tuple, range)):
+        raise ParameterTypeError(
+            f"{what} must be a list, such as ['N', 'S'], not {type(values).__name__}"
+        )
+    found = tuple(parse_constant(value, what) for value in cast("Sequence[object]", values))
+    if not found:
+        raise ParameterError(f"{what} must hold at least one value")
+    if len({isinstance(value, str) for value in found}) > 1:
+        raise ParameterTypeError(f"{what} must be all text or all numbers, got {found!r}")
+    return found
+
+
+def show_constant(value: Constant) -> str:
+    """The constant as a person writes it in Python."""
+    if isinstance(value, str):
+        return repr(value)
+    if value.denominator == 1:
+        return str(value.numerator)
+    short = repr(float(value))
+    return short if Fraction(short) == value else f"Fraction({str(value)!r})"
+
+
+def _is_nan(value: Any) -> bool:
+    try:
+        return bool(value != value)
+    except Exception:  # pandas' NA refuses the question
+        return type(value).__name__ == "NAType"

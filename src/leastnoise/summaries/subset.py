@@ -1,0 +1,212 @@
+"""Which rows a release is about: a filter, declared groups, and persons with a limit of rows.
+
+Frozen and in public terms only. The session decides from it what is charged, a back end which rows
+go where, in this order: rows for which the filter is true; rows whose entries are declared keys;
+at most ``max_groups`` groups and ``max_rows`` rows of each person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import product
+from math import prod
+from typing import Any, cast
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.params import parse_column, parse_count
+from leastnoise.summaries.constants import Constant, parse_constants
+from leastnoise.summaries.predicates import And, Predicate, as_predicate
+
+Label = str | int | float
+
+MOST_GROUPS = 1_000_000
+"""More cells than any table has; a mistyped product of keys ends here, before memory does."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupKeys:
+    """Declared keys, column by column; the groups are all their combinations, the first slowest.
+
+    ``values`` are what entries are compared with, ``labels`` what the caller wrote for them.
+    """
+
+    columns: tuple[str, ...]
+    values: tuple[tuple[Constant, ...], ...]
+    labels: tuple[tuple[Label, ...], ...]
+
+    @property
+    def count(self) -> int:
+        """How many groups there are."""
+        return prod(map(len, self.values))
+
+    def keys(self) -> Iterator[tuple[Label, ...]]:
+        """The key of every group in order."""
+        return product(*self.labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Persons: all rows with one entry in a column, of which ``max_rows`` are used at most.
+
+    With groups, these rows lie in ``max_groups`` groups at most. Rows without an entry are no
+    person's and are not used.
+    """
+
+    column: str
+    max_rows: int
+    max_groups: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """The rows of a release. Without filter, groups and persons: all of them, one unit each."""
+
+    where: Predicate | None = None
+    keys: GroupKeys | None = None
+    unit: Unit | None = None
+
+    @property
+    def by_content(self) -> bool:
+        """Whether rows are left out by what they contain, so that their number is private."""
+        return self != Subset()
+
+    @property
+    def groups(self) -> int:
+        """How many groups there are; 1 without keys."""
+        return 1 if self.keys is None else self.keys.count
+
+    @property
+    def stride(self) -> int:
+        """How many rows one unit of privacy has at most."""
+        return 1 if self.unit is None else self.unit.max_rows
+
+    def times(self, relation: str) -> int:
+        """How many groups one unit of privacy can change: what all cost, in costs of one.
+
+        An added or removed row is in one group; a replaced one leaves one and enters another. A
+        person is in g groups at most, with one of m rows in each: min(g, m), twice if replaced.
+        """
+        reached = 1
+        if self.unit is not None and self.keys is not None:
+            reached = min(cast("int", self.unit.max_groups), self.unit.max_rows)
+        return min(self.groups, reached if relation == "add-remove" else 2 * reached)
+
+    def filtered(self, predicate: object) -> Subset:
+        """The rows of this subset for which the condition is true too."""
+        added = as_predicate(predicate)
+        return replace(self, where=added if self.where is None else And(self.where, added))
+
+    def grouped(self, keys: object, max_groups: object) -> Subset:
+        """This subset divided by declared keys.
+
+        Raises
+        ------
+        ParameterError, ParameterTypeError
+            For impossible keys, if there are groups already, or if ``max_groups`` is missing where
+            persons are declared, or given where they are not.
+        """
+        if self.keys is not None:
+            raise ParameterError(
+                "these groups are grouped already; give all columns to one group_by, "
+                "{'region': [...], 'sex': [...]}"
+            )
+        unit = self.unit
+        if unit is None and max_groups is not None:
+            raise ParameterError(
+                "max_groups is for persons: open the data with unit= and max_rows=. A row is in "
+                "one group"
+            )
+        if unit is not None:
+            if max_groups is None:
+                raise ParameterError(
+                    f"max_groups is required with unit={unit.column!r}: in how many groups the rows"
+                    " of one person may be used, from public knowledge; the table is charged "
+                    "min(max_groups, max_rows) times epsilon, twice that under replace-one"
+                )
+            unit = replace(unit, max_groups=parse_count(max_groups, "max_groups"))
+        return replace(self, keys=parse_keys(keys), unit=unit)
+
+
+def parse_unit(unit: object, max_rows: object) -> Unit | None:
+    """Persons by the name of a column and the limit of rows; None where rows are protected.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If one is given without the other, or is impossible.
+    """
+    column = parse_column(unit)
+    if column is None:
+        if max_rows is not None:
+            raise ParameterError("max_rows is for persons: give unit= as well, their column")
+        return None
+    if column == "row":
+        raise ParameterError(
+            "unit='row' is what is protected without unit=; rename the column if it names persons"
+        )
+    if max_rows is None:
+        raise ParameterError(
+            f"max_rows is required with unit={column!r}: how many rows of one person are used at "
+            "most, from public knowledge, never from the data. More rows mean more noise; of whom "
+            "has more, this many are drawn at random"
+        )
+    return Unit(column, parse_count(max_rows, "max_rows"))
+
+
+def parse_keys(keys: object) -> GroupKeys:
+    """Declared keys by column.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no mapping or column, no key, NaN or None, repeated keys, keys of mixed kinds, or too
+        many groups.
+    """
+    if not isinstance(keys, Mapping):
+        raise ParameterTypeError(
+            "group_by takes declared keys by column, {'region': ['N', 'S']}, from public knowledge,"
+            f" never from the data; not {type(keys).__name__}"
+        )
+    given = cast("Mapping[object, Any]", keys)
+    if not given:
+        raise ParameterError("group_by needs at least one column, {'region': ['N', 'S']}")
+    columns: list[str] = []
+    values: list[tuple[Constant, ...]] = []
+    labels: list[tuple[Label, ...]] = []
+    for name, listed in given.items():
+        column = parse_column(name)
+        if column is None:
+            raise ParameterTypeError("a column to group by must be named")
+        entries = listed.tolist() if hasattr(listed, "tolist") else listed
+        found = parse_constants(entries, f"the keys of {column!r}")
+        if len(set(found)) < len(found):
+            raise ParameterError(f"the keys of {column!r} must differ from one another")
+        columns.append(column)
+        values.append(found)
+        labels.append(tuple(_label(e, v) for e, v in zip(entries, found, strict=True)))
+    made = GroupKeys(tuple(columns), tuple(values), tuple(labels))
+    if made.count > MOST_GROUPS:
+        raise ParameterError(
+            f"the keys make {made.count} groups and {MOST_GROUPS} is the most; every combination "
+            "is one, whether or not a row has it"
+        )
+    return made
+
+
+def _label(entry: object, value: Constant) -> Label:
+    """What the caller wrote, as a plain Python value."""
+    if isinstance(value, str):
+        return value
+    if isinstance(entry, bool) or type(entry).__name__ in ("bool_", "bool"):
+        return bool(entry)
+    return value.numerator if value.denominator == 1 else float(value)
+
+
+def parse_subset(
+    where: object = None, unit: object = None, max_rows: object = None
+) -> Subset:
+    """A filter and persons, each of which may be left out."""
+    subset = Subset(unit=parse_unit(unit, max_rows))
+    return subset if where is None else subset.filtered(where)
