@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         Variance,
     )
     from leastnoise.summaries import spec
+    from leastnoise.summaries.predicates import col
 
 _ROOMS: dict[str, tuple[str, ...]] = {
     "accounting": ("Balance", "Ledger", "compose"),
@@ -104,6 +105,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "Variance",
     ),
     "summaries": ("spec",),
+    "summaries.predicates": ("col",),
 }
 
 __getattr__ = lazy_names(__name__, _ROOMS)
@@ -161,6 +163,7 @@ __all__ = [
     "Sum",
     "Variance",
     "__version__",
+    "col",
     "compose",
     "consistent_counts",
     "open",

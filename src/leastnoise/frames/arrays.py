@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError, SchemaError
-from leastnoise.frames.labels import AS_NUMBERS, entry_codes, no_text
+from leastnoise.frames.labels import AS_NUMBERS, entry_codes, entry_ids, no_text
 from leastnoise.frames.table import check_bare
 from leastnoise.frames.values import Dialect, to_floats
 from leastnoise.summaries.columns import Column, ColumnType
@@ -50,6 +50,11 @@ class SequenceTable:
         self.text_type(name)
         return entry_codes(self.entries, labels)
 
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """Number the texts of the entries."""
+        self.text_type(name)
+        return entry_ids(self.entries)
+
     def row_count(self) -> int:
         """Count the entries."""
         return len(self.entries)
@@ -87,6 +92,11 @@ class ArrayTable:
         """Compare entry by entry; a masked one is missing."""
         self.text_type(name)
         return entry_codes(self.array.tolist(), labels)
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """Number the texts of the entries; a masked one is missing."""
+        self.text_type(name)
+        return entry_ids(self.array.tolist())
 
     def row_count(self) -> int:
         """Count the entries."""

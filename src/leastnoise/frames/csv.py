@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leastnoise.errors import ParameterError, ParameterTypeError, SchemaError
-from leastnoise.frames.labels import entry_codes
+from leastnoise.frames.labels import entry_codes, entry_ids
 from leastnoise.frames.records import careful_fields, ends_quoted, fields, records
 from leastnoise.frames.table import find_column, list_names
 from leastnoise.frames.values import Dialect
@@ -84,6 +84,12 @@ class CsvTable:
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """Compare the fields of one column; a record too short to have it is missing there."""
         codes = entry_codes(chain.from_iterable(self._blocks(self._find(name))), labels)
+        self._rows = len(codes)
+        return codes
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """Number the fields of one column; a record too short to have it is missing there."""
+        codes = entry_ids(chain.from_iterable(self._blocks(self._find(name))))
         self._rows = len(codes)
         return codes
 

@@ -13,7 +13,15 @@ import numpy as np
 
 from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.arrays import array_column, array_text_type, array_type
-from leastnoise.frames.labels import AS_NUMBERS, BLANKS, NO_LABEL, entry_codes, no_text
+from leastnoise.frames.labels import (
+    AS_NUMBERS,
+    BLANKS,
+    MISSING,
+    NO_LABEL,
+    entry_codes,
+    entry_ids,
+    no_text,
+)
 from leastnoise.frames.table import check_bare, find_column, list_names
 from leastnoise.frames.values import Dialect, to_floats
 from leastnoise.summaries.columns import Column, ColumnType
@@ -56,6 +64,11 @@ class SeriesTable:
         self.text_type(name)
         return series_text_codes(self.native, labels)
 
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """Number the texts of the entries."""
+        self.text_type(name)
+        return series_text_ids(self.native)
+
     def row_count(self) -> int:
         """Count the entries."""
         return len(self.native)
@@ -96,6 +109,11 @@ class FrameTable:
         """Compare one column with text labels."""
         self.text_type(name)
         return series_text_codes(self._find(name)[0], labels)
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """Number the texts of one column."""
+        self.text_type(name)
+        return series_text_ids(self._find(name)[0])
 
     def row_count(self) -> int:
         """Count the rows."""
@@ -262,9 +280,8 @@ def series_text_codes(native: Any, labels: Sequence[str | float]) -> NDArray[np.
     declared = _declared(native)
     if isinstance(declared, np.dtype):
         return entry_codes(native.to_list(), labels)
-    codes = np.full(len(native), NO_LABEL, np.int64)
     if _is_null(str(declared)):
-        return codes
+        return np.full(len(native), MISSING, np.int64)
 
     import narwhals as nw
 
@@ -273,10 +290,26 @@ def series_text_codes(native: Any, labels: Sequence[str | float]) -> NDArray[np.
         return entry_codes(series.to_list(), labels)
     if not isinstance(series.dtype, nw.String):
         series = series.cast(nw.String)
-    texts = series.str.strip_chars(BLANKS)
-    for i, label in enumerate(labels):
-        codes[(texts == label).fill_null(False).to_numpy()] = i
+    codes = np.full(len(native), NO_LABEL, np.int64)
+    texts = series.str.strip_chars(BLANKS).fill_null("")
+    for i, label in ((MISSING, ""), *enumerate(labels)):
+        codes[(texts == label).to_numpy()] = i
     return codes
+
+
+def series_text_ids(native: Any) -> NDArray[np.int64]:
+    """Number the texts of a native series; never raises on values."""
+    if isinstance(_declared(native), np.dtype):
+        return entry_ids(native.to_list())
+
+    import narwhals as nw
+
+    series = _narwhals(native)
+    if not isinstance(series.dtype, (nw.String, nw.Object)) and not _is_null(
+        str(_declared(native))
+    ):
+        series = series.cast(nw.String)
+    return entry_ids(series.to_list())
 
 
 def _floats(series: nw.Series[Any]) -> NDArray[Any]:

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
     Codes = NDArray[np.int64]
 
-NO_LABEL = -1
+NO_LABEL, MISSING = -1, -2
+"""The codes of an entry that is not declared, and of one that is missing."""
+
 BLANKS = "".join(chr(i) for i in range(0x3001) if chr(i).isspace())
 """What ``str.strip`` strips, for libraries that mean something else by a blank."""
 
@@ -37,6 +39,14 @@ class _Known(dict[str, int]):
 
     def __missing__(self, key: str) -> int:
         return NO_LABEL
+
+
+class _Numbered(dict[str, int]):
+    """Texts by the order in which they are met."""
+
+    def __missing__(self, key: str) -> int:
+        self[key] = number = len(self)
+        return number
 
 
 def label_type(table: Table, name: str | None, labels: Sequence[str | float]) -> ColumnType:
@@ -74,7 +84,7 @@ def label_codes(table: Table, name: str | None, labels: Sequence[str | float]) -
 def whole_codes(table: Table, name: str | None, labels: Sequence[str | float]) -> Codes:
     """NOT PRIVATE. The positions of a column's labels; -1 for what has none."""
     if isinstance(labels[0], str):
-        return table.text_codes(name, labels)
+        return np.maximum(table.text_codes(name, labels), NO_LABEL)
     codes = _number_codes(table.column(name), labels)
     if codes.dtype.kind == "f":
         with np.errstate(all="ignore"):
@@ -102,15 +112,26 @@ def _number_codes(column: Column, labels: Sequence[str | float]) -> NDArray[Any]
 
 
 def entry_codes(entries: Iterable[object], labels: Sequence[str | float]) -> Codes:
-    """NOT PRIVATE. `whole_codes` of entries of any kind against text labels; never raises."""
-    known = _Known((str(label), i) for i, label in enumerate(labels))
+    """NOT PRIVATE. The positions of entries of any kind in text labels, or ``NO_LABEL`` or
+    ``MISSING``; never raises."""
+    known = _Known({"": MISSING})
+    known.update((str(label), i) for i, label in enumerate(labels))
+    return _looked_up(entries, known)
+
+
+def entry_ids(entries: Iterable[object]) -> Codes:
+    """NOT PRIVATE. Equal numbers for equal texts, negative where there is none; never raises."""
+    return _looked_up(entries, _Numbered({"": MISSING}))
+
+
+def _looked_up(entries: Iterable[object], known: _Known | _Numbered) -> Codes:
     iterator, found = iter(entries), [np.empty(0, np.int64)]
     while block := list(islice(iterator, _BLOCK)):
         found.append(np.fromiter(_positions(block, known), np.int64, len(block)))
     return np.concatenate(found)
 
 
-def _positions(block: list[Any], known: _Known) -> Iterable[int]:
+def _positions(block: list[Any], known: _Known | _Numbered) -> Iterable[int]:
     try:
         if set(map(type, block)) == {str}:
             return map(known.__getitem__, map(str.strip, block))

@@ -54,6 +54,11 @@ class MappingTable:
         self.text_type(name)
         return self._find(name)[1].text_codes(None, labels)
 
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """Number the texts of one column, as its front end does."""
+        self.text_type(name)
+        return self._find(name)[1].text_ids(None)
+
     def row_count(self) -> int:
         """Count the rows."""
         return next(iter(self.columns.values())).row_count()

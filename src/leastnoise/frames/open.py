@@ -6,7 +6,7 @@ import array
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,10 +15,8 @@ from leastnoise.frames.arrays import SequenceTable, open_array
 from leastnoise.frames.csv import SEPARATORS, open_csv
 from leastnoise.frames.mappings import MappingTable, check_lengths
 from leastnoise.frames.parquet import open_parquet
+from leastnoise.frames.table import Table
 from leastnoise.frames.values import Dialect
-
-if TYPE_CHECKING:
-    from leastnoise.frames.table import Table
 
 _FRAMES = "a list, a numpy array, a dict of columns, a pandas, Polars or Arrow frame, or a path"
 _PACKED = frozenset({".zip", ".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz"})
@@ -40,7 +38,7 @@ def open_table(
     data
         A list, tuple, range or one-dimensional numpy array; a dict of name to such a column; a
         data frame or series of pandas or Polars, an Arrow table or array; the path of a CSV, TSV or
-        Parquet file (.csv, .tsv, .txt, each also with .gz; .parquet).
+        Parquet file (.csv, .tsv, .txt, each also with .gz; .parquet). A table is given back.
     separator
         The separator of a text file, one character; taken from the file name if None.
     decimal, thousands
@@ -69,6 +67,8 @@ def open_table(
     >>> table.column("age").values
     array([31., nan, 47.])
     """
+    if isinstance(data, Table):
+        return data
     dialect = Dialect(decimal, thousands)
     if isinstance(data, (str, os.PathLike)):
         path = _check_path(cast("str | os.PathLike[str]", data))

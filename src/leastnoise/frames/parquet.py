@@ -22,10 +22,11 @@ from leastnoise.frames.arrays import array_column
 from leastnoise.frames.dataframes import (
     series_column,
     series_text_codes,
+    series_text_ids,
     series_text_type,
     series_type,
 )
-from leastnoise.frames.labels import AS_NUMBERS, entry_codes, no_text
+from leastnoise.frames.labels import AS_NUMBERS, entry_codes, entry_ids, no_text
 from leastnoise.frames.table import find_column, list_names
 from leastnoise.frames.values import Dialect
 from leastnoise.summaries.columns import ColumnType
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         def column(self, type: ColumnType, position: int) -> Column: ...
         def text_type(self, name: str, position: int) -> ColumnType: ...
         def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]: ...
+        def text_ids(self, position: int) -> NDArray[np.int64]: ...
         def rows(self) -> int: ...
 
 
@@ -89,6 +91,12 @@ class ParquetTable:
         self.text_type(name)
         with _readable(self._path):
             return self._reader.text_codes(find_column(name, self._names), labels)
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """Number the texts of one column."""
+        self.text_type(name)
+        with _readable(self._path):
+            return self._reader.text_ids(find_column(name, self._names))
 
     def row_count(self) -> int:
         """Count the rows, by the footer."""
@@ -159,6 +167,9 @@ class _ArrowReader:
     def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]:
         return series_text_codes(self._read(position), labels)
 
+    def text_ids(self, position: int) -> NDArray[np.int64]:
+        return series_text_ids(self._read(position))
+
     def _empty(self, position: int) -> Any:
         return self._arrow.chunked_array([], type=self._schema.field(position).type)
 
@@ -192,6 +203,9 @@ class _PolarsReader:
 
     def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]:
         return series_text_codes(self._read(position), labels)
+
+    def text_ids(self, position: int) -> NDArray[np.int64]:
+        return series_text_ids(self._read(position))
 
     def _empty(self, name: str) -> Any:
         return self._polars.Series(name, [], dtype=self._schema[name])
@@ -261,8 +275,13 @@ class _DuckReader:
         raise no_text(name, kind.split("(")[0], cure)
 
     def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]:
-        values = self._values(f"CAST({self._quoted(position)} AS VARCHAR)")
-        return entry_codes(values.tolist(), labels)
+        return entry_codes(self._texts(position), labels)
+
+    def text_ids(self, position: int) -> NDArray[np.int64]:
+        return entry_ids(self._texts(position))
+
+    def _texts(self, position: int) -> list[object]:
+        return self._values(f"CAST({self._quoted(position)} AS VARCHAR)").tolist()
 
     def _quoted(self, position: int) -> str:
         return '"' + self._kinds[position][0].replace('"', '""') + '"'

@@ -36,14 +36,18 @@ class Gathered:
             self.columns[name] = Column(read.type, read.values[self.rows], missing)
         return self.columns[name]
 
-    def text_codes(
-        self, name: str | None, labels: Sequence[str | float]
-    ) -> NDArray[np.int64]:
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """One column as positions in text labels, in the order of the rows."""
         key = (name, tuple(labels))
         if key not in self.texts:
             self.texts[key] = self.base.text_codes(name, labels)[self.rows]
         return self.texts[key]
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """One column as numbers that are equal where its texts are, in the order of the rows."""
+        if name not in self.texts:
+            self.texts[name] = self.base.text_ids(name)[self.rows]
+        return self.texts[name]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -75,6 +79,10 @@ class PartTable:
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[Any]:
         """Give one column of these rows as positions in text labels."""
         return self.whole.text_codes(name, labels)[self.start : self.stop]
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """Give one column of these rows as numbers that are equal where its texts are."""
+        return self.whole.text_ids(name)[self.start : self.stop]
 
     def row_count(self) -> int:
         """Count these rows."""

@@ -32,7 +32,7 @@ def person_codes(table: Table, column: str) -> Codes:
     Persons are told apart as text where the column may hold text, else as numbers.
     """
     if reads_as_text(table, column):
-        return table.text_ids(column)
+        return np.maximum(table.text_ids(column), NOBODY)
     read = table.column(column)
     gone = gone_of(read)
     codes = np.full(len(gone), NOBODY, np.int64)

@@ -6,7 +6,7 @@ group; each column is then read and sorted once, whatever the number of groups.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -17,8 +17,6 @@ from leastnoise.frames.parts import Gathered, PartTable
 from leastnoise.frames.persons import kept_of_persons, person_codes
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from numpy.typing import NDArray
 
     from leastnoise.frames.table import Table
@@ -47,7 +45,7 @@ def check_subset(table: Table, subset: Subset) -> None:
         check_condition(table, subset.where)
     if subset.keys is not None:
         for column, values in zip(subset.keys.columns, subset.keys.values, strict=True):
-            label_type(table, column, _any(values))
+            label_type(table, column, cast("Any", values))
     if subset.unit is not None:
         reads_as_text(table, subset.unit.column)
 
@@ -93,7 +91,3 @@ def group_codes(table: Table, keys: GroupKeys) -> NDArray[np.int64]:
         else:
             codes = np.where((codes >= 0) & (found >= 0), codes * len(values) + found, -1)
     return codes
-
-
-def _any(value: object) -> Any:
-    return value

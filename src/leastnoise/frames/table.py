@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from leastnoise.errors import ParameterTypeError, SchemaError
 
@@ -19,6 +19,7 @@ LISTED = 40
 """How many names an error lists."""
 
 
+@runtime_checkable
 class Table(Protocol):
     """Columns with public names and types, and private values.
 
@@ -63,7 +64,17 @@ class Table(Protocol):
         ...
 
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
-        """NOT PRIVATE: read one column as positions in text labels, -1 where it is none of them."""
+        """NOT PRIVATE: read one column as positions in text labels.
+
+        ``NO_LABEL`` (-1) where an entry is none of them, ``MISSING`` (-2) where there is none.
+        """
+        ...
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """NOT PRIVATE: read one column as numbers that are equal where its texts are.
+
+        Negative where an entry is missing. Which number a text gets means nothing.
+        """
         ...
 
     def row_count(self) -> int:

@@ -61,8 +61,11 @@ def strided(profile: Profile, rows: int) -> Profile:
     if rows == 1:
         return profile
     local, ratio, depth = profile.local_sensitivity, profile.ratio, profile.depth
-    lower, upper = profile.lower, profile.upper
     one = profile.global_sensitivity
+    sensitivity = None if one is None else one * rows
+    low, high = profile.support
+    if sensitivity is not None and low is not None and high is not None:
+        sensitivity = min(sensitivity, exact(high) - exact(low))
 
     def on_the_way(change: Callable[[int], Rational]) -> Callable[[int], Rational]:
         def row(step: int) -> int | Fraction:
@@ -72,11 +75,14 @@ def strided(profile: Profile, rows: int) -> Profile:
         steps = range(rows)
         return lambda level: sum((row(rows * level + i) for i in steps), Fraction(0))
 
+    def away(bound: Callable[[int], Rational | None]) -> Callable[[int], Rational | None]:
+        return lambda level: bound(rows * level)
+
     return replace(
         profile,
-        lower=lambda level: lower(rows * level),
-        upper=lambda level: upper(rows * level),
-        sensitivity=None if one is None else one * rows,
+        lower=away(profile.lower),
+        upper=away(profile.upper),
+        sensitivity=sensitivity,
         local_sensitivity=None if local is None else on_the_way(local),
         monotone=False,
         depth=None if depth is None else depth // rows,

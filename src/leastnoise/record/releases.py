@@ -49,6 +49,19 @@ class Releases(Mapping[K, E]):
     guarantee : Guarantee or None
         What the whole table promises, which is what it was charged. A record's own ``guarantee`` is
         that of its one answer.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> pay = {"region": ["N", "N", "S"], "pay": [20, 30, 40]}
+    >>> with ln.open(pay) as data:
+    ...     r = data.group_by({"region": ["N", "S"]}).release({"rows": ln.Count()}, epsilon=1)
+    >>> r.by, r.names, list(r)
+    (('region',), ('rows',), [('N',), ('S',)])
+    >>> str(r.guarantee)
+    'PureDP(epsilon=2; replace-one, one row)'
+    >>> [(*row.key, *row.records) for row in r.rows()]
+    [('N', 'rows'), ('S', 'rows')]
     """
 
     __slots__ = ("_entries", "by", "guarantee", "names")

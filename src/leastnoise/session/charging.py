@@ -44,9 +44,7 @@ def charged_release(
     return {name: drawn[name] if name in drawn else found[name] or [] for name in requests}
 
 
-def _drawn(
-    requests: Mapping[str, Request], receipts: Mapping[str, Receipt]
-) -> dict[str, Records]:
+def _drawn(requests: Mapping[str, Request], receipts: Mapping[str, Receipt]) -> dict[str, Records]:
     """Divide the rows once for all statistics, then read, draw and complete the records.
 
     One division serves them all: given which rows of a person were drawn, every answer is private,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
@@ -44,7 +44,8 @@ class Source:
 
         A pair of columns stays a pair: its statistic says how it is opened.
         """
-        return self.data if isinstance(self.data, tuple) else open_table(self.data, **self.options)
+        pair = isinstance(self.data, tuple)
+        return self.data if pair else open_table(self.data, **self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +145,7 @@ def _request(
 ) -> Request:
     with releasing():
         options = source.options if data is source.data else {}
-        prepared = plan(
-            statistic, data, source.relation, source.missing, subset=subset, **options
-        )
+        prepared = plan(statistic, data, source.relation, source.missing, subset=subset, **options)
         chosen = choose_mechanism(mechanism, statistic, prepared.profile_relation)
         draws = promised(prepared, chosen, epsilon)
     label = None

@@ -142,6 +142,6 @@ def check_unit(ledger: Ledger, unit: Unit | None) -> None:
             else f"give unit={wanted!r} and max_rows=, how many rows of one are used at most"
         )
         raise LedgerError(
-            f"the ledger {ledger.path} protects one {wanted}, and this session one {given}: {cure}; "
-            "or create a ledger with the unit of this session"
+            f"the ledger {ledger.path} protects one {wanted}, and this session one {given}: {cure};"
+            " or create a ledger with the unit of this session"
         )

@@ -20,7 +20,7 @@ from leastnoise.profiles import Profile, strided
 from leastnoise.summaries.cells import CellRequest
 from leastnoise.summaries.pairs import PairRequest
 from leastnoise.summaries.spec import Request, RowRequest, RowSpec, Spec
-from leastnoise.summaries.subset import Subset
+from leastnoise.summaries.subset import WHOLE, Subset
 
 # Depth of the empty summary of a rehearsal: more than any profile looks beyond its level.
 _REHEARSED = 16
@@ -40,7 +40,7 @@ class Plan:
     request: Request | PairRequest | CellRequest
     relation: str
     profile_relation: str
-    subset: Subset = Subset()
+    subset: Subset = WHOLE
     stride: int = 1
 
     @property
@@ -126,7 +126,7 @@ def plan(
     **options: Any,
 ) -> Plan:
     """Check the statistic, open the data's schema and settle the relation of the profile."""
-    rows = Subset() if subset is None else subset
+    rows = WHOLE if subset is None else subset
     parsed, session = parse_relation(relation), parse_missing(missing)
     spec = _spec_of(statistic)
     pair = getattr(spec, "pair", None)

@@ -98,9 +98,7 @@ class View(_Rows):
         """
         return View(self._source, self._subset.filtered(condition))
 
-    def group_by(
-        self, keys: Mapping[str, Any], *, max_groups: int | None = None
-    ) -> GroupedView:
+    def group_by(self, keys: Mapping[str, Any], *, max_groups: int | None = None) -> GroupedView:
         """Divide the rows by declared keys.
 
         Parameters
@@ -185,9 +183,7 @@ class GroupedView(_Rows):
         """Keep the rows for which a condition is true, too; see :meth:`View.where`."""
         return GroupedView(self._source, self._subset.filtered(condition))
 
-    def group_by(
-        self, keys: Mapping[str, Any], *, max_groups: int | None = None
-    ) -> GroupedView:
+    def group_by(self, keys: Mapping[str, Any], *, max_groups: int | None = None) -> GroupedView:
         """Refused: all columns belong into one ``group_by``."""
         return GroupedView(self._source, self._subset.grouped(keys, max_groups))
 
@@ -246,8 +242,11 @@ class GroupedView(_Rows):
         by = () if keys is None else keys.columns
         listed = [] if keys is None else list(keys.keys())
         if isinstance(statistic, Mapping):
-            rows = [dict(zip(made, records, strict=True)) for records in zip(*made.values())]
-            several = {key: Releases(row) for key, row in zip(listed, rows, strict=True)}
+            rows = [
+                Releases({name: records[i] for name, records in made.items()})
+                for i in range(len(listed))
+            ]
+            several = dict(zip(listed, rows, strict=True))
             return Releases(several, by=by, names=list(made), guarantee=promise)
         alone = dict(zip(listed, made[NAMELESS], strict=True))
         return Releases(alone, by=by, names=(ONLY,), guarantee=promise)

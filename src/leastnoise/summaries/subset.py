@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import product
 from math import prod
 from typing import Any, cast
@@ -70,7 +69,7 @@ class Subset:
     @property
     def by_content(self) -> bool:
         """Whether rows are left out by what they contain, so that their number is private."""
-        return self != Subset()
+        return self != WHOLE
 
     @property
     def groups(self) -> int:
@@ -127,6 +126,10 @@ class Subset:
                 )
             unit = replace(unit, max_groups=parse_count(max_groups, "max_groups"))
         return replace(self, keys=parse_keys(keys), unit=unit)
+
+
+WHOLE = Subset()
+"""All rows, one unit of privacy each."""
 
 
 def parse_unit(unit: object, max_rows: object) -> Unit | None:
@@ -204,9 +207,7 @@ def _label(entry: object, value: Constant) -> Label:
     return value.numerator if value.denominator == 1 else float(value)
 
 
-def parse_subset(
-    where: object = None, unit: object = None, max_rows: object = None
-) -> Subset:
+def parse_subset(where: object = None, unit: object = None, max_rows: object = None) -> Subset:
     """A filter and persons, each of which may be left out."""
     subset = Subset(unit=parse_unit(unit, max_rows))
     return subset if where is None else subset.filtered(where)
