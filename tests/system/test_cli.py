@@ -90,7 +90,7 @@ class TestShared:
         def broken(*_):
             raise RuntimeError("row 17 is 61234")
 
-        monkeypatch.setattr("leastnoise.session.session.draw_plan", broken)
+        monkeypatch.setattr("leastnoise.session.charging.draw_parts", broken)
         outcome = run("release", pay, *MEDIAN)
         assert outcome.code == 4
         assert outcome.out == ""
@@ -104,7 +104,7 @@ class TestShared:
         def interrupted(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("leastnoise.session.session.draw_plan", interrupted)
+        monkeypatch.setattr("leastnoise.session.charging.draw_parts", interrupted)
         try:
             code = run("release", pay, *MEDIAN).code
         except SystemExit as exit_:  # older cyclopts leave by themselves
@@ -429,7 +429,7 @@ class TestErrors:
         def spent(*_):
             raise AssertionError("released although a later statistic is refused")
 
-        monkeypatch.setattr("leastnoise.session.session.draw_plan", spent)
+        monkeypatch.setattr("leastnoise.session.charging.draw_parts", spent)
         outcome = run("release", pay, *MEDIAN, "--stat", "quantile", "--q", "1.5")
         assert outcome.code == 2
         outcome = run("release", pay, *MEDIAN, "--stat", "count", "--mechanism", "laplace-ratio")
