@@ -372,3 +372,11 @@ def test_a_condition_is_shown_as_it_is_written() -> None:
     assert str(col("a") == Fraction(1, 3)) == "col('a') == Fraction('1/3')"
     assert str(col("a").between(1, 2**70)) == f"(col('a') >= 1) & (col('a') <= {2**70})"
     assert eval(str(made), {"col": col}) == made
+
+
+def test_an_engine_without_an_order_of_rows_is_refused() -> None:
+    pl = pytest.importorskip("polars")
+    with ln.open(pl.DataFrame({"a": [1, 2]}).lazy()) as data:
+        rows = data.where(col("a") > 1)
+        with pytest.raises(ParameterTypeError, match="engine"):
+            rows.release(ln.Count(), epsilon=1)

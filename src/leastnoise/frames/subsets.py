@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from leastnoise.errors import SchemaError
+from leastnoise.errors import ParameterTypeError, SchemaError
 from leastnoise.frames.conditions import check_condition, equal_codes, kept_rows, reads_as_text
 from leastnoise.frames.labels import label_type
 from leastnoise.frames.parts import Gathered, PartTable
@@ -39,7 +39,12 @@ def check_subset(table: Table, subset: Subset) -> None:
     if table.column_names() is None:
         raise SchemaError(
             "filters, groups and persons need named columns, and this data is one column without a "
-            "name, or a pair; give a table, for example {'age': ages, 'pay': pays}"
+            "name; give a table, for example {'age': ages, 'pay': pays}"
+        )
+    if hasattr(table, "summarise") and not hasattr(table, "split"):
+        raise ParameterTypeError(
+            "filters, groups and persons are not read from this engine yet, whose queries give the "
+            "rows in no fixed order; give an eager frame or a file"
         )
     if subset.where is not None:
         check_condition(table, subset.where)
@@ -58,6 +63,8 @@ def split(table: Table, subset: Subset, source: BitSource) -> list[Table]:
     """
     if not subset.by_content:
         return [table]
+    if hasattr(table, "split"):  # an engine divides its rows itself
+        return cast("Any", table).split(subset, source)
     if subset.where is None:
         rows = np.arange(table.row_count())
     else:

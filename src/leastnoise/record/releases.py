@@ -80,8 +80,9 @@ class Releases(Mapping[K, E]):
         self.guarantee = guarantee
 
     def __getitem__(self, key: Any) -> E:
-        whole: Any = key if isinstance(key, tuple) or not self.by else (key,)
-        return self._entries[whole]
+        if self.by and not isinstance(key, tuple):
+            return self._entries[cast("K", (key,))]
+        return self._entries[cast("K", key)]
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._entries)

@@ -40,9 +40,8 @@ def promised(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> tuple[G
         # several rows of a person may move one part, so only the sum of all moves is promised
         if not isinstance(mechanism.guarantee(epsilon, scope), PureDP):
             raise ParameterError(
-                f"{mechanism.name} has a delta, which does not add up over the rows of one person "
-                f"in the cells of {type(prepared.statistic).__name__}: take Laplace(), or "
-                "max_rows=1"
+                f"the guarantee of {mechanism.name} does not add up over the rows of one person in "
+                f"the cells of {type(prepared.statistic).__name__}: take Laplace(), or max_rows=1"
             )
         return (cast("Guarantee", strongest(epsilon, scope)),)
     return (cast("Guarantee", strongest(epsilon / shares, scope)),) * shares

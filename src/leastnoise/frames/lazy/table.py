@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.dataframes import no_numbers, series_column, series_text_codes
+from leastnoise.frames.dataframes import (
+    no_numbers,
+    series_column,
+    series_text_codes,
+    series_text_ids,
+)
 from leastnoise.frames.labels import AS_NUMBERS, no_text
 from leastnoise.frames.lazy.engines import engine_of, running
 from leastnoise.frames.lazy.lattice import is_whole, present, reach_of
@@ -98,6 +103,12 @@ class LazyTable:
         self.text_type(name)
         with running(self._engine):
             return series_text_codes(self._read(self._find(name)), labels)
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """NOT PRIVATE: read a whole column into this process, as numbers of its texts."""
+        self.text_type(name)
+        with running(self._engine):
+            return series_text_ids(self._read(self._find(name)))
 
     def _read(self, inner: str) -> Any:
         import narwhals as nw
