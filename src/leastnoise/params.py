@@ -14,10 +14,11 @@ from typing import Any, Final, Literal, cast, get_args
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.numbers import as_fraction
 
-Relation = Literal["replace-one", "add-remove", "edit"]
+Relation = Literal["replace-one", "add-remove", "edit", "edge"]
 Missing = Literal["drop", "none"]
 
-RELATIONS: Final[tuple[str, ...]] = get_args(Relation)
+# Those of tables; "edge" is for graphs alone.
+RELATIONS: Final[tuple[str, ...]] = ("replace-one", "add-remove", "edit")
 _LARGEST_WIDTH: Final = Fraction(2**1023)
 # Beyond these no answer differs from pure noise, or from the exact answer.
 _SMALLEST_EPSILON: Final = Fraction(1, 10**60)
@@ -136,10 +137,10 @@ def parse_step(value: object, name: str = "step") -> Fraction | None:
 
 def parse_relation(value: object) -> Relation:
     """Which data sets are neighbours (``docs/privacy-guarantee.md``)."""
-    if not isinstance(value, str) or value not in RELATIONS:
-        raise ParameterError(
-            f"relation must be one of {', '.join(map(repr, RELATIONS))}, got {value!r}"
-        )
+    known = get_args(Relation)
+    if not isinstance(value, str) or value not in known:
+        names = ", ".join(map(repr, known))
+        raise ParameterError(f"relation must be one of {names}, got {value!r}")
     return cast("Relation", value)
 
 

@@ -165,6 +165,11 @@ def to_relation(guarantee: Guarantee, relation: str) -> Guarantee:
     """
     wanted, given = parse_relation(relation), guarantee.scope.relation
     scope = Scope(wanted, guarantee.scope.unit)
+    if "edge" in (wanted, given) and wanted != given:
+        raise ParameterError(
+            f"a guarantee under {given!r} implies none under {wanted!r}: edges of a graph are no "
+            "rows of a table. Keep graphs in a ledger of their own, with relation='edge'"
+        )
     if given in (wanted, "edit"):
         return replace(guarantee, scope=scope)
     if given != "add-remove":

@@ -88,7 +88,7 @@ class Ledger:
         dataset: str,
         budget: Guarantee,
         relation: str = "replace-one",
-        unit: str = "row",
+        unit: str | None = None,
     ) -> Ledger:
         """Make a new ledger; an existing file is never touched.
 
@@ -102,7 +102,8 @@ class Ledger:
         budget
             What all releases together may spend: PureDP, ApproxDP, ZCDP or RandomDP.
         relation, unit
-            Whom the budget protects, for every release in this ledger.
+            Whom the budget protects, for every release in this ledger. Default unit: "edge" under
+            relation "edge" (graphs), else "row".
 
         Raises
         ------
@@ -113,7 +114,10 @@ class Ledger:
         """
         from leastnoise.accounting.store import Draft
 
-        scope = Scope(parse_relation(relation), parse_name(unit, "unit"))
+        parsed = parse_relation(relation)
+        if unit is None:
+            unit = "edge" if parsed == "edge" else "row"
+        scope = Scope(parsed, parse_name(unit, "unit"))
         limit = check_budget(budget, scope)
         body = {
             "format": FORMAT,

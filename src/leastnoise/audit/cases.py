@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 from leastnoise.mechanisms import (
@@ -22,7 +23,9 @@ from leastnoise.mechanisms import (
 )
 from leastnoise.statistics import (
     Count,
+    EdgeCount,
     InterquartileRange,
+    KStarCount,
     Maximum,
     Mean,
     Median,
@@ -30,6 +33,7 @@ from leastnoise.statistics import (
     Quantile,
     Quantiles,
     Sum,
+    TriangleCount,
 )
 
 RELATIONS = ("replace-one", "add-remove", "edit")
@@ -41,7 +45,7 @@ class StatisticCase:
     """A statistic with the universe over which it is enumerated.
 
     ``n`` is the largest number of records; ``wide`` the universe of random pairs of larger data
-    sets, if any. ``slow`` mechanisms are left out by name.
+    sets, if any; ``build`` makes data of records that are no column.
     """
 
     name: str
@@ -50,6 +54,7 @@ class StatisticCase:
     n: int = 5
     wide: tuple[Any, ...] = ()
     relations: tuple[str, ...] = RELATIONS
+    build: Callable[[tuple[Any, ...]], object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,7 @@ _WIDE, _PAIR, _ENDS = (0, 50), (0, 25, 26, 50), (0, 10, 40, 50)
 _SIGNED, _BOTH = (-20, 30), (-20, -1, 0, 30)
 _MANY = (-5, 0, 1, 2, 7, 20, 24, 25, 26, 30, 44, 49, 50, 60)
 _MISSING = (0.0, 25.0, 26.0, None)
+_FOUR = tuple(combinations(range(4), 2))
 _SHORT, _UNEVEN = (0, 10), (0, 4, 6, 10)
 
 STATISTICS = [
@@ -111,6 +117,9 @@ STATISTICS = [
     StatisticCase(
         "interquartile range of a short range", InterquartileRange(bounds=_SHORT), _UNEVEN, n=4
     ),
+    StatisticCase("edges", EdgeCount(nodes=4), _FOUR, n=6, relations=("edge",), build=list),
+    StatisticCase("2-stars", KStarCount(nodes=4), _FOUR, n=6, relations=("edge",), build=list),
+    StatisticCase("triangles", TriangleCount(nodes=4), _FOUR, n=6, relations=("edge",), build=list),
     StatisticCase("two quantiles", Quantiles(bounds=_WIDE, q=["0.25", "0.75"]), _ENDS, n=4),
 ]
 

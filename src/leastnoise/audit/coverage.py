@@ -75,7 +75,7 @@ def matrix(
     epsilon : number or sequence of numbers, optional
         Default: 1/2 and 2.
     relations : sequence of text, optional
-        Default: all three.
+        Default: all; "edge" is that of graphs.
     progress : callable, optional
         Called with (rows done, rows in all) after every row.
 
@@ -127,6 +127,7 @@ def audit_cell(
                 relation=relation,
                 epsilon=epsilon,
                 sample=sample,
+                build=case.build,
             )
         )
 

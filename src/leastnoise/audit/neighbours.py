@@ -58,6 +58,8 @@ def random_pairs(
                 move, number = "add", stream.below(n) + 1
             case "edit":
                 move, number = "replace" if stream.bits(1) else "add", stream.below(n) + 1
+            case "edge":
+                raise ParameterError("random pairs are drawn for tables; enumerate small graphs")
             case _:
                 assert_never(relation)
         few = [stream.below(size) for _ in range(3)]

@@ -13,7 +13,7 @@ from leastnoise.accounting import basic
 from leastnoise.audit.adapt import Adapter, Audited
 from leastnoise.errors import ParameterError
 from leastnoise.frames.summarise import summarise
-from leastnoise.guarantees import Guarantee, Scope
+from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.profiles import Profile, on_grid
@@ -45,7 +45,7 @@ class ReleaseLaws:
         draws = promised(prepared, self.mechanism, epsilon)
         self._share = epsilon / len(draws)
         self.strongest: Guarantee = basic(draws)
-        one = self.mechanism.guarantee(self._share, Scope(relation, "row"))
+        one = self.mechanism.guarantee(self._share, prepared.scope)
         self.guarantee: Guarantee = basic([one] * len(draws))
 
     def __call__(self, data: Dataset) -> Audited:

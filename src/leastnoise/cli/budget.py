@@ -89,7 +89,7 @@ def budget(
             dataset=init,
             budget=limit,
             relation="replace-one" if relation is None else relation,
-            unit="row" if unit is None else unit,
+            unit=unit,
         )
     else:
         if relation is not None or unit is not None:

@@ -25,4 +25,4 @@ MechanismName = Literal[
     "laplace",
     "laplace-ratio",
 ]
-RelationName = Literal["replace-one", "add-remove", "edit"]
+RelationName = Literal["replace-one", "add-remove", "edit", "edge"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from numpy.typing import NDArray
 
@@ -13,6 +13,7 @@ from leastnoise.frames.sums import exact_sum
 from leastnoise.frames.table import Table
 from leastnoise.summaries.cells import CellRequest, CellSummary
 from leastnoise.summaries.columns import Column
+from leastnoise.summaries.graphs import GraphRequest, GraphSummary
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.pairs import PairRequest, PairSummary
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
@@ -25,18 +26,35 @@ from leastnoise.summaries.spec import (
 )
 from leastnoise.summaries.spread import SpreadSummary
 
-Summary = RankSummary | MomentSummary | SpreadSummary | RowSummary | PairSummary | CellSummary
+if TYPE_CHECKING:
+    from leastnoise.frames.graphs import EdgeTable
+
+Summary = (
+    RankSummary
+    | MomentSummary
+    | SpreadSummary
+    | RowSummary
+    | PairSummary
+    | CellSummary
+    | GraphSummary
+)
 Array = NDArray[Any]
 
 
 def summarise(
-    table: Table, request: Request | PairRequest | CellRequest, depth: int | None
+    table: Table,
+    request: Request | PairRequest | CellRequest | GraphRequest,
+    depth: int | None,
 ) -> Summary:
     """NOT PRIVATE. Read one column and keep what the request asks for.
 
     ``depth`` is how far profiles will look: a function of public parameters, None for all the way.
     Never raises on values: missing ones follow the request's policy, the rest are clipped.
     """
+    if isinstance(request, GraphRequest):
+        from leastnoise.frames.common_neighbours import summarise_graph  # only for graphs
+
+        return summarise_graph(cast("EdgeTable", table), request)
     if isinstance(request, CellRequest):
         from leastnoise.frames.cells import summarise_cells  # only for declared categories
 
@@ -59,9 +77,11 @@ def summarise(
     return _moments(column, request, depth)
 
 
-def empty_summary(request: Request | PairRequest | CellRequest, depth: int | None) -> Summary:
+def empty_summary(
+    request: Request | PairRequest | CellRequest | GraphRequest, depth: int | None
+) -> Summary:
     """The summary of a table without rows: public, and enough to rehearse a release."""
-    if isinstance(request, CellRequest):
+    if isinstance(request, (CellRequest, GraphRequest)):
         return request.empty(depth)
     if isinstance(request, PairRequest):
         return request.empty(depth)

@@ -1,8 +1,24 @@
-"""Sensitivity profiles: how far a function can move when l records change."""
+"""Sensitivity profiles: how far a function moves when l records change."""
 
+from leastnoise.profiles.combine import (
+    clip,
+    maximum,
+    minimum,
+    monotone_map,
+    quotient,
+    scale,
+    shift,
+    tightest,
+    total,
+)
 from leastnoise.profiles.grid import LIMITLESS, GridProfile, on_grid
 from leastnoise.profiles.maps import square_root, strided
 from leastnoise.profiles.profile import NoisyRatio, Profile, Rational, exact
+from leastnoise.profiles.radius import (
+    from_local_sensitivity,
+    from_radius,
+    from_steady_sensitivity,
+)
 from leastnoise.profiles.scores import Scores
 
 __all__ = [
@@ -12,8 +28,20 @@ __all__ = [
     "Profile",
     "Rational",
     "Scores",
+    "clip",
     "exact",
+    "from_local_sensitivity",
+    "from_radius",
+    "from_steady_sensitivity",
+    "maximum",
+    "minimum",
+    "monotone_map",
     "on_grid",
+    "quotient",
+    "scale",
+    "shift",
     "square_root",
     "strided",
+    "tightest",
+    "total",
 ]

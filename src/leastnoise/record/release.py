@@ -53,6 +53,7 @@ def protection(scope: Scope) -> str:
         "add-remove": "with or without one {unit} in the table, the answer is about as likely",
         "edit": "whether one {unit} is in the table and whatever it contains, the answer is "
         "about as likely",
+        "edge": "with or without one {unit} in the graph, the answer is about as likely",
     }.get(scope.relation)
     text = f"protects one {scope.unit}"
     return text if change is None else f"{text}: {change.format(unit=scope.unit)}"

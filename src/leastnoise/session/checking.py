@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
@@ -14,7 +14,7 @@ from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.production import releasing
-from leastnoise.session.prepare import Plan, choose_mechanism, plan
+from leastnoise.session.prepare import Plan, choose_mechanism, counts_edges, plan
 from leastnoise.session.promises import parse_several, promised, split
 from leastnoise.session.reuse import release_label
 from leastnoise.summaries.subset import Subset
@@ -33,17 +33,19 @@ class Source:
     data: object
     ledger: Ledger | None
     table: str
-    relation: str
+    relation: str | None
     missing: object
     schema: list[tuple[str, str]]
     options: dict[str, Any] = field(default_factory=dict[str, Any])
     closed: bool = False
 
-    def opened(self) -> object:
+    def opened(self, statistics: Collection[object]) -> object:
         """The data as a table with a known schema, read from the start by one call only.
 
-        A pair of columns stays a pair: its statistic says how it is opened.
+        A pair of columns and a graph stay what they are: their statistics say how they are opened.
         """
+        if all(map(counts_edges, statistics)):
+            return self.data
         pair = isinstance(self.data, tuple)
         return self.data if pair else open_table(self.data, **self.options)
 
@@ -110,16 +112,17 @@ def check_call(
     total = parse_epsilon(epsilon)
     groups: dict[str, str] = {}
     if subset.keys is not None:
-        groups = {"groups": str(subset.groups), "times": str(subset.times(source.relation))}
+        times = subset.times(source.relation or "replace-one")
+        groups = {"groups": str(subset.groups), "times": str(times)}
     if not isinstance(statistic, Mapping):
         if weights is not None:
             raise ParameterError("weights= is for several statistics, {'name': statistic, ...}")
         told = {"epsilon": str(total), "share": "1", **groups} if groups else {}
-        data = source.opened()
+        data = source.opened([statistic])
         return {NAMELESS: _request(source, data, subset, statistic, total, mechanism, told)}
     several = parse_several(cast("Mapping[object, object]", statistic))
     shares = split(total, list(several), weights)
-    data = source.opened()
+    data = source.opened(several.values())
     return {
         name: _request(
             source,
@@ -143,6 +146,8 @@ def _request(
     mechanism: object,
     told: dict[str, str],
 ) -> Request:
+    if counts_edges(statistic):
+        data = source.data
     with releasing():
         options = source.options if data is source.data else {}
         prepared = plan(statistic, data, source.relation, source.missing, subset=subset, **options)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames import open_table
+from leastnoise.frames.graphs import is_graph
 from leastnoise.params import parse_relation
 from leastnoise.session.checking import Source
 from leastnoise.session.session import Session
@@ -20,6 +21,8 @@ MAIN_TABLE = "main"
 
 def table_schema(data: object, options: dict[str, Any]) -> list[tuple[str, str]]:
     """Names and declared types of the columns: public, and read from no value."""
+    if is_graph(data) or getattr(data, "ndim", 1) == 2:
+        return [("", type(data).__name__)]
     if isinstance(data, tuple):  # several columns, such as (y_true, y_pred)
         return [("", type(part).__name__) for part in cast("tuple[object, ...]", data)]
     table = open_table(data, **options)
@@ -37,12 +40,15 @@ def table_schema(data: object, options: dict[str, Any]) -> list[tuple[str, str]]
 
 def open_ledger(
     ledger: object, dataset: str | None, relation: str | None
-) -> tuple[Ledger | None, str]:
-    """The ledger, checked against the declared name, and the relation to release under."""
+) -> tuple[Ledger | None, str | None]:
+    """The ledger, checked against the declared name, and the relation to release under.
+
+    None: that of the statistic, "edge" for graphs and "replace-one" for tables.
+    """
     if ledger is None:
         if dataset is not None:
             raise ParameterError("dataset= names a data set in a ledger; give ledger= as well")
-        return None, parse_relation("replace-one" if relation is None else relation)
+        return None, None if relation is None else parse_relation(relation)
     from leastnoise.accounting import Ledger  # SQLite and composition only with a ledger
 
     if not isinstance(ledger, Ledger):
@@ -134,11 +140,12 @@ def open(
 
 def check_unit(ledger: Ledger, unit: Unit | None) -> None:
     """Refuse a ledger that protects another unit, with the cure."""
-    wanted, given = ledger.scope.unit, "row" if unit is None else unit.column
+    wanted, one = ledger.scope.unit, "edge" if ledger.scope.relation == "edge" else "row"
+    given = one if unit is None else unit.column
     if wanted != given:
         cure = (
             "give no unit="
-            if wanted == "row"
+            if wanted == one
             else f"give unit={wanted!r} and max_rows=, how many rows of one are used at most"
         )
         raise LedgerError(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from leastnoise.errors import ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.labels import label_type
 from leastnoise.frames.pairs import open_pair
@@ -21,6 +21,9 @@ from leastnoise.summaries.cells import CellRequest
 from leastnoise.summaries.pairs import PairRequest
 from leastnoise.summaries.spec import Request, RowRequest, RowSpec, Spec
 from leastnoise.summaries.subset import WHOLE, Subset
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.graphs import GraphRequest, GraphSpec
 
 # Depth of the empty summary of a rehearsal: more than any profile looks beyond its level.
 _REHEARSED = 16
@@ -37,7 +40,7 @@ class Plan:
 
     statistic: Any
     table: Table
-    request: Request | PairRequest | CellRequest
+    request: Request | PairRequest | CellRequest | GraphRequest
     relation: str
     profile_relation: str
     subset: Subset = WHOLE
@@ -47,7 +50,8 @@ class Plan:
     def scope(self) -> Scope:
         """Whom the release protects."""
         unit = self.subset.unit
-        return Scope(self.relation, "row" if unit is None else unit.column)
+        one = "edge" if self.relation == "edge" else "row"
+        return Scope(self.relation, one if unit is None else unit.column)
 
     @property
     def n_public(self) -> bool:
@@ -127,8 +131,21 @@ def plan(
 ) -> Plan:
     """Check the statistic, open the data's schema and settle the relation of the profile."""
     rows = WHOLE if subset is None else subset
-    parsed, session = parse_relation(relation), parse_missing(missing)
+    session = parse_missing(missing)
     spec = _spec_of(statistic)
+    if hasattr(spec, "nodes"):
+        if subset not in (None, WHOLE):
+            raise ParameterError(
+                f"{type(statistic).__name__} counts in the whole graph: it knows no filters, no "
+                "groups and no persons"
+            )
+        return _plan_graph(statistic, cast("Any", spec), data, relation, options)
+    parsed = parse_relation("replace-one" if relation is None else relation)
+    if parsed == "edge":
+        raise ParameterError(
+            f"relation 'edge' is for graphs, and {type(statistic).__name__} is a statistic of "
+            "rows; use 'replace-one', 'add-remove' or 'edit'"
+        )
     pair = getattr(spec, "pair", None)
     if pair is not None:
         table, names, kinds = open_pair(data, pair, **options)
@@ -157,6 +174,20 @@ def _plan(
     return Plan(statistic, table, request, relation, profile_relation, subset, subset.stride)
 
 
+def _plan_graph(
+    statistic: object, spec: GraphSpec, data: object, relation: object, options: dict[str, Any]
+) -> Plan:
+    from leastnoise.frames.graphs import open_graph  # only for graphs
+
+    if relation is not None and parse_relation(relation) != "edge":
+        raise ParameterError(
+            f"{type(statistic).__name__} protects single edges of a graph: its only relation is "
+            f"'edge', got {relation!r}"
+        )
+    table = cast("Table", open_graph(data, spec, **options))  # only the summary looks at it
+    return Plan(statistic, table, spec.resolve(), "edge", "edge")
+
+
 def _resolve(spec: Spec, kind: Any, session: Missing | Fraction | None) -> Request:
     if isinstance(spec, RowSpec) and isinstance(session, Fraction):
         session = "none"  # an imputed value is present, so its row counts
@@ -171,6 +202,11 @@ def _spec_of(statistic: object) -> Spec:
             f"statistic must be an object such as Median(bounds=(0, 100)), got {name}"
         )
     return cast("Spec", maker())
+
+
+def counts_edges(statistic: object) -> bool:
+    """Whether the statistic is one of graphs, which opens its data itself."""
+    return hasattr(_spec_of(statistic), "nodes")
 
 
 def choose_mechanism(mechanism: object, statistic: object, relation: str) -> Mechanism:

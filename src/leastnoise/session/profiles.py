@@ -15,7 +15,7 @@ def profile(
     statistic: object,
     data: object,
     *,
-    relation: str = "replace-one",
+    relation: str | None = None,
     missing: object = None,
     **options: Any,
 ) -> Profile:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from leastnoise.statistics.confusion import ConfusionMatrix, NoisyConfusion
     from leastnoise.statistics.count import Count
     from leastnoise.statistics.determination import R2
+    from leastnoise.statistics.graphs import EdgeCount, KStarCount, TriangleCount
     from leastnoise.statistics.interquartile import InterquartileRange
     from leastnoise.statistics.interval import QuantileInterval
     from leastnoise.statistics.losses import (
@@ -33,6 +34,7 @@ __getattr__ = lazy_names(
         "confusion": ("ConfusionMatrix", "NoisyConfusion"),
         "count": ("Count",),
         "determination": ("R2",),
+        "graphs": ("EdgeCount", "KStarCount", "TriangleCount"),
         "interquartile": ("InterquartileRange",),
         "interval": ("QuantileInterval",),
         "losses": ("CrossEntropy", "MeanAbsoluteError", "MeanSquaredError", "RootMeanSquaredError"),
@@ -51,8 +53,10 @@ __all__ = [
     "Count",
     "CrossEntropy",
     "CrossTab",
+    "EdgeCount",
     "Histogram",
     "InterquartileRange",
+    "KStarCount",
     "Maximum",
     "Mean",
     "MeanAbsoluteError",
@@ -68,6 +72,7 @@ __all__ = [
     "StandardDeviation",
     "Statistic",
     "Sum",
+    "TriangleCount",
     "Variance",
     "VectorStatistic",
 ]

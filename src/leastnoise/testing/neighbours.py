@@ -7,7 +7,7 @@ once: as a tuple in the order of the universe.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from typing import Any, TypeVar
 
 from leastnoise.params import RELATIONS, parse_relation
@@ -19,10 +19,14 @@ T = TypeVar("T")
 Positions = tuple[int, ...]
 
 
-def data_sets(size: int, n: int) -> Iterator[Positions]:
-    """All data sets of at most ``n`` records over ``size`` values, the small ones first."""
+def data_sets(size: int, n: int, relation: str = "edit") -> Iterator[Positions]:
+    """All data sets of at most ``n`` records over ``size`` values, the small ones first.
+
+    Under "edge" they are sets: the edges of a graph.
+    """
+    chosen = combinations if relation == "edge" else combinations_with_replacement
     for rows in range(n + 1):
-        yield from combinations_with_replacement(range(size), rows)
+        yield from chosen(range(size), rows)
 
 
 def neighbours(x: Positions, size: int, relation: str) -> Iterator[Positions]:
@@ -31,6 +35,10 @@ def neighbours(x: Positions, size: int, relation: str) -> Iterator[Positions]:
     Relations are symmetric, so this lists every pair of neighbours once.
     """
     parse_relation(relation)
+    if relation == "edge":
+        for new in sorted(set(range(size)) - set(x)):
+            yield tuple(sorted((*x, new)))
+        return
     if relation != "add-remove":
         for old in sorted(set(x)):
             rest = _without(x, old)
@@ -48,7 +56,7 @@ def _without(x: Positions, value: int) -> Positions:
 
 def pairs(size: int, n: int, relation: str) -> Iterator[tuple[Positions, Positions]]:
     """Every pair of neighbours of at most ``n`` records once, the small ones first."""
-    for x in data_sets(size, n):
+    for x in data_sets(size, n, relation):
         for other in neighbours(x, size, relation):
             if len(other) <= n:
                 yield x, other

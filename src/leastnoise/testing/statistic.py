@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from itertools import combinations
+from math import ceil, comb
 from typing import Any, cast
 
 from leastnoise.errors import ParameterError
@@ -19,6 +20,8 @@ _NAN = float("nan")
 # Rows of a random data set, and the levels that are read beyond the last row.
 _LARGEST = 16
 _BEYOND = 4
+# Nodes of a graph that is enumerated, and of a random one.
+_FEW_NODES, _MORE_NODES = 4, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,7 @@ def check_statistic(
     *,
     universe: Sequence[Any] | None = None,
     n: int = 4,
-    relations: Sequence[str] = RELATIONS,
+    relations: Sequence[str] | None = None,
     max_examples: int = 100,
     missing: object = None,
     depths: Sequence[int | None] = (None, 4),
@@ -72,13 +75,14 @@ def check_statistic(
     statistic
         An object with ``spec()`` and ``profile(summary, relation)``.
     universe : sequence of records, optional
-        Values to enumerate; numbers, None or NaN for a missing one, or tuples for several columns.
-        Default: four values across the declared bounds, both ends among them, and a second
-        universe with missing and infinite values.
+        Values to enumerate; numbers, None or NaN for a missing one, or tuples for several columns
+        and for edges. Default: all edges between the first four nodes of a graph; four values
+        across the declared bounds, both ends among them, and a second universe with missing and
+        infinite values.
     n : int
         Largest number of records enumerated.
-    relations : sequence of "replace-one", "add-remove", "edit"
-        Which data sets are neighbours.
+    relations : sequence of "replace-one", "add-remove", "edit" or "edge", optional
+        Which data sets are neighbours. Default: "edge" for a statistic of graphs, else the others.
     max_examples : int
         Random pairs for each relation and universe; 0 asks for none and needs no Hypothesis.
     missing
@@ -111,11 +115,18 @@ def check_statistic(
     spec: Any = cast("Any", statistic).spec()
     if universe is None:
         chosen = _default_universes(spec, n)
-        random = [_random_records(spec, hostile=hostile) for hostile in (False, True)]
+        random = [_random_records(spec, hostile=hostile) for hostile in (False, True)][
+            : len(chosen)
+        ]
     else:
         chosen = [_Universe(tuple(universe), _policy(universe, missing), n)]
         random = [None]
     counts = [0, 0, 0]
+    graph = hasattr(spec, "nodes")
+    if relations is None:
+        relations = ("edge",) if graph else RELATIONS
+    if graph and as_data is None:
+        as_data = list
     for relation in relations:
         parse_relation(relation)
         for known, values in zip(chosen, random, strict=True):
@@ -134,7 +145,7 @@ def check_statistic(
             ]
             for reader in readers:
                 _enumerate(reader, known, counts)
-            if max_examples:
+            if max_examples and known.values:
                 counts[2] += _search(readers, known, values, max_examples)
     return StatisticReport(name, *counts)
 
@@ -147,7 +158,7 @@ def _enumerate(reader: Reader, universe: _Universe, counts: list[int]) -> None:
     values, size = universe.values, len(universe.values)
     levels = universe.n + _BEYOND
     readings: dict[Positions, tuple[Reading, ...]] = {}
-    for x in data_sets(size, universe.n):
+    for x in data_sets(size, universe.n, reader.relation):
         rows = records(x, values)
         readings[x] = found = reader(rows, levels)
         for reading in found:
@@ -221,6 +232,8 @@ def _policy(universe: Sequence[Any], missing: object) -> object:
 
 
 def _default_universes(spec: Any, n: int) -> list[_Universe]:
+    if hasattr(spec, "nodes"):
+        return [_Universe(_edges(spec, _FEW_NODES), None, comb(_FEW_NODES, 2))]
     limits = getattr(spec, "bounds", None)
     if limits is None:
         if not hasattr(spec, "missing"):
@@ -233,6 +246,13 @@ def _default_universes(spec: Any, n: int) -> list[_Universe]:
     return [_Universe(plain, "none", n), _Universe(hostile, None, min(n, 3))]
 
 
+def _edges(spec: Any, most: int) -> tuple[Any, ...]:
+    """All edges between the first nodes."""
+    nodes = spec.nodes
+    names = range(nodes.count) if nodes.labels is None else nodes.labels
+    return tuple(combinations(names[:most], 2))
+
+
 def small_universe(low: Fraction, high: Fraction) -> tuple[int | float, ...]:
     """Four values across the limits, both ends among them: whole numbers where four fit."""
     width = high - low
@@ -241,8 +261,16 @@ def small_universe(low: Fraction, high: Fraction) -> tuple[int | float, ...]:
     return tuple(float(low + width * part) for part in (0, Fraction(1, 4), Fraction(5, 8), 1))
 
 
+def _sampled(values: tuple[Any, ...]) -> Any:
+    from hypothesis import strategies as st
+
+    return st.sampled_from(values)
+
+
 def _random_records(spec: Any, *, hostile: bool) -> Any:
     """A strategy for one column like the universe enumerated; None where there are no bounds."""
+    if hasattr(spec, "nodes"):
+        return lambda: _sampled(_edges(spec, _MORE_NODES))
     limits = getattr(spec, "bounds", None)
     if limits is None:
         return None

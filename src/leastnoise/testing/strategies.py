@@ -72,8 +72,8 @@ def neighbours(
 
     Parameters
     ----------
-    relation : "replace-one", "add-remove" or "edit"
-        One record changed; one record more or less; either.
+    relation : "replace-one", "add-remove", "edit" or "edge"
+        One record changed; one record more or less; either; one more or less of a set.
     values
         The records' strategy.
     max_size : int
@@ -85,9 +85,12 @@ def neighbours(
 
     @st.composite
     def pair(draw: Any) -> Pair:
-        rest = draw(st.lists(values, max_size=max_size - 1))
+        rest = draw(st.lists(values, max_size=max_size - 1, unique=relation == "edge"))
         at = draw(st.integers(0, len(rest)))
         new = draw(values)
+        if relation == "edge":
+            rest = [record for record in rest if record != new]
+            at = min(at, len(rest))
         x = [*rest[:at], new, *rest[at:]]
         changed = relation == "replace-one" or (relation == "edit" and draw(st.booleans()))
         other = [*rest[:at], draw(values), *rest[at:]] if changed else rest

@@ -1,0 +1,186 @@
+"""What a graph statistic asks to be summarised, and the small summaries that it gets.
+
+A graph has public nodes and private edges: simple, undirected, without loops. Whatever the data
+repeats, points both ways, loops or draws to other nodes is left out before anything is counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, cast
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.params import parse_column, parse_count
+from leastnoise.summaries.spec import MissingPolicy
+
+MOST_NODES = 2**31 - 1
+# Pairs (value, how often), the largest value first.
+Tally = tuple[tuple[int, int], ...]
+What = Literal["degrees", "triangles"]
+
+
+@dataclass(frozen=True, slots=True)
+class Nodes:
+    """The public nodes: ``count`` of them, named 0, 1, ... or by ``labels`` in this order."""
+
+    count: int
+    labels: tuple[Hashable, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GraphRequest:
+    """Degrees, or the common neighbours of all pairs of nodes."""
+
+    column: str | None
+    nodes: Nodes
+    what: What
+    lattice: None = None
+
+    @property
+    def missing(self) -> MissingPolicy:
+        """What happens to edges that join no two declared nodes."""
+        return MissingPolicy("edges outside the nodes are left out", 0)
+
+    def empty(self, depth: int | None) -> DegreeSummary | TriangleSummary:
+        """The summary of the graph without edges."""
+        n = self.nodes.count
+        if self.what == "degrees":
+            return DegreeSummary(n, ())
+        return TriangleSummary(n, (), (), ((0, 0),) if n > 1 else ())
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSpec:
+    """Made by :func:`graph`."""
+
+    columns: tuple[str, str] | None
+    nodes: Nodes
+    what: What
+
+    def resolve(self) -> GraphRequest:
+        """The request: it depends on no type of a column."""
+        shown = None if self.columns is None else ", ".join(self.columns)
+        return GraphRequest(shown, self.nodes, self.what)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DegreeSummary:
+    """NOT PRIVATE. ``degrees``: how many nodes have each degree above 0, the largest first."""
+
+    nodes: int
+    degrees: Tally
+
+    @property
+    def step(self) -> Fraction:
+        """Counts are whole."""
+        return Fraction(1)
+
+    @property
+    def edges(self) -> int:
+        """The number of edges."""
+        return sum(degree * count for degree, count in self.degrees) // 2
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TriangleSummary:
+    """NOT PRIVATE. What the number of triangles and its sensitivity depend on.
+
+    Parameters
+    ----------
+    nodes : int
+        Public number of nodes.
+    joined, apart : Tally
+        How many joined pairs of nodes have how many common neighbours, and how many pairs that are
+        not joined (0 common neighbours left out).
+    frontier : tuple of pairs (a, b)
+        Over all pairs of nodes, a the common neighbours and b the nodes joined to exactly one of
+        the two: the pairs of which no other has as many of both, a falling.
+    """
+
+    nodes: int
+    joined: Tally
+    apart: Tally
+    frontier: tuple[tuple[int, int], ...]
+
+    @property
+    def step(self) -> Fraction:
+        """Triangles are whole."""
+        return Fraction(1)
+
+    @property
+    def triangles(self) -> int:
+        """The number of triangles: each is seen from its three edges."""
+        return sum(shared * count for shared, count in self.joined) // 3
+
+
+GraphSummary = DegreeSummary | TriangleSummary
+
+
+def graph(source: object, target: object, *, nodes: object, what: What) -> GraphSpec:
+    """The edges between declared nodes.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For missing or impossible nodes, or one column without the other.
+    """
+    columns = (parse_column(source), parse_column(target))
+    if (columns[0] is None) != (columns[1] is None):
+        raise ParameterError(
+            "name both columns, the source and the target of an edge, or leave both out"
+        )
+    named = None if columns[0] is None else cast("tuple[str, str]", columns)
+    return GraphSpec(named, parse_nodes(nodes), what)
+
+
+def parse_nodes(nodes: object) -> Nodes:
+    """Declared nodes: their number, or a label for each.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If they are missing, too many, repeated, or labels that cannot be compared.
+    """
+    if nodes is None:
+        raise ParameterError(
+            "nodes are required: give nodes=, the number of nodes (they are then called 0, 1, "
+            "...), or a list of their labels, from public knowledge and never from the edges"
+        )
+    if isinstance(nodes, str) or not hasattr(nodes, "__iter__"):
+        count = parse_count(nodes, "nodes")
+        if count > MOST_NODES:
+            raise ParameterError(f"nodes must be at most {MOST_NODES}, got {count}")
+        return Nodes(count)
+    if isinstance(nodes, (bytes, bytearray)):
+        raise ParameterTypeError("nodes must be a number or a list of labels, not bytes")
+    if isinstance(nodes, range) and nodes and nodes == range(len(nodes)):
+        return parse_nodes(len(nodes))
+    listed = cast("Any", nodes)
+    labels = tuple(
+        cast("Iterable[Hashable]", listed.tolist() if hasattr(listed, "tolist") else listed)
+    )
+    try:
+        if len(set(labels)) < len(labels):
+            raise ParameterError("nodes must be different from one another")
+    except TypeError:
+        raise ParameterTypeError(
+            "nodes must be labels that can be compared: numbers, text or tuples of them"
+        ) from None
+    if not 1 <= len(labels) <= MOST_NODES:
+        raise ParameterError(f"nodes must be between 1 and {MOST_NODES} labels")
+    return Nodes(len(labels), labels)
+
+
+__all__ = [
+    "DegreeSummary",
+    "GraphRequest",
+    "GraphSpec",
+    "GraphSummary",
+    "Nodes",
+    "Tally",
+    "TriangleSummary",
+    "graph",
+    "parse_nodes",
+]
