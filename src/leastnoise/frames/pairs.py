@@ -79,7 +79,7 @@ def _open_bare(
     if len(getattr(prediction, "shape", ())) == 2:
         matrix = np.asanyarray(prediction)
     elif pair.widths[0] > 1 and isinstance(prediction, (list, tuple)):
-        matrix = _matrix(cast("Sequence[object]", prediction), pair.widths[0])
+        matrix = matrix_of_rows(cast("Sequence[object]", prediction), pair.widths[0])
     if matrix is None or matrix.shape[1] == 1:
         entries = cast("object", prediction if matrix is None else matrix[:, 0])
         columns["y_pred"] = _open_column(entries, "y_pred", options)
@@ -108,7 +108,7 @@ def _open_column(entries: object, name: str, options: dict[str, Any]) -> Table:
     return table
 
 
-def _matrix(rows: Sequence[object], width: int) -> np.ndarray[Any, Any]:
+def matrix_of_rows(rows: Sequence[object], width: int) -> np.ndarray[Any, Any]:
     """Rows of probabilities or logits; a row that is none, or of another length, is missing."""
     found = np.full((len(rows), width), np.nan)
     for i, row in enumerate(rows):

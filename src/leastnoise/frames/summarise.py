@@ -25,6 +25,7 @@ from leastnoise.summaries.spec import (
     SpreadRequest,
 )
 from leastnoise.summaries.spread import SpreadSummary
+from leastnoise.summaries.vectors import VectorRequest, VectorSummary
 
 if TYPE_CHECKING:
     from leastnoise.frames.graphs import EdgeTable
@@ -37,15 +38,13 @@ Summary = (
     | PairSummary
     | CellSummary
     | GraphSummary
+    | VectorSummary
 )
+AnyRequest = Request | PairRequest | CellRequest | GraphRequest | VectorRequest
 Array = NDArray[Any]
 
 
-def summarise(
-    table: Table,
-    request: Request | PairRequest | CellRequest | GraphRequest,
-    depth: int | None,
-) -> Summary:
+def summarise(table: Table, request: AnyRequest, depth: int | None) -> Summary:
     """NOT PRIVATE. Read one column and keep what the request asks for.
 
     ``depth`` is how far profiles will look: a function of public parameters, None for all the way.
@@ -63,6 +62,10 @@ def summarise(
         from leastnoise.frames.metrics import summarise_pair  # only for model metrics
 
         return summarise_pair(table, request, depth)
+    if isinstance(request, VectorRequest):
+        from leastnoise.frames.vectors import summarise_vectors  # only for vectors
+
+        return summarise_vectors(table, request)
     if hasattr(table, "summarise"):  # an engine holds the table
         found = cast("Any", table).summarise(request, depth)
         if found is not None:
@@ -77,13 +80,9 @@ def summarise(
     return _moments(column, request, depth)
 
 
-def empty_summary(
-    request: Request | PairRequest | CellRequest | GraphRequest, depth: int | None
-) -> Summary:
+def empty_summary(request: AnyRequest, depth: int | None) -> Summary:
     """The summary of a table without rows: public, and enough to rehearse a release."""
-    if isinstance(request, (CellRequest, GraphRequest)):
-        return request.empty(depth)
-    if isinstance(request, PairRequest):
+    if isinstance(request, CellRequest | GraphRequest | PairRequest | VectorRequest):
         return request.empty(depth)
     if isinstance(request, RowRequest):
         return RowSummary(0)

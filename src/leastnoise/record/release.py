@@ -21,7 +21,7 @@ NOT_TRACKED = "not tracked by a ledger"
 
 Scalar = int | float
 Label = str | Scalar  # a group's key: text, a number or a boolean
-Value = Scalar | list[Scalar] | list[list[Scalar]]
+Value = Scalar | list[Scalar] | list[list[Scalar]] | dict[str, Any]
 
 
 def plain_number(value: object) -> Scalar:
@@ -44,6 +44,16 @@ def plain_list(value: Sequence[Any]) -> list[Any]:
     ]
     rebuilt = getattr(value, "rebuilt", None)
     return entries if rebuilt is None else rebuilt(entries)
+
+
+def _plain_mapping(value: Mapping[str, Any]) -> dict[str, Any]:
+    """The same for numbers by name."""
+    return {
+        str(name): plain_list(cast("Sequence[Any]", entry))
+        if isinstance(entry, (list, tuple))
+        else plain_number(entry)
+        for name, entry in value.items()
+    }
 
 
 def protection(scope: Scope) -> str:
@@ -74,7 +84,7 @@ class Release:
 
     Attributes
     ----------
-    value : int, float or list
+    value : int, float, list or dict
         The released value; whole numbers on an integer lattice are Python ints.
     statistic, column : str
         What was released.
@@ -153,8 +163,10 @@ class Release:
     version: str = __version__
 
     def __post_init__(self) -> None:
-        if isinstance(self.value, Sequence) and not isinstance(self.value, str):
-            plain: Value = plain_list(self.value)
+        if isinstance(self.value, Mapping):
+            plain: Value = _plain_mapping(self.value)
+        elif isinstance(self.value, Sequence) and not isinstance(self.value, str):
+            plain = plain_list(self.value)
         else:
             plain = plain_number(self.value)
         object.__setattr__(self, "value", plain)
@@ -162,6 +174,8 @@ class Release:
     def __float__(self) -> float:
         if isinstance(self.value, list):
             raise TypeError("this release is a list of numbers; take float(r.value[i])")
+        if isinstance(self.value, dict):
+            raise TypeError("this release has several numbers; take one, such as r.value['count']")
         return float(self.value)
 
     @property
@@ -188,7 +202,7 @@ class Release:
         """
         if not 0 < confidence < 1:
             raise ValueError(f"confidence must lie strictly between 0 and 1, got {confidence!r}")
-        if self.noise_scale is None or isinstance(self.value, list):
+        if self.noise_scale is None or isinstance(self.value, (list, dict)):
             raise ValueError(
                 f"{self.mechanism} has no public noise width: the width depends on the data, so an "
                 "interval needs a second release (for example quantiles around the median)"

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 from leastnoise.accounting.entries import Charge
 from leastnoise.errors import ParameterError
 from leastnoise.frames import open_table
@@ -42,12 +44,13 @@ class Source:
     def opened(self, statistics: Collection[object]) -> object:
         """The data as a table with a known schema, read from the start by one call only.
 
-        A pair of columns and a graph stay what they are: their statistics say how they are opened.
+        A graph, pairs of columns, lists and arrays stay what they are: the statistic says whether
+        they are one column or several, and opening them costs nothing.
         """
         if all(map(counts_edges, statistics)):
             return self.data
-        pair = isinstance(self.data, tuple)
-        return self.data if pair else open_table(self.data, **self.options)
+        plain = isinstance(self.data, (tuple, list, np.ndarray))
+        return self.data if plain else open_table(self.data, **self.options)
 
 
 @dataclass(frozen=True, slots=True)

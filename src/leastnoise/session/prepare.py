@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Any, cast
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.labels import label_type
+from leastnoise.frames.matrix import open_matrix
 from leastnoise.frames.pairs import open_pair
 from leastnoise.frames.subsets import check_subset
-from leastnoise.frames.summarise import empty_summary
+from leastnoise.frames.summarise import AnyRequest, empty_summary
 from leastnoise.guarantees import Scope
 from leastnoise.mechanisms import Laplace, Mechanism, PiecewiseLaplace
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.params import Missing, PrivateBounds, parse_missing, parse_relation
 from leastnoise.profiles import Profile, strided
-from leastnoise.summaries.cells import CellRequest
-from leastnoise.summaries.pairs import PairRequest
 from leastnoise.summaries.spec import Request, RowRequest, RowSpec, Spec
 from leastnoise.summaries.subset import WHOLE, Subset
+from leastnoise.summaries.vectors import VectorSpec
 
 if TYPE_CHECKING:
-    from leastnoise.summaries.graphs import GraphRequest, GraphSpec
+    from leastnoise.summaries.graphs import GraphSpec
 
 # Depth of the empty summary of a rehearsal: more than any profile looks beyond its level.
 _REHEARSED = 16
@@ -40,7 +40,7 @@ class Plan:
 
     statistic: Any
     table: Table
-    request: Request | PairRequest | CellRequest | GraphRequest
+    request: AnyRequest
     relation: str
     profile_relation: str
     subset: Subset = WHOLE
@@ -146,6 +146,9 @@ def plan(
             f"relation 'edge' is for graphs, and {type(statistic).__name__} is a statistic of "
             "rows; use 'replace-one', 'add-remove' or 'edit'"
         )
+    if isinstance(spec, VectorSpec):
+        table, names, kinds = open_matrix(data, spec, **options)
+        return _plan(statistic, table, spec.resolve(names, kinds, session), parsed, rows)
     pair = getattr(spec, "pair", None)
     if pair is not None:
         table, names, kinds = open_pair(data, pair, **options)
@@ -162,11 +165,7 @@ def plan(
 
 
 def _plan(
-    statistic: object,
-    table: Table,
-    request: Request | PairRequest | CellRequest,
-    relation: str,
-    subset: Subset,
+    statistic: object, table: Table, request: AnyRequest, relation: str, subset: Subset
 ) -> Plan:
     check_subset(table, subset)
     private = request.missing.drops or subset.by_content
@@ -194,7 +193,7 @@ def _resolve(spec: Spec, kind: Any, session: Missing | Fraction | None) -> Reque
     return cast("Any", spec).resolve(kind, session)
 
 
-def _spec_of(statistic: object) -> Spec:
+def _spec_of(statistic: object) -> Spec | VectorSpec:
     maker = getattr(statistic, "spec", None)
     if isinstance(statistic, type) or not callable(maker):
         name = statistic.__name__ if isinstance(statistic, type) else repr(statistic)

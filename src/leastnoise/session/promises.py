@@ -12,6 +12,7 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.session.prepare import Plan
+from leastnoise.summaries.vectors import VectorRequest
 
 
 class Statistic(Protocol):
@@ -30,6 +31,11 @@ def promised(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> tuple[G
     """
     scope = prepared.scope
     strongest = getattr(mechanism, "strongest", mechanism.guarantee)
+    if isinstance(prepared.request, VectorRequest):
+        from leastnoise.session.vectors import rehearse_vector  # only for vectors
+
+        rehearse_vector(prepared, mechanism, epsilon)
+        return (mechanism.guarantee(epsilon, scope),)
     if isinstance(mechanism, JointMechanism):
         from leastnoise.session.joint import rehearse_joint  # only for answers drawn together
 

@@ -17,6 +17,7 @@ from leastnoise.profiles import Profile, on_grid
 from leastnoise.record import Release, Scalar, SimulatedRelease
 from leastnoise.session.prepare import Plan
 from leastnoise.summaries.spec import RowRequest
+from leastnoise.summaries.vectors import VectorRequest
 
 # Below this no table on earth has enough rows for an answer.
 _NOISE_ONLY = Fraction(1, 10**6)
@@ -31,6 +32,10 @@ def draw_parts(
     prepared: Plan, mechanism: Mechanism, epsilon: Fraction, tables: Sequence[Table]
 ) -> list[Release]:
     """The same for each of several tables, such as the groups of one."""
+    if isinstance(prepared.request, VectorRequest):
+        from leastnoise.session.vectors import draw_vector  # only for vectors
+
+        return [draw_vector(replace(prepared, table=t), mechanism, epsilon) for t in tables]
     if isinstance(mechanism, JointMechanism):
         return [_draw_joint(replace(prepared, table=t), mechanism, epsilon) for t in tables]
     parts = len(prepared.profiles(empty_summary(prepared.request, 1)))

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from leastnoise.statistics.statistic import Statistic, VectorStatistic
     from leastnoise.statistics.total import Sum
     from leastnoise.statistics.variance import StandardDeviation, Variance
+    from leastnoise.statistics.vectors import Correlation, Covariance, MeanVector, MomentVector
 
 __getattr__ = lazy_names(
     __name__,
@@ -44,13 +45,16 @@ __getattr__ = lazy_names(
         "statistic": ("Statistic", "VectorStatistic"),
         "total": ("Sum",),
         "variance": ("StandardDeviation", "Variance"),
+        "vectors": ("Correlation", "Covariance", "MeanVector", "MomentVector"),
     },
 )
 
 __all__ = [
     "R2",
     "ConfusionMatrix",
+    "Correlation",
     "Count",
+    "Covariance",
     "CrossEntropy",
     "CrossTab",
     "EdgeCount",
@@ -61,8 +65,10 @@ __all__ = [
     "Mean",
     "MeanAbsoluteError",
     "MeanSquaredError",
+    "MeanVector",
     "Median",
     "Minimum",
+    "MomentVector",
     "NoisyConfusion",
     "Quantile",
     "QuantileInterval",

@@ -23,12 +23,13 @@ from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
 
-Purpose = Literal["order", "moments", "spread"]
+Purpose = Literal["order", "moments", "spread", "vector"]
 
 # Levels across the bounds. Order statistics only compare, so they may use every bit of a double;
 # sums carry two 30-bit limbs, so chunks of 2**16 rows stay exact in doubles.
 # Squares are summed from two 18-bit limbs.
-_LEVELS = {"order": 2**52, "moments": 2**60, "spread": 2**36}
+# Products of two columns are summed in doubles, exactly, from limbs of 20 bits.
+_LEVELS = {"order": 2**52, "moments": 2**60, "spread": 2**36, "vector": 2**20}
 _FINEST_STEP = Fraction(1, 2**1000)
 
 

@@ -1,0 +1,385 @@
+"""Balls for second moments: sums, squares and cross products of columns scaled to [-1, 1].
+
+A record z in [-1, 1]^m gives the vector T(z) with the coordinates
+
+    z_j                      first order, j = 1 .. m,
+    2 z_j^2 - 1              squares, for the columns named in ``squares``,
+    z_j z_k, j < k           cross products, in the order (1,2), (1,3), ..., (2,3), ...
+
+All lie in [-1, 1]. With a public number of rows the constant cancels, so that this is the scaling
+of Awan and Slavkovic (section 5.1): differences of two records lie in [-2, 2]^d, and every ball
+here has K-norm sensitivity 1 under replace-one: it contains S = {T(z) - T(z')}.
+
+All balls are *unconditional* but for ``blocks`` and ``cycles``, and all norms are rational. Written
+with u for the difference, K_2 = {|s| <= 2 - 2 (max(|a|, 1) - 1)^2, |a| <= 2} and
+K_3 = {|a| + |b| + |c| <= 4, each <= 2}:
+
+    linf    |u| <= 2 in every coordinate
+    paper   (u_j, u_jj) in K_2, (u_j, u_k, u_jk) in K_3         (their K_T)
+    plus    and (u_jk, u_jj), (u_jk, u_kk) in K_2
+    tri     and (u_jk, u_jl, u_kl) in K_3
+    cycles  and +-u_jk +-u_kl +-u_lm +-u_mj <= 4 with an odd number of minus signs
+    blocks  (u_j, u_jj) in K_2, and the cross products of disjoint groups of up to four columns in
+            the exact hull of their differences; groups share no pair, so the ball is a product
+
+Proofs: ``docs/proofs/k-norm.md``. Source: errata 4.4; ``cycles`` and ``blocks`` are ours
+(``docs/decisions``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from leastnoise.errors import ParameterError
+from leastnoise.geometry.ball import Ball, Exact, Floats, check_dimension
+from leastnoise.geometry.combined import Intersection, Product
+from leastnoise.geometry.designs import cliques
+from leastnoise.geometry.lp import LpBall
+from leastnoise.randomness import BitSource
+from leastnoise.sampling.bodies import Verdict
+from leastnoise.sampling.moment_bodies import MomentBody, draw_moments, holds
+from leastnoise.sampling.reals import RealVector
+
+KINDS = ("l1", "linf", "paper", "plus", "tri", "cycles", "blocks")
+
+
+@dataclass(frozen=True, slots=True)
+class MomentSpace:
+    """Where the coordinates of T(z) stand.
+
+    Parameters
+    ----------
+    columns : int
+        m, the number of columns.
+    squares : tuple of int
+        The columns whose square is a coordinate; all of them by default, but for indicators.
+    exclusive : tuple of tuples of int
+        Groups of indicator columns, coded -1 and 1, of which at most one is 1 in a record. Their
+        squares are constant and the products inside a group follow from the first order, so these
+        are no coordinates. With x_j = (z_j + 1) / 2 the products with other columns are x_j z_k,
+        and 2 x_j x_k between two groups.
+    degree : 1 or 2
+        1: the first order alone.
+
+    Examples
+    --------
+    >>> space = MomentSpace(2, squares=(0,))      # a feature and a response
+    >>> space.dimension, space.vector((Fraction(1, 2), -1))
+    (4, [Fraction(1, 2), -1, Fraction(-1, 2), Fraction(-1, 2)])
+    """
+
+    columns: int
+    squares: tuple[int, ...] | None = None
+    exclusive: tuple[tuple[int, ...], ...] = ()
+    degree: int = 2
+
+    def __post_init__(self) -> None:
+        check_dimension(self.columns)
+        if self.degree not in (1, 2):
+            raise ParameterError(f"degree must be 1 or 2, got {self.degree!r}")
+        groups = tuple(tuple(group) for group in self.exclusive)
+        members = [j for group in groups for j in group]
+        if len(set(members)) < len(members) or not all(0 <= j < self.columns for j in members):
+            raise ParameterError("exclusive must be groups of different columns")
+        squares = range(self.columns) if self.squares is None else self.squares
+        squares = squares if self.degree == 2 else ()
+        kept = tuple(sorted({j for j in squares if j not in members}))
+        if kept and not 0 <= kept[0] <= kept[-1] < self.columns:
+            raise ParameterError("squares must be numbers of columns")
+        object.__setattr__(self, "squares", kept)
+        object.__setattr__(self, "exclusive", groups)
+
+    @property
+    def group(self) -> dict[int, int]:
+        """The number of the group of every indicator column."""
+        return {j: g for g, members in enumerate(self.exclusive) for j in members}
+
+    @property
+    def crosses(self) -> tuple[tuple[int, int], ...]:
+        """The pairs of columns whose product is a coordinate, in order."""
+        if self.degree == 1:
+            return ()
+        group = self.group
+        return tuple(
+            (j, k)
+            for j, k in combinations(range(self.columns), 2)
+            if j not in group or group[j] != group.get(k)
+        )
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates d."""
+        return self.columns + len(self.squares or ()) + len(self.crosses)
+
+    def places(self) -> tuple[list[int], dict[int, int], dict[tuple[int, int], int]]:
+        """The coordinates of the columns, of the squares, and of the products (both orders)."""
+        m, squares = self.columns, self.squares or ()
+        first = list(range(m))
+        second = {j: m + i for i, j in enumerate(squares)}
+        start = m + len(squares)
+        cross = {pair: start + i for i, pair in enumerate(self.crosses)}
+        cross |= {(k, j): i for (j, k), i in cross.items()}
+        return first, second, cross
+
+    def vector(self, record: Sequence[Exact]) -> list[Exact]:
+        """T(z) of one record z, exact."""
+        group = self.group
+        z = [Fraction(x) if isinstance(x, Fraction) else x for x in record]
+        found: list[Exact] = list(z)
+        found += [2 * z[j] ** 2 - 1 for j in self.squares or ()]
+        for j, k in self.crosses:
+            if j in group and k in group:
+                found.append(Fraction((z[j] + 1) * (z[k] + 1), 2))
+            elif j in group:
+                found.append(Fraction((z[j] + 1) * z[k], 2))
+            elif k in group:
+                found.append(Fraction((z[k] + 1) * z[j], 2))
+            else:
+                found.append(z[j] * z[k])
+        return found
+
+
+def moment_ball(kind: str, space: MomentSpace) -> Ball:
+    """A ball of sensitivity 1 for the differences of two records of a moment vector.
+
+    Parameters
+    ----------
+    kind : "l1", "linf", "paper", "plus", "tri", "cycles" or "blocks"
+        See the module. From "linf" to "paper", "plus", "tri" and "cycles" each is contained in the
+        one before; "blocks" is not comparable with them, and is sampled fast in any dimension.
+    space : MomentSpace
+        The columns.
+
+    Returns
+    -------
+    Ball
+        Exact norm, decision and sampler. ``sensitivity`` under replace-one is 1.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown kind.
+    """
+    if kind not in KINDS:
+        raise ParameterError(f"ball must be one of {', '.join(KINDS)}, got {kind!r}")
+    if kind == "l1":
+        return LpBall(1, space.dimension).scaled(2 * space.dimension)
+    if kind == "linf" or space.degree == 1:  # the first order alone fills its cube
+        return LpBall("inf", space.dimension).scaled(2)
+    if space.exclusive:
+        return _with_groups(kind, space)
+    return _blocks(space) if kind == "blocks" else MomentBall(kind, space)
+
+
+class MomentBall(Ball):
+    """One of the balls ``paper``, ``plus``, ``tri``, ``cycles`` of the module, without groups."""
+
+    __slots__ = ("_body", "_kind", "_space")
+
+    def __init__(self, kind: str, space: MomentSpace) -> None:
+        self._kind, self._space = kind, space
+        self._body = _body(kind, space)
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates."""
+        return self._space.dimension
+
+    @property
+    def name(self) -> str:
+        """The ball as a record shows it."""
+        return f"{self._kind}, d={self.dimension}"
+
+    def bound(self, point: Sequence[Exact]) -> Fraction:
+        """The norm: the largest over coordinates and constraints."""
+        u = [Fraction(x) for x in point]
+        found = [max(abs(x) for x in u) / 2]
+        found += [_pair_norm(abs(u[a]), abs(u[s])) for a, s in self._body.pairs]
+        found += [sum((abs(u[i]) for i in t), Fraction(0)) / 4 for t in self._body.triples]
+        found += [_cycle_norm([u[i] for i in c]) for c in self._body.cycles]
+        return max(found)
+
+    def box_sensitivity(self, widths: Sequence[Exact]) -> Fraction:
+        """The norm of the worst corner; a cycle's worst has one minus sign."""
+        worst = [Fraction(abs(w)) for w in widths]
+        found = [self.bound(worst)]
+        found += [sum((worst[i] for i in c), Fraction(0)) / 4 for c in self._body.cycles]
+        return max(found)
+
+    def decide(self, low: Sequence[int], high: Sequence[int], one: int) -> Verdict:
+        """Constraint by constraint in integers."""
+        if any(a > 2 * one or b < -2 * one for a, b in zip(low, high, strict=True)):
+            return False
+        found: Verdict = True
+        if any(b > 2 * one or a < -2 * one for a, b in zip(low, high, strict=True)):
+            found = None
+        for constraint in self._body.constraints:
+            verdict = holds([(low[i], high[i]) for i in constraint], one)
+            if verdict is False:
+                return False
+            if verdict is None:
+                found = None
+        return found
+
+    @property
+    def half_widths(self) -> tuple[Fraction, ...]:
+        """The cube [-2, 2]^d."""
+        return (Fraction(2),) * self.dimension
+
+    def uniform(self, source: BitSource) -> RealVector:
+        """A uniform point, coordinate by coordinate with early rejection."""
+        return draw_moments(self._body, source)
+
+    def norms(self, points: ArrayLike) -> Floats:
+        """Norms in doubles."""
+        u = np.asarray(points, dtype=float)
+        size = np.abs(u)
+        found = size.max(axis=-1) / 2
+        for a, s in self._body.pairs:
+            x, y = size[..., a], size[..., s]
+            curved = 2 * x * x / np.where(x > y / 2, 4 * x - y, 1.0)
+            np.maximum(found, np.where(x > y / 2, curved, y / 2), out=found)
+        for i, j, k in self._body.triples:
+            np.maximum(found, (size[..., i] + size[..., j] + size[..., k]) / 4, out=found)
+        for c in self._body.cycles:
+            part = u[..., list(c)]
+            total = np.abs(part).sum(axis=-1)
+            even = (part < 0).sum(axis=-1) % 2 == 0
+            total -= np.where(even, 2 * np.abs(part).min(axis=-1), 0)
+            np.maximum(found, total / 4, out=found)
+        return found
+
+    def sample(self, count: int, rng: np.random.Generator) -> Floats:
+        """NOT PRIVATE: uniform points in doubles, for studies; by the exact sampler."""
+        from leastnoise.randomness import HashedBits
+
+        source = HashedBits(rng.bytes(32))
+        return np.array([self.uniform(source).floats() for _ in range(count)])
+
+
+def _pair_norm(a: Fraction, s: Fraction) -> Fraction:
+    """The least t with (a, s) in t K_2: s/2 where a <= s/2, else 2 a^2 / (4 a - s)."""
+    return s / 2 if 2 * a <= s else 2 * a * a / (4 * a - s)
+
+
+def _cycle_norm(u: Sequence[Fraction]) -> Fraction:
+    total = sum((abs(x) for x in u), Fraction(0))
+    if sum(x < 0 for x in u) % 2 == 0:
+        total -= 2 * min(abs(x) for x in u)
+    return total / 4
+
+
+def _body(kind: str, space: MomentSpace) -> MomentBody:
+    """The constraints of a kind; coordinates are drawn column by column."""
+    first, second, cross = space.places()
+    m = space.columns
+    order: list[int] = []
+    pairs: list[tuple[int, int]] = []
+    triples: list[tuple[int, int, int]] = []
+    cycles: list[tuple[int, int, int, int]] = []
+    for k in range(m):
+        order.append(first[k])
+        if k in second:
+            order.append(second[k])
+            pairs.append((first[k], second[k]))
+        for j in range(k):
+            order.append(cross[j, k])
+            triples.append((first[j], first[k], cross[j, k]))
+            if kind != "paper":
+                pairs += [(cross[j, k], second[i]) for i in (j, k) if i in second]
+    if kind in ("tri", "cycles"):
+        triples += [
+            (cross[j, k], cross[j, l], cross[k, l]) for j, k, l in combinations(range(m), 3)
+        ]
+    if kind == "cycles":
+        # the constant is one more column: a first-order term is its product with the constant
+        edge = {**cross, **{(-1, j): first[j] for j in range(m)}}
+        edge |= {(j, -1): first[j] for j in range(m)}
+        for a, b, c, d in combinations(range(-1, m), 4):
+            for w, x, y, z in ((a, b, c, d), (a, b, d, c), (a, c, b, d)):
+                cycles.append((edge[w, x], edge[x, y], edge[y, z], edge[z, w]))
+    return MomentBody(tuple(order), tuple(pairs), tuple(triples), tuple(cycles))
+
+
+class _Clique(MomentBall):
+    """The exact hull of the differences of the cross products of up to four columns."""
+
+    __slots__ = ()
+
+    def __init__(self, columns: int) -> None:
+        self._kind, self._space = "clique", MomentSpace(columns, squares=())
+        edge = {pair: i for i, pair in enumerate(combinations(range(columns), 2))}
+        edge |= {(k, j): i for (j, k), i in edge.items()}
+        triples = [
+            (edge[a, b], edge[a, c], edge[b, c]) for a, b, c in combinations(range(columns), 3)
+        ]
+        cycles = [
+            (edge[w, x], edge[x, y], edge[y, z], edge[z, w])
+            for a, b, c, d in combinations(range(columns), 4)
+            for w, x, y, z in ((a, b, c, d), (a, b, d, c), (a, c, b, d))
+        ]
+        size = columns * (columns - 1) // 2
+        self._body = MomentBody(tuple(range(size)), (), tuple(triples), tuple(cycles))
+
+    @property
+    def dimension(self) -> int:
+        """The number of pairs."""
+        return len(self._body.order)
+
+
+def _blocks(space: MomentSpace) -> Product:
+    """Disjoint groups of cross products, and each column with its square."""
+    first, second, cross = space.places()
+    parts: list[tuple[Ball, Sequence[int]]] = []
+    for j in range(space.columns):
+        if j in second:
+            parts.append((_column_ball(), (first[j], second[j])))
+        else:
+            parts.append((LpBall("inf", 1).scaled(2), (first[j],)))
+    for clique in cliques(space.columns):
+        parts.append((_Clique(len(clique)), [cross[p] for p in combinations(clique, 2)]))
+    return Product(parts, name=f"blocks, d={space.dimension}")
+
+
+def _column_ball() -> MomentBall:
+    """K_2: one column and its square."""
+    return MomentBall("paper", MomentSpace(1))
+
+
+def _with_groups(kind: str, space: MomentSpace) -> Product:
+    """The ball of the free columns, and small balls for indicators that exclude each other.
+
+    A record has at most one 1 in a group. So the first order of a group differs by at most 2 in
+    two places, x_j z_k over the group is one number of size at most 1 (the differences have l1
+    norm at most 2), and 2 x_j x_k over two groups is one 2 (l1 norm at most 4, each at most 2).
+    """
+    first, second, cross = space.places()
+    group = space.group
+    free = [j for j in range(space.columns) if j not in group]
+    parts: list[tuple[Ball, Sequence[int]]] = []
+    if free:
+        inner = MomentSpace(len(free), tuple(i for i, j in enumerate(free) if j in second))
+        places = [first[j] for j in free] + [second[j] for j in free if j in second]
+        places += [cross[p] for p in combinations(free, 2)]
+        parts.append((moment_ball(kind, inner), places))
+    for members in space.exclusive:
+        parts.append((_at_most_two(len(members)), [first[j] for j in members]))
+        for k in free:
+            ball = LpBall(1, len(members)).scaled(2)
+            parts.append((ball, [cross[j, k] for j in members]))
+    for one, two in combinations(space.exclusive, 2):
+        places = [cross[j, k] for j, k in product(one, two)]
+        parts.append((_at_most_two(len(places)), places))
+    return Product(parts, name=f"{kind} with groups, d={space.dimension}")
+
+
+def _at_most_two(size: int) -> Ball:
+    """|u_j| <= 2 and sum |u_j| <= 4."""
+    cube: Ball = LpBall("inf", size).scaled(2)
+    return cube if size <= 2 else Intersection(LpBall(1, size).scaled(4), cube)

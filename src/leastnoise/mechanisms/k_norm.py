@@ -1,0 +1,103 @@
+"""K-norm mechanisms: noise shaped like the sensitivity of a vector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.geometry import Ball
+from leastnoise.guarantees import Guarantee, PureDP, Scope
+from leastnoise.laws.vector import VectorLaw
+from leastnoise.params import parse_epsilon
+from leastnoise.profiles.vector import VectorProfile
+
+
+def chosen_ball(ball: Any, profile: object, name: str) -> tuple[Ball, Fraction, VectorProfile]:
+    """The ball a mechanism was given or the statistic's own, its sensitivity, and the profile.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If the statistic is no vector, or the ball is unknown or has another dimension.
+    """
+    if not isinstance(profile, VectorProfile):
+        raise ParameterTypeError(
+            f"{name} releases vectors, such as MomentVector or MeanVector; use Laplace() or "
+            "PiecewiseLaplace() for one number"
+        )
+    if not isinstance(ball, Ball):
+        found, sensitivity = profile.named(profile.default_ball if ball is None else ball)
+        return found, sensitivity, profile
+    if ball.dimension != len(profile.value):
+        raise ParameterError(
+            f"ball has {ball.dimension} coordinates, and this statistic has {len(profile.value)} "
+            "under this relation"
+        )
+    return ball, profile.sensitivity(ball), profile
+
+
+def check_ball(ball: object) -> None:
+    """A ball, the name of one, or None."""
+    if ball is not None and not isinstance(ball, (Ball, str)):
+        raise ParameterTypeError(
+            f"ball must be a ball of leastnoise.geometry or the name of one, got {ball!r}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class KNorm:
+    """Add noise of the density proportional to exp(-epsilon ||v||_K / Delta_K) to a vector.
+
+    Parameters
+    ----------
+    ball : Ball or text, optional
+        K, from :mod:`leastnoise.geometry`, in the scaling of the statistic; or a name that the
+        statistic knows, such as "linf" or "blocks". Default: the statistic's, by a public rule.
+
+    Notes
+    -----
+    Guarantee: epsilon-DP. Delta_K is the largest K-norm of a difference that one record can make,
+    under the relation in force; the exact vector, a whole number of public units, gets real noise
+    that is refined until it rounds to one lattice point, which is post-processing. No float takes
+    part. Source: Hardt and Talwar (2010); Awan and Slavkovic, proposition 2.8 and, corrected,
+    algorithm 8 (errata 1). ``docs/proofs/k-norm.md``.
+    """
+
+    ball: Any = None
+
+    def __post_init__(self) -> None:
+        check_ball(self.ball)
+
+    @property
+    def name(self) -> str:
+        """The mechanism as a record shows it."""
+        return shown("KNorm", self.ball)
+
+    def law(self, profile: object, epsilon: object) -> VectorLaw:
+        """NOT PRIVATE. The law of the noisy vector."""
+        exponent = parse_epsilon(epsilon)
+        ball, sensitivity, vector = chosen_ball(self.ball, profile, "KNorm")
+        rate = exponent / sensitivity
+        return VectorLaw(
+            vector.value,
+            vector.units,
+            lambda source: ball.noise(rate, source),
+            lambda count, rng: ball.sample_noise(count, float(rate), rng),
+        )
+
+    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """epsilon-DP."""
+        return PureDP(epsilon, scope)
+
+    def depth(self, epsilon: Fraction, range_bits: int) -> int:
+        """Reads no level."""
+        return 0
+
+
+def shown(kind: str, ball: object) -> str:
+    """A mechanism with its ball, for a record."""
+    if ball is None:
+        return f"{kind}()"
+    return f"{kind}({ball.name if isinstance(ball, Ball) else ball!r})"

@@ -1,0 +1,64 @@
+"""Releases of vectors: several numbers that get their noise together."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, cast
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterTypeError
+from leastnoise.frames.summarise import empty_summary, summarise
+from leastnoise.profiles.vector import VectorProfile
+from leastnoise.record import Release, SimulatedRelease
+from leastnoise.session.prepare import Plan
+from leastnoise.summaries.vectors import VectorRequest
+
+
+def vector_profile(prepared: Plan, *, empty: bool) -> VectorProfile:
+    """NOT PRIVATE unless ``empty``. The profile of the data, or of a table without rows."""
+    request = cast("Any", prepared.request)
+    summary = empty_summary(request, 0) if empty else summarise(prepared.table, request, 0)
+    return prepared.statistic.vector(summary, request, prepared.profile_relation)
+
+
+def rehearse_vector(prepared: Plan, mechanism: Any, epsilon: Fraction) -> None:
+    """The law of an empty table: errors of parameters come now."""
+    profile = vector_profile(prepared, empty=True)
+    if not hasattr(mechanism, "ball"):
+        raise ParameterTypeError(
+            f"{type(prepared.statistic).__name__} is a vector, and {mechanism.name} is for one "
+            "number; use KNorm()"
+        )
+    mechanism.law(profile, epsilon / prepared.stride)
+
+
+def draw_vector(prepared: Plan, mechanism: Any, epsilon: Fraction) -> Release:
+    """Read the data once, draw the vector, write the record."""
+    statistic, relation = prepared.statistic, prepared.profile_relation
+    request = cast("VectorRequest", prepared.request)
+    profile = vector_profile(prepared, empty=False)
+    # the rows of a person are changed one after the other, each within its share of epsilon
+    points = mechanism.law(profile, epsilon / prepared.stride).draw(randomness.active())
+    exact = [point * unit for point, unit in zip(points, profile.units, strict=True)]
+    kind = SimulatedRelease if randomness.simulating() else Release
+    # under replace-one the number of rows is public and no coordinate
+    rows = cast("Any", prepared.table).row_count() if prepared.n_public else None
+    named = mechanism.name
+    if mechanism.ball is None:
+        named = f"{type(mechanism).__name__}({profile.default_ball!r})"
+    return kind(
+        value=statistic.combine(exact, rows, request),
+        statistic=type(statistic).__name__,
+        column=request.column,
+        guarantee=mechanism.guarantee(epsilon, prepared.scope),
+        mechanism=named,
+        relation=prepared.relation,
+        profile_relation=relation,
+        n_public=prepared.n_public,
+        missing=request.missing.name,
+        bounds=None,
+        step=", ".join(sorted({str(unit) for unit in profile.units})),
+        sensitivity="global" if profile.radius is None else "instance",
+        notes=("weak guarantee: epsilon is above 10",) if epsilon > 10 else (),
+        secure=not randomness.simulating(),
+    )

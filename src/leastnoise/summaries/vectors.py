@@ -1,0 +1,227 @@
+"""What a vector statistic asks to be summarised: exact sums over the records of several columns.
+
+Column j is read on its own public lattice and scaled to z_j = Z_j / W_j in [-1, 1], with the whole
+number Z_j = 2 X_j - (low_j + high_j) and W_j = high_j - low_j. A record contributes the vector
+T(z) of :mod:`leastnoise.geometry.moments`, whose coordinates are whole multiples of public units:
+1 / W_j, 1 / W_j^2 and 1 / (W_j W_k). The summary is the sum of these whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import cast
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.geometry.moments import MomentSpace
+from leastnoise.params import Missing, parse_bounds, parse_missing, parse_step
+from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.lattice import Lattice, choose_lattice
+from leastnoise.summaries.spec import MissingPolicy
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class VectorSummary:
+    """NOT PRIVATE. Row count and exact sums of the coordinates; a monoid under addition."""
+
+    n: int
+    totals: tuple[int, ...]
+    units: tuple[Fraction, ...]
+
+    @property
+    def step(self) -> Fraction:
+        """Totals are in public units of their own."""
+        return Fraction(1)
+
+    def merge(self, other: VectorSummary) -> VectorSummary:
+        """The summary of both sets of records together."""
+        if self.units != other.units:
+            raise ValueError("summaries merge only over the same units")
+        totals = tuple(a + b for a, b in zip(self.totals, other.totals, strict=True))
+        return VectorSummary(self.n + other.n, totals, self.units)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRequest:
+    """Exact sums of the coordinates of a moment space.
+
+    ``fills`` are the lattice points that stand for missing values, where no row is dropped.
+    """
+
+    column: str | None
+    names: tuple[str, ...]
+    lattices: tuple[Lattice, ...]
+    missing: MissingPolicy
+    fills: tuple[int, ...]
+    space: MomentSpace
+    lattice: None = None
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """W_j, at least 1."""
+        return tuple(max(1, lattice.width) for lattice in self.lattices)
+
+    @property
+    def units(self) -> tuple[Fraction, ...]:
+        """The public unit of every coordinate."""
+        w, group = self.widths, self.space.group
+        found = [Fraction(1, x) for x in w]
+        found += [Fraction(1, w[j] ** 2) for j in self.space.squares or ()]
+        for j, k in self.space.crosses:
+            if j in group and k in group:
+                found.append(Fraction(2))
+            elif j in group or k in group:
+                found.append(Fraction(1, w[k if j in group else j]))
+            else:
+                found.append(Fraction(1, w[j] * w[k]))
+        return tuple(found)
+
+    def empty(self, depth: int | None) -> VectorSummary:
+        """The summary of no rows."""
+        return VectorSummary(0, (0,) * self.space.dimension, self.units)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSpec:
+    """Made by a vector statistic.
+
+    Parameters
+    ----------
+    columns : tuple of text, or None
+        The columns of a frame or file; None for a bare matrix.
+    bounds : tuple of pairs
+        One pair a column.
+    """
+
+    columns: tuple[str, ...] | None
+    bounds: tuple[tuple[Fraction, Fraction], ...]
+    space: MomentSpace
+    step: Fraction | None
+    missing: Missing | Fraction | None
+
+    def resolve(
+        self,
+        names: tuple[str, ...],
+        kinds: Sequence[ColumnType],
+        session: Missing | Fraction | None,
+    ) -> VectorRequest:
+        """The request for columns of these public types."""
+        indicators = self.space.group
+        lattices = tuple(
+            Lattice(Fraction(1), 0, 1, 0, True)
+            if j in indicators
+            else choose_lattice(limits, purpose="vector", integer_column=k.integer, step=self.step)
+            for j, (limits, k) in enumerate(zip(self.bounds, kinds, strict=True))
+        )
+        policy, fills = _policy(self.missing, session, kinds, lattices)
+        shown = None if self.columns is None else ", ".join(self.columns)
+        return VectorRequest(shown, names, lattices, policy, fills, self.space)
+
+
+def _policy(
+    declared: Missing | Fraction | None,
+    session: Missing | Fraction | None,
+    kinds: Sequence[ColumnType],
+    lattices: Sequence[Lattice],
+) -> tuple[MissingPolicy, tuple[int, ...]]:
+    """A row is dropped if any of its columns is missing; only nullable columns can be."""
+    nullable = any(kind.nullable for kind in kinds)
+    choice = declared if declared is not None else session
+    if choice is None:
+        choice = "drop" if nullable else "none"
+    middles = tuple(lattice.middle for lattice in lattices)
+    if choice == "drop" and nullable:
+        return MissingPolicy("drop", None), middles
+    if not isinstance(choice, Fraction):
+        return MissingPolicy("none", 0), middles
+    fills = tuple(round(choice / lattice.step) for lattice in lattices)
+    if not all(x.low <= fill <= x.high for x, fill in zip(lattices, fills, strict=True)):
+        raise ParameterError(
+            "missing must be a number inside the bounds of every column, or 'drop' or 'none'"
+        )
+    return MissingPolicy(f"impute {choice}", 0), fills
+
+
+def parse_columns(
+    columns: object, bounds: object
+) -> tuple[tuple[str, ...] | None, tuple[tuple[Fraction, Fraction], ...]]:
+    """Names and limits of several columns.
+
+    ``bounds`` is one pair for all columns, a list of pairs, or a mapping from name to pair;
+    ``columns`` names, a whole number of columns of a bare matrix, or None.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If the number of columns is not told, or names and limits do not fit.
+    """
+    if isinstance(bounds, Mapping):
+        given = cast("Mapping[object, object]", bounds)
+        names = _names(list(given) if columns is None else columns)
+        if isinstance(names, int) or names is None or set(names) != set(given):
+            raise ParameterError("bounds by name must name each of the columns once")
+        return names, tuple(parse_bounds(given[name]) for name in names)
+    names = _names(columns)
+    if bounds is None:
+        parse_bounds(None)
+    pairs = list(cast("Sequence[object]", bounds))
+    listed = bool(pairs) and hasattr(pairs[0], "__len__") and not isinstance(pairs[0], str)
+    if listed:
+        if names is not None and len(pairs) != (names if isinstance(names, int) else len(names)):
+            raise ParameterError("bounds must have one pair (lower, upper) a column")
+        limits = tuple(parse_bounds(pair) for pair in pairs)
+    elif names is None:
+        raise ParameterError(
+            "give one pair of bounds a column, or columns=, so that their number is public"
+        )
+    else:
+        limits = (parse_bounds(bounds),) * (names if isinstance(names, int) else len(names))
+    return (None if names is None or isinstance(names, int) else names), limits
+
+
+def _names(columns: object) -> tuple[str, ...] | int | None:
+    if columns is None:
+        return None
+    if isinstance(columns, int) and not isinstance(columns, bool):
+        if columns < 1:
+            raise ParameterError(f"columns must be at least 1, got {columns!r}")
+        return columns
+    names = [columns] if isinstance(columns, str) else columns
+    if not isinstance(names, (list, tuple)) or not names:
+        raise ParameterTypeError(f"columns must be a list of names or a number, got {columns!r}")
+    for name in cast("Sequence[object]", names):
+        if not isinstance(name, str) or not name:
+            raise ParameterTypeError(f"a column must be a name, got {name!r}")
+    if len(set(cast("Sequence[str]", names))) < len(cast("Sequence[str]", names)):
+        raise ParameterError("columns must be different from one another")
+    return tuple(cast("Sequence[str]", names))
+
+
+def vector_spec(
+    columns: object,
+    bounds: object,
+    *,
+    degree: int,
+    step: object,
+    missing: object,
+    squares: Sequence[int] | None = None,
+    exclusive: Sequence[Sequence[object]] = (),
+) -> VectorSpec:
+    """Sums, and from degree 2 on squares and cross products, of several columns."""
+    names, limits = parse_columns(columns, bounds)
+    size = len(limits)
+
+    def place(column: object) -> int:
+        if names is not None and column in names:
+            return names.index(cast("str", column))
+        if isinstance(column, int) and not isinstance(column, bool) and 0 <= column < size:
+            return column
+        raise ParameterError(f"exclusive names no column of this statistic: {column!r}")
+
+    groups = tuple(tuple(place(c) for c in group) for group in exclusive)
+    for group in groups:
+        if any(limits[j] != (0, 1) for j in group):
+            raise ParameterError("exclusive columns are indicators: their bounds must be (0, 1)")
+    space = MomentSpace(size, None if squares is None else tuple(squares), groups, degree)
+    return VectorSpec(names, limits, space, parse_step(step), parse_missing(missing))

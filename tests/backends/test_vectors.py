@@ -1,0 +1,212 @@
+"""Vector statistics through every front end in memory: the same exact sums, the same answers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import ColumnTypeError, ParameterTypeError, SchemaError
+from leastnoise.frames.vectors import summarise_vectors
+from leastnoise.session.prepare import plan
+from leastnoise.summaries.vectors import VectorRequest, VectorSummary
+from leastnoise.testing import simulate
+
+ROWS = [(1.0, 2.5, -3.0), (0.25, 9.0, 4.0), (7.5, -1.0, 0.5), (2.0, 2.0, 2.0), (1e9, 0.125, -1e9)]
+BOUNDS = [(0, 8), (-1, 5), (-4, 4)]
+NAMES = ["a", "b", "c"]
+
+
+def columns(rows: list[Any]) -> dict[str, list[Any]]:
+    return {name: [row[j] for row in rows] for j, name in enumerate(NAMES)}
+
+
+def summed(statistic: Any, data: Any, missing: Any = "none") -> tuple[VectorSummary, VectorRequest]:
+    prepared = plan(statistic, data, "replace-one", missing)
+    request: Any = prepared.request
+    return summarise_vectors(prepared.table, request), request
+
+
+def naive(request: VectorRequest, rows: list[Any]) -> tuple[int, ...]:
+    """From the definition: clip, round, scale, T(z), in Fractions."""
+    total = [Fraction(0)] * request.space.dimension
+    for row in rows:
+        z: list[Fraction] = []
+        for value, lattice, w in zip(row, request.lattices, request.widths, strict=True):
+            point = round(Fraction(value) / lattice.step)
+            point = min(max(point, lattice.low), lattice.high)
+            z.append(Fraction(2 * point - lattice.low - lattice.high, w))
+        total = [t + x for t, x in zip(total, request.space.vector(z), strict=True)]
+    whole = [t / u for t, u in zip(total, request.units, strict=True)]
+    assert all(x.denominator == 1 for x in whole)
+    return tuple(int(x) for x in whole)
+
+
+def makers(folder: Path) -> dict[str, Any]:
+    pd = pytest.importorskip("pandas")
+    pl = pytest.importorskip("polars")
+    pa = pytest.importorskip("pyarrow")
+    named = columns(ROWS)
+    path = folder / "rows.csv"
+    pd.DataFrame(named).to_csv(path, index=False)
+    return {
+        "dict": named,
+        "pandas": pd.DataFrame(named),
+        "polars": pl.DataFrame(named),
+        "arrow": pa.table(named),
+        "csv": str(path),
+    }
+
+
+@pytest.mark.parametrize("kind", ["dict", "pandas", "polars", "arrow", "csv"])
+def test_named_columns_give_the_sums_of_the_definition(kind: str, tmp_path: Path) -> None:
+    statistic = ln.MomentVector(NAMES, bounds=BOUNDS)
+    summary, request = summed(statistic, makers(tmp_path)[kind])
+    assert summary.n == len(ROWS)
+    assert summary.totals == naive(request, ROWS)
+
+
+@pytest.mark.parametrize(
+    "data", [ROWS, [list(r) for r in ROWS], np.array(ROWS), np.array(ROWS).T.copy().T]
+)
+def test_matrices_and_rows_give_the_same_sums(data: Any) -> None:
+    summary, request = summed(ln.MomentVector(bounds=BOUNDS), data)
+    assert summary.totals == naive(request, ROWS)
+    named, _ = summed(
+        ln.MomentVector(NAMES, bounds=dict(zip(NAMES, BOUNDS, strict=True))), columns(ROWS)
+    )
+    assert named.totals == summary.totals
+
+
+@pytest.mark.parametrize("width", [1, 100, 2**31, 2**45, 2**62])
+def test_integer_columns_are_exact_whatever_their_width(width: int) -> None:
+    rng = np.random.default_rng(width % 97)
+    data = rng.integers(-width, width, size=(5000, 2), dtype=np.int64, endpoint=True)
+    statistic = ln.MomentVector(bounds=[(-width, width)] * 2)
+    summary, request = summed(statistic, data)
+    assert request.lattices[0].step == 1
+    a, b = ([int(x) for x in data[:, j]] for j in range(2))
+    w = 2 * width
+    expected = [
+        2 * sum(a),
+        2 * sum(b),
+        sum(8 * x * x - w * w for x in a),
+        sum(8 * x * x - w * w for x in b),
+        sum(4 * x * y for x, y in zip(a, b, strict=True)),
+    ]
+    assert list(summary.totals) == expected
+
+
+def test_summaries_merge() -> None:
+    statistic = ln.MomentVector(bounds=BOUNDS)
+    one, two, both = (summed(statistic, part)[0] for part in (ROWS[:2], ROWS[2:], ROWS))
+    assert one.merge(two) == both
+    empty, request = summed(statistic, [])
+    assert empty.merge(both) == both
+    assert empty == request.empty(0)
+    with pytest.raises(ValueError, match="units"):
+        both.merge(summed(ln.MomentVector(bounds=[(0, 1)] * 3), ROWS)[0])
+
+
+NAN = float("nan")
+HOLES = [(1.0, NAN, 2.0), (NAN, NAN, NAN), (3.0, 1.0, -1.0), (None, "1", "x"), (1.0, 2.0), "text"]
+
+
+def test_missing_entries_follow_one_policy() -> None:
+    statistic = ln.MomentVector(bounds=BOUNDS)
+    dropped, request = summed(statistic, HOLES, "drop")
+    assert dropped.n == 1
+    assert dropped.totals == naive(request, [(3.0, 1.0, -1.0)])
+    filled, request = summed(statistic, HOLES)
+    middle = (4, 2, 0)
+    rows = [(1, 2, 2), middle, (3, 1, -1), (4, 1, 0), middle, middle]
+    assert filled.n == len(HOLES)
+    assert filled.totals == naive(request, rows)
+    imputed, request = summed(statistic, HOLES, 1)
+    assert imputed.totals == naive(
+        request, [(1, 1, 2), (1, 1, 1), (3, 1, -1), (1, 1, 1), (1, 1, 1), (1, 1, 1)]
+    )
+    record = ln.release(statistic, HOLES, epsilon=1)
+    assert record.profile_relation == "edit"
+    assert not record.n_public
+    assert isinstance(record.value["count"], int)  # type: ignore[index, call-overload]
+
+
+def test_of_several_indicators_the_first_stays() -> None:
+    data = {"x": [1, 1, 0, 0], "y": [0, 1, 1, 0], "v": [3, 5, 7, 9]}
+    statistic = ln.MomentVector(
+        ["x", "y", "v"], bounds=[(0, 1), (0, 1), (0, 10)], exclusive=[["x", "y"]]
+    )
+    summary, request = summed(statistic, data)
+    clean = [(1, 0, 3), (1, 0, 5), (0, 1, 7), (0, 0, 9)]
+    assert summary.totals == naive(request, clean)
+    exact = ln.release(statistic, data, epsilon=10**12, missing="none").value
+    assert np.allclose(exact["products"], np.array(clean).T @ np.array(clean))  # type: ignore[index, call-overload]
+
+
+def test_schema_errors_come_from_names_and_shapes() -> None:
+    named = ln.MomentVector(NAMES, bounds=BOUNDS)
+    bare = ln.MomentVector(bounds=BOUNDS)
+    with pytest.raises(SchemaError, match="no column names"):
+        ln.release(named, np.array(ROWS)[:, 0], epsilon=1)
+    with pytest.raises(SchemaError, match="there is no column 'c'"):
+        ln.release(named, {"a": [1], "b": [2]}, epsilon=1)
+    with pytest.raises(SchemaError, match="3 columns"):
+        ln.release(bare, np.ones((4, 2)), epsilon=1)
+    with pytest.raises(SchemaError, match="columns="):
+        ln.release(bare, {"a": [1], "b": [2]}, epsilon=1)
+    with pytest.raises(ColumnTypeError):
+        ln.release(named, {"a": np.array(["x"]), "b": [2], "c": [1]}, epsilon=1)
+    with pytest.raises(ParameterTypeError, match="one value"):
+        ln.release(bare, 3, epsilon=1)
+
+
+def test_large_epsilon_reproduces_numpy() -> None:
+    rng = np.random.default_rng(3)
+    data = rng.uniform(-4, 4, size=(500, 3)) @ np.array([[1, 0.5, 0], [0, 1, 0.2], [0, 0, 0.5]])
+    bounds = [(-10, 10)] * 3
+    for relation in ("replace-one", "add-remove", "edit"):
+        with simulate(7):
+            options: dict[str, Any] = {"epsilon": 10**9, "relation": relation, "missing": "none"}
+            moments: Any = ln.release(ln.MomentVector(bounds=bounds), data, **options).value
+            means: Any = ln.release(ln.MeanVector(bounds=bounds), data, **options).value
+            covariance: Any = ln.release(ln.Covariance(bounds=bounds), data, **options).value
+            correlation: Any = ln.release(ln.Correlation(bounds=bounds), data, **options).value
+        assert moments["count"] == 500
+        assert np.allclose(moments["sums"], data.sum(0), atol=0.01)
+        assert np.allclose(moments["products"], data.T @ data, atol=0.1)
+        assert np.allclose(means, data.mean(0), atol=1e-4)
+        assert np.allclose(covariance, np.cov(data.T, ddof=0), atol=1e-3)
+        assert np.allclose(correlation, np.corrcoef(data.T), atol=1e-3)
+
+
+AWKWARD: list[Any] = [
+    [], [(1, 1, 1)], [(NAN, NAN, NAN)] * 3, [(2, 2, 2)] * 50, [(1e300, -1e300, float("inf"))] * 4,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+@pytest.mark.parametrize("data", AWKWARD, ids=range(len(AWKWARD)))
+def test_every_data_set_gives_a_finite_answer(data: Any, relation: str) -> None:
+    for missing in (None, "none"):
+        for epsilon in ("1e-9", 1):
+            options: dict[str, Any] = {"epsilon": epsilon, "relation": relation, "missing": missing}
+            c: Any = ln.release(ln.Covariance(bounds=BOUNDS), data, **options).value
+            r: Any = ln.release(ln.Correlation(bounds=BOUNDS), data, **options).value
+            m: Any = ln.release(ln.MeanVector(bounds=BOUNDS), data, **options)
+            assert np.isfinite(c).all()
+            assert np.linalg.eigvalsh(np.array(c)).min() > -1e-6
+            assert all(c[j][j] <= (hi - lo) ** 2 / 4 + 1e-6 for j, (lo, hi) in enumerate(BOUNDS))
+            assert all(abs(r[j][k]) <= 1 for j, k in combinations(range(3), 2))
+            assert all(lo <= x <= hi for x, (lo, hi) in zip(m.value, BOUNDS, strict=True))
+            moments = ln.release(ln.MomentVector(bounds=BOUNDS), data, **options)
+            assert ln.Release.from_json(moments.to_json()) == moments
+            with pytest.raises(TypeError):
+                float(moments)
+            with pytest.raises(TypeError):
+                float(m)
