@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 CEILING = 500
-SIMULATION_ROOMS = {"testing", "laws", "plots", "app"}
+# geometry estimates volumes and losses; the exact samplers of its balls stand in sampling
+SIMULATION_ROOMS = {"testing", "laws", "plots", "app", "geometry"}
 GENERATORS = ("random", "secrets", "numpy.random")
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "leastnoise"
 
