@@ -11,6 +11,7 @@ from leastnoise.profiles.combine import (
     tightest,
     total,
 )
+from leastnoise.profiles.equation import from_equation, from_lipschitz
 from leastnoise.profiles.grid import LIMITLESS, GridProfile, on_grid
 from leastnoise.profiles.maps import square_root, strided
 from leastnoise.profiles.profile import NoisyRatio, Profile, Rational, exact
@@ -30,6 +31,8 @@ __all__ = [
     "Scores",
     "clip",
     "exact",
+    "from_equation",
+    "from_lipschitz",
     "from_local_sensitivity",
     "from_radius",
     "from_steady_sensitivity",

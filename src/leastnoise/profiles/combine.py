@@ -48,8 +48,9 @@ def total(profiles: Iterable[Profile]) -> Profile:
 def shift(profile: Profile, by: object) -> Profile:
     """The profile of f + ``by``, a public number."""
     step = parse_number(by, "by")
-    whole = profile.integral and _multiple(step, profile.resolution)
-    return _mapped(profile, lambda v: v + step, integral=whole)
+    return replace(
+        _mapped(profile, lambda v: v + step), resolution=_common(profile.resolution, step)
+    )
 
 
 def scale(profile: Profile, by: object) -> Profile:
@@ -62,7 +63,7 @@ def scale(profile: Profile, by: object) -> Profile:
     def stretched(level: int) -> Exact:
         return 0 if local is None else exact(abs(factor) * local(level))
 
-    mapped = _mapped(profile, lambda v: factor * v, falling=factor < 0, integral=profile.integral)
+    mapped = _mapped(profile, lambda v: factor * v, falling=factor < 0)
     return replace(
         mapped,
         sensitivity=None if size is None else abs(factor) * size,
@@ -90,8 +91,14 @@ def monotone_map(
     sensitivity : Rational, optional
         Global sensitivity of g(f). Default: the width of its range.
     """
-    mapped = _mapped(profile, lambda v: exact(function(v)), falling=falling, integral=False)
-    return replace(mapped, sensitivity=sensitivity, local_sensitivity=None, resolution=resolution)
+    mapped = _mapped(profile, lambda v: exact(function(v)), falling=falling)
+    return replace(
+        mapped,
+        sensitivity=sensitivity,
+        local_sensitivity=None,
+        resolution=resolution,
+        integral=False,
+    )
 
 
 def clip(profile: Profile, low: object, high: object) -> Profile:
@@ -99,15 +106,14 @@ def clip(profile: Profile, low: object, high: object) -> Profile:
     least, most = parse_number(low, "low"), parse_number(high, "high")
     if not least < most:
         raise ParameterError(f"low must be below high, got {low!r} and {high!r}")
-    whole = profile.integral and all(_multiple(v, profile.resolution) for v in (least, most))
-    cut = _mapped(
-        profile,
-        lambda v: min(max(v, least), most),
-        integral=whole,
-        ends=(exact(least), exact(most)),
-    )
+    ends = exact(least), exact(most)
+    cut = _mapped(profile, lambda v: min(max(v, least), most), ends=ends)
     width, size = most - least, profile.global_sensitivity
-    return replace(cut, sensitivity=exact(width if size is None else min(width, size)))
+    return replace(
+        cut,
+        sensitivity=exact(width if size is None else min(width, size)),
+        resolution=_common(profile.resolution, least, most),
+    )
 
 
 def maximum(profiles: Iterable[Profile]) -> Profile:
@@ -204,7 +210,7 @@ def tightest(profiles: Iterable[Profile]) -> Profile:
         local_sensitivity=local if known else None,
         monotone=False,
         depth=None,
-        resolution=_common(parts),
+        resolution=_common(*(part.resolution for part in parts)),
         integral=all(part.integral for part in parts),
     )
 
@@ -274,18 +280,14 @@ def _extreme(
     return None if not known or (len(known) < len(values) and not skip) else choose(known)
 
 
-def _multiple(value: Fraction, resolution: Rational) -> bool:
-    return (value / Fraction(exact(resolution))).denominator == 1
-
-
-def _common(parts: Sequence[Profile]) -> Exact:
-    """The largest resolution of which every part's resolution is a whole multiple."""
+def _common(*steps: Rational) -> Exact:
+    """The largest number of which all are whole multiples: no value leaves that lattice."""
 
     def both(a: Fraction, b: Fraction) -> Fraction:
         top = gcd(a.numerator * b.denominator, b.numerator * a.denominator)
         return Fraction(top, a.denominator * b.denominator)
 
-    return exact(reduce(both, [Fraction(exact(part.resolution)) for part in parts]))
+    return exact(reduce(both, [Fraction(exact(step)) for step in steps]))
 
 
 def _joined(
@@ -324,7 +326,7 @@ def _joined(
         if len(known) == len(parts)
         else None,
         monotone=len(parts) == 1 and parts[0].monotone,
-        resolution=_common(parts),
+        resolution=_common(*(part.resolution for part in parts)),
         integral=all(part.integral for part in parts),
         clamp=all(part.clamp for part in parts),
         unit=parts[0].unit,
@@ -336,7 +338,6 @@ def _mapped(
     function: Callable[[Exact], Exact],
     *,
     falling: bool = False,
-    integral: bool,
     ends: tuple[End, End] = (None, None),
 ) -> Profile:
     """One monotone function on value, bounds and range; a falling one swaps the sides.
@@ -365,7 +366,6 @@ def _mapped(
         support=(end(0), end(1)),
         local_sensitivity=_local(profile),
         depth=None,
-        integral=integral,
         ratio=None,
     )
 

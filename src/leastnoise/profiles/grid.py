@@ -72,6 +72,10 @@ def on_grid(profile: Profile) -> GridProfile:
     low, high = profile.support
     low = None if low is None else ceil(exact(low) / resolution)
     high = None if high is None else floor(exact(high) / resolution)
+    if low is not None and high is not None and low > high:
+        raise ParameterError(
+            f"no multiple of the resolution {resolution} lies in the public range: make it finer"
+        )
     centre = rounded(profile.value)
     if low is not None:
         centre = max(centre, low)
