@@ -11,7 +11,7 @@ from sklearn.datasets import load_diabetes
 
 import leastnoise as ln
 from leastnoise.cli import patients
-from leastnoise.cli.accuracy import expected_error
+from leastnoise.session.accuracy import expected_error
 from leastnoise.cli.demo import COMMAND
 from leastnoise.mechanisms import (
     AsymmetricSensitivity,

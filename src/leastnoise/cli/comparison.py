@@ -13,7 +13,7 @@ from math import inf, isclose, isfinite
 from typing import Any
 
 from leastnoise import mechanisms
-from leastnoise.cli.accuracy import expected_error
+from leastnoise.session.accuracy import expected_error
 from leastnoise.cli.names import RelationName, StatisticName
 from leastnoise.cli.requests import Question, parse_text
 from leastnoise.errors import ParameterError

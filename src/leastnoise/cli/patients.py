@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import mechanisms, statistics
-from leastnoise.cli.accuracy import expected_error
+from leastnoise.session.accuracy import expected_error
 from leastnoise.errors import MissingDependencyError
 from leastnoise.mechanisms import Mechanism
 from leastnoise.record import Release

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, exp
+from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
 from rich import box
@@ -40,14 +41,29 @@ def write(*parts: RenderableType) -> None:
 
 
 @contextmanager
-def progress(title: str) -> Generator[Callable[[int, int], None]]:
-    """A bar on standard error while the block runs, where that is a terminal; else nothing."""
+def progress(title: str, *, after: float = 0) -> Generator[Callable[[int, int], None]]:
+    """A bar on standard error while the block runs, where that is a terminal; else nothing.
+
+    It appears once the block has run for ``after`` seconds.
+    """
     from rich.progress import Progress
 
     out = console(stderr=True)
-    with Progress(console=out, transient=True, disable=not out.is_terminal) as bar:
-        task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    bar = Progress(console=out, transient=True, disable=not out.is_terminal)
+    task = bar.add_task(title, total=None)
+    begin = monotonic() + after
+
+    def step(done: int, total: int) -> None:
+        bar.update(task, completed=done, total=total)
+        if monotonic() >= begin:
+            bar.start()
+
+    try:
+        if not after:
+            bar.start()
+        yield step
+    finally:
+        bar.stop()
 
 
 def clean(text: str) -> str:

@@ -1,0 +1,92 @@
+"""The statistics and mechanisms that a plan can name, and the keys that each takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from leastnoise import mechanisms, statistics
+from leastnoise.errors import ParameterError
+from leastnoise.mechanisms import Mechanism
+from leastnoise.params import PrivateBounds
+from leastnoise.plans.document import Section
+
+PRIVATE = "private"
+
+
+def _written(name: str) -> str:
+    """``StandardDeviation`` as a plan and the command line write it: "standard-deviation"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name).lower()
+
+
+STATISTICS: dict[str, type[Any]] = {
+    _written(name): getattr(statistics, name)
+    for name in (
+        *("Count", "CountDistinct", "Histogram", "CrossTab", "Mode"),
+        *("Sum", "Mean", "Variance", "StandardDeviation"),
+        *("Median", "Quantile", "Quantiles", "Minimum", "Maximum"),
+        *("InterquartileRange", "QuantileInterval"),
+        *("MeanSquaredError", "RootMeanSquaredError", "MeanAbsoluteError", "CrossEntropy", "R2"),
+        *("ConfusionMatrix", "RocAuc"),
+    )
+    if hasattr(statistics, name)
+}
+"""By name; each takes the fields of its class as keys."""
+
+MECHANISMS: dict[str, type[Any]] = {
+    _written(name): getattr(mechanisms, name)
+    for name in (
+        *("PiecewiseLaplace", "InverseSensitivity", "AsymmetricSensitivity", "SmoothLaplace"),
+        *("Laplace", "LaplaceRatio", "Gaussian", "Exponential", "PermuteAndFlip"),
+    )
+    if hasattr(mechanisms, name)
+}
+"""By name; a mechanism with parameters of its own is a table, {name = "...", delta = "1e-9"}."""
+
+
+def make_statistic(section: Section, others: tuple[str, ...]) -> object:
+    """The statistic that a table of the plan describes; ``others`` are keys for something else."""
+    name = section.text("statistic", needed=f"name one of {', '.join(STATISTICS)}")
+    if name not in STATISTICS:
+        raise section.error(
+            f"there is no {name!r}; take one of {', '.join(STATISTICS)}", "statistic"
+        )
+    kind = STATISTICS[name]
+    keys = [field.name for field in fields(kind) if not field.name.startswith("_")]
+    section.only(("statistic", *others, *keys))
+    given = {key: section.entries[key] for key in keys if key in section}
+    if given.get("bounds") == PRIVATE:
+        given["bounds"] = PrivateBounds()
+    with section.told():
+        return kind(**given)
+
+
+def make_mechanism(section: Section, key: str = "mechanism") -> Mechanism | None:
+    """The mechanism that a key of the plan names, None where there is none."""
+    value = section.entries.get(key)
+    if value is None:
+        return None
+    parameters: Mapping[str, Any] = {}
+    if isinstance(value, Mapping):
+        inner = section.section(key)
+        if inner is None or inner.text("name", needed="name the mechanism") is None:
+            raise section.error("is missing a name", key)
+        name = str(inner.text("name"))
+        parameters = {k: v for k, v in inner.entries.items() if k != "name"}
+    else:
+        name = str(section.text(key))
+    if name not in MECHANISMS:
+        raise section.error(f"there is no {name!r}; take one of {', '.join(MECHANISMS)}", key)
+    kind = MECHANISMS[name]
+    known = [field.name for field in fields(kind)]
+    for parameter in parameters:
+        if parameter not in known:
+            listed = ", ".join(known) or "none"
+            raise section.error(f"{name} has no parameter {parameter}; known are {listed}", key)
+    with section.told(key):
+        try:
+            return kind(**parameters)
+        except TypeError:
+            raise ParameterError(f"{name} needs {', '.join(known)}: give a table") from None

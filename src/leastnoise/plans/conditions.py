@@ -1,0 +1,224 @@
+"""Conditions on rows written as text: ``age >= 18 and state in ["N", "S"]``.
+
+The text is parsed by Python's grammar and only the forms listed in :func:`parse_condition` are
+taken; nothing is evaluated, looked up or called.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import NoReturn
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.summaries.predicates import NamedColumn, Not, Predicate, as_predicate, col
+
+LONGEST = 10_000
+MOST_PARTS = 200
+
+_FORMS = (
+    'write it like age >= 18 and state in ["N", "S"]: columns compared with text or numbers by '
+    "== != < <= > >=, in, not in, is_missing(column), joined by and, or, not and brackets; a name "
+    "with blanks or signs stands in backticks, `hours-per-week`"
+)
+# Text in quotes, or a name in backticks: what stands in one is no sign of the other.
+_QUOTED = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|`([^`\n]*)`""")
+
+_SIGNS: dict[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def parse_condition(text: object) -> Predicate:
+    """The condition that a text describes.
+
+    Parameters
+    ----------
+    text : str
+        Comparisons ``column sign constant`` (or the other way round, or chained as in
+        ``18 <= age < 65``) with ``== != < <= > >=``; ``column in [...]`` and ``not in``;
+        ``is_missing(column)``; ``between(column, low, high)``; joined by ``and``, ``or``, ``not``
+        and brackets. A column is a name, ``col("any name")`` or a name in backticks. A constant is
+        a number or text in quotes.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For anything else, with the cure. The condition itself is public, so it is quoted.
+
+    Examples
+    --------
+    >>> print(parse_condition('age >= 18 and `home state` not in ["N", "S"]'))
+    (col('age') >= 18) & (~(col('home state').is_in(['N', 'S'])))
+    """
+    if not isinstance(text, str):
+        raise ParameterTypeError(f"a condition must be text, not {type(text).__name__}")
+    if not text.strip():
+        raise ParameterError(f"a condition must not be blank: leave it out, or {_FORMS}")
+    if len(text) > LONGEST:
+        raise ParameterError(f"a condition may have {LONGEST} characters at most")
+    named = _QUOTED.sub(lambda m: m[1] or f"col({m[2]!r})", text.strip())
+    try:
+        tree = ast.parse(f"({named}\n)", mode="eval").body
+        parts = sum(isinstance(node, (ast.Compare, ast.Call, ast.UnaryOp)) for node in ast.walk(tree))
+        if parts > MOST_PARTS:
+            raise ParameterError(
+                f"a condition may have {MOST_PARTS} comparisons at most: write a column in [...] for "
+                "many values"
+            )
+        return as_predicate(_Reader(text.strip()).condition(tree), "a condition")
+    except SyntaxError as error:
+        hint = "; equality is ==" if re.search(r"[^=!<>]=[^=]", named) else ""
+        reason = "it ends too early" if error.offset is None else "it is not well formed"
+        raise ParameterError(f"{reason}: {text.strip()!r}{hint}; {_FORMS}") from None
+    except (RecursionError, MemoryError, ValueError) as error:
+        if isinstance(error, ParameterError):
+            raise
+        raise ParameterError(
+            f"a condition is nested too deeply, or holds a zero byte; {_FORMS}"
+        ) from None
+
+
+class _Reader:
+    """From the syntax tree to the condition; ``text`` is for messages."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def condition(self, node: ast.expr) -> Predicate:
+        match node:
+            case ast.BoolOp(op=ast.And(), values=[first, *others]):
+                found = self.condition(first)
+                for other in others:
+                    found = found & self.condition(other)
+                return found
+            case ast.BoolOp(op=ast.Or(), values=[first, *others]):
+                found = self.condition(first)
+                for other in others:
+                    found = found | self.condition(other)
+                return found
+            case ast.BinOp(left=left, op=ast.BitAnd(), right=right):
+                return self.condition(left) & self.condition(right)
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                return self.condition(left) | self.condition(right)
+            case ast.UnaryOp(op=ast.Not() | ast.Invert(), operand=inner):
+                return Not(self.condition(inner))
+            case ast.Compare(left=left, ops=ops, comparators=others):
+                terms = [left, *others]
+                found = self.comparison(terms[0], ops[0], terms[1])
+                for i, sign in enumerate(ops[1:], start=1):
+                    found = found & self.comparison(terms[i], sign, terms[i + 1])
+                return found
+            case ast.Call(func=ast.Name(id="is_missing"), args=[column], keywords=[]):
+                return self.column(column).is_missing()
+            case ast.Call(func=ast.Name(id="between"), args=[column, low, high], keywords=[]):
+                return self.column(column).between(self.constant(low), self.constant(high))
+            case ast.Call(
+                func=ast.Attribute(value=column, attr="is_missing"), args=[], keywords=[]
+            ):
+                return self.column(column).is_missing()
+            case ast.Call(
+                func=ast.Attribute(value=column, attr="is_in"), args=[values], keywords=[]
+            ):
+                return self.column(column).is_in(self.constants(values))
+            case ast.Call(
+                func=ast.Attribute(value=column, attr="between"), args=[low, high], keywords=[]
+            ):
+                return self.column(column).between(self.constant(low), self.constant(high))
+            case _:
+                self.refuse(node)
+
+    def comparison(self, left: ast.expr, sign: ast.cmpop, right: ast.expr) -> Predicate:
+        if isinstance(sign, ast.In):
+            return self.column(left).is_in(self.constants(right))
+        if isinstance(sign, ast.NotIn):
+            return Not(self.column(left).is_in(self.constants(right)))
+        if isinstance(sign, (ast.Is, ast.IsNot)):
+            raise ParameterError(
+                f"'is' compares nothing here: {self.text!r}; write is_missing(column) or "
+                "not is_missing(column)"
+            )
+        written = _SIGNS[type(sign)]
+        if _is_constant(left):
+            if _is_constant(right):
+                raise ParameterError(
+                    f"{ast.unparse(left)} {written} {ast.unparse(right)} compares two constants in "
+                    f"{self.text!r}; one side must be a column, without quotes"
+                )
+            left, right, written = right, left, _MIRRORED[written]
+        column, constant = self.column(left), self.constant(right)
+        match written:
+            case "==":
+                return column == constant
+            case "!=":
+                return column != constant
+            case "<":
+                return column < constant
+            case "<=":
+                return column <= constant
+            case ">":
+                return column > constant
+            case _:
+                return column >= constant
+
+    def column(self, node: ast.expr) -> NamedColumn:
+        match node:
+            case ast.Name(id=name):
+                return col(name)
+            case ast.Call(
+                func=ast.Name(id="col") | ast.Attribute(value=ast.Name(id="ln"), attr="col"),
+                args=[ast.Constant(value=str(name))],
+                keywords=[],
+            ):
+                return col(name)
+            case _:
+                raise ParameterError(
+                    f"{self.written(node)} is no column in {self.text!r}; a name with blanks or "
+                    "signs stands in backticks, `hours-per-week`, and text is compared with a "
+                    "column, never with text"
+                )
+
+    def constants(self, node: ast.expr) -> list[object]:
+        if not isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            raise ParameterError(
+                f"{self.written(node)} is no list in {self.text!r}; write ['N', 'S'] after in"
+            )
+        return [self.constant(entry) for entry in node.elts]
+
+    def constant(self, node: ast.expr) -> object:
+        match node:
+            case ast.Constant(value=bool() | int() | float() | str() as value):
+                return value
+            case ast.UnaryOp(
+                op=ast.USub() | ast.UAdd() as sign,
+                operand=ast.Constant(value=int() | float() as value),
+            ) if not isinstance(value, bool):
+                return -value if isinstance(sign, ast.USub) else value
+            case ast.Name(id=name):
+                raise ParameterError(
+                    f"{name} stands where a constant belongs in {self.text!r}; text stands in "
+                    "quotes, and columns are compared with constants, not with one another"
+                )
+            case _:
+                raise ParameterError(
+                    f"{self.written(node)} is no constant in {self.text!r}; write a number, or "
+                    "text in quotes"
+                )
+
+    def refuse(self, node: ast.expr) -> NoReturn:
+        raise ParameterError(f"{self.written(node)} is no condition in {self.text!r}; {_FORMS}")
+
+    def written(self, node: ast.expr) -> str:
+        return ast.unparse(node)
+
+
+def _is_constant(node: ast.expr) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        node = node.operand
+    return isinstance(node, ast.Constant)

@@ -1,0 +1,155 @@
+"""A TOML file whose every complaint names the file and the place in it, with the cure."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from decimal import Decimal
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, cast
+
+from leastnoise.errors import LeastNoiseError, ParameterError, SchemaError
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One table of the file: ``place`` is how it is called in messages."""
+
+    file: str
+    place: str
+    entries: Mapping[str, Any]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.entries
+
+    def error(self, message: str, key: str | None = None) -> ParameterError:
+        """A complaint about this table, or about one of its keys."""
+        place = ".".join(part for part in (self.place, key) if part)
+        return ParameterError(
+            f"{self.file}: {place}: {message}" if place else f"{self.file}: {message}"
+        )
+
+    @contextmanager
+    def told(self, key: str | None = None) -> Iterator[None]:
+        """Errors of the library, with the place in front of them and of the same kind."""
+        try:
+            yield
+        except LeastNoiseError as error:
+            message = str(self.error(str(error), key))
+            try:
+                kind: Any = type(error)
+                named = kind(message)
+            except TypeError:
+                raise error from None
+            raise named from None
+
+    def only(self, keys: Iterable[str]) -> None:
+        """Refuse every key but these."""
+        known = list(keys)
+        for key in self.entries:
+            if key not in known:
+                near = get_close_matches(key, known, 1)
+                hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+                raise self.error(f"this key is not known; {hint}", key)
+
+    def text(self, key: str, *, needed: str = "") -> str | None:
+        """A text, None where there is none; ``needed`` says how to give it."""
+        return self._of(key, (str,), "text in quotes", needed)
+
+    def whole(self, key: str) -> int | None:
+        """A whole number."""
+        return self._of(key, (int,), "a whole number", "")
+
+    def flag(self, key: str) -> bool | None:
+        """True or false."""
+        value = self.entries.get(key)
+        if value is not None and not isinstance(value, bool):
+            raise self.error(f"must be true or false, not {_kind(value)}", key)
+        return value
+
+    def number(self, key: str) -> int | Decimal | str | None:
+        """A number, or text such as "1/3", exact."""
+        return self._of(key, (int, Decimal, str), 'a number, or text such as "1/3"', "")
+
+    def section(self, key: str) -> Section | None:
+        """A table inside this one."""
+        value = self.entries.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, Mapping):
+            raise self.error(f"must be a table, [{self._named(key)}], not {_kind(value)}", key)
+        return Section(self.file, self._named(key), cast("Mapping[str, Any]", value))
+
+    def sections(self, key: str) -> dict[str, Section]:
+        """The tables inside a table, by their names."""
+        outer = self.section(key)
+        if outer is None:
+            return {}
+        found = {name: outer.section(name) for name in outer.entries}
+        return {name: inner for name, inner in found.items() if inner is not None}
+
+    def _named(self, key: str) -> str:
+        return f"{self.place}.{key}" if self.place else key
+
+    def _of(self, key: str, kinds: tuple[type, ...], wanted: str, needed: str) -> Any:
+        value = self.entries.get(key)
+        if value is None:
+            if needed:
+                raise self.error(f"is missing: {needed}", key)
+            return None
+        if isinstance(value, bool) or not isinstance(value, kinds):
+            raise self.error(f"must be {wanted}, not {_kind(value)}", key)
+        return value
+
+
+def read_document(path: Path) -> Section:
+    """The file as a table; numbers with a point stay exact.
+
+    Raises
+    ------
+    SchemaError
+        If there is no such file, or it cannot be read.
+    ParameterError
+        If it is no TOML: the message tells the line.
+    """
+    name = str(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise SchemaError(
+            f"there is no file {name!r}; give the path of a plan, a .toml file"
+        ) from None
+    except UnicodeDecodeError:
+        raise SchemaError(f"{name} is no UTF-8 text; a plan is a .toml file") from None
+    except OSError as error:
+        raise SchemaError(f"{name} cannot be read: {error.strerror}") from None
+    try:
+        return Section(name, "", tomllib.loads(text, parse_float=_exact))
+    except tomllib.TOMLDecodeError as error:
+        raise ParameterError(
+            f"{name}: this is no TOML: {error}; text stands in quotes, lists in [...], and a table "
+            "begins with its name, [data]"
+        ) from None
+
+
+def _exact(text: str) -> Decimal | float:
+    """Decimal digits as they are written; inf and nan as floats."""
+    number = Decimal(text.replace("_", ""))
+    return number if number.is_finite() else float(text)
+
+
+def _kind(value: object) -> str:
+    for kinds, name in (
+        (bool, "true or false"),
+        (str, "text"),
+        (int, "a whole number"),
+        ((float, Decimal), "a number"),
+        (Mapping, "a table"),
+        (list, "a list"),
+    ):
+        if isinstance(value, cast("Any", kinds)):
+            return name
+    return "a date or time"

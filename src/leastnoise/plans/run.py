@@ -1,0 +1,186 @@
+"""Running a plan: checked against the schema, charged for all tables at once, then read and drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from leastnoise._version import __version__
+from leastnoise.plans.document import Section
+from leastnoise.plans.plan import Plan, TablePlan
+from leastnoise.record import Release, Releases
+from leastnoise.record.flat import promise
+from leastnoise.session.batch import Batch, Progress
+from leastnoise.session.opening import MAIN_TABLE, open
+from leastnoise.statistics import Count
+
+if TYPE_CHECKING:
+    from leastnoise.accounting import Balance
+    from leastnoise.session.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class TableOutcome:
+    """A released table: its plan, what each group's answers got, the charge in words, the values."""
+
+    plan: TablePlan
+    epsilon: Fraction
+    charge: str
+    releases: Releases[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a plan released, and what it cost in all."""
+
+    plan: Plan
+    tables: tuple[TableOutcome, ...]
+    charge: str
+    remaining: str | None
+
+    @property
+    def records(self) -> list[Release]:
+        """Every record of every table."""
+        return [
+            record
+            for table in self.tables
+            for row in table.releases.rows()
+            for record in row.records.values()
+        ]
+
+    @property
+    def promise(self) -> str:
+        """One line: what the whole report promises, and whom."""
+        return f"The whole report: {self.charge}; {self.records[0].protects}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values: the budget, and every table with all its records."""
+        return {
+            "title": self.plan.title,
+            "plan": Path(self.plan.source).name,
+            "data": self.plan.file.name,
+            "charge": self.charge,
+            "remaining": self.remaining,
+            "protects": self.records[0].protects,
+            "not_protected": self.records[0].not_protected,
+            "tables": [
+                {
+                    "name": table.plan.name,
+                    "title": table.plan.title,
+                    "where": None if table.plan.where is None else str(table.plan.where),
+                    "epsilon_per_group": str(table.epsilon),
+                    "charge": table.charge,
+                    "promise": promise(table.releases),
+                    "releases": table.releases.to_dict(),
+                }
+                for table in self.tables
+            ],
+            "version": __version__,
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Prepared:
+    """NOT PRIVATE. A plan whose every table fits the data's schema; nothing is charged or read.
+
+    ``epsilons`` is what each group's answers get, by table.
+    """
+
+    plan: Plan
+    session: Session
+    batch: Batch
+    epsilons: dict[str, Fraction]
+
+    @property
+    def charge(self) -> Balance:
+        """What ``release`` will charge."""
+        return self.batch.charge()
+
+    def release(self, progress: Progress | None = None) -> Outcome:
+        """Charge, read and draw.
+
+        Raises
+        ------
+        BudgetExceededError
+            If the ledger has less left; nothing was spent then.
+        """
+        plan, charge = self.plan, str(self.charge)
+        costs = {table.name: str(self.batch.charge(table.name)) for table in plan.tables}
+        with Section(plan.source, "privacy", {}).told():
+            made = self.batch.release(purpose=plan.purpose, reuse=plan.reuse, progress=progress)
+        remaining = None if self.session.ledger is None else str(self.session.remaining)
+        tables = tuple(
+            TableOutcome(table, self.epsilons[table.name], costs[table.name], made[table.name])
+            for table in plan.tables
+        )
+        return Outcome(plan, tables, charge, remaining)
+
+
+@contextmanager
+def prepare(plan: Plan) -> Iterator[Prepared]:
+    """Open the data and check every table of a plan against its schema.
+
+    Raises
+    ------
+    LeastNoiseError
+        Of the kind that the library raises, with the plan's file and the place in it, before a
+        value is read and at no cost.
+    """
+    with Section(plan.source, "", {}).told():
+        session = open(
+            plan.file,
+            ledger=plan.ledger,
+            dataset=plan.dataset,
+            table=MAIN_TABLE if plan.table is None else plan.table,
+            relation=plan.relation,
+            missing=plan.missing,
+            unit=plan.unit,
+            max_rows=plan.max_rows,
+            **plan.reading,
+        )
+    with session:
+        batch = session.batch()
+        weights = sum((table.weight for table in plan.tables), Fraction(0))
+        epsilons: dict[str, Fraction] = {}
+        for table in plan.tables:
+            paid: dict[str, Any] = {"epsilon": table.epsilon}
+            if plan.total is not None:
+                paid = {"charge": plan.total * table.weight / weights}
+            epsilons[table.name] = _add(plan, table, session, batch, paid)
+        yield Prepared(plan, session, batch, epsilons)
+
+
+def _add(
+    plan: Plan, table: TablePlan, session: Session, batch: Batch, paid: dict[str, Any]
+) -> Fraction:
+    """Check rows and statistics one by one first, so that a complaint names its place."""
+    rows: dict[str, Any] = {
+        "where": table.where,
+        "groups": table.groups,
+        "max_groups": table.max_groups,
+    }
+    with Section(plan.source, table.place, {}).told():
+        epsilon = session.batch().add("rows", {"rows": Count()}, **paid, **rows)
+    for asked in table.statistics:
+        with Section(plan.source, asked.place, {}).told():
+            session.batch().add(
+                asked.name,
+                {asked.name: asked.statistic},
+                epsilon=epsilon * asked.share,
+                mechanisms={} if asked.mechanism is None else {asked.name: asked.mechanism},
+                **rows,
+            )
+    with Section(plan.source, table.place, {}).told():
+        batch.add(
+            table.name,
+            {asked.name: asked.statistic for asked in table.statistics},
+            epsilon=epsilon,
+            weights={asked.name: asked.share for asked in table.statistics},
+            mechanisms={a.name: a.mechanism for a in table.statistics if a.mechanism is not None},
+            **rows,
+        )
+    return epsilon

@@ -1,0 +1,148 @@
+"""Several tables of one data set, charged together or not at all, before a value is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from leastnoise.errors import ParameterError
+from leastnoise.params import parse_epsilon
+from leastnoise.production import releasing
+from leastnoise.record import Releases
+from leastnoise.session.charging import charged_release
+from leastnoise.session.checking import Request, Source, check_call
+from leastnoise.session.views import arranged, charge_of
+from leastnoise.summaries.subset import Subset
+
+if TYPE_CHECKING:
+    from leastnoise.accounting import Balance
+
+Progress = Callable[[int, int], None]
+
+
+class Batch:
+    """Tables of one data set, checked one by one and released together. Made by ``Session.batch``.
+
+    Everything that can be refused but the budget is refused by ``add``; ``release`` charges the
+    ledger for all tables in one step, or for none, and then draws them.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> pay = {"sex": ["f", "m"], "pay": [31_000, 45_500]}
+    >>> with ln.open(pay, relation="add-remove") as data:
+    ...     batch = data.batch()
+    ...     median = ln.Median("pay", bounds=(0, 500_000))
+    ...     all = batch.add("all", {"median": median}, epsilon=1)
+    ...     sexes = batch.add("sexes", {"n": ln.Count()}, charge=1, groups={"sex": ["f", "m"]})
+    ...     print(batch.charge(), sorted(batch.release()))
+    epsilon 2 ['all', 'sexes']
+    """
+
+    __slots__ = ("_source", "_subset", "_tables")
+
+    def __init__(self, source: Source, subset: Subset) -> None:
+        self._source, self._subset = source, subset
+        self._tables: dict[str, tuple[Subset, dict[str, Request]]] = {}
+
+    def __reduce__(self) -> str | tuple[object, ...]:
+        raise TypeError("a batch holds private data and cannot be copied or pickled")
+
+    def __repr__(self) -> str:
+        return f"Batch({', '.join(self._tables)})"
+
+    def add(
+        self,
+        name: str,
+        statistics: Mapping[str, object],
+        *,
+        epsilon: object = None,
+        charge: object = None,
+        weights: object = None,
+        mechanisms: Mapping[str, object] | None = None,
+        where: object = None,
+        groups: object = None,
+        max_groups: int | None = None,
+    ) -> Fraction:
+        """Check a table of one or more statistics; nothing is read or charged.
+
+        Parameters
+        ----------
+        name
+            What the table is called; a name that was used is replaced.
+        statistics
+            By the names of their columns in the table.
+        epsilon, charge
+            What each group's answers get, or what the whole table is charged: one of them.
+        weights, mechanisms
+            As for ``leastnoise.release``.
+        where, groups, max_groups
+            As for ``View.where`` and ``View.group_by``.
+
+        Returns
+        -------
+        Fraction
+            What each group's answers get.
+
+        Raises
+        ------
+        ParameterError, ParameterTypeError, SchemaError
+            As the release of a view would, before a value is read.
+        """
+        subset = self._subset if where is None else self._subset.filtered(where)
+        if groups is not None:
+            subset = subset.grouped(groups, max_groups)
+        if (epsilon is None) == (charge is None):
+            raise ParameterError("give epsilon= (of each group) or charge= (of the table), not both")
+        if charge is None:
+            each = parse_epsilon(epsilon)
+        else:
+            each = parse_epsilon(charge, "charge") / subset.times(self._source.relation)
+        self._tables[name] = (
+            subset,
+            check_call(self._source, subset, statistics, each, weights, mechanisms),
+        )
+        return each
+
+    def charge(self, name: str | None = None) -> Balance:
+        """What ``release`` will charge: for one table, or for all of them together."""
+        chosen = self._tables.values() if name is None else [self._tables[name]]
+        return charge_of(self._source, [one for _, asked in chosen for one in asked.values()])
+
+    def requests(self, name: str) -> Mapping[str, Request]:
+        """NOT PRIVATE. The checked statistics of a table, with the data that they would read."""
+        return self._tables[name][1]
+
+    def release(
+        self, *, purpose: str | None = None, reuse: bool = False, progress: Progress | None = None
+    ) -> dict[str, Releases[Any, Any]]:
+        """Charge all tables together, then read, draw and record.
+
+        Parameters
+        ----------
+        purpose, reuse
+            As for ``leastnoise.release``.
+        progress : callable, optional
+            Called with the number of statistics done and of all, after each.
+
+        Raises
+        ------
+        BudgetExceededError
+            If the ledger has less left than all tables need together; nothing was spent then.
+        """
+        if self._source.closed:
+            raise ParameterError("this session is closed; open the data again")
+        if not self._tables:
+            raise ParameterError("this batch has no table; add one first")
+        places = [(table, name) for table, (_, asked) in self._tables.items() for name in asked]
+        asked = {str(i): self._tables[t][1][n] for i, (t, n) in enumerate(places)}
+        with releasing():
+            made = charged_release(self._source, asked, purpose, reuse, progress)
+        drawn: dict[str, dict[str, Any]] = {table: {} for table in self._tables}
+        for (table, name), records in zip(places, made.values(), strict=True):
+            drawn[table][name] = records
+        return {
+            table: arranged(subset, drawn[table], list(requests.values()))
+            for table, (subset, requests) in self._tables.items()
+        }
