@@ -11,7 +11,6 @@ from sklearn.datasets import load_diabetes
 
 import leastnoise as ln
 from leastnoise.cli import patients
-from leastnoise.session.accuracy import expected_error
 from leastnoise.cli.demo import COMMAND
 from leastnoise.mechanisms import (
     AsymmetricSensitivity,
@@ -20,6 +19,7 @@ from leastnoise.mechanisms import (
     PiecewiseLaplace,
     SmoothLaplace,
 )
+from leastnoise.session.accuracy import expected_error
 from support.commands import Outcome, fresh, in_process
 
 

@@ -13,7 +13,6 @@ from math import inf, isclose, isfinite
 from typing import Any
 
 from leastnoise import mechanisms
-from leastnoise.session.accuracy import expected_error
 from leastnoise.cli.names import RelationName, StatisticName
 from leastnoise.cli.requests import Question, parse_text
 from leastnoise.errors import ParameterError
@@ -21,6 +20,7 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.params import parse_number
 from leastnoise.profiles import Profile
 from leastnoise.session import profile
+from leastnoise.session.accuracy import expected_error
 from leastnoise.session.prepare import choose_mechanism, plan
 
 WEAKER = "SmoothLaplace(delta=1e-6)"

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import mechanisms, statistics
-from leastnoise.session.accuracy import expected_error
 from leastnoise.errors import MissingDependencyError
 from leastnoise.mechanisms import Mechanism
 from leastnoise.record import Release
 from leastnoise.session import profile, release
+from leastnoise.session.accuracy import expected_error
 from leastnoise.session.prepare import choose_mechanism
 from leastnoise.session.promises import Statistic
 

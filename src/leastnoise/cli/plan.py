@@ -64,13 +64,16 @@ def plan(
 
     if target_error is not None and stand_in is None:
         raise ParameterError("--target-error is for a --stand-in, a public file: give it too")
-    target = None if target_error is None else parse_text(parse_epsilon, target_error, "target-error")
+    target = (
+        None if target_error is None else parse_text(parse_epsilon, target_error, "target-error")
+    )
     chosen = load_plan(file, file=data)
     expected: list[Expected] = []
     if stand_in is not None:
         from leastnoise.plans.forecast import forecast
 
-        expected = forecast(chosen, Path(stand_in), target)
+        with show.progress("expected errors", after=2.0) as step:
+            expected = forecast(chosen, Path(stand_in), target, step)
     look = dry_run or stand_in is not None
     page, records = _outputs(file, out, overwrite or look)
     with show.warnings_of(SchemaChangedWarning), prepare(chosen) as prepared:
@@ -103,7 +106,8 @@ def _outputs(file: str, out: str | None, overwrite: bool) -> tuple[Path, Path]:
     for path in found:
         if path.exists() and not overwrite:
             raise ParameterError(
-                f"{path} exists; give --out NAME for another place, or --overwrite. Nothing was spent"
+                f"{path} exists; give --out NAME for another place, or --overwrite. "
+                "Nothing was spent"
             )
     return found
 
@@ -175,8 +179,8 @@ def _show_check(prepared: Prepared, expected: Sequence[Expected], as_json: bool)
 
 
 STAND_IN = (
-    "mean distance of an answer from the value of the stand-in: the median over its groups, and the "
-    "largest. NOT PRIVATE: shown only because the stand-in is declared public"
+    "mean distance of an answer from the value of the stand-in: the median over its groups, and "
+    "the largest. NOT PRIVATE: shown only because the stand-in is declared public"
 )
 
 

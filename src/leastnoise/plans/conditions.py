@@ -66,10 +66,10 @@ def parse_condition(text: object) -> Predicate:
     named = _QUOTED.sub(lambda m: m[1] or f"col({m[2]!r})", text.strip())
     try:
         tree = ast.parse(f"({named}\n)", mode="eval").body
-        parts = sum(isinstance(node, (ast.Compare, ast.Call, ast.UnaryOp)) for node in ast.walk(tree))
-        if parts > MOST_PARTS:
+        counted = (ast.Compare, ast.Call, ast.UnaryOp)
+        if sum(isinstance(node, counted) for node in ast.walk(tree)) > MOST_PARTS:
             raise ParameterError(
-                f"a condition may have {MOST_PARTS} comparisons at most: write a column in [...] for "
+                f"a condition may have {MOST_PARTS} comparisons at most: write column in [...] for "
                 "many values"
             )
         return as_predicate(_Reader(text.strip()).condition(tree), "a condition")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
@@ -33,7 +33,7 @@ class Section:
         )
 
     @contextmanager
-    def told(self, key: str | None = None) -> Iterator[None]:
+    def told(self, key: str | None = None) -> Generator[None]:
         """Errors of the library, with the place in front of them and of the same kind."""
         try:
             yield

@@ -9,29 +9,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import isfinite
 from pathlib import Path
 from statistics import fmean, median
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from leastnoise.frames.subsets import split
 from leastnoise.frames.summarise import empty_summary, summarise
-from leastnoise.laws import Law
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.plans.plan import Plan
 from leastnoise.plans.run import prepare
 from leastnoise.production import forbid_in_production
-from leastnoise.profiles import Profile
-from leastnoise.randomness import active
+from leastnoise.randomness import HashedBits, active
 from leastnoise.session.accuracy import expected_error
+from leastnoise.session.batch import Progress
 from leastnoise.session.checking import Request
-
-if TYPE_CHECKING:
-    from leastnoise.frames.table import Table
+from leastnoise.session.prepare import Plan as Prepared
+from leastnoise.summaries.spec import RankRequest
 
 # Epsilons of one group's answer between which a target is looked for.
 _LEAST, _MOST = Fraction(1, 10_000), Fraction(1_000)
 _STEPS = 24
+# Draws of a joint law, which has no formula, over all groups: to show, and to search.
+_SHOWN, _SEARCHED = 240, 80
+
+Errors = Callable[[Fraction, int], list[float]]
+"""From an epsilon to the expected error in every group; the number of draws where there is no
+formula."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,12 @@ class Expected:
     reason: str = ""
 
 
-def forecast(plan: Plan, stand_in: Path, target: Fraction | None = None) -> list[Expected]:
+def forecast(
+    plan: Plan,
+    stand_in: Path,
+    target: Fraction | None = None,
+    progress: Progress | None = None,
+) -> list[Expected]:
     """NOT PRIVATE. What to expect of a plan, from a public stand-in for its data.
 
     Parameters
@@ -66,6 +74,8 @@ def forecast(plan: Plan, stand_in: Path, target: Fraction | None = None) -> list
     target
         An expected error that every statistic shall have, in its own unit; a statistic's own
         ``target_error`` goes before.
+    progress
+        Called with the number of statistics done and of all, after each.
 
     Raises
     ------
@@ -73,7 +83,8 @@ def forecast(plan: Plan, stand_in: Path, target: Fraction | None = None) -> list
         If the stand-in lacks a column, with the place in the plan.
     """
     forbid_in_production("forecast")
-    alone = replace(plan, file=stand_in, ledger=None, dataset=None, table=None, purpose=None, reuse=False)
+    nothing: dict[str, Any] = dict.fromkeys(("ledger", "dataset", "table", "purpose"))
+    alone = replace(plan, file=stand_in, reuse=False, **nothing)
     found: list[Expected] = []
     with prepare(alone) as prepared:
         for table in plan.tables:
@@ -82,51 +93,75 @@ def forecast(plan: Plan, stand_in: Path, target: Fraction | None = None) -> list
                 one = requests[asked.name]
                 wanted = asked.target_error if asked.target_error is not None else target
                 found.append(_expected(table.name, asked.name, one, wanted))
+                if progress is not None:
+                    progress(len(found), sum(len(each.statistics) for each in plan.tables))
     return found
 
 
 def _expected(table: str, name: str, one: Request, target: Fraction | None) -> Expected:
-    if isinstance(one.mechanism, JointMechanism):
-        reason = f"{one.mechanism.name} draws all numbers together, and has no formula"
+    error = _errors_of(one)
+    if error is None:
+        reason = f"there is no value to compare {one.mechanism.name} with"
         return Expected(table, name, one.epsilon, None, None, 0, target, None, reason)
-    error, groups = _errors_of(one)
-    errors = error(one.epsilon)
+    errors = error(one.epsilon, _SHOWN)
     typical, worst = (median(errors), max(errors)) if errors else (None, None)
     needed = None if target is None or not errors else _needed(error, target)
-    return Expected(table, name, one.epsilon, typical, worst, groups, target, needed)
+    return Expected(table, name, one.epsilon, typical, worst, len(errors), target, needed)
 
 
-def _errors_of(one: Request) -> tuple[Callable[[Fraction], list[float]], int]:
+def _errors_of(one: Request) -> Errors | None:
     """From an epsilon to the expected error in every group that has rows."""
-    prepared = one.prepared
-    tables: list[Table] = split(prepared.table, prepared.subset, active())
+    prepared, mechanism = one.prepared, one.mechanism
+    tables = split(prepared.table, prepared.subset, active())
     filled = [table for table in tables if table.row_count()]
+    if isinstance(mechanism, JointMechanism):
+        request = prepared.request
+        if not isinstance(request, RankRequest) or not hasattr(prepared.statistic, "profiles"):
+            return None
+        request = replace(request, at=request.at[:1])  # one sorted array serves every order
+        whole = [summarise(table, prepared.request, None) for table in filled]
+        sorted_rows = [summarise(table, request, None) for table in filled]
+
+        def simulated(epsilon: Fraction, draws: int) -> list[float]:
+            both, each = zip(whole, sorted_rows, strict=True), max(2, draws // len(filled))
+            return [_simulated(prepared, *summaries, epsilon, each) for summaries in both]
+
+        return simulated
     # every level, because a smaller epsilon looks further
     profiles = [prepared.profiles(summarise(table, prepared.request, None)) for table in filled]
     shares = prepared.shares(len(prepared.profiles(empty_summary(prepared.request, 1))))
-    mechanism: Any = one.mechanism
 
-    def error(epsilon: Fraction) -> list[float]:
-        found: list[float] = []
-        for parts in profiles:
-            parted = [_part(mechanism, part, epsilon / shares) for part in parts]
-            found.append(fmean(parted))
-        return [x for x in found if isfinite(x)]
+    def exact(epsilon: Fraction, draws: int) -> list[float]:
+        return [
+            fmean(expected_error(mechanism, p.in_users_units(), epsilon / shares) for p in parts)
+            for parts in profiles
+        ]
 
-    return error, len(filled)
+    return exact
 
 
-def _part(mechanism: Any, part: Profile, share: Fraction) -> float:
-    law = cast("Law", mechanism.law(part, share))
-    del law
-    return expected_error(mechanism, part.in_users_units(), share)
+def _simulated(
+    prepared: Prepared, whole: Any, ordered: Any, epsilon: Fraction, draws: int
+) -> float:
+    """The mean over some draws of a joint law, from a fixed simulation stream."""
+    statistic: Any = prepared.statistic
+    values = [p.in_users_units().value for p in prepared.by_rows().profiles(whole)]
+    share = epsilon / prepared.stride
+    law = statistic.joint_law(ordered, prepared.profile_relation, share)
+    stream = HashedBits(b"forecast")
+    step = ordered.lattice.step
+    return fmean(
+        abs(float(point * step - Fraction(cast("Any", value))))
+        for _ in range(draws)
+        for point, value in zip(law.draw(stream), values, strict=True)
+    )
 
 
-def _needed(error: Callable[[Fraction], list[float]], target: Fraction) -> Fraction | None:
+def _needed(error: Errors, target: Fraction) -> Fraction | None:
     """The smallest epsilon, to two digits, whose typical error meets the target."""
 
     def meets(epsilon: Fraction) -> bool:
-        errors = error(epsilon)
+        errors = error(epsilon, _SEARCHED)
         return bool(errors) and median(errors) <= float(target)
 
     if not meets(_MOST):

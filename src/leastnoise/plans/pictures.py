@@ -6,7 +6,7 @@ is public; adaptive noise has no public width and gets none.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, isfinite, log10
@@ -17,7 +17,9 @@ from leastnoise.record.flat import cells, shown
 
 # A phone's width, so that text keeps its size there; wider screens show several side by side.
 WIDTH = 360
-_LEFT, _RIGHT, _ROW, _TOP, _AXIS = 8, 8, 32, 10, 34
+_LEFT, _RIGHT, _TOP, _AXIS = 8, 8, 22, 26
+# Of one row: its label, and the line of each series below.
+_LABEL, _LINE = 18, 12
 _MOST_SERIES = 6
 
 # Okabe and Ito's colours for all eyes, with a shape each, dark enough on white.
@@ -49,29 +51,29 @@ class Picture:
         low, high = self._range()
         ticks = nice_ticks(low, high)
         low, high = min(low, ticks[0]), max(high, ticks[-1])
-        bottom = _TOP + _ROW * len(self.rows)
+        height = _LABEL + _LINE * max(1, len(self.series))
+        bottom = _TOP + height * len(self.rows) + 4
 
         def x(value: float) -> float:
             return round(_LEFT + (value - low) / (high - low) * (WIDTH - _LEFT - _RIGHT), 2)
 
-        parts = [
-            f'<line class="grid" x1="{x(t)}" x2="{x(t)}" y1="{_TOP}" y2="{bottom}"/>'
-            f'<text class="tick" x="{x(t)}" y="{bottom + 16}" text-anchor="{_anchor(i, ticks)}">'
-            f"{escape(shown(t))}</text>"
-            for i, t in enumerate(ticks)
-        ]
+        parts: list[str] = []
+        for i, tick in enumerate(ticks):
+            at, text = x(tick), f'text-anchor="{_anchor(i, ticks)}">{escape(shown(tick))}</text>'
+            parts += [
+                f'<line class="grid" x1="{at}" x2="{at}" y1="{_TOP - 4}" y2="{bottom}"/>',
+                f'<text class="tick" x="{at}" y="{_TOP - 9}" {text}',
+                f'<text class="tick" x="{at}" y="{bottom + 14}" {text}',
+            ]
         for i, (label, marks) in enumerate(self.rows):
-            y = _TOP + _ROW * i
+            y = _TOP + height * i
             parts.append(
-                f'<text class="label" x="{_LEFT}" y="{y + 12}">{escape(_cut(label))}</text>'
+                f'<text class="label" x="{_LEFT}" y="{y + 13}">{escape(_cut(label))}</text>'
             )
-            parts.append(
-                f'<line class="track" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y + 23}" y2="{y + 23}"/>'
-            )
-            parts.extend(self._drawn(mark, x, y + 23, low) for mark in marks)
+            parts += [self._drawn(m, x, y + _LABEL + _LINE * m.series + 4) for m in marks]
         described = f"{self.caption} The same numbers stand in the table."
         return (
-            f'<svg viewBox="0 0 {WIDTH} {bottom + _AXIS - 8}" role="img" '
+            f'<svg viewBox="0 0 {WIDTH} {bottom + _AXIS}" role="img" '
             f'aria-labelledby="{identity}-t {identity}-d">'
             f'<title id="{identity}-t">{escape(self.title)}</title>'
             f'<desc id="{identity}-d">{escape(described)}</desc>{"".join(parts)}</svg>'
@@ -88,9 +90,9 @@ class Picture:
         )
         return f'<ul class="legend">{items}</ul>'
 
-    def _drawn(self, mark: Mark, x: Any, y: float, low: float) -> str:
+    def _drawn(self, mark: Mark, x: Callable[[float], float], y: float) -> str:
         colour = COLOURS[mark.series % len(COLOURS)]
-        parts: list[str] = []
+        parts = [f'<line class="track" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>']
         if self.from_zero:
             for point in mark.points:
                 start, end = sorted((x(0.0), x(point)))
@@ -101,7 +103,8 @@ class Picture:
         if mark.line is not None:
             a, b = mark.line
             parts.append(
-                f'<line x1="{x(a)}" x2="{x(b)}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="2"/>'
+                f'<line x1="{x(a)}" x2="{x(b)}" y1="{y}" y2="{y}" stroke="{colour}" '
+                f'stroke-width="2"/>'
             )
         if not self.from_zero:
             parts.extend(_shape(mark.series, x(point), y) for point in mark.points)

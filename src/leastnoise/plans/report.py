@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 Facts = list[tuple[str, str]]
 
 _READING = (
-    "Every number is drawn at random around the true one, so that no answer tells whether one unit "
-    "of privacy is in the data or what it contains. The same request made anew gives other numbers.",
+    "Every number is drawn at random around the true one, so that no answer tells much about one "
+    "unit of privacy: whether it is in the data, or what it contains. The same request made anew "
+    "gives other numbers.",
     "Counts may be negative or not add up: they are unbiased, and cutting or rounding them would "
     "hide how much noise there is.",
     "Noise that adapts to the data has no public width, because its width would tell about the "
@@ -62,7 +64,7 @@ def render(outcome: Outcome) -> str:
         facts=_list(_facts(outcome)),
         tables="\n".join(_table(i, table) for i, table in enumerate(tables, start=1)),
         reading="\n".join(f"<p>{text}</p>" for text in _READING),
-        source=escape(plan.source_name),
+        source=escape(Path(plan.source).name),
         made=datetime.now(UTC).strftime("%Y-%m-%d"),
     )
 
@@ -75,9 +77,10 @@ def _facts(outcome: Outcome) -> Facts:
         "add-remove": "one {unit} more or less; the number of rows is private",
         "edit": "one {unit} is changed, added or removed; the number of rows is private",
     }[relation].format(unit=outcome.unit)
+    limit = "" if plan.max_rows is None else f", with at most {plan.max_rows} rows of each used"
     facts: Facts = [
         ("Data", plan.file.name),
-        ("Unit of privacy", outcome.unit_told),
+        ("Unit of privacy", f"one {outcome.unit}{limit}"),
         ("Neighbours", f"{relation}: {changed}"),
         ("Spent by this report", outcome.charge),
     ]
@@ -113,7 +116,7 @@ def _table(number: int, table: TableOutcome) -> str:
     note = f"<p>{escape(plan.note)}</p>" if plan.note else ""
     return (
         f'<section aria-labelledby="{heading}"><h2 id="{heading}">{escape(plan.title)}</h2>{note}'
-        f"{_grid(made, plan.title)}"
+        f"{_grid(made, plan.title, titles)}"
         + (f'<div class="pictures">{figures}</div>' if figures else "")
         + f"<h3>How it was made</h3><dl>{_list(facts)}</dl></section>"
     )
@@ -148,11 +151,11 @@ def _missing(record: Release) -> str:
     return f"missing values: {record.missing}"
 
 
-def _grid(made: Releases[Any, Any], title: str) -> str:
+def _grid(made: Releases[Any, Any], title: str, titles: dict[str, str]) -> str:
     """The table in a frame of its own, which scrolls where the screen is too narrow."""
-    found = flat(made)
-    if not made.by and len(found.columns) > 1:
-        return _tall(made, title)
+    found = flat(made, titles=titles)
+    if not made.by:
+        return _tall(made, title, titles)
     head = "".join(
         f'<th scope="col"{" class=" + chr(34) + "key" + chr(34) if i < found.keys else ""}>'
         f"{escape(name)}</th>"
@@ -162,9 +165,9 @@ def _grid(made: Releases[Any, Any], title: str) -> str:
     return _framed(title, f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>")
 
 
-def _tall(made: Releases[Any, Any], title: str) -> str:
+def _tall(made: Releases[Any, Any], title: str, titles: dict[str, str]) -> str:
     """Without groups: one line a number."""
-    found = flat(made, "long")
+    found = flat(made, "long", titles)
     labelled = any(cell is not None for cell in found.columns["cell"])
     names = ["statistic", "cell", "value"] if labelled else ["statistic", "value"]
     head = "".join(

@@ -1,8 +1,8 @@
-"""Running a plan: checked against the schema, charged for all tables at once, then read and drawn."""
+"""Running a plan: checked against the schema, charged for all tables at once, then drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TableOutcome:
-    """A released table: its plan, what each group's answers got, the charge in words, the values."""
+    """A released table: its plan, what each group's answers got, the charge, the values."""
 
     plan: TablePlan
     epsilon: Fraction
@@ -53,9 +53,14 @@ class Outcome:
         ]
 
     @property
+    def unit(self) -> str:
+        """Whom one changed unit of privacy is: "row", or the column of persons."""
+        return self.records[0].guarantee.scope.unit
+
+    @property
     def promise(self) -> str:
         """One line: what the whole report promises, and whom."""
-        return f"The whole report: {self.charge}; {self.records[0].protects}"
+        return f"Differential privacy with {self.charge} in all; {self.records[0].protects}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values: the budget, and every table with all its records."""
@@ -121,7 +126,7 @@ class Prepared:
 
 
 @contextmanager
-def prepare(plan: Plan) -> Iterator[Prepared]:
+def prepare(plan: Plan) -> Generator[Prepared]:
     """Open the data and check every table of a plan against its schema.
 
     Raises

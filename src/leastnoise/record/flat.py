@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
@@ -40,14 +40,18 @@ class Flat:
         return zip(*self.columns.values(), strict=True)
 
 
-def flat(table: Releases[Any, Any], layout: str = "wide") -> Flat:
+def flat(
+    table: Releases[Any, Any], layout: str = "wide", titles: Mapping[str, str] | None = None
+) -> Flat:
     """The values of a table.
 
     "wide": one row a group; a statistic of several numbers has a column for each, called by its
     name and its label. "long": one row a number, with the columns "statistic", "cell" and "value".
+    ``titles`` are other names for the statistics.
     """
+    called: Mapping[str, str] = {} if titles is None else titles
     if layout == "long":
-        return _long(table)
+        return _long(table, called)
     if layout != "wide":
         raise ParameterError(f"layout must be 'wide' or 'long', got {layout!r}")
     rows = list(table.rows())
@@ -57,13 +61,14 @@ def flat(table: Releases[Any, Any], layout: str = "wide") -> Flat:
     for row in rows:
         for name, record in row.records.items():
             for label, value in cells(record):
-                title = name if label is None else f"{name} {label}"
+                named = called.get(name, name)
+                title = named if label is None else f"{named} {label}"
                 title = f"{title} (released)" if title in table.by else title
                 columns.setdefault(title, []).append(value)
     return Flat(columns, len(table.by))
 
 
-def _long(table: Releases[Any, Any]) -> Flat:
+def _long(table: Releases[Any, Any], called: Mapping[str, str]) -> Flat:
     if set(LONG) & set(table.by):
         raise ParameterError(
             "a column that is grouped by is called 'statistic', 'cell' or 'value', as those of the "
@@ -73,7 +78,7 @@ def _long(table: Releases[Any, Any]) -> Flat:
     for row in table.rows():
         for name, record in row.records.items():
             for label, value in cells(record):
-                line = (*row.key, name, label, value)
+                line = (*row.key, called.get(name, name), label, value)
                 for column, entry in zip(columns.values(), line, strict=True):
                     column.append(entry)
     return Flat(columns, len(table.by) + 2)
@@ -88,7 +93,7 @@ def cells(record: Release) -> Iterator[tuple[str | None, Cell]]:
     numbers = _leaves(cast("list[Any]", value))
     axes: Sequence[Sequence[Any]] = record.axes
     labels = [" ".join(map(str, place)) for place in product(*axes)] if axes else []
-    if len(labels) != len(numbers):
+    if len(set(labels)) != len(numbers):
         labels = [str(i + 1) for i in range(len(numbers))]
     yield from zip(labels, numbers, strict=True)
 

@@ -94,7 +94,9 @@ class Batch:
         if groups is not None:
             subset = subset.grouped(groups, max_groups)
         if (epsilon is None) == (charge is None):
-            raise ParameterError("give epsilon= (of each group) or charge= (of the table), not both")
+            raise ParameterError(
+                "give epsilon=, what each group gets, or charge=, what the table costs: one of them"
+            )
         if charge is None:
             each = parse_epsilon(epsilon)
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +22,18 @@ Records = list[Release]
 
 
 def charged_release(
-    source: Source, requests: Mapping[str, Request], purpose: str | None, reuse: bool
+    source: Source,
+    requests: Mapping[str, Request],
+    purpose: str | None,
+    reuse: bool,
+    progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Records]:
-    """All statistics of a call: charged together or not at all, before a value is read."""
+    """All statistics of a call: charged together or not at all, before a value is read.
+
+    ``progress`` is told after each statistic how many are done, of how many.
+    """
     if randomness.simulating() or source.ledger is None:
-        return _drawn(requests, {})
+        return _drawn(requests, {}, progress)
     ledger = source.ledger
     found = {name: _cached(ledger, one) for name, one in requests.items()} if reuse else {}
     fresh = {name: one for name, one in requests.items() if found.get(name) is None}
@@ -34,7 +41,7 @@ def charged_release(
         [one.charge() for one in fresh.values()], table=source.table, purpose=purpose
     )
     # private data is opened below: from here on nothing is refunded
-    drawn = _drawn(fresh, dict(zip(fresh, receipts, strict=True)))
+    drawn = _drawn(fresh, dict(zip(fresh, receipts, strict=True)), progress)
     ledger.record(
         [
             (receipt, _stored(fresh[name], records))
@@ -44,7 +51,11 @@ def charged_release(
     return {name: drawn[name] if name in drawn else found[name] or [] for name in requests}
 
 
-def _drawn(requests: Mapping[str, Request], receipts: Mapping[str, Receipt]) -> dict[str, Records]:
+def _drawn(
+    requests: Mapping[str, Request],
+    receipts: Mapping[str, Receipt],
+    progress: Callable[[int, int], None] | None,
+) -> dict[str, Records]:
     """Divide the rows once for all statistics, then read, draw and complete the records.
 
     One division serves them all: given which rows of a person were drawn, every answer is private,
@@ -58,6 +69,8 @@ def _drawn(requests: Mapping[str, Request], receipts: Mapping[str, Receipt]) -> 
             tables[id(whole)] = split(whole, one.prepared.subset, randomness.active())
         records = draw_parts(one.prepared, one.mechanism, one.epsilon, tables[id(whole)])
         found[name] = _completed(one, records, receipts.get(name))
+        if progress is not None:
+            progress(len(found), len(requests))
     return found
 
 

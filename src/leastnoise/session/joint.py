@@ -72,6 +72,7 @@ def draw_joint(prepared: Plan, mechanism: JointMechanism, epsilon: Fraction) -> 
         step=str(lattice.step),
         sensitivity="instance",
         parts=statistic.parts(relation, epsilon),
+        axes=getattr(statistic, "axes", ()),
         notes=("weak guarantee: epsilon is above 10",) if epsilon > 10 else (),
         secure=not randomness.simulating(),
     )

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from hashlib import sha256
+from math import isinf
 from typing import Any, cast
 
 from leastnoise.numbers import as_fraction
@@ -42,6 +43,8 @@ def _plain(value: object) -> Any:
         raise _Unknown
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
         return [_plain(item) for item in cast("Sequence[object]", value)]
+    if isinstance(value, float) and isinf(value):  # an open end
+        return {"number": repr(value)}
     try:
         return {"number": str(as_fraction(value))}
     except (TypeError, ValueError):

@@ -16,6 +16,7 @@ from leastnoise.summaries.subset import Subset
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance, Ledger
     from leastnoise.accounting.store import Entry
+    from leastnoise.session.batch import Batch
 
 
 class Session(View):
@@ -75,6 +76,12 @@ class Session(View):
     def spent(self) -> Balance:
         """What the ledger has spent, by exact basic sums."""
         return self._tracked().spent
+
+    def batch(self) -> Batch:
+        """Several tables, to be charged together or not at all."""
+        from leastnoise.session.batch import Batch  # only for plans of tables
+
+        return Batch(self._source, self._subset)
 
     @property
     def history(self) -> tuple[Entry, ...]:

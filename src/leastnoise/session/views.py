@@ -44,13 +44,7 @@ class _Rows:
     ) -> Balance:
         """What ``release`` with the same arguments would charge; nothing is read or charged."""
         checked = check_call(self._source, self._subset, statistic, epsilon, weights, mechanism)
-        requests = list(checked.values())
-        if self._source.ledger is not None:
-            return self._source.ledger.preview([d for one in requests for d in one.charged])
-        from leastnoise.accounting.budget import balance, cost
-
-        headline = _together(requests)
-        return balance(cost([headline], headline))
+        return charge_of(self._source, list(checked.values()))
 
     def _release(
         self,
@@ -168,10 +162,9 @@ class View(_Rows):
         whatever happens afterwards.
         """
         made, asked = self._release(statistic, epsilon, weights, mechanism, purpose, reuse)
-        records = {name: record for name, (record,) in made.items()}
         if isinstance(statistic, Mapping):
-            return Releases(records, guarantee=_promised(asked))
-        return records[NAMELESS]
+            return arranged(self._subset, made, asked)
+        return made[NAMELESS][0]
 
 
 class GroupedView(_Rows):
@@ -238,18 +231,36 @@ class GroupedView(_Rows):
             By key, and by name where several statistics were asked for.
         """
         made, asked = self._release(statistic, epsilon, weights, mechanism, purpose, reuse)
-        promise, keys = _promised(asked), self._subset.keys
-        by = () if keys is None else keys.columns
-        listed = [] if keys is None else list(keys.keys())
         if isinstance(statistic, Mapping):
-            rows = [
-                Releases({name: records[i] for name, records in made.items()})
-                for i in range(len(listed))
-            ]
-            several = dict(zip(listed, rows, strict=True))
-            return Releases(several, by=by, names=list(made), guarantee=promise)
+            return arranged(self._subset, made, asked)
+        keys = self._subset.keys
+        by, listed = ((), []) if keys is None else (keys.columns, list(keys.keys()))
         alone = dict(zip(listed, made[NAMELESS], strict=True))
-        return Releases(alone, by=by, names=(ONLY,), guarantee=promise)
+        return Releases(alone, by=by, names=(ONLY,), guarantee=_promised(asked))
+
+
+def arranged(
+    subset: Subset, made: Mapping[str, list[Release]], requests: list[Request]
+) -> Releases[Any, Any]:
+    """The records of several statistics as a table: by name, and by the key of a group first."""
+    promise, keys = _promised(requests), subset.keys
+    if keys is None:
+        return Releases({name: record for name, (record,) in made.items()}, guarantee=promise)
+    rows = {
+        key: Releases({name: records[i] for name, records in made.items()})
+        for i, key in enumerate(keys.keys())
+    }
+    return Releases(rows, by=keys.columns, names=list(made), guarantee=promise)
+
+
+def charge_of(source: Source, requests: list[Request]) -> Balance:
+    """What these statistics will be charged together."""
+    if source.ledger is not None:
+        return source.ledger.preview([draw for one in requests for draw in one.charged])
+    from leastnoise.accounting.budget import balance, cost
+
+    headline = _together(requests)
+    return balance(cost([headline], headline))
 
 
 def _together(requests: list[Request]) -> Guarantee:

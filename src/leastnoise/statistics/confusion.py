@@ -9,6 +9,7 @@ from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.profiles import Profile
 from leastnoise.statistics.cells import cell_profile, cells_touched
 from leastnoise.statistics.losses import PUBLIC_MODEL
+from leastnoise.summaries.cells import Labels
 from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.pairs import (
     ConfusionSpec,
@@ -147,6 +148,12 @@ class ConfusionMatrix:
     def notes(self) -> tuple[str, ...]:
         """What a reader of the record must know."""
         return (PUBLIC_MODEL,)
+
+    @property
+    def axes(self) -> tuple[tuple[Label, ...], ...]:
+        """What the positions of the value stand for: label, then prediction."""
+        names = Labels(parse_labels(self.labels)).names()
+        return (names, names)
 
     def spec(self) -> ConfusionSpec:
         """The count of every cell."""

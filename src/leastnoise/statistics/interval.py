@@ -79,6 +79,11 @@ class QuantileInterval:
     step: object = None
     missing: object = None
 
+    @property
+    def axes(self) -> tuple[tuple[str, ...], ...]:
+        """What the positions of the value stand for."""
+        return (("lower end", "upper end"),)
+
     def __post_init__(self) -> None:
         self._order()
         self._tail()

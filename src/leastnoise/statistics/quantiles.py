@@ -77,6 +77,12 @@ class Quantiles:
         """The distinct orders, ascending."""
         return tuple(sorted(set(self._asked())))
 
+    @property
+    def axes(self) -> tuple[tuple[str | float, ...], ...]:
+        """What the positions of the value stand for: the orders, in the order asked."""
+        near = [(q, float(q)) for q in self._asked()]
+        return (tuple(x if Fraction(repr(x)) == q else str(q) for q, x in near),)
+
     def spec(self) -> spec.RankSpec:
         """Order statistics around the rank of each order."""
         return spec.ranks(
