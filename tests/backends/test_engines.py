@@ -213,3 +213,24 @@ def told_nothing(error: BaseException) -> None:
     assert str(SECRET) not in str(error)
     assert error.__cause__ is None
     assert error.__suppress_context__
+
+
+def test_cells(engine: str) -> None:
+    texts = [" a", "b\u2003", "a", "", None, "A", "zz", "b", "\u00a0a\n"]
+    numbers = [0.0, -0.0, 1.5, math.nan, None, math.inf, 2.0, 3.0, 10.0]
+    data = pa.table(
+        {"s": texts, "x": numbers, "k": [1, 2, 2, 2, None, 3, 1, 1, 7], "t": [True] * 9}
+    )
+    held = on_engine(engine, data)
+    for statistic in (
+        ln.Histogram("s", categories=["a", "b", "c"]),
+        ln.Histogram("x", bins=[0, 1, 2, 10]),
+        ln.Histogram("x", bins=[-math.inf, 2, math.inf]),
+        ln.Histogram("k", categories=[7, 1, 2]),
+        ln.Histogram("t", categories=[0, 1]),
+        ln.CrossTab("s", "k", rows=["b", "a"], columns=[1, 2]),
+    ):
+        mine, theirs = (plan(statistic, d, "add-remove", None) for d in (data, held))
+        expected = summary_of(mine.table, mine.request, None)
+        assert sum(expected.counts) > 0  # type: ignore[union-attr]
+        assert summary_of(theirs.table, theirs.request, None) == expected

@@ -54,6 +54,10 @@ def summarise(table: Table, request: AnyRequest, depth: int | None) -> Summary:
         from leastnoise.frames.common_neighbours import summarise_graph  # only for graphs
 
         return summarise_graph(cast("EdgeTable", table), request)
+    if hasattr(table, "summarise"):  # an engine holds the table
+        found = cast("Any", table).summarise(request, depth)
+        if found is not None:
+            return found
     if isinstance(request, CellRequest):
         from leastnoise.frames.cells import summarise_cells  # only for declared categories
 
@@ -66,10 +70,6 @@ def summarise(table: Table, request: AnyRequest, depth: int | None) -> Summary:
         from leastnoise.frames.vectors import summarise_vectors  # only for vectors
 
         return summarise_vectors(table, request)
-    if hasattr(table, "summarise"):  # an engine holds the table
-        found = cast("Any", table).summarise(request, depth)
-        if found is not None:
-            return found
     if isinstance(request, RowRequest):
         return _rows(table, request)
     column = table.column(request.column)

@@ -11,6 +11,7 @@ from leastnoise.frames.dataframes import (
     series_text_ids,
 )
 from leastnoise.frames.labels import AS_NUMBERS, no_text
+from leastnoise.frames.lazy.cells import summarise_cells
 from leastnoise.frames.lazy.engines import engine_of, running
 from leastnoise.frames.lazy.lattice import is_whole, present, reach_of
 from leastnoise.frames.lazy.summarise import (
@@ -22,8 +23,10 @@ from leastnoise.frames.lazy.summarise import (
 from leastnoise.frames.power_sums import WIDEST
 from leastnoise.frames.table import find_column, list_names
 from leastnoise.frames.values import Dialect
+from leastnoise.summaries.cells import CellRequest, CellSummary
 from leastnoise.summaries.columns import Column, ColumnType
 from leastnoise.summaries.moments import MomentSummary, RowSummary
+from leastnoise.summaries.pairs import PairRequest
 from leastnoise.summaries.ranks import RankSummary
 from leastnoise.summaries.spec import (
     RankRequest,
@@ -42,7 +45,7 @@ if TYPE_CHECKING:
 
     from leastnoise.frames.lazy.engines import Engine, Lazy
 
-    Summary = RankSummary | MomentSummary | SpreadSummary | RowSummary
+    Summary = RankSummary | MomentSummary | SpreadSummary | RowSummary | CellSummary
 
 
 class LazyTable:
@@ -126,8 +129,16 @@ class LazyTable:
 
         return int(self._engine.collect(frame.select(n=nw.len())).rows()[0][0])
 
-    def summarise(self, request: Request, depth: int | None) -> Summary | None:
+    def summarise(
+        self, request: Request | PairRequest | CellRequest, depth: int | None
+    ) -> Summary | None:
         """NOT PRIVATE. The summary, by queries; None where only the values themselves will do."""
+        if isinstance(request, CellRequest):
+            columns = [self._find(name) for name in request.names]
+            with running(self._engine):
+                return summarise_cells(self._engine, self._frame, columns, request)
+        if isinstance(request, PairRequest):
+            return None
         if isinstance(request, RowRequest):
             return self._rows(request)
         inner = self._find(request.column)
