@@ -1,0 +1,154 @@
+"""Statistics of a large Parquet file through an engine, beside the engine's own plain answer.
+
+    python benchmarks/engines.py                          10 million rows, DuckDB and Polars
+    python benchmarks/engines.py --rows 100000000 --engine duckdb
+    python benchmarks/engines.py --growth                 DuckDB from 1e6 to 1e8 rows
+
+The file is made by the script: lognormal pay, some of it beyond the bounds. Every figure comes from
+a process of its own: CPU seconds of all threads, wall seconds, and the peak of resident memory less
+that of the same process before it read anything. Ours is the whole release; plain is the engine's
+own statistic of the clipped column.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+LOW, HIGH = 0, 500_000
+CLIPPED = f"least(greatest(pay, {LOW}::DOUBLE), {HIGH}::DOUBLE)"
+PLAIN = {
+    "median": f"quantile_disc({CLIPPED}, 0.5)",
+    "quantiles": f"quantile_disc({CLIPPED}, [0.25, 0.5, 0.75])",
+    "mean": f"avg({CLIPPED})",
+    "variance": f"var_pop({CLIPPED})",
+}
+ENGINES = ("duckdb", "polars")
+
+
+def make(path: Path, rows: int) -> None:
+    """A Parquet file of lognormal pay."""
+    import duckdb
+
+    normal = "sqrt(-2 * ln(1 - random())) * cos(2 * pi() * random())"
+    duckdb.connect().execute(
+        f"COPY (SELECT exp(10.5 + 0.7 * {normal}) AS pay FROM range({rows})) TO '{path}' "
+        "(FORMAT parquet)"
+    )
+
+
+def ours(engine: str, path: Path, statistic: str) -> object:
+    """The private release."""
+    import leastnoise as ln
+
+    data = _scan(engine, path)
+    bounds = (LOW, HIGH)
+    chosen = {
+        "median": ln.Median("pay", bounds=bounds),
+        "quantiles": ln.Quantiles("pay", q=["0.25", "0.5", "0.75"], bounds=bounds),
+        "mean": ln.Mean("pay", bounds=bounds),
+        "variance": ln.Variance("pay", bounds=bounds),
+    }[statistic]
+    return ln.release(chosen, data, epsilon=1).value
+
+
+def plain(engine: str, path: Path, statistic: str) -> object:
+    """The engine's own answer."""
+    if engine == "duckdb":
+        return _scan(engine, path).aggregate(PLAIN[statistic]).fetchall()
+    import polars as pl
+
+    pay = pl.col("pay").clip(LOW, HIGH)
+    asked = {
+        "median": pay.quantile(0.5, "lower"),
+        "quantiles": pl.concat_list([pay.quantile(q, "lower") for q in (0.25, 0.5, 0.75)]),
+        "mean": pay.mean(),
+        "variance": pay.var(ddof=0),
+    }[statistic]
+    return _scan(engine, path).select(asked).collect(engine="streaming")
+
+
+def _scan(engine: str, path: Path):
+    if engine == "duckdb":
+        import duckdb
+
+        return duckdb.connect().read_parquet(str(path))
+    import polars as pl
+
+    return pl.scan_parquet(path)
+
+
+def child(job: str, engine: str, path: Path, statistic: str) -> None:
+    """One measurement, printed as JSON."""
+    import narwhals  # noqa: F401  # what both sides have loaded before the clock starts
+
+    import leastnoise.session.publish  # noqa: F401
+
+    __import__(engine)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    cpu, wall = time.process_time(), time.perf_counter()
+    {"ours": ours, "plain": plain}[job](engine, path, statistic)
+    cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
+    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps({"cpu": cpu, "wall": wall, "peak": after / 1024, "more": (after - before) / 1024}))
+
+
+def measured(job: str, engine: str, path: Path, statistic: str, repeat: int) -> dict[str, float]:
+    """The best of some processes by CPU time, and the largest memory."""
+    command = [sys.executable, __file__, "--child", job, engine, str(path), statistic]
+    runs = [
+        json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        for _ in range(repeat)
+    ]
+    best = min(runs, key=lambda run: run["cpu"])
+    return {**best, "peak": max(run["peak"] for run in runs)}
+
+
+def table(engine: str, path: Path, rows: int, repeat: int, statistics: list[str]) -> None:
+    """One line a statistic."""
+    size = path.stat().st_size / 2**20
+    print(f"\n{engine}, {rows:,} rows, file of {size:,.0f} MiB")
+    print("| statistic | ours, CPU s | plain, CPU s | ratio | ours, peak MiB | plain, peak MiB |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for statistic in statistics:
+        a, b = (measured(job, engine, path, statistic, repeat) for job in ("ours", "plain"))
+        print(
+            f"| {statistic} | {a['cpu']:.2f} | {b['cpu']:.2f} | {a['cpu'] / b['cpu']:.2f} "
+            f"| {a['peak']:,.0f} | {b['peak']:,.0f} |",
+            flush=True,
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--engine", choices=ENGINES)
+    parser.add_argument("--statistic", choices=list(PLAIN))
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--growth", action="store_true")
+    parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child:
+        job, engine, path, statistic = options.child
+        child(job, engine, Path(path), statistic)
+        return
+    statistics = [options.statistic] if options.statistic else list(PLAIN)
+    engines = [options.engine] if options.engine else list(ENGINES)
+    sizes = [10**6, 10**7, 10**8] if options.growth else [options.rows]
+    with tempfile.TemporaryDirectory() as folder:
+        for rows in sizes:
+            path = Path(folder) / f"pay-{rows}.parquet"
+            make(path, rows)
+            for engine in ["duckdb"] if options.growth else engines:
+                table(engine, path, rows, options.repeat, statistics)
+            path.unlink()
+
+
+if __name__ == "__main__":
+    main()
