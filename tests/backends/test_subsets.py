@@ -22,17 +22,10 @@ from leastnoise.frames.subsets import check_subset, split
 from leastnoise.randomness import active
 from leastnoise.summaries.subset import Subset, Unit
 from support.fronts import only_library
+from support.subsets import COLUMNS, CONDITIONS, KEYS
 
 col = ln.col
 
-# region: text with blanks, missing and undeclared entries; code: text that looks like numbers
-COLUMNS: dict[str, list[Any]] = {
-    "region": ["N", " N", "S ", None, "", "  ", "W", "n"],
-    "code": ["01", "1", "1.0", None, "one", "01 ", "10", "1"],
-    "age": [17, 18, None, 65, 30, 18, 99, 2**53 + 1],
-    "score": [0.1, 0.3, None, -0.0, 2.5, 0.1, float("inf"), 1e300],
-    "member": [True, False, None, True, False, True, False, True],
-}
 ROWS = 8
 
 
@@ -157,51 +150,6 @@ def rows(table: Table, condition: Any) -> list[int]:
     return np.flatnonzero(kept_rows(table, condition)).tolist()
 
 
-CONDITIONS: list[tuple[Any, list[int]]] = [
-    (col("region") == "N", [0, 1]),
-    (col("region") == " N ", [0, 1]),
-    (col("region") != "N", [2, 6, 7]),
-    (~(col("region") == "N"), [2, 6, 7]),
-    (~~(col("region") == "N"), [0, 1]),
-    (col("region").is_in(["S", "W", "X"]), [2, 6]),
-    (~col("region").is_in(["S", "W", "X"]), [0, 1, 7]),
-    (col("region").is_missing(), [3, 4, 5]),
-    (~col("region").is_missing(), [0, 1, 2, 6, 7]),
-    (col("code") == "1", [1, 7]),
-    (col("code") == "01", [0, 5]),
-    (col("age") >= 18, [1, 3, 4, 5, 6, 7]),
-    (col("age") > 18, [3, 4, 6, 7]),
-    (col("age") > 17.5, [1, 3, 4, 5, 6, 7]),
-    (col("age") < Fraction(37, 2), [0, 1, 5]),
-    (col("age") <= 18, [0, 1, 5]),
-    (18 <= col("age"), [1, 3, 4, 5, 6, 7]),  # noqa: SIM300  # the reflected comparison
-    (col("age") == 18.5, []),
-    (col("age") != 18.5, [0, 1, 3, 4, 5, 6, 7]),
-    (col("age") == 18, [1, 5]),
-    (col("age") < 10**30, [0, 1, 3, 4, 5, 6, 7]),
-    (col("age") > -(10**30), [0, 1, 3, 4, 5, 6, 7]),
-    (col("age") >= 10**30, []),
-    (col("age").between(18, 65), [1, 3, 4, 5]),
-    (~col("age").between(18, 65), [0, 6, 7]),
-    (col("age").is_in([17, 18, 200]), [0, 1, 5]),
-    (col("age").is_missing(), [2]),
-    (col("score") == 0.1, [0, 5]),
-    (col("score") >= 0.3, [1, 4, 6, 7]),
-    (col("score") == 0, [3]),
-    (col("score") < 0.1, [3]),
-    (col("score") > 10**300, [6]),
-    (col("member") == True, [0, 3, 5, 7]),  # noqa: E712  # a column, not a truth value
-    (col("member") == 0, [1, 4, 6]),
-    (~(col("member") == 0), [0, 3, 5, 7]),
-    (col("member").is_in([True, False]), [0, 1, 3, 4, 5, 6, 7]),
-    ((col("age") >= 18) & (col("region") == "N"), [1]),
-    ((col("age") >= 18) | (col("region") == "N"), [0, 1, 3, 4, 5, 6, 7]),
-    (~((col("age") >= 18) | (col("region") == "N")), []),
-    (~((col("age") >= 18) & (col("region") == "N")), [0, 2, 6, 7]),
-    ((col("age") >= 18) | col("age").is_missing(), [1, 2, 3, 4, 5, 6, 7]),
-]  # fmt: skip
-
-
 def test_every_table_keeps_the_same_rows(table: Table) -> None:
     for condition, expected in CONDITIONS:
         assert rows(table, condition) == expected, str(condition)
@@ -223,9 +171,6 @@ def test_text_is_no_number_unless_the_type_leaves_it_open(front: str, table: Tab
     if table.column_type("age").integer:
         with pytest.raises(ColumnTypeError, match="age"):
             check_condition(table, col("age") == "18")
-
-
-KEYS = {"region": ["N", "S", "X"], "member": [True, False]}
 
 
 def test_every_table_has_the_same_groups(table: Table) -> None:
@@ -372,11 +317,3 @@ def test_a_condition_is_shown_as_it_is_written() -> None:
     assert str(col("a") == Fraction(1, 3)) == "col('a') == Fraction('1/3')"
     assert str(col("a").between(1, 2**70)) == f"(col('a') >= 1) & (col('a') <= {2**70})"
     assert eval(str(made), {"col": col}) == made
-
-
-def test_an_engine_without_an_order_of_rows_is_refused() -> None:
-    pl = pytest.importorskip("polars")
-    with ln.open(pl.DataFrame({"a": [1, 2]}).lazy()) as data:
-        rows = data.where(col("a") > 1)
-        with pytest.raises(ParameterTypeError, match="engine"):
-            rows.release(ln.Count(), epsilon=1)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from leastnoise.errors import ParameterTypeError, SchemaError
+from leastnoise.errors import SchemaError
 from leastnoise.frames.conditions import check_condition, equal_codes, kept_rows, reads_as_text
 from leastnoise.frames.labels import label_type
 from leastnoise.frames.parts import Gathered, PartTable
@@ -40,11 +40,6 @@ def check_subset(table: Table, subset: Subset) -> None:
         raise SchemaError(
             "filters, groups and persons need named columns, and this data is one column without a "
             "name; give a table, for example {'age': ages, 'pay': pays}"
-        )
-    if hasattr(table, "summarise") and not hasattr(table, "split"):
-        raise ParameterTypeError(
-            "filters, groups and persons are not read from this engine yet, whose queries give the "
-            "rows in no fixed order; give an eager frame or a file"
         )
     if subset.where is not None:
         check_condition(table, subset.where)

@@ -21,6 +21,18 @@ def summarise_cells(
     engine: Engine, frame: Lazy, columns: Sequence[str], request: CellRequest
 ) -> CellSummary:
     """NOT PRIVATE. Count the rows of every cell; ``columns`` are the axes' names in the frame."""
+    found = cell_counts(engine, frame, columns, request, ())
+    return found[()] if found else request.empty(None)
+
+
+def cell_counts(
+    engine: Engine,
+    frame: Lazy,
+    columns: Sequence[str],
+    request: CellRequest,
+    keys: Sequence[str],
+) -> dict[tuple[Any, ...], CellSummary]:
+    """NOT PRIVATE. The same by the values of key columns; none where all cells are empty."""
     import narwhals as nw
 
     schema: Mapping[str, DType] = frame.collect_schema()
@@ -28,15 +40,16 @@ def summarise_cells(
         entry, known = _entry(nw.col(column), schema[column], axis)
         frame = frame.filter(known).with_columns(entry.alias(f"axis{i}"))
     names = [f"axis{i}" for i in range(len(columns))]
-    found = engine.collect(frame.group_by(*names).agg(rows=nw.len()))
+    found = engine.collect(frame.group_by(*keys, *names).agg(rows=nw.len()))
     positions = [_positions(axis) for axis in request.axes]
-    counts = [0] * request.size
-    for *entries, rows in found.select(*names, "rows").rows():
+    counts: dict[tuple[Any, ...], list[int]] = {}
+    for row in found.select(*keys, *names, "rows").rows():
+        key, entries, rows = row[: len(keys)], row[len(keys) : -1], row[-1]
         cell = 0
         for entry, where, axis in zip(entries, positions, request.axes, strict=True):
             cell = cell * axis.size + where[entry]
-        counts[cell] += int(rows)
-    return CellSummary(tuple(counts))
+        counts.setdefault(key, [0] * request.size)[cell] += int(rows)
+    return {key: CellSummary(tuple(cells)) for key, cells in counts.items()}
 
 
 def _entry(column: nw.Expr, dtype: DType, axis: Axis) -> tuple[nw.Expr, nw.Expr]:

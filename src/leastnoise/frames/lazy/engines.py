@@ -40,6 +40,10 @@ class Engine(Protocol):
         """About ``rows`` of ``of`` rows of a frame of one column x, from all over it."""
         ...
 
+    def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
+        """The frame with a column "hash": a function of these columns, any at all."""
+        ...
+
     def required(self, frame: Lazy) -> frozenset[str]:
         """The columns that cannot hold missing values by their declared type."""
         ...
@@ -82,6 +86,15 @@ class PolarsEngine:
         thin = frame.to_native().select(pl.col("x").gather_every(max(1, of // rows)))
         return nw.from_native(thin)
 
+    def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
+        """By the hash of a struct."""
+        import narwhals as nw
+        import polars as pl
+
+        return nw.from_native(
+            frame.to_native().with_columns(pl.struct(list(columns)).hash().alias("hash"))
+        )
+
     def required(self, frame: Lazy) -> frozenset[str]:
         """None: every column of Polars can hold a null."""
         return frozenset()
@@ -122,6 +135,12 @@ class DuckEngine:
         share = min(100.0, 100.0 * rows / of)
         thin = relation.query("leastnoise_sample", _THIN.format(share=share))
         return nw.from_native(thin)
+
+    def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
+        """By the hash function of its joins. The columns have names of our own."""
+        import narwhals as nw
+
+        return nw.from_native(frame.to_native().project(f"*, hash({', '.join(columns)}) AS hash"))
 
     def required(self, frame: Lazy) -> frozenset[str]:
         """None: a relation does not tell which columns are NOT NULL."""
@@ -164,6 +183,14 @@ class SparkEngine:
         import narwhals as nw
 
         return nw.from_native(frame.to_native().sample(fraction=min(1.0, rows / of)))
+
+    def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
+        """By xxHash."""
+        import narwhals as nw
+        from pyspark.sql import functions as functions
+
+        native = frame.to_native()
+        return nw.from_native(native.withColumn("hash", functions.xxhash64(*columns)))
 
     def required(self, frame: Lazy) -> frozenset[str]:
         """The fields that the schema declares not nullable."""

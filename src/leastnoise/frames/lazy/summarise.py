@@ -69,8 +69,9 @@ class Selected:
         lattice: Lattice,
         policy: MissingPolicy,
         rows: int,
+        keys: Sequence[str] = (),
     ) -> Selected:
-        """The values that a request means, as column x."""
+        """The values that a request means, as column x beside key columns."""
         import narwhals as nw
 
         dtype = frame.collect_schema()[column]
@@ -84,7 +85,7 @@ class Selected:
         else:
             point = policy.impute if whole else float(policy.impute * lattice.step)
             x = nw.when(there).then(x).otherwise(nw.lit(point))
-        return cls(engine, frame.select(x=x), lattice, dtype if whole else None, rows)
+        return cls(engine, frame.select(*keys, x=x), lattice, dtype if whole else None, rows)
 
     def _integer(self, dtype: DType) -> nw.Expr:
         """An integer column inside the limits, which is its own lattice integer."""

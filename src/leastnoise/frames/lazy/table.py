@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.dataframes import (
+    SeriesTable,
     no_numbers,
     series_column,
     series_text_codes,
@@ -12,23 +13,28 @@ from leastnoise.frames.dataframes import (
 )
 from leastnoise.frames.labels import AS_NUMBERS, no_text
 from leastnoise.frames.lazy.cells import summarise_cells
+from leastnoise.frames.lazy.conditions import Entry, is_one_of, kept
 from leastnoise.frames.lazy.engines import engine_of, running
+from leastnoise.frames.lazy.groups import Groups
 from leastnoise.frames.lazy.lattice import is_whole, present, reach_of
+from leastnoise.frames.lazy.persons import PERSON, limited_persons
 from leastnoise.frames.lazy.summarise import (
     Selected,
     summarise_moments,
     summarise_ranks,
     summarise_spread,
 )
+from leastnoise.frames.mappings import MappingTable
 from leastnoise.frames.power_sums import WIDEST
 from leastnoise.frames.table import find_column, list_names
 from leastnoise.frames.values import Dialect
 from leastnoise.summaries.cells import CellRequest, CellSummary
 from leastnoise.summaries.columns import Column, ColumnType
 from leastnoise.summaries.moments import MomentSummary, RowSummary
-from leastnoise.summaries.pairs import PairRequest
+from leastnoise.summaries.pairs import PairRequest, PairSummary
 from leastnoise.summaries.ranks import RankSummary
 from leastnoise.summaries.spec import (
+    MomentRequest,
     RankRequest,
     Request,
     RowRequest,
@@ -41,11 +47,15 @@ if TYPE_CHECKING:
 
     import narwhals as nw
     import numpy as np
+    from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
     from leastnoise.frames.lazy.engines import Engine, Lazy
+    from leastnoise.frames.table import Table
+    from leastnoise.randomness import BitSource
+    from leastnoise.summaries.subset import Subset
 
-    Summary = RankSummary | MomentSummary | SpreadSummary | RowSummary | CellSummary
+    Summary = RankSummary | MomentSummary | SpreadSummary | RowSummary | CellSummary | PairSummary
 
 
 class LazyTable:
@@ -119,6 +129,15 @@ class LazyTable:
         found = self._engine.collect(self._frame.select(nw.col(inner)))
         return found.get_column(inner).to_native()
 
+    def _together(self, names: Sequence[str]) -> Table:
+        """Some columns by one query: two may give the rows in different orders."""
+        inner = [self._find(name) for name in names]
+        found = self._engine.collect(self._frame.select(*dict.fromkeys(inner)))
+        columns = {
+            name: found.get_column(c).to_native() for name, c in zip(names, inner, strict=True)
+        }
+        return MappingTable({name: SeriesTable(c, Dialect()) for name, c in columns.items()})
+
     def row_count(self) -> int:
         """Count the rows."""
         with running(self._engine):
@@ -129,6 +148,79 @@ class LazyTable:
 
         return int(self._engine.collect(frame.select(n=nw.len())).rows()[0][0])
 
+    def split(self, subset: Subset, source: BitSource) -> list[Table]:
+        """NOT PRIVATE. The tables of all groups in the order of the keys, by queries to come.
+
+        Which rows of a person are used is decided by the engine, without ``source``: see
+        ``frames.lazy.persons``.
+        """
+        with running(self._engine):
+            return self._split(subset)
+
+    def _split(self, subset: Subset) -> list[Table]:
+
+        frame = self._frame
+        if subset.where is not None:
+            frame = frame.filter(kept(self._typed, subset.where))
+        keys: list[str] = []
+        entries: list[list[Any]] = []
+        if subset.keys is not None:
+            for i, (name, values) in enumerate(
+                zip(subset.keys.columns, subset.keys.values, strict=True)
+            ):
+                entry = Entry.of(*self._typed(name))
+                frame = frame.filter(is_one_of(entry, values))
+                # the two zeros are one key
+                value = entry.value if entry.text or entry.whole else entry.value + 0.0
+                keys.append(f"k{i}")
+                entries.append([entry.plain(value) for value in values])
+                frame = frame.with_columns(value.alias(keys[-1]))
+        if subset.unit is not None:
+            owner = Entry.of(*self._typed(subset.unit.column))
+            frame = frame.filter(owner.there).with_columns(owner.value.alias(PERSON))
+            plain = [name for name, dtype in self._schema.items() if not dtype.is_nested()]
+            frame = limited_persons(self._engine, frame, subset.unit, keys, plain)
+        if subset.keys is None:
+            return [self.on(frame)]
+        groups = Groups(self._engine, frame, keys, entries)
+        return [GroupTable(self, groups, i) for i in range(groups.count)]
+
+    def _typed(self, name: str) -> tuple[nw.Expr, DType]:
+        import narwhals as nw
+
+        inner = self._find(name)
+        return nw.col(inner), self._schema[inner]
+
+    def on(self, frame: Lazy) -> LazyTable:
+        """This table with other rows."""
+        other = object.__new__(type(self))
+        other._frame, other._engine, other._names = frame, self._engine, self._names
+        other._schema, other._required = self._schema, self._required
+        return other
+
+    def summaries(
+        self, groups: Groups, request: Request | CellRequest, depth: int | None
+    ) -> list[Any] | None:
+        """NOT PRIVATE. The summaries of all groups; None where each is asked on its own."""
+        names: list[str] = []
+        column = None
+        if isinstance(request, CellRequest):
+            names = [self._find(name) for name in request.names]
+        elif request.column is not None:
+            column = self._find(request.column)
+            if not isinstance(request, RowRequest) and self._by_values(column, request):
+                return None
+        with running(self._engine):
+            return groups.summaries(column, request, names, depth)
+
+    def _by_values(self, inner: str, request: RankRequest | MomentRequest | SpreadRequest) -> bool:
+        """Whether no query will do: limits outside the column's type, squares of wide numbers."""
+        dtype, lattice = self._schema[inner], request.lattice
+        least, most = reach_of(dtype)
+        if is_whole(dtype, lattice) and (lattice.low > most or lattice.high < least):
+            return True
+        return isinstance(request, SpreadRequest) and lattice.width >= WIDEST
+
     def summarise(
         self, request: Request | PairRequest | CellRequest, depth: int | None
     ) -> Summary | None:
@@ -138,19 +230,20 @@ class LazyTable:
             with running(self._engine):
                 return summarise_cells(self._engine, self._frame, columns, request)
         if isinstance(request, PairRequest):
-            return None
+            from leastnoise.frames.metrics import summarise_pair  # only for model metrics
+
+            with running(self._engine):
+                return summarise_pair(self._together(request.names), request, depth)
         if isinstance(request, RowRequest):
             return self._rows(request)
         inner = self._find(request.column)
-        dtype, lattice = self._schema[inner], request.lattice
-        least, most = reach_of(dtype)
-        if is_whole(dtype, lattice) and (lattice.low > most or lattice.high < least):
-            return None
-        if isinstance(request, SpreadRequest) and lattice.width >= WIDEST:
+        if self._by_values(inner, request):
             return None
         rows = self.row_count()
         with running(self._engine):
-            selected = Selected.of(self._engine, self._frame, inner, lattice, request.missing, rows)
+            selected = Selected.of(
+                self._engine, self._frame, inner, request.lattice, request.missing, rows
+            )
             if isinstance(request, RankRequest):
                 return summarise_ranks(selected, request, depth)
             if isinstance(request, SpreadRequest):
@@ -170,6 +263,61 @@ class LazyTable:
     def __repr__(self) -> str:
         """List the names; print nothing of the data."""
         return f"LazyTable({list_names(self._names, found='columns')}, NOT PRIVATE)"
+
+
+class GroupTable:
+    """NOT PRIVATE: one group of a table that an engine holds."""
+
+    __slots__ = ("_group", "_groups", "_whole")
+
+    def __init__(self, whole: LazyTable, groups: Groups, group: int) -> None:
+        self._whole, self._groups, self._group = whole, groups, group
+
+    @property
+    def rows(self) -> LazyTable:
+        """The rows of this group alone."""
+        return self._whole.on(self._groups.rows(self._group))
+
+    def column_names(self) -> tuple[str, ...]:
+        """Give the names of the whole table."""
+        return self._whole.column_names()
+
+    def column_type(self, name: str | None) -> ColumnType:
+        """Give the type that the whole table declares."""
+        return self._whole.column_type(name)
+
+    def column(self, name: str | None) -> Column:
+        """NOT PRIVATE: read one column of this group."""
+        return self.rows.column(name)
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type that the whole table declares for text."""
+        return self._whole.text_type(name)
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        """NOT PRIVATE: read one column of this group as positions in text labels."""
+        return self.rows.text_codes(name, labels)
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """NOT PRIVATE: read one column of this group as numbers of its texts."""
+        return self.rows.text_ids(name)
+
+    def row_count(self) -> int:
+        """Count the rows of this group."""
+        return self.rows.row_count()
+
+    def summarise(
+        self, request: Request | PairRequest | CellRequest, depth: int | None
+    ) -> Summary | None:
+        """NOT PRIVATE. The summary, from one query for all groups where there is one."""
+        if isinstance(request, PairRequest):
+            return self.rows.summarise(request, depth)
+        found = self._whole.summaries(self._groups, request, depth)
+        return self.rows.summarise(request, depth) if found is None else found[self._group]
+
+    def __repr__(self) -> str:
+        """Say what it is; print nothing of the data."""
+        return "GroupTable(NOT PRIVATE)"
 
 
 def open_lazy(frame: nw.LazyFrame[Any]) -> LazyTable | None:

@@ -1,0 +1,177 @@
+"""Filters, group keys and missing entries as expressions, by the rule of ``summaries.constants``.
+
+Every expression is true or false in every row, never NULL: what is unknown to SQL is written out,
+so that no engine's own idea of it matters.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import TYPE_CHECKING, Any, assert_never, cast
+
+import numpy as np
+
+from leastnoise.frames.labels import BLANKS
+from leastnoise.frames.lazy.lattice import plain_number, present, reach_of
+from leastnoise.summaries.constants import Constant
+from leastnoise.summaries.predicates import (
+    And,
+    Compare,
+    IsIn,
+    IsMissing,
+    Leaf,
+    Not,
+    Operator,
+    Or,
+    Predicate,
+)
+
+if TYPE_CHECKING:
+    import narwhals as nw
+    from narwhals.dtypes import DType
+
+    Columns = Callable[[str], tuple[nw.Expr, DType]]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One column as it is compared: text without blanks around it, or numbers; and where it is."""
+
+    value: nw.Expr
+    there: nw.Expr
+    dtype: DType
+    text: bool
+
+    @classmethod
+    def of(cls, column: nw.Expr, dtype: DType) -> Entry:
+        """Text where the type may hold it, else numbers."""
+        import narwhals as nw
+
+        if not isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
+            return cls(plain_number(column, dtype), present(column, dtype), dtype, text=False)
+        text = column.cast(nw.String).str.strip_chars(BLANKS)
+        return cls(text, ~column.is_null() & (text != nw.lit("")), dtype, text=True)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the numbers are integers."""
+        import narwhals as nw
+
+        return self.dtype.is_integer() or isinstance(self.dtype, nw.Boolean)
+
+    def plain(self, constant: Constant) -> Any:
+        """A constant as an entry that equals it is read; None if none can."""
+        if isinstance(constant, str):
+            return constant
+        if not self.whole:
+            return self.rounded(constant)
+        least, most = reach_of(self.dtype)
+        return int(constant) if constant.denominator == 1 and least <= constant <= most else None
+
+    def rounded(self, constant: Fraction) -> float:
+        """A constant rounded to the column's floating-point type, as its entries were."""
+        import narwhals as nw
+
+        if not isinstance(self.dtype, nw.Float32):
+            return float(constant)
+        with np.errstate(all="ignore"):
+            return float(np.float32(float(constant)))
+
+
+def kept(columns: Columns, predicate: Predicate) -> nw.Expr:
+    """The rows for which a condition is true; ``columns(name)`` gives an expression and a type."""
+    return _truth(columns, predicate)[0]
+
+
+def _truth(columns: Columns, predicate: Predicate) -> tuple[nw.Expr, nw.Expr]:
+    """(where it is true, where it is false): Kleene's logic."""
+    match predicate:
+        case Not(inner):
+            true, false = _truth(columns, inner)
+            return false, true
+        case And(left, right):
+            one, other = _truth(columns, left), _truth(columns, right)
+            return one[0] & other[0], one[1] | other[1]
+        case Or(left, right):
+            one, other = _truth(columns, left), _truth(columns, right)
+            return one[0] | other[0], one[1] & other[1]
+        case _:
+            return _compared(columns, predicate)
+
+
+def _compared(columns: Columns, leaf: Leaf) -> tuple[nw.Expr, nw.Expr]:
+    entry = Entry.of(*columns(leaf.column))
+    there = entry.there
+    match leaf:
+        case IsMissing():
+            return ~there, there
+        case IsIn(_, values):
+            true = is_one_of(entry, values)
+            return true, there & ~true
+        case Compare(_, sign, str(value)):
+            equal = there & (entry.value == value)
+            other = there & ~equal
+            return (equal, other) if sign == "==" else (other, equal)
+        case Compare(_, sign, value):
+            true = there & _number(entry, sign, cast("Fraction", value))
+            return true, there & ~true
+        case _:
+            assert_never(leaf)
+
+
+def is_one_of(entry: Entry, values: Sequence[Constant]) -> nw.Expr:
+    """Where an entry is there and equals one of some constants."""
+    import narwhals as nw
+
+    plain = [entry.plain(value) for value in values]
+    known = [value for value in plain if value is not None]
+    return entry.there & (entry.value.is_in(known) if known else nw.lit(value=False))
+
+
+def _number(entry: Entry, sign: Operator, constant: Fraction) -> nw.Expr:
+    """Compare numbers: integers exactly, others with the rounded constant."""
+    value = entry.value
+    if not entry.whole:
+        return _OPERATIONS[sign](value, entry.rounded(constant))
+    up, down = ceil(constant), floor(constant)
+    match sign:
+        case "==":
+            return _between(entry, up, down)
+        case "!=":
+            return ~_between(entry, up, down)
+        case "<":
+            return _between(entry, None, up - 1)
+        case "<=":
+            return _between(entry, None, down)
+        case ">":
+            return _between(entry, down + 1, None)
+        case ">=":
+            return _between(entry, up, None)
+        case _:
+            assert_never(sign)
+
+
+def _between(entry: Entry, least: int | None, most: int | None) -> nw.Expr:
+    """Integers within limits that may lie outside their type."""
+    import narwhals as nw
+
+    bottom, top = reach_of(entry.dtype)
+    first = bottom if least is None else max(least, bottom)
+    last = top if most is None else min(most, top)
+    if first > last:
+        return nw.lit(value=False)
+    return (entry.value >= first) & (entry.value <= last)
+
+
+_OPERATIONS: dict[Operator, Callable[[Any, Any], Any]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}

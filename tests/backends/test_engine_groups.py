@@ -1,0 +1,189 @@
+"""Filters, groups and persons inside engines are those of tables in memory."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.frames import open_table
+from leastnoise.frames.lazy import LazyTable
+from leastnoise.frames.subsets import check_subset, split
+from leastnoise.frames.summarise import summarise
+from leastnoise.randomness import active
+from leastnoise.session.prepare import plan
+from leastnoise.summaries.subset import Subset, Unit
+from support.engines import ENGINES, on_engine
+from support.subsets import COLUMNS, CONDITIONS, KEYS
+
+pa = pytest.importorskip("pyarrow")
+col = ln.col
+
+TYPED = {"id": pa.array(range(8)), **{name: pa.array(values) for name, values in COLUMNS.items()}}
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def held(engine: str) -> LazyTable:
+    table = open_table(on_engine(engine, pa.table(TYPED)))
+    assert isinstance(table, LazyTable)
+    return table
+
+
+def ids(part: Any) -> list[int]:
+    return sorted(int(i) for i in part.column("id").values)
+
+
+def test_conditions(held: LazyTable, engine: str) -> None:
+    for condition, expected in CONDITIONS[:: 8 if engine == "spark" else 1]:
+        subset = Subset().filtered(condition)
+        check_subset(held, subset)
+        (part,) = split(held, subset, active())
+        assert part.row_count() == len(expected), str(condition)
+        assert ids(part) == expected, str(condition)
+
+
+def test_single_floats_compare_as_they_were_read(engine: str) -> None:
+    table = pa.table({"id": [0, 1, 2], "x": pa.array([0.1, 0.2, None], pa.float32())})
+    here, there = open_table(table), open_table(on_engine(engine, table))
+    for condition in (col("x") == 0.1, col("x") < 0.1, col("x").is_in([0.2, 7])):
+        subset = Subset().filtered(condition)
+        (expected,), (found,) = (split(t, subset, active()) for t in (here, there))
+        assert ids(found) == ids(expected), str(condition)
+
+
+def test_groups(held: LazyTable) -> None:
+    subset = Subset().grouped(KEYS, None)
+    check_subset(held, subset)
+    assert [part.row_count() for part in split(held, subset, active())] == [1, 1, 0, 0, 0, 0]
+    zeros = Subset().grouped({"score": [0, 0.1, 10**9]}, None)
+    assert [ids(part) for part in split(held, zeros, active())] == [[3], [0, 5], []]
+    with_age = Subset().filtered(col("age") > 17).grouped({"member": [0, 1]}, None)
+    assert [ids(part) for part in split(held, with_age, active())] == [[1, 4, 6], [3, 5, 7]]
+
+
+RANDOM = np.random.default_rng(8)
+MANY = 400
+BIG = pa.table(
+    {
+        "region": RANDOM.choice(["N ", " S", "W", "", "x"], MANY).tolist(),
+        "year": pa.array([None if y == 9 else int(y) for y in RANDOM.integers(0, 10, MANY)]),
+        "pay": pa.array(
+            [*RANDOM.lognormal(3, 1, MANY - 3).round(1).tolist(), None, math.nan, -1e9]
+        ),
+        "other": pa.array(RANDOM.normal(0, 1, MANY)),
+    }
+)
+STATISTICS: dict[str, Callable[[], Any]] = {
+    "median": lambda: ln.Median("pay", bounds=(0, 100)),
+    "imputed": lambda: ln.Median("pay", bounds=(0, 100), missing=7),
+    "quantiles": lambda: ln.Quantiles("pay", q=["0.1", "0.77"], bounds=(0, 100)),
+    "integers": lambda: ln.Quantile("year", q="1/3", bounds=(1, 5)),
+    "odd order": lambda: ln.Quantile("pay", q="0.123456789", bounds=(0, 100)),
+    "sum": lambda: ln.Sum("pay", bounds=(-3, 50)),
+    "count": lambda: ln.Count(),
+    "present": lambda: ln.Count("pay"),
+    "cells": lambda: ln.Histogram("year", categories=[1, 2, 3]),
+    "variance": lambda: ln.Variance("pay", bounds=(0, 100)),
+    "losses": lambda: ln.MeanAbsoluteError("pay", "other", bounds=(0, 100)),
+}
+
+
+@pytest.mark.parametrize("name", list(STATISTICS))
+def test_summaries_of_groups(name: str, engine: str) -> None:
+    if engine == "spark" and name not in ("median", "sum", "cells"):
+        pytest.skip("Spark is slow, and runs the same expressions")
+    statistic = STATISTICS[name]()
+    keys: dict[str, Any] = {"region": ["N", "S", "none"], "year": [1, 2, 77]}
+    subset = Subset().filtered(col("other") > -1).grouped(keys, None)
+    parts: list[list[Any]] = []
+    for data in (BIG, on_engine(engine, BIG)):
+        p = plan(statistic, data, "add-remove", None, subset=subset)
+        tables = split(p.table, subset, active())
+        for depth in (0, 4):
+            parts.append([summarise(table, p.request, depth) for table in tables])
+    assert parts[2:] == parts[:2]
+    assert len(parts[0]) == 9
+
+
+PEOPLE = pa.table(
+    {
+        "who": [w for w in ["ann", " ann", "bob", "", None, "cy"] for _ in range(6)],
+        "g": [1, 2, 3, 1, 2, 9] * 6,
+        "v": RANDOM.integers(0, 3, 36).tolist(),
+        "x": RANDOM.normal(0, 1, 36).tolist(),
+    }
+)
+
+
+def test_persons_are_limited(engine: str) -> None:
+    for max_rows in (1, 4, 50):
+        subset = Subset(unit=Unit("who", max_rows))
+        table = open_table(on_engine(engine, PEOPLE))
+        check_subset(table, subset)
+        (part,) = split(table, subset, active())
+        sizes = {"ann": 12, "bob": 6, "cy": 6}
+        who = Counter(part.text_codes("who", list(sizes)).tolist())
+        assert [who[i] for i in range(3)] == [min(max_rows, n) for n in sizes.values()]
+        assert part.row_count() == sum(who[i] for i in range(3))
+
+
+@pytest.mark.parametrize("rows", [PEOPLE, PEOPLE.take(list(range(35, -1, -1)))])
+def test_persons_are_limited_by_their_own_rows_alone(rows: Any, engine: str) -> None:
+    """The order of the rows and everybody else's rows change nothing."""
+    if engine == "spark" and rows is not PEOPLE:
+        pytest.skip("Spark is slow, and runs the same expressions")
+    subset = Subset(unit=Unit("who", 3, 2)).grouped({"g": [1, 2, 3]}, 2)
+
+    def of_bob(table: Any) -> list[list[float]]:
+        parts = split(open_table(on_engine(engine, table)), subset, active())
+        return [sorted(part.column("x").values.tolist()) for part in parts]
+
+    subset = subset.filtered(col("who") == "bob")
+    everybody = of_bob(rows)
+    assert 0 < sum(map(len, everybody)) <= 3
+    assert 0 < sum(map(bool, everybody)) <= 2
+    assert of_bob(rows.filter(pa.compute.is_in(rows["who"], pa.array(["bob", "cy"])))) == everybody
+    assert of_bob(PEOPLE) == everybody
+
+
+def test_columns_of_one_row_stay_together(engine: str) -> None:
+    """Two queries of an engine may give the rows in different orders."""
+    n = 300 if engine == "spark" else 20_000
+    y = np.random.default_rng(1).permutation(n).astype(float)
+    data = pa.table({"y": y, "p": y + 1, "who": np.arange(n) % 97})
+    bounds = (0, n + 1)
+    with ln.open(on_engine(engine, data), unit="who", max_rows=2) as opened:
+        r = opened.release(
+            ln.MeanAbsoluteError("y", "p", bounds=bounds), epsilon=10**9, mechanism=ln.Laplace()
+        )
+    assert abs(r.value - 1) < 1e-3
+
+
+def test_persons_in_groups(engine: str) -> None:
+    subset = Subset(unit=Unit("who", 5)).grouped({"g": [1, 2, 3]}, 2)
+    parts = split(open_table(on_engine(engine, PEOPLE)), subset, active())
+    found = [Counter(part.text_codes("who", ["ann", "bob", "cy"]).tolist()) for part in parts]
+    for person in range(3):
+        mine = [groups[person] for groups in found]
+        assert sum(mine) <= 5
+        assert sum(map(bool, mine)) == 2
+    assert sum(part.row_count() for part in parts) == sum(sum(c.values()) for c in found)
+
+
+def test_a_release_of_groups_and_persons(engine: str) -> None:
+    with ln.open(on_engine(engine, PEOPLE), unit="who", max_rows=12) as data:
+        assert data.release(ln.Count(), epsilon=10**6).value == 24
+        made = data.group_by({"g": [1, 9]}, max_groups=2).release(
+            {"n": ln.Count(), "least": ln.Minimum("v", bounds=(0, 9))}, epsilon=10**6
+        )
+    assert {key: row["n"].value for key, row in made.items()} == {(1,): 8, (9,): 4}
