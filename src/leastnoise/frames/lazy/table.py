@@ -41,6 +41,7 @@ from leastnoise.summaries.spec import (
     SpreadRequest,
 )
 from leastnoise.summaries.spread import SpreadSummary
+from leastnoise.summaries.vectors import VectorRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -221,9 +222,7 @@ class LazyTable:
             return True
         return isinstance(request, SpreadRequest) and lattice.width >= WIDEST
 
-    def summarise(
-        self, request: Request | PairRequest | CellRequest, depth: int | None
-    ) -> Summary | None:
+    def summarise(self, request: _Request, depth: int | None) -> Summary | None:
         """NOT PRIVATE. The summary, by queries; None where only the values themselves will do."""
         if isinstance(request, CellRequest):
             columns = [self._find(name) for name in request.names]
@@ -234,6 +233,11 @@ class LazyTable:
 
             with running(self._engine):
                 return summarise_pair(self._together(request.names), request, depth)
+        if isinstance(request, VectorRequest):
+            from leastnoise.frames.vectors import summarise_vectors  # only for vectors
+
+            with running(self._engine):
+                return summarise_vectors(self._together(request.names), request)
         if isinstance(request, RowRequest):
             return self._rows(request)
         inner = self._find(request.column)
@@ -306,11 +310,9 @@ class GroupTable:
         """Count the rows of this group."""
         return self.rows.row_count()
 
-    def summarise(
-        self, request: Request | PairRequest | CellRequest, depth: int | None
-    ) -> Summary | None:
+    def summarise(self, request: _Request, depth: int | None) -> Summary | None:
         """NOT PRIVATE. The summary, from one query for all groups where there is one."""
-        if isinstance(request, PairRequest):
+        if isinstance(request, PairRequest | VectorRequest):
             return self.rows.summarise(request, depth)
         found = self._whole.summaries(self._groups, request, depth)
         return self.rows.summarise(request, depth) if found is None else found[self._group]
