@@ -41,7 +41,7 @@ from leastnoise.summaries.spec import (
     SpreadRequest,
 )
 from leastnoise.summaries.spread import SpreadSummary
-from leastnoise.summaries.vectors import VectorRequest
+from leastnoise.summaries.vectors import VectorRequest, VectorSummary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,16 @@ if TYPE_CHECKING:
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.subset import Subset
 
-    Summary = RankSummary | MomentSummary | SpreadSummary | RowSummary | CellSummary | PairSummary
+    AnyRequest = Request | CellRequest | PairRequest | VectorRequest
+    Summary = (
+        RankSummary
+        | MomentSummary
+        | SpreadSummary
+        | RowSummary
+        | CellSummary
+        | PairSummary
+        | VectorSummary
+    )
 
 
 class LazyTable:
@@ -222,7 +231,7 @@ class LazyTable:
             return True
         return isinstance(request, SpreadRequest) and lattice.width >= WIDEST
 
-    def summarise(self, request: _Request, depth: int | None) -> Summary | None:
+    def summarise(self, request: AnyRequest, depth: int | None) -> Summary | None:
         """NOT PRIVATE. The summary, by queries; None where only the values themselves will do."""
         if isinstance(request, CellRequest):
             columns = [self._find(name) for name in request.names]
@@ -310,7 +319,7 @@ class GroupTable:
         """Count the rows of this group."""
         return self.rows.row_count()
 
-    def summarise(self, request: _Request, depth: int | None) -> Summary | None:
+    def summarise(self, request: AnyRequest, depth: int | None) -> Summary | None:
         """NOT PRIVATE. The summary, from one query for all groups where there is one."""
         if isinstance(request, PairRequest | VectorRequest):
             return self.rows.summarise(request, depth)
