@@ -13,7 +13,7 @@ from math import ceil, floor, isfinite, log10
 from typing import Any, cast
 
 from leastnoise.record import Release, Releases
-from leastnoise.record.flat import cells, shown
+from leastnoise.record.flat import cells
 
 # A phone's width, so that text keeps its size there; wider screens show several side by side.
 WIDTH = 360
@@ -59,7 +59,7 @@ class Picture:
 
         parts: list[str] = []
         for i, tick in enumerate(ticks):
-            at, text = x(tick), f'text-anchor="{_anchor(i, ticks)}">{escape(shown(tick))}</text>'
+            at, text = x(tick), f'text-anchor="{_anchor(i, ticks)}">{short(tick)}</text>'
             parts += [
                 f'<line class="grid" x1="{at}" x2="{at}" y1="{_TOP - 4}" y2="{bottom}"/>',
                 f'<text class="tick" x="{at}" y="{_TOP - 9}" {text}',
@@ -195,6 +195,14 @@ def nice_ticks(low: float, high: float, most: int = 5) -> list[float]:
     step = next(m * power for m in (1, 2, 2.5, 5, 10) if m * power >= raw * 0.999)
     first, last = floor(low / step), ceil(high / step)
     return [float(f"{i * step:.12g}") for i in range(first, last + 1)]
+
+
+def short(value: float) -> str:
+    """A round number in few letters: 1500000 is 1.5M."""
+    for size, letter in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if size <= abs(value) < 1000 * size and abs(value) >= 1e4:
+            return f"{value / size:g}{letter}"
+    return f"{value:g}"
 
 
 def _anchor(i: int, ticks: Sequence[float]) -> str:

@@ -52,6 +52,7 @@ class TablePlan:
     place: str
     title: str
     note: str
+    condition: str
     where: Predicate | None
     groups: Mapping[str, Any] | None
     max_groups: int | None
@@ -200,6 +201,7 @@ def _table(
         place=section.place,
         title=section.text("title") or name,
         note=section.text("note") or "",
+        condition=" ".join((condition or "").split()),
         where=where,
         groups=groups,
         max_groups=max_groups,

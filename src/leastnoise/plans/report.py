@@ -99,8 +99,8 @@ def _table(number: int, table: TableOutcome) -> str:
     plan, made = table.plan, table.releases
     heading = f"table-{number}"
     facts: Facts = []
-    if plan.where is not None:
-        facts.append(("Rows", f"those with {plan.where}"))
+    if plan.condition:
+        facts.append(("Rows", f"those with {plan.condition}"))
     if made.by:
         facts.append(("Groups", f"{len(made)} declared, by {' and '.join(made.by)}"))
         facts.append(("Each group's answers get", f"epsilon = {table.epsilon}"))

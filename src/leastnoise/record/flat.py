@@ -166,13 +166,13 @@ def html(table: Releases[Any, Any]) -> str:
 
 
 def shown(value: Cell) -> str:
-    """A value for a person: whole numbers in full, others to six digits or one decimal."""
+    """A value for a person: whole numbers in full, others to six digits, or one decimal."""
     if value is None:
         return ""
     if not isinstance(value, float):
         return str(value)
     if 1e5 <= abs(value) < 1e15:
-        return f"{value:.1f}"
+        return f"{value:.1f}".removesuffix(".0")
     return f"{value:.6g}"
 
 
