@@ -19,6 +19,7 @@ from leastnoise.audit.report import MEASURES, ExactReport
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, Guarantee, PureDP
 from leastnoise.params import Relation, parse_epsilon
+from leastnoise.summaries.subset import parse_subset
 
 
 def exact(
@@ -34,6 +35,11 @@ def exact(
     step: object = None,
     missing: object = None,
     build: Callable[[Dataset], object] | None = None,
+    where: object = None,
+    group_by: object = None,
+    unit: object = None,
+    max_rows: object = None,
+    max_groups: object = None,
     permutations: bool = False,
     sample: int | None = None,
     seed: int = 0,
@@ -68,6 +74,10 @@ def exact(
         As for :func:`leastnoise.release`.
     build : callable, optional
         From a tuple of records to the data that a release would get. Default: an array.
+    where, group_by, max_groups, unit, max_rows
+        As for :func:`leastnoise.release` and ``Session.group_by``: the joint law of all groups is
+        audited, against what all of them are charged. ``build`` then gives a table; where persons
+        are protected, a record of the universe is a person, and ``build`` writes out the rows.
     permutations : bool
         Also check that the order of the records makes no difference.
     sample, seed : int, optional
@@ -96,7 +106,8 @@ def exact(
         statistic = replace(cast("Any", statistic), step=step)
     check_relation(relation)
     maker = array_builder(universe) if build is None else build
-    laws = ReleaseLaws(statistic, mechanism, exponent, relation, missing, maker)
+    rows = parse_subset(where, group_by, unit, max_rows, max_groups)
+    laws = ReleaseLaws(statistic, mechanism, exponent, relation, missing, maker, rows)
     audit = _Audit(laws, claim or _promise(laws, measure, exponent), tuple(universe), n)
     subject = f"{type(statistic).__name__}, {laws.mechanism.name}, epsilon={exponent}"
     return audit.run(subject, relation, permutations=permutations, sample=sample, seed=seed)

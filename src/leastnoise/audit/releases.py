@@ -12,6 +12,7 @@ import numpy as np
 from leastnoise.accounting import basic
 from leastnoise.audit.adapt import Adapter, Audited
 from leastnoise.errors import ParameterError
+from leastnoise.frames.subsets import split
 from leastnoise.frames.summarise import summarise
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
@@ -20,12 +21,16 @@ from leastnoise.profiles import Profile, on_grid
 from leastnoise.session.prepare import Plan, choose_mechanism, plan
 from leastnoise.session.promises import promised
 from leastnoise.summaries.spec import RankRequest
+from leastnoise.summaries.subset import WHOLE, Subset
 
 Dataset = tuple[Any, ...]
 
 
 class ReleaseLaws:
-    """NOT PRIVATE. From a data set to the law of its release, for one set of parameters."""
+    """NOT PRIVATE. From a data set to the law of its release, for one set of parameters.
+
+    With groups it is the joint law of all of them.
+    """
 
     def __init__(
         self,
@@ -35,29 +40,37 @@ class ReleaseLaws:
         relation: str,
         missing: object,
         build: Callable[[Dataset], object],
+        subset: Subset = WHOLE,
     ) -> None:
         self._statistic, self._chosen, self._epsilon = statistic, mechanism, epsilon
         self._relation, self._missing, self._build = relation, missing, build
+        self._subset = subset
         self._adapter = Adapter()
         prepared = self._plan(())
         self.mechanism = self._mechanism(prepared)
         # an empty table is public: it tells how many answers share epsilon, and what they promise
         draws = promised(prepared, self.mechanism, epsilon)
-        self._share = epsilon / len(draws)
-        self.strongest: Guarantee = basic(draws)
-        one = self.mechanism.guarantee(self._share, prepared.scope)
-        self.guarantee: Guarantee = basic([one] * len(draws))
+        times = subset.times(relation)
+        self.strongest: Guarantee = basic(draws * times)
+        one = self.mechanism.guarantee(epsilon / len(draws), prepared.scope)
+        self.guarantee: Guarantee = basic([one] * len(draws) * times)
+        self._share = epsilon
+        if not isinstance(self.mechanism, JointMechanism):
+            self._share /= prepared.shares(len(prepared.rehearse(self.mechanism, epsilon)))
 
     def __call__(self, data: Dataset) -> Audited:
         """The form of the law at one data set, with what the release would show openly."""
         prepared = self._plan(data)
         mechanism = self._mechanism(prepared)
-        if isinstance(mechanism, JointMechanism):
-            return self._adapter.audited(self._joint(prepared))
-        depth = mechanism.depth(self._share, prepared.range_bits)
-        summary = summarise(prepared.table, prepared.request, depth + 8 if depth else 0)
-        profiles = prepared.profiles(summary)
-        return self._adapter.joined([self._part(mechanism, profile) for profile in profiles])
+        parts: list[Audited] = []
+        for table in split(prepared.table, self._subset, _NoBits()):
+            here = replace(prepared, table=table)
+            if isinstance(mechanism, JointMechanism):
+                parts.append(self._adapter.audited(self._joint(here)))
+                continue
+            summary = summarise(table, here.request, here.levels(mechanism, self._share))
+            parts += [self._part(mechanism, profile) for profile in here.profiles(summary)]
+        return self._adapter.joined(parts)
 
     def _joint(self, prepared: Plan) -> Any:
         """The law of several numbers that are drawn together."""
@@ -66,8 +79,8 @@ class ReleaseLaws:
             raise ParameterError(f"{self.mechanism.name} has no law that could be enumerated")
         request = replace(request, at=request.at[:1])
         summary = summarise(prepared.table, request, None)
-        statistic = cast("Any", self._statistic)
-        return statistic.joint_law(summary, prepared.profile_relation, self._epsilon)
+        statistic, epsilon = cast("Any", self._statistic), self._epsilon / prepared.stride
+        return statistic.joint_law(summary, prepared.profile_relation, epsilon)
 
     def _part(self, mechanism: Mechanism, profile: Profile) -> Audited:
         grid, share = on_grid(profile), self._share
@@ -77,10 +90,25 @@ class ReleaseLaws:
         return self._adapter.audited(mechanism.law(profile, share), (grid.step, clamp, noise))
 
     def _plan(self, data: Dataset) -> Plan:
-        return plan(self._statistic, self._build(data), self._relation, self._missing)
+        table = self._build(data)
+        return plan(self._statistic, table, self._relation, self._missing, subset=self._subset)
 
     def _mechanism(self, prepared: Plan) -> Mechanism:
         return choose_mechanism(self._chosen, self._statistic, prepared.profile_relation)
+
+
+class _NoBits:
+    """Stands for random bits where a law can be written down without."""
+
+    def bits(self, k: int) -> int:
+        return self.below(k)
+
+    def below(self, n: int) -> int:
+        raise ParameterError(
+            "a person of the universe has more rows than max_rows (or lies in more groups than "
+            "max_groups), so a release draws some of them; audit the data sets that are left "
+            "after that: a mixture of private laws is private"
+        )
 
 
 def array_builder(universe: Sequence[Any]) -> Callable[[Dataset], object]:

@@ -207,7 +207,17 @@ def _label(entry: object, value: Constant) -> Label:
     return value.numerator if value.denominator == 1 else float(value)
 
 
-def parse_subset(where: object = None, unit: object = None, max_rows: object = None) -> Subset:
-    """A filter and persons, each of which may be left out."""
+def parse_subset(
+    where: object = None,
+    group_by: object = None,
+    unit: object = None,
+    max_rows: object = None,
+    max_groups: object = None,
+) -> Subset:
+    """A filter, declared groups and persons, each of which may be left out."""
     subset = Subset(unit=parse_unit(unit, max_rows))
-    return subset if where is None else subset.filtered(where)
+    if where is not None:
+        subset = subset.filtered(where)
+    if group_by is None and max_groups is not None:
+        raise ParameterError("max_groups is for groups: give their keys as well")
+    return subset if group_by is None else subset.grouped(group_by, max_groups)

@@ -1,0 +1,218 @@
+"""Filters, dropped missing values and groups: the joint law of everything released, exactly.
+
+Every neighbouring pair of small tables is compared, records that move between groups, into a filter
+and out of it included. Wrong profiles and wrong prices must be seen to fail.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise import audit
+from leastnoise.audit.report import ExactReport
+
+# (group, value): two declared groups and one that is not
+ROWS = [("a", 0), ("a", 25), ("a", 26), ("a", 50), ("b", 0), ("b", 50), ("c", 26)]
+KEYS = {"g": ["a", "b"]}
+WIDE: dict[str, Any] = {"bounds": (0, 50)}
+STATISTICS = [
+    ln.Median("x", **WIDE),
+    ln.Quantile("x", q="0.9", **WIDE),
+    ln.Count(),
+    ln.Sum("x", **WIDE),
+    ln.Mean("x", **WIDE),
+    ln.InterquartileRange("x", **WIDE),
+    ln.Variance("x", **WIDE),
+]
+# The default of a variance has too many answers to list.
+MECHANISMS = {"Variance": ln.PiecewiseLaplace()}
+RELATIONS = ["replace-one", "add-remove", "edit"]
+TIMES = {"replace-one": 2, "add-remove": 1, "edit": 2}
+
+
+def table(data: tuple[Any, ...]) -> object:
+    return {"g": [g for g, _ in data], "x": np.array([x for _, x in data], dtype=np.int64)}
+
+
+def audited(statistic: Any, mechanism: Any = None, **options: Any) -> ExactReport:
+    defaults: dict[str, Any] = {"universe": ROWS, "n": 3, "epsilon": 1, "build": table}
+    return audit.exact(statistic, mechanism, **defaults | options)
+
+
+def name(statistic: Any) -> str:
+    return type(statistic).__name__
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("statistic", STATISTICS, ids=name)
+def test_groups_cost_what_they_are_charged(statistic: Any, relation: str) -> None:
+    report = audited(statistic, MECHANISMS.get(name(statistic)), relation=relation, group_by=KEYS)
+    assert report.claim == ln.PureDP(TIMES[relation], ln.Scope(relation))
+    assert report.passed, report
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("statistic", STATISTICS, ids=name)
+def test_a_filter_costs_epsilon(statistic: Any, relation: str) -> None:
+    inside = ln.col("g") == "a"
+    report = audited(statistic, MECHANISMS.get(name(statistic)), relation=relation, where=inside)
+    assert report.claim == ln.PureDP(1, ln.Scope(relation))
+    assert report.passed, report
+
+
+@pytest.mark.parametrize("statistic", STATISTICS[2:5], ids=name)
+def test_the_price_of_a_moved_record_is_attained(statistic: Any) -> None:
+    for relation in ("replace-one", "edit"):
+        report = audited(statistic, relation=relation, group_by=KEYS)
+        assert report.lo == 2
+        naive = audited(
+            statistic, relation=relation, group_by=KEYS, claim=ln.PureDP(1, ln.Scope(relation))
+        )
+        assert not naive.passed
+
+
+def test_medians_of_groups_cost_more_than_one() -> None:
+    naive = audited(STATISTICS[0], relation="replace-one", group_by=KEYS, claim=ln.PureDP(1))
+    assert not naive.passed
+    assert naive.lo > Fraction(6, 5)
+
+
+def test_one_group_is_a_filter() -> None:
+    for statistic in STATISTICS[:3]:
+        report = audited(statistic, relation="replace-one", group_by={"g": ["a"]}, n=4)
+        assert report.claim == ln.PureDP(1)
+        assert report.passed
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        ln.InverseSensitivity(),
+        ln.AsymmetricSensitivity(beta=2, scale=2),
+        ln.SmoothLaplace(delta="1e-6"),
+        ln.PiecewiseLaplace(above="1/4"),
+    ],
+    ids=name,
+)
+def test_other_mechanisms_in_groups(mechanism: Any) -> None:
+    # a monotone budget survives edit, so unequal shares are allowed under replace-one
+    relation = "replace-one"
+    few = [row for row in ROWS if row[0] != "c"]
+    report = audited(STATISTICS[0], mechanism, relation=relation, group_by=KEYS, universe=few)
+    assert report.passed, report
+
+
+# ------------------------------------------------------------------------------------------------
+# Wrong profiles
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """A statistic that uses the profile of another relation than it is asked for."""
+
+    right: Any
+    relation: str
+
+    def spec(self) -> Any:
+        return self.right.spec()
+
+    def profile(self, summary: Any, relation: str) -> ln.Profile:
+        return self.right.profile(summary, self.relation)
+
+    def default_mechanism(self, relation: str) -> Any:
+        return ln.PiecewiseLaplace()
+
+
+SUM = ln.Sum("x", bounds=(-20, 30), max_rows=4)
+SIGNED = [("a", -20), ("a", 0), ("a", 30), ("c", 0)]
+
+
+@pytest.mark.parametrize("inside", ["add-remove", "replace-one"])
+@pytest.mark.parametrize(
+    "subset", [{"where": ln.col("g") == "a"}, {"group_by": {"g": ["a"]}}], ids=str
+)
+def test_profiles_of_other_relations_are_refuted_under_a_filter(
+    subset: dict[str, Any], inside: str
+) -> None:
+    options: dict[str, Any] = {"relation": "replace-one", "n": 4, **subset}
+    assert audited(ln.Median("x", **WIDE), ln.PiecewiseLaplace(), **options).passed
+    if inside == "add-remove":
+        # errata 4.14: up to 1.42 where 1 is claimed
+        wrong = audited(Wrong(ln.Median("x", **WIDE), inside), **options)
+        assert wrong.lo > Fraction(7, 5)
+    else:
+        # the order statistics' edit profile is that of replace-one; a sum's is not
+        options["universe"] = SIGNED
+        assert audited(SUM, ln.PiecewiseLaplace(), **options).passed
+        assert not audited(Wrong(SUM, inside), **options).passed
+
+
+def test_laplace_noise_of_another_relation_is_refuted_under_a_filter() -> None:
+    options: dict[str, Any] = {"relation": "replace-one", "where": ln.col("g") == "a"}
+    options["universe"] = SIGNED
+    assert audited(SUM, ln.Laplace(), **options).passed
+    assert audited(Wrong(SUM, "add-remove"), ln.Laplace(), **options).lo > Fraction(3, 2)
+
+
+# ------------------------------------------------------------------------------------------------
+# Dropped missing values
+
+MISSING = [0.0, 25.0, 26.0, 50.0, None]
+DROPPED = [
+    ln.Median(**WIDE, step=1),
+    ln.Count(),
+    ln.Sum(**WIDE, step=1),
+    ln.Mean(**WIDE, step=1),
+]
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("statistic", DROPPED, ids=name)
+def test_dropped_missing_values_cost_epsilon(statistic: Any, relation: str) -> None:
+    report = audit.exact(
+        statistic, universe=MISSING, n=3, relation=relation, epsilon=1, missing="drop"
+    )
+    assert report.passed, report
+
+
+def test_the_profile_of_add_remove_is_refuted_where_values_are_dropped() -> None:
+    wrong = audit.exact(
+        Wrong(DROPPED[0], "add-remove"), universe=MISSING, n=4, epsilon=1, missing="drop"
+    )
+    assert wrong.lo > Fraction(7, 5)
+
+
+# ------------------------------------------------------------------------------------------------
+# Two columns, cells and several answers inside groups
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_two_columns_inside_groups(relation: str) -> None:
+    rows = [(g, y, p) for g in ("a", "b") for y in (0, 1) for p in (0, 1)]
+
+    def build(data: tuple[Any, ...]) -> object:
+        y, p = (np.array([row[i] for row in data], dtype=np.int64) for i in (1, 2))
+        return {"g": [row[0] for row in data], "y": y, "p": p}
+
+    for statistic in (
+        ln.MeanSquaredError("y", "p", bounds=(0, 1)),
+        ln.ConfusionMatrix("y", "p", labels=[0, 1]),
+    ):
+        report = audited(
+            statistic, ln.Laplace(), relation=relation, universe=rows, build=build, n=2,
+            group_by=KEYS,
+        )  # fmt: skip
+        assert report.passed, report
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_several_quantiles_inside_groups(relation: str) -> None:
+    both = ln.Quantiles("x", q=["0.25", "0.75"], **WIDE)
+    report = audited(both, relation=relation, n=2, group_by=KEYS)
+    assert report.passed, report
