@@ -14,8 +14,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 import leastnoise as ln
-from leastnoise.errors import LeastNoiseError
+from leastnoise import audit
+from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.laws import DiscreteLaplaceLaw, LevelsLaw, RoundedLaplaceLaw
 from leastnoise.sampling.dyadic import LevelLaw, Side
 from leastnoise.testing import (
@@ -167,12 +170,59 @@ def releases() -> None:
     )
 
 
+def rows_of(data: tuple[Any, ...]) -> dict[str, Any]:
+    """A table of persons, each a tuple of rows (group, value)."""
+    rows = [(i, *row) for i, person in enumerate(data) for row in person]
+    ids, groups, values = ([row[i] for row in rows] for i in range(3))
+    return {
+        "id": np.array(ids, np.int64), "g": groups, "x": np.array(values, np.int64),
+    }  # fmt: skip
+
+
+def subsets() -> None:
+    """Filters, groups and persons, by exact enumeration of their joint laws."""
+    limits: dict[str, Any] = {"bounds": (0, 4)}
+    median, total = ln.Median("x", **limits), ln.Sum("x", bounds=(-2, 3), max_rows=6)
+    rows = [(("a", 0),), (("a", 3),), (("b", -2),), (("b", 3),)]
+    persons = [(), (("a", 0), ("b", 3)), (("a", 3), ("a", 3)), (("b", 4),)]
+    many = [(), (("a", 1),), (("a", 0), ("a", 4), ("a", 0), ("a", 4))]
+    apart = [(("a", 0), ("a", 8)), (("a", 6), ("a", 6)), (("a", 0), ("a", 6))]
+    threshold = ln.AsymmetricSensitivity(spacing="uniform", split="1/10")
+    for relation in ("replace-one", "add-remove", "edit"):
+        common: dict[str, Any] = {"relation": relation, "epsilon": 1, "build": rows_of, "n": 3}
+        for statistic in (median, total, ln.Count()):
+            one = {**common, "universe": rows}
+            enumerated(statistic, **one, group_by={"g": ["a", "b"]})
+            enumerated(statistic, **one, where=ln.col("g") == "a")
+            some = {**common, "universe": persons, "unit": "id", "max_rows": 2}
+            enumerated(statistic, **some)
+            enumerated(statistic, **some, group_by={"g": ["a", "b"]}, max_groups=2)
+            # who has more rows than are used needs a random choice, which is refused here
+            full = {**common, "universe": many, "unit": "id", "max_rows": 2}
+            enumerated(statistic, **full)
+        some["group_by"], some["max_groups"] = {"g": ["a", "b"]}, 2
+        enumerated(ln.Count(max_rows=6), ln.InverseSensitivity(), **some)
+        wide = {**common, "universe": apart, "n": 2, "epsilon": "1.1"}
+        enumerated(ln.Median("x", bounds=(0, 8)), threshold, **wide, unit="id", max_rows=2)
+
+
+def enumerated(statistic: Any, mechanism: Any = None, **options: Any) -> None:
+    try:
+        report = audit.exact(statistic, mechanism, **options)
+    except ParameterError as error:
+        if "max_rows" not in str(error):
+            raise
+        return
+    if not report.passed:
+        raise PrivacyViolation(repr(statistic), str(report.claim), str(report))
+
+
 CHECKS: dict[str, Callable[[], None]] = {
     check.__name__: check
     for check in (
         *(order, differences, moments, rounded, spread, counts, metrics),
         *(laplace, levels, smooth, ratio, asymmetric),
-        *(laws, releases),
+        *(laws, releases, subsets),
         check_samplers,
     )
 }
