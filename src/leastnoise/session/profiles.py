@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from leastnoise.errors import ParameterError
+from leastnoise.frames.subsets import split
 from leastnoise.frames.summarise import summarise
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile
+from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
+from leastnoise.summaries.subset import parse_subset
 
 
 def profile(
@@ -17,13 +20,16 @@ def profile(
     *,
     relation: str | None = None,
     missing: object = None,
+    where: object = None,
+    unit: str | None = None,
+    max_rows: int | None = None,
     **options: Any,
 ) -> Profile:
     """NOT PRIVATE. The sensitivity profile of a statistic at a data set.
 
     Parameters
     ----------
-    statistic, data, relation, missing
+    statistic, data, relation, missing, where, unit, max_rows
         As for :func:`leastnoise.release`.
     **options
         How a file is read; see :func:`leastnoise.release`.
@@ -40,11 +46,13 @@ def profile(
         When the environment variable LEASTNOISE_PRODUCTION is 1.
     """
     forbid_in_production("profile")
-    prepared = plan(statistic, data, relation, missing, **options)
+    subset = parse_subset(where, unit=unit, max_rows=max_rows)
+    prepared = plan(statistic, data, relation, missing, subset=subset, **options)
     if hasattr(statistic, "profiles") and not hasattr(statistic, "profile"):
         raise ParameterError(
             f"{type(statistic).__name__} has several profiles; ask for one of its parts, such as "
             "Quantile(q=...)"
         )
-    summary = summarise(prepared.table, prepared.request, None)
+    (table,) = split(prepared.table, subset, active())
+    summary = summarise(table, prepared.request, None)
     return prepared.profiles(summary, direct=True)[0].in_users_units()

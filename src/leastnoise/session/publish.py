@@ -20,6 +20,9 @@ def release(
     mechanism: object = None,
     relation: str | None = None,
     missing: object = None,
+    where: object = None,
+    unit: str | None = None,
+    max_rows: int | None = None,
     ledger: object = None,
     dataset: str | None = None,
     table: str = MAIN_TABLE,
@@ -39,6 +42,9 @@ def release(
     mechanism: object = None,
     relation: str | None = None,
     missing: object = None,
+    where: object = None,
+    unit: str | None = None,
+    max_rows: int | None = None,
     ledger: object = None,
     dataset: str | None = None,
     table: str = MAIN_TABLE,
@@ -57,6 +63,9 @@ def release(
     mechanism: object = None,
     relation: str | None = None,
     missing: object = None,
+    where: object = None,
+    unit: str | None = None,
+    max_rows: int | None = None,
     ledger: object = None,
     dataset: str | None = None,
     table: str = MAIN_TABLE,
@@ -88,6 +97,12 @@ def release(
     missing : "drop", "none" or a number, optional
         What happens to missing and unparsable values, row by row. Dropping them makes the number
         of remaining rows private. Default: "drop" for columns that can hold missing values.
+    where : condition on columns, optional
+        Only rows for which it is true are used: ``(ln.col("age") >= 18) & ...``. Their number is
+        private. For groups open the data with ``leastnoise.open``.
+    unit, max_rows
+        Protect persons and not rows: the column that names them, and how many rows of one are used
+        at most. See ``leastnoise.open``.
     ledger, dataset, table
         The ledger that is charged before the data is read, as its path or a ``Ledger``; the
         declared name of the data set; which table of the same persons. See ``leastnoise.open``.
@@ -126,9 +141,12 @@ def release(
         table=table,
         relation=relation,
         missing=missing,
+        unit=unit,
+        max_rows=max_rows,
         **options,
     ) as session:
-        return session.release(
+        view = session if where is None else session.where(where)
+        return view.release(
             cast("Statistic", statistic),
             epsilon=epsilon,
             weights=weights,
