@@ -149,9 +149,8 @@ def test_ledgers_of_rho_pay_for_both_groups(tmp_path: Path) -> None:
         assert data.spent.rho == 2 * Fraction(1, 8)
         made = data.group_by(KEYS).release(ln.Count(), epsilon=1)
         assert data.spent.rho == Fraction(1, 4) + 2 * Fraction(1, 2)
-    with pytest.raises(ParameterError):
-        compose([])  # nothing to add up
-    assert compose([made["N", 0], made["S", 0]]).smallest.epsilon == 2
+    assert compose([made]).smallest.epsilon == 2  # six groups, of which a row reaches two
+    assert compose([made["N", 0], made["S", 0], made["E", 0]]).smallest.epsilon == 3
 
 
 def test_delta_is_paid_for_in_both_groups(tmp_path: Path) -> None:

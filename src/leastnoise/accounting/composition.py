@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import assert_never
+from typing import Any, assert_never, cast
 
 from leastnoise.accounting.accountants import (
     ACCOUNTANTS,
@@ -27,7 +27,7 @@ from leastnoise.guarantees import (
     Scope,
 )
 from leastnoise.params import parse_delta, parse_number
-from leastnoise.record import Release
+from leastnoise.record import Release, Releases
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,8 @@ def compose(
     Parameters
     ----------
     releases
-        Guarantees, `LaplaceNoise`, or releases (their guarantees, in their strongest form).
+        Guarantees, `LaplaceNoise`, or releases (their guarantees, in their strongest form). A table
+        of groups counts as often as one changed row or person can reach them.
     delta : number
         The failure probability of the answer, 0 <= delta < 1; 0 leaves only basic sums.
     fixed : "nothing", "guarantees" or "plan"
@@ -213,7 +214,18 @@ def common_scope(losses: Sequence[Loss]) -> Scope:
 
 
 def _losses(item: object) -> Sequence[Loss]:
-    """The guarantees of a release in their strongest form, or the item itself."""
+    """The guarantees of a release in their strongest form, or the item itself.
+
+    Of the groups of one statistic count as many as one unit of privacy can change: all have the
+    same guarantees (``docs/proofs/groups.md``).
+    """
+    if isinstance(item, Releases):
+        (first, *_) = cast("Releases[Any, Any]", item).rows()
+        return [
+            loss
+            for record in first.records.values()
+            for loss in (record.draws or (record.guarantee,)) * int(record.split.get("times", 1))
+        ]
     if isinstance(item, Release):
         return item.draws or (item.guarantee,)
     if isinstance(item, Loss):
