@@ -100,7 +100,8 @@ class Batch:
         if charge is None:
             each = parse_epsilon(epsilon)
         else:
-            each = parse_epsilon(charge, "charge") / subset.times(self._source.relation)
+            times = subset.times(self._source.relation or "replace-one")
+            each = parse_epsilon(charge, "charge") / times
         self._tables[name] = (
             subset,
             check_call(self._source, subset, statistics, each, weights, mechanisms),
