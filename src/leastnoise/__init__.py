@@ -13,9 +13,12 @@ from leastnoise._version import __version__
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance, Ledger, compose
+    from leastnoise.blackbox import SampleAndAggregate, SensitivityEstimate, SensitivitySampler
     from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, PureDP, RandomDP, Scope
     from leastnoise.mechanisms import (
         AsymmetricSensitivity,
+        Bernstein,
+        DiscreteGaussian,
         Exponential,
         Gaussian,
         InverseSensitivity,
@@ -69,9 +72,12 @@ if TYPE_CHECKING:
 
 _ROOMS: dict[str, tuple[str, ...]] = {
     "accounting": ("Balance", "Ledger", "compose"),
+    "blackbox": ("SampleAndAggregate", "SensitivityEstimate", "SensitivitySampler"),
     "guarantees": ("ZCDP", "ApproxDP", "BoundedRange", "PureDP", "RandomDP", "Scope"),
     "mechanisms": (
         "AsymmetricSensitivity",
+        "DiscreteGaussian",
+        "Bernstein",
         "Exponential",
         "Gaussian",
         "InverseSensitivity",
@@ -137,6 +143,7 @@ __all__ = [
     "ApproxDP",
     "AsymmetricSensitivity",
     "Balance",
+    "Bernstein",
     "BoundedRange",
     "ConfusionMatrix",
     "Correlation",
@@ -144,6 +151,7 @@ __all__ = [
     "Covariance",
     "CrossEntropy",
     "CrossTab",
+    "DiscreteGaussian",
     "EdgeCount",
     "Exponential",
     "Gaussian",
@@ -177,8 +185,11 @@ __all__ = [
     "Releases",
     "RocAuc",
     "RootMeanSquaredError",
+    "SampleAndAggregate",
     "Scope",
     "Scores",
+    "SensitivityEstimate",
+    "SensitivitySampler",
     "Session",
     "SmoothLaplace",
     "SparseVector",

@@ -1,7 +1,8 @@
 """Mechanisms: how a sensitivity profile becomes an output law, and what that law promises."""
 
 from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
-from leastnoise.mechanisms.gaussian import Gaussian
+from leastnoise.mechanisms.bernstein import Bernstein
+from leastnoise.mechanisms.gaussian import DiscreteGaussian, Gaussian
 from leastnoise.mechanisms.inverse_sensitivity import InverseSensitivity
 from leastnoise.mechanisms.laplace import Laplace, LaplaceRatio
 from leastnoise.mechanisms.mechanism import Mechanism
@@ -12,6 +13,8 @@ from leastnoise.mechanisms.sparse_vector import SparseVector
 
 __all__ = [
     "AsymmetricSensitivity",
+    "Bernstein",
+    "DiscreteGaussian",
     "Exponential",
     "Gaussian",
     "InverseSensitivity",

@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import ceil, floor
 
-from leastnoise.numbers import exp_enclosure
+from leastnoise.numbers import exp_enclosure, log_enclosure
 from leastnoise.numbers.normal import discrete_gaussian_tail, normal_tail
 
 _STEPS = 20
@@ -110,3 +110,37 @@ def _dyadic_square(sigma: Fraction) -> Fraction:
     shift = square.denominator.bit_length() - square.numerator.bit_length() + 24
     scale = Fraction(2) ** shift
     return ceil(square * scale) / scale
+
+
+@lru_cache(maxsize=256)
+def concentrated_variance(epsilon: Fraction, delta: Fraction, sensitivity: Fraction) -> Fraction:
+    """sigma^2 of independent discrete Gaussian noise for a vector of l2 sensitivity Delta_2.
+
+    Noise N_Z(0, sigma^2)^d on integers has rho = Delta_2^2 / (2 sigma^2), and rho-zCDP gives
+    (epsilon, delta) if for some a > 1 ln delta >= (a - 1)(a rho - epsilon) - ln(a - 1) + a ln(1 -
+    1/a) (Canonne, Kamath and Steinke 2020, Proposition 12). Solved for rho, the best a is searched
+    in floats; the rho of that a is then a certified lower bound.
+    """
+    rough = max(range(-20, 222), key=lambda power: _rho_of(_order(8 * power), epsilon, delta))
+    rho = max(_rho_of(_order(8 * rough + part), epsilon, delta) for part in range(-8, 9))
+    return _dyadic_square(sensitivity) / (2 * rho)
+
+
+def _order(eighths: int) -> Fraction:
+    """1 + 2^(eighths / 8), to ten binary digits."""
+    whole, part = divmod(eighths, 8)
+    return 1 + Fraction(2) ** whole * Fraction(round(2 ** (part / 8) * 1024), 1024)
+
+
+def _rho_of(order: Fraction, epsilon: Fraction, delta: Fraction) -> Fraction:
+    """The largest rho that this order proves, rounded down; negative if it proves none."""
+    bits = 96 + (delta.denominator // delta.numerator).bit_length()
+    log_delta = log_enclosure(delta.numerator, delta.denominator, bits)[0]
+    less = order - 1
+    log_less = log_enclosure(less.numerator, less.denominator, bits)[0]
+    part = less / order
+    log_part = log_enclosure(part.numerator, part.denominator, bits)[1]
+    gain = (
+        Fraction(log_delta + log_less, 1 << bits) - order * Fraction(log_part, 1 << bits)
+    ) / less
+    return (epsilon + gain) / order

@@ -131,6 +131,8 @@ class Release:
     axes : tuple of tuples
         What the positions of a list value stand for, such as the labels of a histogram: one tuple
         an axis, empty where there is nothing to say.
+    sampled : dict or None
+        Where a sensitivity was sampled: m, k, rho, gamma, beta and the sensitivity, as text.
     notes : tuple of str
         What a reader must know, such as a bias.
     """
@@ -156,6 +158,7 @@ class Release:
     max_rows: int | None = None
     draws: tuple[Guarantee, ...] = ()
     axes: tuple[tuple[str | Scalar, ...], ...] = ()
+    sampled: dict[str, Any] | None = None
     notes: tuple[str, ...] = ()
     tracked: str = NOT_TRACKED
     ledger: dict[str, Any] | None = None
@@ -250,6 +253,7 @@ class Release:
             "max_rows": self.max_rows,
             "draws": [draw.to_dict() for draw in self.draws],
             "axes": [list(axis) for axis in self.axes],
+            "sampled": self.sampled,
             "notes": list(self.notes),
             "tracked": self.tracked,
             "ledger": self.ledger,

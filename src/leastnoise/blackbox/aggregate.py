@@ -1,0 +1,200 @@
+"""Sample and aggregate: a proved guarantee for any program, by a private median of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise import randomness
+from leastnoise.accounting import basic
+from leastnoise.blackbox.charging import Charging
+from leastnoise.blackbox.program import Program, as_database, name_of
+from leastnoise.errors import ParameterError
+from leastnoise.guarantees import Guarantee, Scope
+from leastnoise.mechanisms import Mechanism
+from leastnoise.params import parse_bounds, parse_count, parse_epsilon, parse_relation
+from leastnoise.production import releasing
+from leastnoise.randomness import BitSource
+from leastnoise.record import Release
+from leastnoise.session.prepare import Plan, choose_mechanism, plan
+from leastnoise.session.releases import draw_plan
+from leastnoise.statistics import Median
+
+Array = NDArray[Any]
+
+
+class SampleAndAggregate:
+    """Run a program on random blocks of the records and release a private median of its answers.
+
+    Parameters
+    ----------
+    function : callable
+        From the records of a block, an array or a list of at least one, to ``dimension`` numbers.
+    bounds : pair of numbers
+        Public limits of every coordinate of an answer. For a median wide limits cost little.
+    blocks : int
+        The public number of blocks. More blocks: a smaller effect of one record; fewer: each answer
+        is closer to that on all records. About the square root of n, and at least 40 / epsilon for
+        each coordinate, is a start.
+    dimension : int
+        Length of an answer. Each coordinate gets epsilon / dimension.
+
+    Notes
+    -----
+    Guarantee: epsilon-DP under "replace-one", "add-remove" and "edit", for every program and every
+    data set; nothing is sampled and nothing assumed. One record is in one block, which is chosen by
+    randomness of its own, secret and independent of values, order and other records; so it can
+    change one of the answers, whose median has the replace-one profile of ``blocks`` numbers. An
+    empty block and a failure count as the middle of the bounds. The program must not carry
+    anything from one block to the next. Source: Nissim, Raskhodnikova and Smith (2007), section 4;
+    ``docs/proofs/sample-and-aggregate.md``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import leastnoise as ln
+    >>> mean = ln.SampleAndAggregate(np.mean, bounds=(0, 100), blocks=60)
+    >>> data = np.random.default_rng(0).normal(50, 10, 3000)
+    >>> record = mean.respond(data, epsilon=1)
+    >>> 40 < record.value < 60, record.guarantee.epsilon
+    (True, Fraction(1, 1))
+    """
+
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        *,
+        bounds: object,
+        blocks: int,
+        dimension: int = 1,
+    ) -> None:
+        if not callable(function):
+            raise ParameterError(f"function must be callable, got {type(function).__name__}")
+        self.blocks = parse_count(blocks, "blocks")
+        size = parse_count(dimension, "dimension")
+        self.program = Program(function, size, parse_bounds(bounds))
+        self._median = Median(bounds=cast("Any", self.program.bounds), missing="none")
+
+    def __repr__(self) -> str:
+        low, high = cast("tuple[Fraction, Fraction]", self.program.bounds)
+        return (
+            f"SampleAndAggregate({name_of(self.program.function)}, bounds=({low}, {high}), "
+            f"blocks={self.blocks}, dimension={self.program.dimension})"
+        )
+
+    def respond(
+        self,
+        data: object,
+        *,
+        epsilon: object,
+        mechanism: object = None,
+        relation: str | None = None,
+        ledger: object = None,
+        dataset: str | None = None,
+        table: str = "main",
+        purpose: str | None = None,
+    ) -> Release:
+        """Release the function of private data.
+
+        Parameters
+        ----------
+        data
+            An array, a list or a frame of records, rows first.
+        epsilon : number
+            The privacy parameter of the whole answer.
+        mechanism
+            For the median of the answers; default ``PiecewiseLaplace()``.
+        relation : "replace-one", "add-remove" or "edit"
+            Default: that of the ledger, or "replace-one".
+        ledger, dataset, table, purpose
+            As for ``leastnoise.release``.
+
+        Raises
+        ------
+        ParameterError, LedgerError, BudgetExceededError
+            Before the function sees private data and at no cost.
+        """
+        share = parse_epsilon(epsilon) / self.program.dimension
+        charging = Charging.open(ledger, dataset, table, purpose, relation or "")
+        scope = Scope(parse_relation(relation or charging.relation))
+        chosen = choose_mechanism(mechanism, self._median, "replace-one")
+        self._prepared(np.zeros(self.blocks)).rehearse(chosen, share)
+        strongest = getattr(chosen, "strongest", chosen.guarantee)
+        draws: tuple[Guarantee, ...] = (strongest(share, scope),) * self.program.dimension
+        promise = basic([chosen.guarantee(share, scope)] * self.program.dimension)
+        name = name_of(self.program.function)
+        details = {
+            "statistic": f"{name} (sample and aggregate)",
+            "mechanism": chosen.name,
+            "guarantee": promise.to_dict(),
+        }
+        receipt = charging.charge(draws, details)
+        with releasing():
+            answers = self._answers(data)
+            released = [self._released(column, chosen, share) for column in answers.T]
+        values = [record.value for record in released]
+        record = replace(
+            released[0],
+            value=values[0] if len(values) == 1 else cast("Any", values),
+            statistic=name,
+            guarantee=promise,
+            draws=draws,
+            relation=scope.relation,
+            profile_relation=scope.relation,
+            n_public=scope.relation == "replace-one",
+            missing="none",
+            notes=(
+                *released[0].notes,
+                f"the median of the answers for {self.blocks} random blocks of the records, not "
+                "the answer for all of them",
+            ),
+        )
+        return charging.finish(record, receipt)
+
+    def _prepared(self, answers: Array) -> Plan:
+        return plan(self._median, answers, "replace-one", None)
+
+    def _released(self, answers: Array, mechanism: Mechanism, share: Fraction) -> Release:
+        return draw_plan(self._prepared(answers), mechanism, share)
+
+    def _answers(self, data: object) -> Array:
+        """One answer a block, shape (blocks, dimension), whatever the records hold."""
+        records = _rows(data)
+        members = assigned(len(records), self.blocks, randomness.active())
+        found = np.full((self.blocks, self.program.dimension), self.program.constant)
+        for block, places in enumerate(members):
+            if places:
+                found[block], _ = self.program.run(_taken(records, places))
+        return found
+
+
+def assigned(count: int, blocks: int, source: BitSource) -> list[list[int]]:
+    """The places of the records of each block: every record draws its own, alone."""
+    members: list[list[int]] = [[] for _ in range(blocks)]
+    for place in range(count):
+        members[source.below(blocks)].append(place)
+    return members
+
+
+def _rows(data: object) -> Any:
+    """Records that can be counted and taken by place; anything else has none."""
+    if hasattr(data, "iloc"):
+        return data
+    try:
+        found = as_database(data)
+    except Exception:
+        return []
+    return found if np.ndim(found) else []
+
+
+def _taken(records: Any, places: Sequence[int]) -> Any:
+    if hasattr(records, "iloc"):
+        return records.iloc[list(places)]
+    if isinstance(records, np.ndarray):
+        return cast("Array", records)[list(places)]
+    return [records[place] for place in places]

@@ -1,0 +1,68 @@
+"""The ledger of a black box's release: checked and charged before private data is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterError
+from leastnoise.guarantees import Guarantee
+from leastnoise.record import Release
+from leastnoise.session.opening import open_ledger
+
+if TYPE_CHECKING:
+    from leastnoise.accounting import Ledger
+    from leastnoise.accounting.entries import Receipt
+
+
+@dataclass(frozen=True, slots=True)
+class Charging:
+    """A ledger, or none, for one release."""
+
+    ledger: Ledger | None
+    table: str
+    purpose: str | None
+    relation: str = "replace-one"
+
+    @staticmethod
+    def open(
+        ledger: object, dataset: str | None, table: str, purpose: str | None, relation: str = ""
+    ) -> Charging:
+        """Open the ledger and check the declared name.
+
+        Raises
+        ------
+        ParameterError, LedgerError
+            As for ``leastnoise.open``.
+        """
+        if ledger is None and purpose is not None:
+            raise ParameterError("purpose= needs a ledger; give ledger= and dataset=")
+        opened, chosen = open_ledger(ledger, dataset, relation or None)
+        return Charging(opened, table, purpose, chosen)
+
+    def knows(self, estimate: str) -> bool:
+        """Whether the ledger was charged for a release with this very estimate."""
+        if self.ledger is None:
+            return False
+        return any(entry.body.get("estimate") == estimate for entry in self.ledger.history)
+
+    def charge(self, draws: Sequence[Guarantee], details: dict[str, Any]) -> Receipt | None:
+        """Charge durably; from here on nothing is refunded."""
+        if self.ledger is None or randomness.simulating():
+            return None
+        from leastnoise.accounting.entries import Charge
+
+        charge = Charge(tuple(draws), details)
+        return self.ledger.charge([charge], table=self.table, purpose=self.purpose)[0]
+
+    def finish(self, record: Release, receipt: Receipt | None) -> Release:
+        """The record with the mark of its charge, kept in the ledger."""
+        if self.ledger is None or receipt is None:
+            return record
+        tracked = f"charged to the ledger of {receipt.dataset!r} as entry {receipt.entry}"
+        marked = replace(record, tracked=tracked, ledger=receipt.to_dict())
+        self.ledger.record([(receipt, marked.to_dict())])
+        self.ledger.close()
+        return marked

@@ -1,0 +1,233 @@
+"""A sampled sensitivity: what it is, what it promises, and how it is kept for later."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any
+
+from leastnoise._version import __version__
+from leastnoise.errors import ParameterError
+from leastnoise.guarantees import RandomDP, Scope
+from leastnoise.params import parse_bounds
+from leastnoise.record import Release
+
+FORMAT = "leastnoise sensitivity estimate 1"
+
+
+@dataclass(frozen=True, slots=True)
+class SensitivityEstimate:
+    """A sensitivity measured on public, synthetic pairs of databases.
+
+    Nothing in it depends on private data: it may be stored, shown, reused and exported.
+
+    Attributes
+    ----------
+    sensitivity : Fraction
+        The k-th smallest change over m pairs, in the function's units and the norm, > 0.
+    norm : str
+        "l1", "l2", "linf" or the name of a ball.
+    n : int
+        Records of a database.
+    m, k : int
+        Pairs sampled; the order statistic that is used.
+    guarantee : str
+        "two-level", "marginal" or "paper".
+    gamma, beta : Fraction
+        The share of pairs that may change by more, and the chance that the share is larger.
+    rho : Fraction or None
+        The free parameter of the paper's Theorem 15.
+    dimension : int
+        Length of an answer.
+    step : Fraction
+        The output lattice, a power of two far below the sensitivity.
+    bounds : pair or None
+        Public limits of every coordinate.
+    function : str
+        The function's name; ``code`` tells plain functions apart.
+    failures : int
+        Evaluations, of 2 m, that became the failure constant.
+    """
+
+    sensitivity: Fraction
+    norm: str
+    n: int
+    m: int
+    k: int
+    guarantee: str
+    gamma: Fraction
+    beta: Fraction
+    rho: Fraction | None
+    dimension: int
+    step: Fraction
+    bounds: tuple[Fraction, Fraction] | None
+    function: str
+    code: str | None
+    failures: int
+    version: str = __version__
+
+    def __float__(self) -> float:
+        return float(self.sensitivity)
+
+    @property
+    def key(self) -> str:
+        """A short name of this very estimate, by which a ledger knows it again."""
+        return sha256(self.to_json().encode()).hexdigest()[:24]
+
+    def promise(self, epsilon: Fraction, delta: Fraction = Fraction(0)) -> RandomDP:
+        """What one release with this sensitivity promises."""
+        return RandomDP(epsilon, delta, self.gamma, self.beta, Scope())
+
+    def in_words(self) -> str:
+        """What random differential privacy means here, and what it does not."""
+        luck = (
+            f"with probability {float(1 - self.beta):g} over the sampler, "
+            if self.beta
+            else "counting the sampler's own luck, "
+        )
+        return (
+            f"random differential privacy: {luck}the release is private for all but a share "
+            f"{float(self.gamma):g} of neighbouring pairs of {self.n} records drawn as "
+            "draw_record draws them. It promises nothing for one given database, nor for records "
+            "that draw_record would hardly draw"
+        )
+
+    def record(self) -> dict[str, Any]:
+        """How the sensitivity was found, as plain values for a record."""
+        return {
+            "sensitivity": str(self.sensitivity),
+            "norm": self.norm,
+            "n": self.n,
+            "m": self.m,
+            "k": self.k,
+            "guarantee": self.guarantee,
+            "gamma": str(self.gamma),
+            "beta": str(self.beta),
+            "rho": None if self.rho is None else str(self.rho),
+            "failures": self.failures,
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values that every JSON writer takes; numbers as exact text."""
+        bounds = None if self.bounds is None else [str(end) for end in self.bounds]
+        return {
+            "format": FORMAT,
+            **self.record(),
+            "dimension": self.dimension,
+            "step": str(self.step),
+            "bounds": bounds,
+            "function": self.function,
+            "code": self.code,
+            "version": self.version,
+        }
+
+    def to_json(self, *, indent: int | None = None) -> str:
+        """Strict JSON; ``from_json`` reads it back."""
+        return json.dumps(self.to_dict(), indent=indent, allow_nan=False, sort_keys=True)
+
+    @staticmethod
+    def from_json(text: str) -> SensitivityEstimate:
+        """The estimate that ``to_json`` wrote.
+
+        Raises
+        ------
+        ParameterError
+            If the text is none.
+        """
+        try:
+            data: dict[str, Any] = json.loads(text)
+            if data.pop("format") != FORMAT:
+                raise ValueError
+            for name in ("sensitivity", "gamma", "beta", "step"):
+                data[name] = Fraction(data[name])
+            data["rho"] = None if data["rho"] is None else Fraction(data["rho"])
+            data["bounds"] = None if data["bounds"] is None else parse_bounds(data["bounds"])
+            return SensitivityEstimate(**data)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ParameterError(
+                "this is no sensitivity estimate of this version; sample again, or give the text "
+                "that estimate.to_json() wrote"
+            ) from None
+
+    def respond(
+        self,
+        function: Callable[[Any], Any],
+        data: object,
+        *,
+        epsilon: object,
+        mechanism: object = None,
+        norm: Any = None,
+        batch: bool = False,
+        candidates: Sequence[object] | None = None,
+        ledger: object = None,
+        dataset: str | None = None,
+        table: str = "main",
+        purpose: str | None = None,
+    ) -> Release:
+        """Release ``function`` of private data with noise scaled to this sensitivity.
+
+        See ``SensitivitySampler.respond``. ``function`` must be the one that was sampled. A stored
+        estimate needs its ball again as ``norm`` where the norm is that of a ball.
+        """
+        from leastnoise.blackbox.respond import Answer, respond
+
+        answer = Answer(function, batch, mechanism, self.norm if norm is None else norm, candidates)
+        return respond(
+            self,
+            answer,
+            data,
+            epsilon=epsilon,
+            ledger=ledger,
+            dataset=dataset,
+            table=table,
+            purpose=purpose,
+        )
+
+
+def changed_distribution(promise: RandomDP, *, n: int, divergence: object) -> RandomDP:
+    """What a random guarantee under P says under another distribution Q of records.
+
+    Parameters
+    ----------
+    promise : RandomDP
+        The guarantee with respect to P.
+    n : int
+        Records of a database.
+    divergence : number
+        A bound of the Kullback-Leibler divergence KL(P || Q) of one record, in nats, >= 0.
+
+    Returns
+    -------
+    RandomDP
+        gamma grows by a bound of the distance of the laws of n + 1 records: the smaller of
+        sqrt((n + 1) KL / 2) (Pinsker) and sqrt(1 - exp(-(n + 1) KL)) (Bretagnolle and Huber).
+
+    Raises
+    ------
+    ParameterError
+        If gamma would reach 1, so that nothing would be promised.
+
+    Notes
+    -----
+    Source: Rubinstein and Alda (2017), Proposition 8. The statement there prints the term as
+    sqrt((n + 1) KL)/2, its proof, and this function, sqrt((n + 1) KL/2).
+    """
+    from leastnoise.blackbox.sizes import distance_bound
+    from leastnoise.params import parse_count, parse_number
+
+    count, each = parse_count(n, "n"), parse_number(divergence, "divergence")
+    if each < 0:
+        raise ParameterError("divergence must be at least 0")
+    gamma = promise.gamma + distance_bound((count + 1) * each)
+    if gamma >= 1:
+        raise ParameterError(
+            f"at divergence {divergence} a record the guarantee says nothing for {count} records: "
+            "gamma would reach 1. Sample from the distribution itself, or a closer one"
+        )
+    return RandomDP(promise.epsilon, promise.delta, gamma, promise.beta, promise.scope)
+
+
+Record = Mapping[str, Any]

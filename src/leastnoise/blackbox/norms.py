@@ -1,0 +1,67 @@
+"""Norms of differences between answers: in doubles for sampling, with certain margins for noise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.errors import ParameterError
+
+Array = NDArray[Any]
+NORMS = ("l1", "l2", "linf")
+# A norm in doubles is off by less than this share of itself (up to 2^20 coordinates).
+MARGIN = Fraction(1, 1 << 30)
+
+
+def parse_norm(norm: Any) -> Any:
+    """ "l1", "l2", "linf" or a ball of ``leastnoise.geometry``."""
+    if (isinstance(norm, str) and norm in NORMS) or hasattr(norm, "norms"):
+        return norm
+    raise ParameterError(f'norm must be "l1", "l2", "linf" or a ball, got {norm!r}')
+
+
+def norm_name(norm: Any) -> str:
+    """How records call a norm."""
+    return norm if isinstance(norm, str) else str(norm.name)
+
+
+class VectorNorms:
+    """The norms of the rows of an array, in doubles; other processes can run it."""
+
+    __slots__ = ("norm",)
+
+    def __init__(self, norm: Any) -> None:
+        self.norm = norm
+
+    def __call__(self, rows: Array) -> Array:
+        """Shape (b, d) to (b,)."""
+        match self.norm:
+            case "l1":
+                return np.abs(rows).sum(axis=1)
+            case "l2":
+                return np.sqrt((rows * rows).sum(axis=1))
+            case "linf":
+                return np.abs(rows).max(axis=1)
+            case _:
+                return np.asarray(self.norm.norms(rows))
+
+
+def rounding(norm: Any, dimension: int) -> Fraction:
+    """By how much rounding both answers to the integers can move the norm of their difference."""
+    match norm:
+        case "l1":
+            return Fraction(dimension)
+        case "l2":
+            return Fraction(isqrt(dimension - 1) + 1)
+        case "linf":
+            return Fraction(1)
+        case _:
+            return Fraction(norm.box_sensitivity([1] * dimension))
+
+
+Norm = Callable[[Array], Array]

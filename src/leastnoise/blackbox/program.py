@@ -1,0 +1,222 @@
+"""A user's program, run so that nothing but its answer can come out.
+
+Whatever data it gets, an answer is a vector of a fixed length inside the declared bounds: an
+exception, a wrong shape or a number that is not finite becomes one public constant, what the
+program prints or warns is dropped, and it works on a copy of its input (behaviour of black boxes).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import sys
+import warnings
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import sha256
+from types import CodeType
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.errors import ParameterError
+from leastnoise.params import parse_bounds
+
+Array = NDArray[Any]
+# Drawn databases on which a program is tried before it is called broken.
+_REHEARSALS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A function of a database with the public facts about its answers.
+
+    ``dimension`` is the length of an answer, ``batch`` says that the function takes many databases
+    at once, stacked along the first axis, and gives as many answers.
+    """
+
+    function: Callable[[Any], Any]
+    dimension: int
+    bounds: tuple[Fraction, Fraction] | None
+    batch: bool = False
+
+    @property
+    def constant(self) -> float:
+        """What stands for a failure, in every coordinate: the middle of the bounds, else 0."""
+        return 0.0 if self.bounds is None else float(sum(self.bounds) / 2)
+
+    def run(self, database: Any) -> tuple[Array, bool]:
+        """The answer for one database, and whether it is the constant of a failure."""
+        if self.batch:
+            answers, failed = self.run_many(np.asarray(database)[None])
+            return answers[0], bool(failed)
+        found = self._checked(self._answer(database), ())
+        if found is None:
+            return np.full(self.dimension, self.constant), True
+        return found, False
+
+    def run_many(self, databases: Array) -> tuple[Array, int]:
+        """Answers of shape (b, dimension) for b stacked databases, and how many failed."""
+        size = len(databases)
+        found = self._checked(self._answer(databases), (size,))
+        if found is not None:
+            return found, 0
+        if size == 1:
+            return np.full((1, self.dimension), self.constant), 1
+        # one of them spoils the call: each is tried alone
+        alone = [self.run_many(databases[i : i + 1]) for i in range(size)]
+        return np.concatenate([a for a, _ in alone]), sum(bad for _, bad in alone)
+
+    def _answer(self, database: Any) -> Any:
+        try:
+            with silent():
+                return self.function(copied(database))
+        except (Exception, SystemExit):
+            return None
+
+    def _checked(self, answer: Any, lead: tuple[int, ...]) -> Array | None:
+        """The answer as floats of shape (*lead, dimension), clipped; None for a failure."""
+        if answer is None:
+            return None
+        try:
+            with silent():
+                found: Array = np.asarray(answer, dtype=np.float64)
+                found = found.reshape(*lead, self.dimension)
+        except Exception:
+            return None
+        if not np.isfinite(found).all():
+            return None
+        if self.bounds is not None:
+            found = np.clip(found, float(self.bounds[0]), float(self.bounds[1]))
+        return found
+
+
+def copied(database: Any) -> Any:
+    """A copy, so that a program cannot change its caller's data."""
+    if isinstance(database, np.ndarray):
+        return cast("Array", database).copy()
+    return copy.deepcopy(database)
+
+
+@contextlib.contextmanager
+def silent() -> Generator[None]:
+    """Nothing printed and no warning leaves the block."""
+    hidden = io.StringIO()
+    with (
+        contextlib.redirect_stdout(hidden),
+        contextlib.redirect_stderr(hidden),
+        warnings.catch_warnings(),
+        np.errstate(all="ignore"),
+    ):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def rehearsed(
+    function: object, draw: Callable[[], Any], *, bounds: object, batch: bool
+) -> tuple[Program, Any]:
+    """Run a function on public data, and learn the length of its answers.
+
+    ``draw`` gives a database of drawn records; some are tried, for a program may fail on a few.
+
+    Returns
+    -------
+    Program, and the database on which it was rehearsed.
+
+    Raises
+    ------
+    ParameterError
+        If it fails on all of them, gives something that is not a list of numbers, or gives two
+        answers for the same data: then it has no sensitivity.
+    """
+    if not callable(function):
+        raise ParameterError(f"function must be callable, got {type(function).__name__}")
+    limits = None if bounds is None else parse_bounds(bounds)
+    called = cast("Callable[[Any], Any]", function)
+    for _ in range(_REHEARSALS - 1):
+        database = draw()
+        with contextlib.suppress(Exception):
+            first, second = _twice(called, database, batch)
+            break
+    else:
+        database = draw()
+        try:
+            first, second = _twice(called, database, batch)
+        except Exception as error:
+            raise ParameterError(
+                f"function failed on a database of drawn records: {type(error).__name__}: {error}. "
+                "Check that draw_record gives what it expects"
+            ) from error
+    if batch and (first.ndim == 0 or len(first) != 1):
+        raise ParameterError(
+            "function with batch=True must give one answer for each database along the first "
+            f"axis, got shape {first.shape} for one database"
+        )
+    if first.size == 0 or not np.isfinite(first).all():
+        raise ParameterError("function must give finite numbers on drawn records")
+    if not np.array_equal(first, second):
+        raise ParameterError(
+            "function gives different answers for the same data, so it has no sensitivity: fix its "
+            "random state, such as random_state=0, and its number of threads"
+        )
+    return Program(called, first.size, limits, batch), database
+
+
+def _twice(function: Callable[[Any], Any], database: Any, batch: bool) -> tuple[Array, Array]:
+    asked = np.asarray(database)[None] if batch else database
+    with silent():
+        first, second = (np.asarray(function(copied(asked)), dtype=np.float64) for _ in range(2))
+    return first, second
+
+
+def name_of(function: object) -> str:
+    """How records call a function."""
+    found = getattr(function, "__qualname__", None) or type(function).__qualname__
+    return str(found)
+
+
+def fingerprint(function: object) -> str | None:
+    """One text for one plain function under one Python; None where two could not be told apart."""
+    code = getattr(function, "__code__", None)
+    plain = not any(
+        getattr(function, part, None) for part in ("__closure__", "__defaults__", "__kwdefaults__")
+    )
+    if not isinstance(code, CodeType) or not plain:
+        return None
+    version = f"{sys.implementation.cache_tag}:"
+    return version + sha256(repr(_content(code)).encode()).hexdigest()[:32]
+
+
+def _content(code: CodeType) -> tuple[object, ...]:
+    """What a function does, without the lines where it stands."""
+    constants = [_content(c) if isinstance(c, CodeType) else c for c in code.co_consts]
+    return code.co_code, code.co_names, code.co_varnames, constants
+
+
+def same_function(one: str | None, other: str | None) -> bool:
+    """False only if two functions are known to differ."""
+    if one is None or other is None:
+        return one is None
+    (version, _), (running, _) = one.rsplit(":", 1), other.rsplit(":", 1)
+    return version != running or one == other
+
+
+def as_database(data: Any) -> Any:
+    """Private records in the form that drawn ones have: an array where they are numbers."""
+    if isinstance(data, np.ndarray):
+        return cast("Array", data)
+    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
+        return stacked(list(cast("Sequence[Any]", data)))
+    return np.asarray(data)
+
+
+def stacked(records: list[Any]) -> Any:
+    """Records as one array where they are numbers of one shape, else as the list they are."""
+    try:
+        found = np.asarray(records)
+    except ValueError:
+        return records
+    return records if found.dtype.kind not in "biufc" else found

@@ -1,0 +1,239 @@
+"""Sample-then-respond: a private answer of a program whose sensitivity was sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+
+from leastnoise import randomness
+from leastnoise.blackbox.charging import Charging
+from leastnoise.blackbox.estimate import SensitivityEstimate
+from leastnoise.blackbox.norms import MARGIN, norm_name, rounding
+from leastnoise.blackbox.program import Program, as_database, fingerprint, same_function
+from leastnoise.errors import ParameterError
+from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
+from leastnoise.laws import saturated
+from leastnoise.mechanisms import Bernstein, Exponential, Gaussian, Laplace, PermuteAndFlip
+from leastnoise.mechanisms.gaussian_calibration import normal_ratio
+from leastnoise.mechanisms.vectors import needed_norm, vector_noise
+from leastnoise.params import parse_delta, parse_epsilon
+from leastnoise.production import releasing
+from leastnoise.profiles import Scores
+from leastnoise.randomness import BitSource
+from leastnoise.record import Release, SimulatedRelease
+
+Draw = Callable[[list[int], BitSource], list[int]]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is asked of a program: the function, how it is called, the mechanism."""
+
+    function: Callable[[Any], Any]
+    batch: bool
+    mechanism: Any
+    norm: Any
+    candidates: Sequence[object] | None
+
+    @property
+    def chosen(self) -> Any:
+        """The mechanism; Laplace noise by default."""
+        return Laplace() if self.mechanism is None else self.mechanism
+
+    @property
+    def selects(self) -> bool:
+        """Whether the answer is one of several candidates, and the program gives their scores."""
+        return isinstance(self.chosen, (Exponential, PermuteAndFlip))
+
+
+def respond(
+    estimate: SensitivityEstimate,
+    answer: Answer,
+    data: object,
+    *,
+    epsilon: object,
+    ledger: object,
+    dataset: str | None,
+    table: str,
+    purpose: str | None,
+) -> Release:
+    """Check everything, charge, run the program on a copy of the data, add noise, record."""
+    exponent = parse_epsilon(epsilon)
+    _check(estimate, answer)
+    draw = _noise(estimate, answer, exponent)
+    database = _counted(data, estimate.n)
+    delta = getattr(answer.chosen, "delta", None)
+    loss = Fraction(0) if delta is None else parse_delta(delta)
+    promise = estimate.promise(exponent, loss)
+    charging = Charging.open(ledger, dataset, table, purpose, "replace-one")
+    details = {
+        "statistic": f"{estimate.function} (black box)",
+        "mechanism": answer.chosen.name,
+        "guarantee": promise.to_dict(),
+        "estimate": estimate.key,
+    }
+    repeated = estimate.code is not None and charging.knows(estimate.key)
+    # the share gamma is the same event for the same function: it was paid with the first release
+    cost: Guarantee = promise
+    if repeated:
+        cost = ApproxDP(exponent, loss, promise.scope) if loss else PureDP(exponent, promise.scope)
+    receipt = charging.charge([cost], details)
+    with releasing():
+        program = Program(answer.function, estimate.dimension, estimate.bounds, answer.batch)
+        values, _ = program.run(database)
+        points = _on_lattice(values, estimate)
+        released = draw(points, randomness.active())
+    record = _record(estimate, answer, released, promise, exponent)
+    return charging.finish(record, receipt)
+
+
+def _check(estimate: SensitivityEstimate, answer: Answer) -> None:
+    """Everything about the function and the mechanism that parameters can get wrong."""
+    mechanism, dimension = answer.chosen, estimate.dimension
+    needed = needed_norm(mechanism)
+    if norm_name(answer.norm) != estimate.norm:
+        raise ParameterError(
+            f"the estimate is in the norm {estimate.norm}, norm names {norm_name(answer.norm)}"
+        )
+    if dimension > 1 and norm_name(needed) != estimate.norm:
+        raise ParameterError(
+            f"{mechanism.name} needs a sensitivity in the norm {norm_name(needed)}, and it was "
+            f"sampled in {estimate.norm}: sample with norm={norm_name(needed)!r}"
+        )
+    if not same_function(estimate.code, fingerprint(answer.function)):
+        raise ParameterError(
+            f"function is not the one that was sampled ({estimate.function}): sample its "
+            "sensitivity first; its gamma then adds to that of this one"
+        )
+    if isinstance(mechanism, Bernstein) and mechanism.size != dimension:
+        raise ParameterError(
+            f"{mechanism.name} needs {mechanism.size} values, and the function gives {dimension}: "
+            "return its values at bernstein.grid"
+        )
+    if answer.candidates is not None and not answer.selects:
+        raise ParameterError("candidates= is for Exponential() and PermuteAndFlip()")
+    if answer.candidates is not None and len(answer.candidates) != dimension:
+        raise ParameterError(
+            f"there are {len(answer.candidates)} candidates and {dimension} scores; one score each"
+        )
+    if answer.selects and dimension < 2:
+        raise ParameterError("a choice needs a function that gives one score for each candidate")
+
+
+def lattice_sensitivity(estimate: SensitivityEstimate, norm: Any) -> Fraction:
+    """The sensitivity between rounded answers, in lattice steps: certain wherever the sampled one.
+
+    A norm in doubles is off by a share below 2^-30; rounding moves each coordinate's difference by
+    at most one step.
+    """
+    exact = estimate.sensitivity * (1 + MARGIN) / estimate.step
+    return exact + rounding(norm, estimate.dimension)
+
+
+def _noise(estimate: SensitivityEstimate, answer: Answer, epsilon: Fraction) -> Draw:
+    sensitivity = lattice_sensitivity(estimate, answer.norm)
+    mechanism = answer.chosen
+    if isinstance(mechanism, (Exponential, PermuteAndFlip)):
+
+        def choose(points: list[int], source: BitSource) -> list[int]:
+            scores = Scores(values=points, sensitivity=sensitivity)
+            return [mechanism.law(scores, epsilon).draw(source)]
+
+        return choose
+    noise = vector_noise(mechanism, estimate.dimension, sensitivity, epsilon)
+
+    def add(points: list[int], source: BitSource) -> list[int]:
+        return [a + b for a, b in zip(points, noise(source), strict=True)]
+
+    return add
+
+
+def _counted(data: object, n: int) -> Any:
+    """The private records; their number is public and must be the one that was sampled."""
+    database = as_database(data)
+    count = len(database) if hasattr(database, "__len__") and np.ndim(database) else 0
+    if count != n:
+        raise ParameterError(
+            f"the sensitivity was sampled for n={n} records, and the data has {count}: sample with "
+            f"n={count} (the number of records is public under replace-one)"
+        )
+    return database
+
+
+def _on_lattice(values: Any, estimate: SensitivityEstimate) -> list[int]:
+    """The answer in whole steps, exactly floor(value / step + 1/2)."""
+    half = Fraction(1, 2)
+    return [floor(Fraction(float(v)) / estimate.step + half) for v in values]
+
+
+def _record(
+    estimate: SensitivityEstimate,
+    answer: Answer,
+    released: list[int],
+    promise: Guarantee,
+    epsilon: Fraction,
+) -> Release:
+    value: Any
+    notes = [estimate.in_words()]
+    step = estimate.step
+    if answer.selects:
+        value, step = released[0], Fraction(1)
+        notes.append("the value is the place of the chosen candidate, from 0")
+    else:
+        points = _cut(released, estimate)
+        value = [saturated(point * step) for point in points]
+        value = value[0] if len(value) == 1 else value
+    scale, noise = _public_noise(estimate, answer, epsilon)
+    kind = SimulatedRelease if randomness.simulating() else Release
+    return kind(
+        value=value,
+        statistic=estimate.function,
+        guarantee=promise,
+        mechanism=answer.chosen.name,
+        relation="replace-one",
+        profile_relation="replace-one",
+        n_public=True,
+        missing="none",
+        bounds=None
+        if estimate.bounds is None
+        else (float(estimate.bounds[0]), float(estimate.bounds[1])),
+        step=str(step),
+        sensitivity="sampled",
+        noise_scale=scale,
+        noise=noise,
+        draws=(promise,),
+        notes=tuple(notes),
+        sampled=estimate.record(),
+        secure=not randomness.simulating(),
+    )
+
+
+def _cut(released: list[int], estimate: SensitivityEstimate) -> list[int]:
+    """Noisy numbers are cut to the bounds, which is post-processing."""
+    if estimate.bounds is None:
+        return released
+    low, high = estimate.bounds
+    least, most = ceil(low / estimate.step), floor(high / estimate.step)
+    return [min(most, max(least, point)) for point in released]
+
+
+def _public_noise(
+    estimate: SensitivityEstimate, answer: Answer, epsilon: Fraction
+) -> tuple[float | None, str | None]:
+    """Scale and kind of the noise of one number; it depends on nothing private."""
+    if estimate.dimension > 1:
+        return None, None
+    size = lattice_sensitivity(estimate, answer.norm) * estimate.step
+    match answer.chosen:
+        case Laplace():
+            return saturated(size / epsilon), "Laplace"
+        case Gaussian():
+            ratio = normal_ratio(epsilon, parse_delta(answer.chosen.delta))
+            return saturated(size * ratio), "Gaussian"
+        case _:
+            return None, None

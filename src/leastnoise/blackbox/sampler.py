@@ -1,0 +1,404 @@
+"""The sensitivity sampler: how much a program's answer changes with one record, by sampling."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil, frexp, isfinite
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise import randomness
+from leastnoise.blackbox.estimate import SensitivityEstimate
+from leastnoise.blackbox.norms import VectorNorms, norm_name, parse_norm
+from leastnoise.blackbox.plan import Plan, plan_of
+from leastnoise.blackbox.program import fingerprint, name_of, rehearsed
+from leastnoise.blackbox.records import Changes, Records, parse_draw
+from leastnoise.blackbox.sizes import GUARANTEES, SampleSize, sample_size
+from leastnoise.blackbox.workers import cpus, progress, results
+from leastnoise.errors import ParameterError
+from leastnoise.params import parse_count, parse_delta
+from leastnoise.record import Release
+
+Array = NDArray[Any]
+# Numbers of one stack of databases; more would leave the cache.
+_STACK = 1 << 17
+_CHUNKS = 256
+_PARALLEL_SECONDS = 3.0
+_STEP_BITS = 24
+_SAVE_SECONDS = 1.0
+
+
+@dataclass(slots=True)
+class _Done:
+    """Changes that were measured, by chunk: what an interrupted run leaves behind."""
+
+    entropy: int
+    changes: dict[int, list[float]] = field(default_factory=dict[int, list[float]])
+    failures: int = 0
+
+
+class SensitivitySampler:
+    """Measure the sensitivity of any program on synthetic pairs of neighbouring databases.
+
+    Parameters
+    ----------
+    function : callable
+        From a database of n records, an array of shape (n, ...) or a list, to a number or a fixed
+        number of them. Deterministic. With ``batch=True`` from an array (b, n, ...) to (b, ...).
+    draw_record : callable
+        ``draw_record(rng, size)`` gives ``size`` independent records (fast), ``draw_record(rng)``
+        or ``draw_record()`` one; ``rng`` is a numpy generator. It defines the distribution that
+        the guarantee speaks of. Public: it must not use the private data.
+    n : int
+        Records of a database, public.
+    norm : "l1", "l2", "linf" or a ball
+        In which answers are compared: "l1" for ``Laplace``, "l2" for ``Gaussian``, "linf" for
+        ``Exponential``, ``PermuteAndFlip`` and ``Bernstein``, the ball for ``KNorm``.
+    gamma : number, optional
+        The share of pairs that may change by more, 0 < gamma < 1. Required unless m is given.
+    beta : number
+        With "two-level": the chance that the share is larger, by bad luck of the sampler.
+    guarantee : "two-level", "marginal" or "paper"
+        "two-level" (errata 4.8): the released sensitivity covers a share 1 - gamma with confidence
+        1 - beta. "marginal": gamma counts both kinds of bad luck. "paper": the same, by the paper's
+        Theorem 15, whose sizes are 40 to 400 times larger.
+    m : int, optional
+        Pairs to sample. Default: the fewest that gamma allows; more give a smaller sensitivity.
+    bounds : pair, optional
+        Public limits of every coordinate of an answer; answers are cut to them.
+    batch : bool
+        The function takes many databases at once.
+    pair : callable, optional
+        An accelerated pair: from n + 1 records to the answers for the first n and for the first
+        n - 1 with the last, cheaper than two calls.
+    workers : int, optional
+        Processes. Default: all, where one would take more than three seconds.
+    checkpoint : path, optional
+        A file that keeps what was measured, so that another process can resume.
+
+    Raises
+    ------
+    ParameterError
+        For wrong parameters, a function that fails on drawn records, or one that gives two answers
+        for the same data.
+
+    Notes
+    -----
+    Guarantee of a response: ``RandomDP``, weaker than differential privacy: see
+    ``estimate.in_words()`` and docs/black-box.md. For a proved guarantee of a black box use
+    ``SampleAndAggregate``. Source: Rubinstein and Alda (2017), Algorithms 1 and 2;
+    ``docs/proofs/sensitivity-sampler.md``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import leastnoise as ln
+    >>> sampler = ln.SensitivitySampler(
+    ...     np.mean, draw_record=lambda rng, size: rng.exponential(size=size), n=100, gamma="0.05"
+    ... )
+    >>> estimate = sampler.estimate()
+    >>> estimate.m, estimate.k, 0.02 < float(estimate) < 0.3
+    (135, 135, True)
+    >>> private = np.random.default_rng(1).exponential(size=100)
+    >>> sampler.respond(private, epsilon=1).guarantee.gamma
+    Fraction(1, 20)
+    """
+
+    def __init__(
+        self,
+        function: Callable[[Any], Any],
+        *,
+        draw_record: Callable[..., Any],
+        n: int,
+        norm: Any = "l1",
+        gamma: object = None,
+        beta: object = "1e-3",
+        guarantee: str = "two-level",
+        m: int | None = None,
+        bounds: object = None,
+        batch: bool = False,
+        pair: Callable[[Any], Any] | None = None,
+        workers: int | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> None:
+        if guarantee not in GUARANTEES:
+            raise ParameterError(
+                f"guarantee must be one of {', '.join(map(repr, GUARANTEES))}, got {guarantee!r}"
+            )
+        self.n = parse_count(n, "n")
+        self.norm = parse_norm(norm)
+        self.size: SampleSize = sample_size(
+            guarantee,
+            gamma=None if gamma is None else parse_delta(gamma, "gamma"),
+            beta=parse_delta(beta, "beta"),
+            m=None if m is None else parse_count(m, "m"),
+        )
+        if pair is not None and batch:
+            raise ParameterError("pair= replaces calls one by one; leave batch=False")
+        self.records: Records = parse_draw(draw_record)
+        self.workers = None if workers is None else parse_count(workers, "workers")
+        self._pair = pair
+        self._path = None if checkpoint is None else Path(checkpoint)
+        rng = np.random.default_rng(self._entropy())
+        start = time.perf_counter()
+        self.program, dummy = rehearsed(
+            function, lambda: self.records.many(rng, self.n), bounds=bounds, batch=batch
+        )
+        # the rehearsal called it twice
+        self.seconds = (time.perf_counter() - start) / 2
+        self._width = dummy.size if isinstance(dummy, np.ndarray) else self.n
+        self._done: _Done | None = None
+        self._estimate: SensitivityEstimate | None = None
+
+    def __repr__(self) -> str:
+        size = self.size
+        return (
+            f"SensitivitySampler({name_of(self.program.function)}, n={self.n}, "
+            f"norm={norm_name(self.norm)!r}, {size.guarantee}, m={size.m}, k={size.k}, "
+            f"gamma={size.gamma}, beta={size.beta})"
+        )
+
+    @staticmethod
+    def _entropy() -> int:
+        return randomness.active().bits(128)
+
+    def draw_record(self, rng: np.random.Generator, count: int = 1) -> Any:
+        """``count`` synthetic records, for a look at the distribution that is meant. Public."""
+        return self.records.many(rng, count)
+
+    def plan(self, *, file: Any = None) -> Plan:
+        """Print what sampling will cost and what it buys, before any work; nothing is measured.
+
+        Parameters
+        ----------
+        file
+            Where to; default standard output.
+        """
+        found = plan_of(self.size, self.seconds, self._processes())
+        found.print(file)
+        return found
+
+    def _processes(self) -> int:
+        if self.program.batch or self.records.arity == 0:
+            return 1  # stacks are fast; a generator of the user's own must not be forked
+        if self.workers is not None:
+            return self.workers
+        return cpus() if 2 * self.size.m * self.seconds > _PARALLEL_SECONDS else 1
+
+    def _sizes(self) -> tuple[int, ...]:
+        """Pairs of every chunk: a function of public parameters, so a run can be resumed."""
+        m = self.size.m
+        if self.program.batch:
+            per = max(1, _STACK // max(1, self._width))
+        else:
+            per = max(1, ceil(m / _CHUNKS))
+        return tuple(min(per, m - start) for start in range(0, m, per))
+
+    def estimate(self, *, show_progress: bool = True) -> SensitivityEstimate:
+        """Sample, or go on where an interrupted run stopped; later calls give the same estimate.
+
+        Only synthetic data is touched, and no budget. Ctrl-C ends the run with no process left;
+        call again to resume.
+
+        Raises
+        ------
+        ParameterError
+            If the sampled sensitivity is 0 or not finite: neither can scale noise.
+        """
+        if self._estimate is None:
+            self._measure(show_progress)
+            self._estimate = self._settled()
+        return self._estimate
+
+    @property
+    def changes(self) -> Array:
+        """The measured changes G_i, sorted; public."""
+        done = self._restored()
+        return np.sort(np.concatenate([np.zeros(0), *map(np.asarray, done.changes.values())]))
+
+    # measuring
+
+    def _task(self, entropy: int, sizes: tuple[int, ...]) -> Changes:
+        return Changes(
+            self.program,
+            self.records,
+            VectorNorms(self.norm),
+            self.n,
+            entropy,
+            sizes,
+            self._pair,
+        )
+
+    def _measure(self, show_progress: bool) -> None:
+        sizes, done = self._sizes(), self._restored()
+        missing = [i for i in range(len(sizes)) if i not in done.changes]
+        task = self._task(done.entropy, sizes)
+        saved = time.monotonic()
+        try:
+            with progress(self.size.m, "sampling pairs", show_progress) as bar:
+                count = sum(map(len, done.changes.values()))
+                for chunk, changes, failures in results(task, missing, self._processes()):
+                    done.changes[chunk] = changes
+                    done.failures += failures
+                    count += len(changes)
+                    bar.update(count)
+                    if time.monotonic() - saved > _SAVE_SECONDS:
+                        saved = time.monotonic()
+                        self._save(done)
+        finally:
+            self._save(done)
+
+    def _restored(self) -> _Done:
+        """What an earlier run in this process or file measured, else nothing yet."""
+        if self._done is None:
+            self._done = self._load() or _Done(self._entropy())
+        return self._done
+
+    def _mark(self) -> dict[str, Any]:
+        """What must be equal for measurements of another run to be used."""
+        return {
+            "m": self.size.m,
+            "n": self.n,
+            "norm": norm_name(self.norm),
+            "function": name_of(self.program.function),
+            "code": fingerprint(self.program.function),
+            "dimension": self.program.dimension,
+            "bounds": str(self.program.bounds),
+            "chunks": list(self._sizes()),
+        }
+
+    def _load(self) -> _Done | None:
+        if self._path is None or not self._path.exists():
+            return None
+        try:
+            kept = json.loads(self._path.read_text(encoding="utf-8"))
+            changes = {int(i): [float(g) for g in found] for i, found in kept["changes"].items()}
+            same = kept["mark"] == self._mark()
+            done = _Done(int(kept["entropy"]), changes, int(kept["failures"]))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            same, done = False, None
+        if not same:
+            raise ParameterError(
+                f"checkpoint {self._path} belongs to another function or other parameters, or is "
+                "damaged; give another path, or remove the file"
+            )
+        return done
+
+    def _save(self, done: _Done) -> None:
+        if self._path is None:
+            return
+        kept = {
+            "mark": self._mark(),
+            "entropy": str(done.entropy),
+            "failures": done.failures,
+            "changes": {str(i): found for i, found in done.changes.items()},
+        }
+        partial = self._path.with_name(self._path.name + ".part")
+        partial.write_text(json.dumps(kept), encoding="utf-8")
+        partial.replace(self._path)
+
+    # from changes to an estimate
+
+    def _settled(self) -> SensitivityEstimate:
+        size, failures = self.size, self._restored().failures
+        change = float(self.changes[size.k - 1])
+        if failures == 2 * size.m:
+            raise ParameterError(
+                "function failed on every drawn database, so nothing was measured; check it on "
+                "sampler.draw_record"
+            )
+        if not isfinite(change):
+            raise ParameterError(
+                "the sampled sensitivity is not finite: give bounds= for the answers, so that they "
+                "are cut to a public range"
+            )
+        if change == 0:
+            zero = float((self.changes == 0).mean())
+            raise ParameterError(
+                f"the sampled sensitivity is 0: {zero:.0%} of the pairs did not change the answer, "
+                "and noise of scale 0 would release the exact answer. Take a smaller gamma or more "
+                "pairs m, or SampleAndAggregate"
+            )
+        dimension = self.program.dimension
+        return SensitivityEstimate(
+            sensitivity=Fraction(change),
+            norm=norm_name(self.norm),
+            n=self.n,
+            m=size.m,
+            k=size.k,
+            guarantee=size.guarantee,
+            gamma=size.gamma,
+            beta=size.beta,
+            rho=size.rho,
+            dimension=dimension,
+            step=Fraction(2) ** (frexp(change)[1] - _STEP_BITS - dimension.bit_length()),
+            bounds=self.program.bounds,
+            function=name_of(self.program.function),
+            code=fingerprint(self.program.function),
+            failures=failures,
+        )
+
+    def respond(
+        self,
+        data: object,
+        *,
+        epsilon: object,
+        mechanism: object = None,
+        candidates: Sequence[object] | None = None,
+        ledger: object = None,
+        dataset: str | None = None,
+        table: str = "main",
+        purpose: str | None = None,
+    ) -> Release:
+        """Sample if that was not done yet, then release the function of private data.
+
+        Parameters
+        ----------
+        data
+            n records: an array or a list, as ``draw_record`` draws them.
+        epsilon : number
+            The privacy parameter of the whole answer.
+        mechanism
+            ``Laplace()`` (default), ``Gaussian(delta=)``, ``DiscreteGaussian(delta=)``,
+            ``KNorm(ball)``, ``Bernstein(...)``; ``Exponential()`` or ``PermuteAndFlip()`` where the
+            function gives a score for each of several candidates, high is good.
+        candidates : sequence, optional
+            What the scores belong to; their number is checked.
+        ledger, dataset, table, purpose
+            As for ``leastnoise.release``. The ledger's budget must be ``RandomDP``. A second
+            release with the same estimate pays epsilon only: gamma is the same event.
+
+        Returns
+        -------
+        Release
+            Its guarantee is ``RandomDP(epsilon, delta, gamma, beta)``; ``sampled`` tells m, k, rho
+            and the sensitivity; ``notes`` say in words what that means and what not. An answer that
+            fails on private data is the constant in the middle of the bounds, else 0.
+
+        Raises
+        ------
+        ParameterError
+            For wrong parameters, another number of records, or a norm that the mechanism cannot
+            use; before the function sees private data and at no cost.
+        """
+        return self.estimate().respond(
+            self.program.function,
+            data,
+            epsilon=epsilon,
+            mechanism=mechanism,
+            norm=self.norm,
+            batch=self.program.batch,
+            candidates=candidates,
+            ledger=ledger,
+            dataset=dataset,
+            table=table,
+            purpose=purpose,
+        )

@@ -1,0 +1,110 @@
+"""Noise for a vector of integers whose sensitivity is known in one norm.
+
+The vector stands on a public lattice, its sensitivity counts lattice steps in the norm that the
+mechanism needs: l1 for independent Laplace noise, l2 for Gaussian noise, the sup norm for the
+Bernstein mechanism, the norm of its ball for a K-norm mechanism. One number has one norm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import floor
+from typing import Any
+
+from leastnoise.errors import ParameterError
+from leastnoise.mechanisms.bernstein import Bernstein
+from leastnoise.mechanisms.gaussian import DiscreteGaussian, Gaussian
+from leastnoise.mechanisms.gaussian_calibration import (
+    concentrated_variance,
+    discrete_variance,
+    normal_ratio,
+)
+from leastnoise.mechanisms.laplace import Laplace
+from leastnoise.mechanisms.selection import Exponential, PermuteAndFlip
+from leastnoise.params import parse_delta
+from leastnoise.randomness import BitSource
+from leastnoise.sampling import discrete_gaussian, discrete_laplace
+from leastnoise.sampling.rounded_gaussian import rounded_gaussian
+from leastnoise.sampling.sup_norm import sup_norm_noise
+
+Draw = Callable[[BitSource], list[int]]
+
+
+def needed_norm(mechanism: object) -> Any:
+    """The norm in which a mechanism wants a vector's sensitivity.
+
+    Raises
+    ------
+    ParameterError
+        For a mechanism that adds no noise to vectors.
+    """
+    match mechanism:
+        case Laplace():
+            return "l1"
+        case Gaussian():
+            return "l2"
+        case Bernstein() | Exponential() | PermuteAndFlip():
+            return "linf"
+        case _:
+            ball = getattr(mechanism, "ball", None)
+            if ball is None or not hasattr(ball, "noise"):
+                raise ParameterError(
+                    "mechanism must be Laplace(), Gaussian(delta=), DiscreteGaussian(delta=), "
+                    "Exponential(), PermuteAndFlip(), Bernstein(...) or KNorm(ball) with a ball, "
+                    f"got {mechanism!r}"
+                )
+            return ball
+
+
+def vector_noise(
+    mechanism: object, dimension: int, sensitivity: Fraction, epsilon: Fraction
+) -> Draw:
+    """Exact noise for ``dimension`` integers.
+
+    Parameters
+    ----------
+    mechanism
+        ``Laplace()``, ``Gaussian(delta=)``, ``DiscreteGaussian(delta=)``, ``Bernstein(...)`` or a
+        mechanism with a ``ball``.
+    sensitivity : Fraction
+        > 0, in lattice steps and in the norm ``needed_norm`` tells.
+    epsilon : Fraction
+        The privacy parameter of the whole vector.
+
+    Notes
+    -----
+    *Gaussian*, one number: the discrete law with its own delta. Several: normal noise of sigma =
+    ratio times Delta_2, a real vector whose coordinates are rounded last, so the normal law's exact
+    delta holds. *DiscreteGaussian*, several: independent discrete Gaussian numbers, calibrated
+    through zero-concentrated privacy, rho = Delta_2^2 / (2 sigma^2).
+    """
+    match mechanism:
+        case Laplace():
+            return _laplace(dimension, epsilon / sensitivity)
+        case Gaussian():
+            delta = parse_delta(mechanism.delta)
+            if dimension == 1:
+                # a difference of integers is at most the whole part
+                variance = discrete_variance(epsilon, delta, max(1, floor(sensitivity)))
+                return lambda source: [discrete_gaussian(variance, source)]
+            if isinstance(mechanism, DiscreteGaussian):
+                variance = concentrated_variance(epsilon, delta, sensitivity)
+                return lambda source: [
+                    discrete_gaussian(variance, source) for _ in range(dimension)
+                ]
+            sigma = normal_ratio(epsilon, delta) * sensitivity
+            return lambda source: [rounded_gaussian(sigma, source) for _ in range(dimension)]
+        case Bernstein():
+            if mechanism.noise == "laplace":
+                return _laplace(dimension, epsilon / (sensitivity * dimension))
+            return lambda source: sup_norm_noise(dimension, epsilon / sensitivity, source)
+        case _:
+            ball = needed_norm(mechanism)
+            rate, units = epsilon / sensitivity, [Fraction(1)] * dimension
+            return lambda source: list(ball.noise(rate, source).round_to(units))
+
+
+def _laplace(dimension: int, rate: Fraction) -> Draw:
+    p, q = rate.numerator, rate.denominator
+    return lambda source: [discrete_laplace(p, q, source) for _ in range(dimension)]

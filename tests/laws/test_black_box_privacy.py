@@ -1,0 +1,259 @@
+"""Privacy of what black boxes release: noise for vectors, Bernstein, blocks, by enumeration."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare, norm
+
+import leastnoise as ln
+from leastnoise import audit
+from leastnoise.errors import ParameterError
+from leastnoise.mechanisms.gaussian_calibration import (
+    concentrated_variance,
+    discrete_variance,
+    normal_delta,
+    normal_ratio,
+)
+from leastnoise.mechanisms.vectors import needed_norm, vector_noise
+from leastnoise.randomness import HashedBits
+from leastnoise.sampling.rounded_gaussian import rounded_gaussian
+from leastnoise.sampling.sup_norm import sup_norm_noise
+from leastnoise.testing.scripted import LENGTH, ScriptedBits
+
+F = Fraction
+
+
+# --- rounded normal noise -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sigma", [F(1, 5), F(7, 3), F(10**12, 7)])
+def test_rounded_gaussian_follows_its_law(sigma):
+    source = HashedBits(b"normal")
+    drawn = np.array([rounded_gaussian(sigma, source) for _ in range(8000)], dtype=float)
+    edges = np.unique(np.floor(np.linspace(-2.2, 2.2, 19) * float(sigma))) + 0.5
+    cells = np.diff(np.concatenate([[0], norm.cdf(edges / float(sigma)), [1]]))
+    counts = np.histogram(drawn, np.concatenate([[-np.inf], edges, [np.inf]]))[0]
+    assert chisquare(counts, cells * 8000).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("whole", [0, 1, 3])
+@pytest.mark.parametrize("side", [0, 1])
+def test_rounded_gaussian_decides_by_the_exact_real_number(whole, side):
+    """X stands 2^-120 beside the edge between two lattice points; both sides are told apart."""
+    sigma = F(10)
+    # k = 0: sigma X = whole + 1/2 exactly at the edge
+    edge = (F(2 * whole + 1, 2) / sigma) * 2**LENGTH
+    u = int(edge) + (1 if side else -1) * 2 ** (LENGTH - 120)
+    # the coin that ends k fails (ones), X's own coin succeeds (zeros), and the sign is drawn
+    # between the first 64 bits of X and the others
+    first, others = u >> (LENGTH - 64), u % 2 ** (LENGTH - 64)
+    script = ((2**64 - 1) << 64) << 64 | first
+    script = (script << 1) << (LENGTH - 64) | others
+    source = ScriptedBits(script, 128 + 1 + LENGTH)
+    assert rounded_gaussian(sigma, source) == whole + side
+
+
+def test_rounded_gaussian_domain():
+    with pytest.raises(ValueError, match="sigma"):
+        rounded_gaussian(F(0), HashedBits(b""))
+
+
+def test_vector_of_normal_noise_keeps_its_delta():
+    """Normal noise is spherical, so a vector's delta is that of its length."""
+    ratio = normal_ratio(F(1), F(1, 10**5))
+    assert F(normal_delta(ratio, F(1), 200), 2**200) <= F(1, 10**5)
+    draw = vector_noise(ln.Gaussian(delta="1e-5"), 3, F(1000), F(1))
+    source = HashedBits(b"v")
+    sample = np.array([draw(source) for _ in range(3000)])
+    assert sample.std() == pytest.approx(float(ratio) * 1000, rel=0.03)
+    assert abs(np.corrcoef(sample.T) - np.eye(3)).max() < 0.08
+
+
+@pytest.mark.parametrize("epsilon", [F(1, 2), F(2)])
+def test_discrete_gaussian_vectors_keep_delta(epsilon):
+    """All shifts of length <= Delta_2 on a plane: the exact hockey-stick of two coordinates."""
+    delta = F(1, 100)
+    variance = float(concentrated_variance(epsilon, delta, F(2)))
+    reach = int(12 * sqrt(variance)) + 3
+    k = np.arange(-reach, reach + 1)
+    p = np.exp(-(k**2) / (2 * variance))
+    p /= p.sum()
+    joint = np.outer(p, p)
+    worst = 0.0
+    for a, b in product(range(3), repeat=2):
+        if a * a + b * b <= 4:
+            moved = np.zeros_like(joint)
+            moved[a:, b:] = joint[: len(k) - a, : len(k) - b]
+            worst = max(worst, np.maximum(0, moved - exp(epsilon) * joint).sum())
+    assert worst <= float(delta)
+    # noise for half the sensitivity is not enough
+    half = float(concentrated_variance(epsilon, delta, F(1)))
+    thin = np.exp(-(k**2) / (2 * half))
+    moved = np.exp(-((k - 2) ** 2) / (2 * half))
+    assert np.maximum(0, (moved - exp(epsilon) * thin) / thin.sum()).sum() > float(delta)
+
+
+def test_one_number_gets_the_discrete_law_of_its_own():
+    source = HashedBits(b"one")
+    for mechanism in (ln.Gaussian(delta="1e-3"), ln.DiscreteGaussian(delta="1e-3")):
+        draw = vector_noise(mechanism, 1, F(31, 10), F(1))
+        variance = discrete_variance(F(1), F(1, 1000), 3)
+        sample = np.array([draw(source)[0] for _ in range(3000)])
+        assert sample.std() == pytest.approx(sqrt(variance), rel=0.05)
+
+
+# --- sup-norm noise and Bernstein -----------------------------------------------------------------
+
+
+def test_sup_norm_noise_is_its_law_exactly():
+    """P(v) from the sampler's own steps, summed over cubes, falls by exp(-rate) a step."""
+    d, rate = 3, 0.5
+    kept = []
+    for r in range(200):
+        ways, accept = 1.0, 1.0
+        for i in range(1, d + 1):
+            ways *= (r + i) / i
+            accept *= (2 * r + 1) / (2 * r + 2 * i)
+        kept.append(ways * exp(-rate * r) * accept / (2 * r + 1) ** d)
+    for size in range(6):
+        assert sum(kept[size + 1 :]) / sum(kept[size:]) == pytest.approx(exp(-rate), rel=1e-12)
+
+
+def test_sup_norm_noise_follows_its_law():
+    source = HashedBits(b"cube")
+    drawn = Counter(tuple(sup_norm_noise(2, F(1), source)) for _ in range(20_000))
+    points = list(product(range(-6, 7), repeat=2))
+    weights = np.array([exp(-max(abs(a), abs(b))) for a, b in points])
+    # all of the plane: the ring of radius r has 8 r points
+    total = 1 + sum(8 * r * exp(-r) for r in range(1, 60))
+    near = [i for i, (a, b) in enumerate(points) if max(abs(a), abs(b)) <= 2]
+    expected = 20_000 * weights[near] / total
+    counts = [drawn[points[i]] for i in near]
+    rest = 20_000 - sum(counts)
+    assert chisquare([*counts, rest], [*expected, 20_000 - expected.sum()]).pvalue > 1e-3
+
+
+def test_sup_norm_domain():
+    for d, rate in ((0, F(1)), (1, F(0))):
+        with pytest.raises(ValueError, match="dimension"):
+            sup_norm_noise(d, rate, HashedBits(b""))
+
+
+def curve(data) -> tuple[int, int, int]:
+    """Three values of a function of the data, each moved by at most 2 by one record."""
+    return sum(data), sum(x // 2 for x in data), 2 * sum(x > 0 for x in data)
+
+
+def exponents(kind, values, sensitivity, epsilon):
+    """Exact exponents of the released lattice values on a window; one shape for every centre."""
+    rate = epsilon / sensitivity
+    window = range(-1, 7)
+    table = {}
+    for y in product(window, repeat=3):
+        gaps = [abs(a - b) for a, b in zip(y, values, strict=True)]
+        table[y] = rate * max(gaps) if kind == "linf" else rate / 3 * sum(gaps)
+    return table
+
+
+def loss(kind, sensitivity, epsilon):
+    """The largest difference of exponents over neighbours; normalising sums are equal by shifts."""
+    worst = F(0)
+    data_sets = list(product(range(3), repeat=2))
+    tables = {x: exponents(kind, curve(x), sensitivity, epsilon) for x in data_sets}
+    for x, other in product(data_sets, repeat=2):
+        if sum(a != b for a, b in zip(x, other, strict=True)) == 1:
+            one, two = tables[x], tables[other]
+            worst = max(worst, max(two[y] - one[y] for y in one))
+    return worst
+
+
+@pytest.mark.parametrize("kind", ["linf", "laplace"])
+@pytest.mark.parametrize("epsilon", [F(1, 2), F(3)])
+def test_bernstein_values_are_private(kind, epsilon):
+    found = loss(kind, F(2), epsilon)
+    assert found <= epsilon
+    # the sup-norm noise spends all of it, independent noise only if all values move together
+    assert found == epsilon if kind == "linf" else found > epsilon / 2
+    assert loss(kind, F(1), epsilon) > epsilon
+
+
+def test_bernstein_noise_is_drawn_with_these_rates():
+    source = HashedBits(b"b")
+    values = 11
+    one = vector_noise(ln.Bernstein(lattice=10), values, F(1000), F(1))
+    other = vector_noise(ln.Bernstein(lattice=10, noise="laplace"), values, F(1000), F(1))
+    ours = np.array([np.abs(one(source)).max() for _ in range(600)])
+    paper = np.array([np.abs(other(source)).mean() for _ in range(600)])
+    assert ours.mean() == pytest.approx(11_000, rel=0.06)  # a sum of d exponentials
+    assert paper.mean() == pytest.approx(11_000, rel=0.06)  # scale Delta (k + 1) / epsilon
+
+
+def test_norms_that_mechanisms_need():
+    assert needed_norm(ln.Laplace()) == "l1"
+    assert needed_norm(ln.DiscreteGaussian(delta="1e-3")) == "l2"
+    assert needed_norm(ln.PermuteAndFlip()) == "linf"
+    with pytest.raises(ParameterError, match="mechanism must be"):
+        needed_norm(ln.InverseSensitivity())
+
+
+# --- sample and aggregate -------------------------------------------------------------------------
+
+BLOCKS = 3
+
+
+def largest(members):
+    return max(members)
+
+
+def released(data, epsilon, *, function=largest, blocks=BLOCKS, by_position=False):
+    """The law of the release as a mixture over all assignments of records to blocks."""
+    table = Counter()
+    size = len(data)
+    choices = [] if by_position else list(product(range(blocks), repeat=size))
+    if by_position:
+        choices = [tuple(i * blocks // size for i in range(size))]
+    for choice in choices:
+        answers = []
+        for block in range(blocks):
+            members = [x for x, c in zip(data, choice, strict=True) if c == block]
+            answers.append(function(members) if members else 2)
+        p = ln.profile(ln.Median(bounds=(0, 4), missing="none"), np.array(answers))
+        law = ln.PiecewiseLaplace().law(p, epsilon)
+        for y in range(5):
+            table[y] += law.pmf(y) / len(choices)
+    return {y: F(p).limit_denominator(10**14) for y, p in table.items()}
+
+
+def probabilities(table):
+    slack = F(1, 10**10)
+    return audit.Probabilities({y: (max(F(0), p - slack), p + slack) for y, p in table.items()})
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_sample_and_aggregate_is_private(relation):
+    report = audit.exact_law(
+        lambda data: probabilities(released(data, 1)),
+        universe=[0, 3, 4],
+        n=3,
+        relation=relation,
+        claim=ln.PureDP(1 + F(1, 10**6)),
+    )
+    assert report.passed
+    assert report.lo > F(1, 10)
+
+
+def test_blocks_by_position_are_seen():
+    """A removed record shifts all others to other blocks: more than one answer moves."""
+
+    def parity(members):
+        return 4 * (min(members) % 2)
+
+    laws = [
+        released(tuple(range(first, 10)), 2, function=parity, blocks=5, by_position=True)
+        for first in (0, 1)
+    ]
+    assert max(abs(log(laws[0][y] / laws[1][y])) for y in range(5)) > 2.5

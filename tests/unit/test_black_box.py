@@ -1,0 +1,487 @@
+"""The sensitivity sampler as a user meets it: estimates, responses, failures, ledgers, resuming."""
+
+import io
+import json
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.blackbox.program import Program
+from leastnoise.blackbox.respond import lattice_sensitivity
+from leastnoise.errors import BudgetExceededError, LedgerError, ParameterError
+from leastnoise.record import Release
+from leastnoise.testing import simulate
+
+F = Fraction
+LUCK = F(1, 1000)
+
+
+def mean(records):
+    return np.mean(records)
+
+
+def exponential(rng, size):
+    return rng.exponential(size=size)
+
+
+def sampler(function=mean, **changed):
+    asked = {"draw_record": exponential, "n": 50, "gamma": "0.1", **changed}
+    return ln.SensitivitySampler(function, **asked)
+
+
+DATA = np.random.default_rng(3).exponential(size=50)
+
+
+# --- estimates --------------------------------------------------------------------------------
+
+
+def test_estimate_is_the_order_statistic_of_the_changes():
+    found = sampler()
+    estimate = found.estimate()
+    assert (estimate.m, estimate.k, estimate.gamma, estimate.beta) == (66, 66, F(1, 10), F(1, 1000))
+    assert len(found.changes) == 66
+    assert float(estimate) == found.changes[-1]
+    more = sampler(m=500)
+    assert float(more.estimate()) == more.changes[more.size.k - 1]
+    assert more.size.k < 500
+    assert found.estimate() is estimate
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda rng, size: rng.normal(size=size),
+        lambda rng: rng.normal(),
+        lambda: np.random.default_rng().normal(),
+        lambda rng, size: list(rng.normal(size=size)),
+    ],
+)
+def test_records_may_be_drawn_in_several_ways(draw):
+    assert 0 < float(sampler(draw_record=draw).estimate()) < 0.5
+
+
+def test_stacks_give_what_single_calls_give():
+    with simulate(5):
+        one = sampler(lambda records: np.mean(records, axis=0), m=100)
+        single = one.estimate()
+    with simulate(5):
+        stack = sampler(lambda records: np.mean(records, axis=1), m=100, batch=True)
+        together = stack.estimate()
+    # other chunks, so other draws, of one law
+    assert float(together) == pytest.approx(float(single), rel=0.7)
+
+
+def test_processes_give_what_one_gives():
+    with simulate(8):
+        alone = sampler(workers=1)
+        alone.estimate()
+    with simulate(8):
+        spread = sampler(workers=2)
+        spread.estimate()
+    assert np.array_equal(alone.changes, spread.changes)
+
+
+def test_pairs_of_a_mean_change_as_they_must():
+    """G = |x_n - x_(n+1)| / n for one pair, from the drawn records themselves."""
+    seen = []
+
+    def spy(records):
+        seen.append(np.array(records))
+        return np.mean(records)
+
+    found = sampler(spy, m=66)
+    found.estimate()
+    pairs = list(zip(seen[2::2], seen[3::2], strict=True))
+    assert len(pairs) == 66
+    for first, second in pairs:
+        assert np.array_equal(first[:-1], second[:-1])
+        assert first[-1] != second[-1]
+    expected = sorted(abs(a[-1] - b[-1]) / 50 for a, b in pairs)
+    assert found.changes == pytest.approx(expected, rel=1e-9, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("norm", "expected"), [("l1", 7.0), ("l2", 5.0), ("linf", 4.0)], ids=["l1", "l2", "linf"]
+)
+def test_norms(norm, expected):
+    def both(records):
+        return records[-1] * np.array([3.0, -4.0])
+
+    found = ln.SensitivitySampler(
+        both,
+        draw_record=lambda rng, size: np.arange(size) % 2 * 1.0,
+        n=3,
+        norm=norm,
+        gamma="0.5",
+    )
+    assert float(found.estimate()) == pytest.approx(expected)
+
+
+def test_an_accelerated_pair_replaces_two_calls():
+    calls = []
+
+    def pair(records):
+        calls.append(len(records))
+        return [np.mean(records[:50]), np.mean([*records[:49], records[50]])]
+
+    with simulate(1):
+        fast = sampler(pair=pair)
+        fast.estimate()
+    with simulate(1):
+        plain = sampler()
+        plain.estimate()
+    assert calls == [51] * 66
+    assert fast.changes == pytest.approx(plain.changes, abs=1e-15)
+
+
+def test_plan_prints_before_any_work():
+    calls = []
+
+    def watched(records):
+        calls.append(1)
+        return np.mean(records)
+
+    found = sampler(watched)
+    rehearsed = len(calls)
+    out = io.StringIO()
+    plan = found.plan(file=out)
+    text = out.getvalue()
+    assert len(calls) == rehearsed
+    assert "66 pairs, 132 evaluations" in text
+    assert "688" in text
+    assert "41971" in text
+    assert plan.size.m == 66
+
+
+def test_zero_is_refused_with_the_reason():
+    still = sampler(lambda records: float(len(records)))
+    with pytest.raises(ParameterError, match="100% of the pairs did not change"):
+        still.estimate()
+
+
+def test_infinite_is_refused_with_the_cure():
+    wild = sampler(lambda r: float(np.sign(r[-1] - 1)) * 1.7e308, m=66)
+    with pytest.raises(ParameterError, match="bounds="):
+        wild.estimate()
+
+
+def test_failing_everywhere_is_refused():
+    state = {"rehearsed": 0}
+
+    def breaks(records):
+        state["rehearsed"] += 1
+        if state["rehearsed"] > 2:
+            raise ValueError("later")
+        return 1.0
+
+    with pytest.raises(ParameterError, match="failed on every"):
+        sampler(breaks).estimate()
+
+
+# --- parameters ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changed", "match"),
+    [
+        ({"gamma": 0}, "gamma"),
+        ({"gamma": None}, "gamma"),
+        ({"gamma": 1.5}, "gamma"),
+        ({"beta": 0}, "beta"),
+        ({"n": 0}, "n must"),
+        ({"m": 3}, "m=3"),
+        ({"norm": "l3"}, "norm"),
+        ({"guarantee": "exact"}, "guarantee"),
+        ({"draw_record": 3}, "draw_record"),
+        ({"draw_record": lambda a, b, c: 1}, "draw_record"),
+        ({"bounds": (2, 1)}, "bounds"),
+        ({"workers": 0}, "workers"),
+    ],
+)
+def test_wrong_parameters_are_named(changed, match):
+    with pytest.raises(ParameterError, match=match):
+        sampler(**changed)
+
+
+def test_a_function_that_fails_on_drawn_records_is_refused():
+    with pytest.raises(ParameterError, match="failed on a database of drawn records"):
+        sampler(lambda records: records["age"])
+    with pytest.raises(ParameterError, match="finite"):
+        sampler(lambda records: float("nan"))
+    with pytest.raises(ParameterError, match="callable"):
+        sampler(7)
+    with pytest.raises(ParameterError, match="one answer for each"):
+        sampler(np.mean, batch=True)
+
+
+def test_a_function_with_two_answers_is_refused():
+    rng = np.random.default_rng()
+    with pytest.raises(ParameterError, match="different answers"):
+        sampler(lambda records: rng.normal())
+
+
+# --- responses ----------------------------------------------------------------------------------
+
+
+def test_response_says_what_it_promises():
+    r = sampler().respond(DATA, epsilon="0.5")
+    assert r.guarantee == ln.RandomDP("0.5", 0, "0.1", "0.001")
+    assert r.sensitivity == "sampled"
+    assert r.sampled is not None
+    assert (r.sampled["m"], r.sampled["k"], r.sampled["gamma"]) == (66, 66, "1/10")
+    assert "random differential privacy" in r.notes[0]
+    assert "nothing for one given database" in r.notes[0]
+    assert Release.from_json(r.to_json()) == r
+    low, high = r.noise_interval()
+    assert low < r.value < high
+
+
+def test_noise_has_the_sampled_scale():
+    found = sampler()
+    estimate = found.estimate()
+    with simulate(2):
+        errors = [found.respond(DATA, epsilon=2).value - DATA.mean() for _ in range(400)]
+    scale = float(estimate) / 2
+    assert np.mean(np.abs(errors)) == pytest.approx(scale, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "norm"),
+    [
+        (ln.Laplace(), "l1"),
+        (ln.Gaussian(delta="1e-6"), "l2"),
+        (ln.DiscreteGaussian(delta="1e-6"), "l2"),
+    ],
+    ids=lambda x: getattr(x, "name", x),
+)
+def test_vectors(mechanism, norm):
+    def moments(records):
+        return [np.mean(records), np.mean(records**2)]
+
+    r = sampler(moments, norm=norm).respond(DATA, epsilon=50, mechanism=mechanism)
+    assert r.value == pytest.approx(moments(DATA), abs=0.5)
+    assert r.guarantee.delta == (0 if norm == "l1" else F(1, 10**6))
+    wrong = "l2" if norm == "l1" else "l1"
+    with pytest.raises(ParameterError, match=f"sample with norm='{norm}'"):
+        sampler(moments, norm=wrong).respond(DATA, epsilon=1, mechanism=mechanism)
+
+
+@pytest.mark.parametrize("mechanism", [ln.Exponential(), ln.PermuteAndFlip()], ids=lambda m: m.name)
+def test_choices(mechanism):
+    def scores(records):
+        return [-abs(np.median(records) - c) for c in (0.1, 0.7, 5.0)]
+
+    found = sampler(scores, norm="linf")
+    r = found.respond(DATA, epsilon=100, mechanism=mechanism, candidates=["low", "middle", "high"])
+    assert r.value == 1
+    assert any("place of the chosen" in note for note in r.notes)
+    with pytest.raises(ParameterError, match="one score each"):
+        found.respond(DATA, epsilon=1, mechanism=mechanism, candidates=["low"])
+
+
+@pytest.mark.parametrize("noise", ["linf", "laplace"])
+def test_a_curve_by_the_bernstein_mechanism(noise):
+    bernstein = ln.Bernstein(lattice=8, order=2, noise=noise)
+
+    def curve(records):
+        return [np.mean(np.exp(-records * p)) for (p,) in bernstein.grid]
+
+    r = sampler(curve, norm="linf").respond(DATA, epsilon=1000, mechanism=bernstein)
+    released = bernstein.polynomial(r.value)
+    y = np.linspace(0, 1, 21)
+    assert released(y) == pytest.approx([np.mean(np.exp(-DATA * p)) for p in y], abs=0.02)
+    with pytest.raises(ParameterError, match=r"bernstein\.grid"):
+        sampler(lambda r: [r.mean(), r.std(), 1.0], norm="linf").respond(
+            DATA, epsilon=1, mechanism=bernstein
+        )
+
+
+def test_number_of_records_is_checked_first():
+    with pytest.raises(ParameterError, match="n=50 records, and the data has 49"):
+        sampler().respond(DATA[:-1], epsilon=1)
+    for bad in (0, -1, None, "1,5", float("nan")):
+        with pytest.raises((ParameterError, TypeError)):
+            sampler().respond(DATA, epsilon=bad)
+    with pytest.raises(ParameterError, match="mechanism must be"):
+        sampler().respond(DATA, epsilon=1, mechanism=ln.PiecewiseLaplace())
+
+
+@pytest.mark.parametrize(
+    "misbehave",
+    [
+        lambda records: 1 / 0,
+        lambda records: float("nan"),
+        lambda records: [1.0, 2.0, 3.0],
+        lambda records: "text",
+        lambda records: None,
+        lambda records: exit(3),
+        lambda records: print(records) or warnings.warn("private", stacklevel=1),
+    ],
+)
+def test_private_failures_are_one_constant_and_silent(misbehave, capsys):
+    """A program that misbehaves on private data only: the answer is the middle of the bounds."""
+
+    def function(records):
+        return misbehave(records) if np.max(records) > 90 else np.mean(records)
+
+    found = sampler(function, bounds=(0, 10))
+    data = DATA.copy()
+    data[0] = 99.0
+    with simulate(6):
+        r = found.respond(data, epsilon=10**9)
+    assert r.value == pytest.approx(5.0, abs=1e-6)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_private_data_is_not_changed():
+    def vandal(records):
+        records[:] = 0
+        return float(records.sum())
+
+    data = DATA.copy()
+    Program(vandal, 1, None).run(data)
+    assert np.array_equal(data, DATA)
+    rows = [[1], [2]]
+    Program(lambda r: r.clear() or 0, 1, None).run(rows)
+    assert rows == [[1], [2]]
+
+
+def test_one_bad_database_of_a_stack_spoils_no_other():
+    def reciprocal(stack):
+        if (stack == 0).any():
+            raise ZeroDivisionError
+        return 1 / stack.mean(axis=1)
+
+    stack = np.array([[1.0, 1.0], [0.0, 4.0], [2.0, 2.0]])
+    answers, failed = Program(reciprocal, 1, None, batch=True).run_many(stack)
+    assert answers.ravel().tolist() == [1.0, 0.0, 0.5]
+    assert failed == 1
+
+
+def test_failures_on_drawn_records_are_counted():
+    def fragile(records):
+        if records[-1] > 1:
+            raise ValueError
+        return np.mean(records)
+
+    with simulate(1):
+        found = sampler(fragile, draw_record=lambda rng, size: rng.uniform(0, 1.2, size), m=300)
+        estimate = found.estimate()
+    assert 40 < estimate.failures < 200
+    # the failure constant is one of the answers, so it counts in the changes
+    assert float(estimate) > 0.3
+
+
+def test_a_failure_that_is_not_counted_would_be_seen():
+    """Pairs that fail change the answer by more than any other: leaving them out hides that."""
+
+    def fragile(records):
+        if records[-1] > 0.9:
+            raise ValueError
+        return 5 + np.mean(records) / 100
+
+    with simulate(2):
+        found = sampler(fragile, draw_record=lambda rng, size: rng.random(size), bounds=(0, 20))
+        counted = float(found.estimate())
+    left_out = max(g for g in found.changes if g < 1)
+    assert counted > 4
+    assert left_out < 0.01
+
+
+def test_lattice_sensitivity_covers_rounding():
+    for norm in ("l1", "l2", "linf"):
+        estimate = sampler(lambda r: [r.mean(), r.max(), r.min()], norm=norm).estimate()
+        steps = lattice_sensitivity(estimate, norm)
+        exact = estimate.sensitivity / estimate.step
+        assert exact + 1 <= steps <= exact * (1 + F(1, 2**20))
+
+
+# --- keeping and reusing --------------------------------------------------------------------------
+
+
+def test_estimate_survives_json_and_is_reused():
+    estimate = sampler().estimate()
+    again = ln.SensitivityEstimate.from_json(estimate.to_json(indent=1))
+    assert again == estimate
+    assert again.key == estimate.key
+    r = again.respond(mean, DATA, epsilon=1)
+    assert r.guarantee == ln.RandomDP(1, 0, "0.1", "0.001")
+    with pytest.raises(ParameterError, match="not the one that was sampled"):
+        again.respond(lambda records: np.max(records), DATA, epsilon=1)
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": "other"}', "null"])
+def test_damaged_estimates_are_refused(text):
+    with pytest.raises(ParameterError, match="no sensitivity estimate"):
+        ln.SensitivityEstimate.from_json(text)
+
+
+def test_ledger_keeps_random_guarantees_apart(tmp_path):
+    pure = ln.Ledger.create(tmp_path / "pure.db", dataset="d", budget=ln.PureDP(5))
+    found = sampler()
+    with pytest.raises(LedgerError, match="random"):
+        found.respond(DATA, epsilon=1, ledger=pure, dataset="d")
+    assert pure.spent.epsilon == 0
+    ledger = ln.Ledger.create(
+        tmp_path / "random.db", dataset="d", budget=ln.RandomDP(5, "1e-5", "0.25", "0.01")
+    )
+    r = found.respond(DATA, epsilon=1, ledger=ledger, dataset="d", purpose="test")
+    assert (ledger.spent.epsilon, ledger.spent.gamma) == (1, F(1, 10))
+    assert r.ledger is not None
+    assert r.tracked.startswith("charged")
+    # the same estimate for the same function: gamma is the same event and was paid
+    found.respond(DATA, epsilon=1, ledger=ledger, dataset="d")
+    assert (ledger.spent.epsilon, ledger.spent.gamma, ledger.spent.beta) == (2, F(1, 10), LUCK)
+    # another function has an estimate of its own, whose gamma adds
+    sampler(lambda records: np.mean(records**2)).respond(
+        DATA, epsilon=1, ledger=ledger, dataset="d"
+    )
+    assert (ledger.spent.epsilon, ledger.spent.gamma) == (3, F(1, 5))
+    with pytest.raises(BudgetExceededError, match="gamma"):
+        sampler(lambda r: np.mean(np.sqrt(r))).respond(DATA, epsilon=1, ledger=ledger, dataset="d")
+    kept = json.loads(json.dumps([entry.body for entry in ledger.history]))
+    assert [b["charged"]["epsilon"] for b in kept if "charged" in b] == ["1", "1", "1"]
+
+
+def test_random_guarantees_do_not_compose_by_accident():
+    r = sampler().respond(DATA, epsilon=1)
+    with pytest.raises(ParameterError, match="random"):
+        ln.compose([r, ln.PureDP(1)])
+    assert ln.compose([r, ln.PureDP(1)], allow_random=True).gamma == F(1, 10)
+
+
+def test_an_interrupted_run_resumes(tmp_path):
+    calls = {"count": 0, "stop": 30}
+
+    def counted(records):
+        calls["count"] += 1
+        if calls["count"] == calls["stop"]:
+            raise KeyboardInterrupt
+        return np.mean(records)
+
+    path = tmp_path / "run.json"
+    with simulate(3):
+        found = sampler(counted, checkpoint=path, m=66)
+        with pytest.raises(KeyboardInterrupt):
+            found.estimate()
+    measured = len(found.changes)
+    assert 0 < measured < 66
+    before = calls["count"]
+    # in a new process: the file alone
+    resumed = sampler(counted, checkpoint=path, m=66)
+    resumed.estimate()
+    assert calls["count"] - before == 2 + 2 * (66 - measured)
+    assert set(found.changes) <= set(resumed.changes)
+    with simulate(3):
+        calls["stop"] = -1
+        plain = sampler(counted, m=66)
+        plain.estimate()
+    assert np.array_equal(plain.changes, resumed.changes)
+    with pytest.raises(ParameterError, match="belongs to another"):
+        sampler(counted, checkpoint=path, m=70).estimate()
+    path.write_text("{")
+    with pytest.raises(ParameterError, match="damaged"):
+        sampler(counted, checkpoint=path, m=66).estimate()
