@@ -122,6 +122,11 @@ class SampleAndAggregate:
         share = parse_epsilon(epsilon) / self.program.dimension
         charging = Charging.open(ledger, dataset, table, purpose, relation or "")
         scope = Scope(parse_relation(relation or charging.relation))
+        if scope.relation == "edge":
+            raise ParameterError(
+                'relation="edge" is for graphs; blocks are of records: use "replace-one", '
+                '"add-remove" or "edit"'
+            )
         chosen = choose_mechanism(mechanism, self._median, "replace-one")
         self._prepared(np.zeros(self.blocks)).rehearse(chosen, share)
         strongest = getattr(chosen, "strongest", chosen.guarantee)

@@ -40,7 +40,7 @@ class Charging:
         if ledger is None and purpose is not None:
             raise ParameterError("purpose= needs a ledger; give ledger= and dataset=")
         opened, chosen = open_ledger(ledger, dataset, relation or None)
-        return Charging(opened, table, purpose, chosen)
+        return Charging(opened, table, purpose, chosen or "replace-one")
 
     def knows(self, estimate: str) -> bool:
         """Whether the ledger was charged for a release with this very estimate."""
