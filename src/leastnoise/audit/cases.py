@@ -14,10 +14,12 @@ from typing import Any
 
 from leastnoise.mechanisms import (
     AsymmetricSensitivity,
+    Exponential,
     Gaussian,
     InverseSensitivity,
     Laplace,
     LaplaceRatio,
+    PermuteAndFlip,
     PiecewiseLaplace,
     SmoothLaplace,
 )
@@ -30,8 +32,10 @@ from leastnoise.statistics import (
     Mean,
     Median,
     Minimum,
+    Mode,
     Quantile,
     Quantiles,
+    SmallFunction,
     Sum,
     TriangleCount,
 )
@@ -57,12 +61,21 @@ class StatisticCase:
     build: Callable[[tuple[Any, ...]], object] | None = None
 
 
+def _choice(statistic: Any, relation: str) -> bool:
+    """The answer is one of declared ones."""
+    return hasattr(statistic, "answers") and statistic.answers is not None
+
+
+def _number(statistic: Any, relation: str) -> bool:
+    return not _choice(statistic, relation)
+
+
 @dataclass(frozen=True, slots=True)
 class MechanismCase:
     """A mechanism and where it applies; ``n`` and ``quick_n`` cap data sets where laws are dear."""
 
     mechanism: Any
-    applies: Callable[[Any, str], bool] = lambda statistic, relation: True
+    applies: Callable[[Any, str], bool] = _number
     n: int = 99
     quick_n: int = 3
 
@@ -96,6 +109,14 @@ _MISSING = (0.0, 25.0, 26.0, None)
 _FOUR = tuple(combinations(range(4), 2))
 _SHORT, _UNEVEN = (0, 10), (0, 4, 6, 10)
 
+_PASSED = SmallFunction(
+    function=lambda c: "many" if c[0] > 2 else "equal" if c[0] == c[1] else "few",
+    categories=[0, 1],
+    most=4,
+    answers=["few", "equal", "many", "never"],
+)
+_SPREAD = SmallFunction(function=lambda c: (c[0] - c[1]) ** 2, categories=[0, 1], most=3)
+
 STATISTICS = [
     StatisticCase("count", Count(max_rows=3), (0, 1)),
     StatisticCase("count of present values", Count(max_rows=3), (0.0, None)),
@@ -120,6 +141,11 @@ STATISTICS = [
     StatisticCase("edges", EdgeCount(nodes=4), _FOUR, n=6, relations=("edge",), build=list),
     StatisticCase("2-stars", KStarCount(nodes=4), _FOUR, n=6, relations=("edge",), build=list),
     StatisticCase("triangles", TriangleCount(nodes=4), _FOUR, n=6, relations=("edge",), build=list),
+    StatisticCase("mode", Mode(categories=[0, 1, 2]), (0, 1, 2), n=6),
+    StatisticCase("mode by distance", Mode(categories=[0, 1, 2], score="distance"), (0, 1, 2), n=6),
+    StatisticCase("mode of two", Mode(categories=[0, 1], score="distance"), (0, 1, 2), n=6),
+    StatisticCase("label of a small function", _PASSED, (0, 1, 2), n=5),
+    StatisticCase("number of a small function", _SPREAD, (0, 1, 2), n=4),
     StatisticCase("two quantiles", Quantiles(bounds=_WIDE, q=["0.25", "0.75"]), _ENDS, n=4),
 ]
 
@@ -136,6 +162,8 @@ MECHANISMS = [
     MechanismCase(PiecewiseLaplace(shift=1), _few_points, n=3, quick_n=2),
     MechanismCase(AsymmetricSensitivity(beta=2, scale=2), n=4, quick_n=2),
     MechanismCase(AsymmetricSensitivity(beta=2, scale=2, side="down"), n=3, quick_n=2),
+    MechanismCase(Exponential(), _choice),
+    MechanismCase(PermuteAndFlip(), _choice, quick_n=4),
     # many silent candidates and much noise on the threshold: a false monotone flag shows
     MechanismCase(
         AsymmetricSensitivity(spacing="uniform", split="1/8"), _short_range, n=3, quick_n=2

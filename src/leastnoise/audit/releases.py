@@ -17,7 +17,7 @@ from leastnoise.frames.summarise import summarise
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
-from leastnoise.profiles import Profile, on_grid
+from leastnoise.profiles import Profile, Scores, on_grid
 from leastnoise.session.prepare import Plan, choose_mechanism, plan
 from leastnoise.session.promises import promised
 from leastnoise.summaries.spec import RankRequest
@@ -83,7 +83,11 @@ class ReleaseLaws:
         return statistic.joint_law(summary, prepared.profile_relation, epsilon)
 
     def _part(self, mechanism: Mechanism, profile: Profile) -> Audited:
-        grid, share = on_grid(profile), self._share
+        share = self._share
+        if isinstance(cast("object", profile), Scores):
+            choice = cast("Scores", profile)
+            return self._adapter.audited(mechanism.law(profile, share), choice.public)
+        grid = on_grid(profile)
         clamp = (grid.low, grid.high) if profile.clamp else None
         scale = getattr(mechanism, "noise_scale", None)
         noise = None if scale is None else scale(profile, share)

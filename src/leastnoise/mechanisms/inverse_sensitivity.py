@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise.errors import ParameterError
 from leastnoise.guarantees import BoundedRange, Guarantee, PureDP, Scope
 from leastnoise.laws import Law
 from leastnoise.mechanisms.levels import levels_law, parse_rho, read_depth
-from leastnoise.profiles import Profile
+from leastnoise.profiles import Profile, Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,17 @@ class InverseSensitivity:
         rho = parse_rho(self.rho)
         return f"InverseSensitivity(rho={rho})" if rho else "InverseSensitivity()"
 
-    def law(self, profile: Profile, epsilon: object) -> Law:
-        """NOT PRIVATE. The output law at this profile."""
+    def law(self, profile: Profile | Scores, epsilon: object) -> Law:
+        """NOT PRIVATE. The output law at this profile, or among declared candidates."""
+        if isinstance(profile, Scores):
+            if not profile.distances:
+                raise ParameterError(
+                    "InverseSensitivity() needs numbers of records that must change, and these "
+                    "scores are none; use Exponential() or PermuteAndFlip()"
+                )
+            from leastnoise.mechanisms.selection import Exponential  # which imports this module
+
+            return Exponential().law(profile, epsilon)
         return levels_law(
             profile, epsilon, rho=parse_rho(self.rho), sloped=False, mechanism=self.name
         )

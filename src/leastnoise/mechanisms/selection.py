@@ -17,9 +17,9 @@ from leastnoise.profiles import Profile, Scores
 class Exponential:
     """Choose candidate r with probability proportional to exp(epsilon s_r / (2 Delta)).
 
-    On ``Scores`` that are monotone the factor is epsilon / Delta. On the profile of a number every
-    point of the output lattice is a candidate, and its score is minus the number of records that
-    must change: that is ``InverseSensitivity()``.
+    On ``Scores`` that are monotone, or that are distances of two candidates, the factor is epsilon
+    / Delta. On the profile of a number every point of the output lattice is a candidate, and its
+    score is minus the number of records that must change: that is ``InverseSensitivity()``.
 
     Notes
     -----
@@ -38,6 +38,8 @@ class Exponential:
         if isinstance(profile, Scores):
             exponent = parse_epsilon(epsilon)
             costs, rate = _costs_and_rate(profile, exponent)
+            if profile.binary and not profile.monotone:
+                rate *= 2
             return SelectionLaw(costs, rate, profile.candidates)
         return InverseSensitivity().law(profile, epsilon)
 

@@ -15,6 +15,7 @@ from math import ceil, floor
 
 from leastnoise.errors import ParameterError
 from leastnoise.profiles.profile import Profile, Rational, exact
+from leastnoise.profiles.scores import Scores
 
 # Stands for a bound without limit: beyond every candidate and every float, so laws need no case.
 LIMITLESS = 1 << 1100
@@ -51,8 +52,18 @@ class GridProfile:
         return self.low, self.high
 
 
-def on_grid(profile: Profile) -> GridProfile:
-    """The profile rounded to its output lattice, clamped to its range and cut at its depth."""
+def on_grid(profile: Profile | Scores) -> GridProfile:
+    """The profile rounded to its output lattice, clamped to its range and cut at its depth.
+
+    Raises
+    ------
+    ParameterError
+        For scores of candidates, which are on no line, and for a resolution that is too coarse.
+    """
+    if isinstance(profile, Scores):
+        raise ParameterError(
+            "this statistic chooses among declared answers; use PermuteAndFlip() or Exponential()"
+        )
     resolution = Fraction(exact(profile.resolution))
     num, den = resolution.numerator, resolution.denominator
 

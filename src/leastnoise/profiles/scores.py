@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 from typing import Any, cast
@@ -32,6 +32,10 @@ class Scores:
     monotone : bool
         True only with a proof: between neighbours no two scores move in opposite directions. Then
         a selection needs half of the noise.
+    distances : bool
+        True where every score is minus a number of records that must change, so the largest is 0
+        and the sensitivity 1; see :meth:`from_distances`. With two candidates ``Exponential()``
+        then needs half of the noise.
 
     Notes
     -----
@@ -52,6 +56,7 @@ class Scores:
     sensitivity: Rational = 1
     candidates: Sequence[Hashable] | None = None
     monotone: bool = False
+    distances: bool = False
 
     def __post_init__(self) -> None:
         if len(self.values) == 0:
@@ -69,6 +74,47 @@ class Scores:
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("scores look at private data and cannot be copied or pickled")
+
+    @classmethod
+    def from_distances(
+        cls, distances: Sequence[int], candidates: Sequence[Hashable] | None = None
+    ) -> Scores:
+        """The scores of inverse sensitivity: minus the records that must change for an answer.
+
+        Parameters
+        ----------
+        distances : sequence of int
+            For every candidate the number of records of the data that must change before it is the
+            answer, or anything that moves by at most 1 between neighbours; 0 for the answer itself,
+            the same public number for what never is one.
+        candidates : sequence, optional
+            The declared answers, in the same order.
+
+        Notes
+        -----
+        Source: Asi and Duchi (2020), (M.1) and Lemma 3.2
+        (``docs/proofs/discrete-inverse-sensitivity.md``).
+        """
+        return cls(values=[-d for d in distances], candidates=candidates, distances=True)
+
+    @property
+    def public(self) -> tuple[object, ...]:
+        """All but the scores themselves: it must not depend on data."""
+        names = None if self.candidates is None else tuple(self.candidates)
+        return len(self.values), names, exact(self.sensitivity), self.monotone, self.distances
+
+    @property
+    def binary(self) -> bool:
+        """Whether these are distances of two candidates: half of the noise is enough."""
+        return self.distances and len(self.values) == 2
+
+    def strided(self, rows: int) -> Scores:
+        """The scores for persons of at most ``rows`` rows, each of which moves a score."""
+        if rows == 1:
+            return self
+        return replace(
+            self, sensitivity=rows * exact(self.sensitivity), monotone=False, distances=False
+        )
 
     def costs(self) -> tuple[Sequence[int] | NDArray[np.int64], Fraction]:
         """Minus the scores as integers, and the sensitivity in the same unit."""

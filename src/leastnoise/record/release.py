@@ -21,7 +21,7 @@ NOT_TRACKED = "not tracked by a ledger"
 
 Scalar = int | float
 Label = str | Scalar  # a group's key: text, a number or a boolean
-Value = Scalar | list[Scalar] | list[list[Scalar]] | dict[str, Any]
+Value = Scalar | str | list[Scalar] | list[list[Scalar]] | dict[str, Any]
 
 
 def plain_number(value: object) -> Scalar:
@@ -84,8 +84,9 @@ class Release:
 
     Attributes
     ----------
-    value : int, float, list or dict
-        The released value; whole numbers on an integer lattice are Python ints.
+    value : int, float, str, list or dict
+        The released value; whole numbers on an integer lattice are Python ints, a choice among
+        labels is text.
     statistic, column : str
         What was released.
     guarantee : Guarantee
@@ -168,7 +169,9 @@ class Release:
     def __post_init__(self) -> None:
         if isinstance(self.value, Mapping):
             plain: Value = _plain_mapping(self.value)
-        elif isinstance(self.value, Sequence) and not isinstance(self.value, str):
+        elif isinstance(self.value, str):  # the answer of a choice among labels
+            plain = self.value
+        elif isinstance(self.value, Sequence):
             plain = plain_list(self.value)
         else:
             plain = plain_number(self.value)
@@ -179,6 +182,8 @@ class Release:
             raise TypeError("this release is a list of numbers; take float(r.value[i])")
         if isinstance(self.value, dict):
             raise TypeError("this release has several numbers; take one, such as r.value['count']")
+        if isinstance(self.value, str):
+            raise TypeError("this release is a label and no number; take r.value")
         return float(self.value)
 
     @property
@@ -205,7 +210,7 @@ class Release:
         """
         if not 0 < confidence < 1:
             raise ValueError(f"confidence must lie strictly between 0 and 1, got {confidence!r}")
-        if self.noise_scale is None or isinstance(self.value, (list, dict)):
+        if self.noise_scale is None or not isinstance(self.value, (int, float)):
             raise ValueError(
                 f"{self.mechanism} has no public noise width: the width depends on the data, so an "
                 "interval needs a second release (for example quantiles around the median)"

@@ -17,7 +17,7 @@ from leastnoise.guarantees import Scope
 from leastnoise.mechanisms import Laplace, Mechanism, PiecewiseLaplace
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.params import Missing, PrivateBounds, parse_missing, parse_relation
-from leastnoise.profiles import Profile, strided
+from leastnoise.profiles import Profile, Scores, strided
 from leastnoise.summaries.spec import Request, RowRequest, RowSpec, Spec
 from leastnoise.summaries.subset import WHOLE, Subset
 from leastnoise.summaries.vectors import VectorSpec
@@ -107,7 +107,7 @@ class Plan:
             found = [self.statistic.profile(summary, self.profile_relation)]
         unit: Fraction = cast("Any", summary).step
         rows = 1 if self.counts_moves else self.stride
-        return [strided(p if p.unit is not None else replace(p, unit=unit), rows) for p in found]
+        return [_ready(p, unit, rows) for p in found]
 
     def rehearse(self, mechanism: Mechanism, epsilon: Fraction) -> list[Profile]:
         """The profiles of an empty table, each turned into a law: errors of parameters come now.
@@ -118,6 +118,13 @@ class Plan:
         for profile in profiles:
             mechanism.law(profile, epsilon)
         return profiles
+
+
+def _ready(profile: Profile | Scores, unit: Fraction, rows: int) -> Profile:
+    """A profile in its units for persons of some rows; scores pass as one and are told apart."""
+    if isinstance(profile, Scores):
+        return cast("Profile", profile.strided(rows))
+    return strided(profile if profile.unit is not None else replace(profile, unit=unit), rows)
 
 
 def plan(

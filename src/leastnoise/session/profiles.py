@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from leastnoise.errors import ParameterError
 from leastnoise.frames.subsets import split
 from leastnoise.frames.summarise import summarise
 from leastnoise.production import forbid_in_production
-from leastnoise.profiles import Profile
+from leastnoise.profiles import Profile, Scores
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import parse_subset
@@ -38,7 +38,8 @@ def profile(
     -------
     Profile
         ``value``, ``lower(l)``, ``upper(l)`` and ``support`` as exact ints or Fractions in the
-        user's units. Never a release: use it on public or synthetic data only.
+        user's units; ``Scores`` for a choice among declared answers. Never a release: use it on
+        public or synthetic data only.
 
     Raises
     ------
@@ -55,4 +56,5 @@ def profile(
         )
     (table,) = split(prepared.table, subset, active())
     summary = summarise(table, prepared.request, None)
-    return prepared.profiles(summary, direct=True)[0].in_users_units()
+    found = prepared.profiles(summary, direct=True)[0]
+    return found if isinstance(cast("object", found), Scores) else found.in_users_units()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 from leastnoise import randomness
 from leastnoise.frames.summarise import empty_summary, summarise
@@ -13,7 +13,7 @@ from leastnoise.frames.table import Table
 from leastnoise.laws import Law, saturated
 from leastnoise.mechanisms import Gaussian, Laplace, Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
-from leastnoise.profiles import Profile, on_grid
+from leastnoise.profiles import Profile, Scores, on_grid
 from leastnoise.record import Release, Scalar, SimulatedRelease
 from leastnoise.session.prepare import Plan
 from leastnoise.summaries.spec import RowRequest
@@ -63,7 +63,7 @@ def _draw_joint(prepared: Plan, mechanism: JointMechanism, epsilon: Fraction) ->
 def _draw(law: Law, profile: Profile) -> Scalar:
     """One exact draw, cut to the public range where the statistic says so."""
     point = law.draw(randomness.active())
-    if profile.clamp:
+    if not isinstance(cast("object", profile), Scores) and profile.clamp:
         grid = on_grid(profile)
         if grid.low is not None:
             point = max(point, grid.low)
@@ -83,7 +83,9 @@ def _record(
     parts = len(profiles)
     guarantee = mechanism.guarantee(epsilon, prepared.scope)
     lattice = None if isinstance(request, RowRequest) else request.lattice
-    grid = on_grid(profiles[0])
+    step = Fraction(1)  # of places among declared answers
+    if not isinstance(cast("object", profiles[0]), Scores):
+        step = on_grid(profiles[0]).step
     public_noise = isinstance(mechanism, (Laplace, Gaussian))
     noise = None
     if public_noise and parts == 1:
@@ -102,7 +104,7 @@ def _record(
         bounds=None
         if lattice is None
         else (lattice.number(lattice.low), lattice.number(lattice.high)),
-        step=str(grid.step),
+        step=str(step),
         sensitivity="global" if public_noise else "instance",
         noise_scale=noise,
         noise=None if noise is None else type(mechanism).__name__,

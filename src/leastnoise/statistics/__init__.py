@@ -7,6 +7,7 @@ from leastnoise._lazy import lazy_names
 if TYPE_CHECKING:
     from leastnoise.statistics.auc import RocAuc
     from leastnoise.statistics.cells import CrossTab, Histogram
+    from leastnoise.statistics.choice import Mode, SmallFunction
     from leastnoise.statistics.confusion import ConfusionMatrix, NoisyConfusion
     from leastnoise.statistics.count import Count
     from leastnoise.statistics.determination import R2
@@ -32,6 +33,7 @@ __getattr__ = lazy_names(
     {
         "auc": ("RocAuc",),
         "cells": ("CrossTab", "Histogram"),
+        "choice": ("Mode", "SmallFunction"),
         "confusion": ("ConfusionMatrix", "NoisyConfusion"),
         "count": ("Count",),
         "determination": ("R2",),
@@ -68,6 +70,7 @@ __all__ = [
     "MeanVector",
     "Median",
     "Minimum",
+    "Mode",
     "MomentVector",
     "NoisyConfusion",
     "Quantile",
@@ -75,6 +78,7 @@ __all__ = [
     "Quantiles",
     "RocAuc",
     "RootMeanSquaredError",
+    "SmallFunction",
     "StandardDeviation",
     "Statistic",
     "Sum",

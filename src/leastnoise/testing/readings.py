@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 from leastnoise.frames.summarise import summarise
-from leastnoise.profiles import LIMITLESS, Profile, exact, on_grid
+from leastnoise.profiles import LIMITLESS, Profile, Scores, exact, on_grid
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.testing.violations import PrivacyViolation, Subject
 
@@ -81,9 +81,12 @@ class Reader:
         try:
             prepared = self._plan(records)
             summary = summarise(prepared.table, prepared.request, self.depth)
-            profiles = prepared.profiles(summary)
+            found = prepared.profiles(summary)
+            profiles = [part for one in found for part in _parts(one)]
+            choice = cast("object", found[0]) if found else None
             shape: dict[str, object] = {
                 "number of parts": len(profiles),
+                "choice": choice.public if isinstance(choice, Scores) else None,
                 "request": prepared.request,
                 "relation of the profile": prepared.profile_relation,
                 # a row count that a profile may use is public only if no row was dropped
@@ -156,6 +159,24 @@ class Reader:
             profile.global_sensitivity if whole is None else number(whole, "sensitivity"),
             None if local is None else _cut(bound(local, width, "local_sensitivity"), width),
         )
+
+
+def _parts(found: Profile | Scores) -> list[Profile]:
+    """The profile itself, or one a candidate: its score, which a record moves by so much."""
+    if not isinstance(found, Scores):
+        return [found]
+    step = exact(found.sensitivity)
+
+    def one(score: Exact) -> Profile:
+        return Profile(
+            value=score,
+            lower=lambda level: score - level * step,
+            upper=lambda level: score + level * step,
+            support=(None, None),
+            sensitivity=step,
+        )
+
+    return [one(exact(value)) for value in found.values]
 
 
 def _lattice(profile: Profile, levels: int) -> Bounds:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
+from typing import cast
 
 from leastnoise.profiles import exact
 from leastnoise.testing.readings import Bounds, Exact, Reading
@@ -85,7 +86,10 @@ def _whole(here: Subject, reading: Reading) -> None:
 def check_parts(
     subject: Subject, statistic: object, x: tuple[Reading, ...], other: tuple[Reading, ...]
 ) -> None:
-    """One record moves no more parts of an answer than share epsilon."""
+    """One record moves no more parts of an answer than share epsilon; scores keep their word."""
+    choice = cast("tuple[object, ...] | None", x[0].public.get("choice"))
+    if choice is not None:
+        _choice(subject, x, other, monotone=bool(choice[3]), distances=bool(choice[4]))
     touched = getattr(statistic, "touched", None)
     if touched is None:
         return
@@ -98,6 +102,30 @@ def check_parts(
             x=list(x[0].data),
             **{"x'": list(other[0].data)},
         )
+
+
+def _choice(
+    subject: Subject,
+    x: tuple[Reading, ...],
+    other: tuple[Reading, ...],
+    *,
+    monotone: bool,
+    distances: bool,
+) -> None:
+    """Scores move in one direction where that is claimed; the nearest answer has distance 0."""
+    here = subject.within(x=list(x[0].data), **{"x'": list(other[0].data)})
+    moves = [b.own.value - a.own.value for a, b in zip(x, other, strict=True)]
+    if monotone and min(moves) < 0 < max(moves):
+        raise here.violation(
+            "monotone: every score moves in one direction",
+            f"one score rises by {max(moves)} and one falls by {-min(moves)}",
+        )
+    for name, side in (("x", x), ("x'", other)):
+        best = max(reading.own.value for reading in side)
+        if distances and best != 0:
+            raise here.violation(
+                "the answer is at distance 0", f"the nearest one at {-best}, {name}"
+            )
 
 
 def check_pair(subject: Subject, x: Reading, other: Reading) -> None:

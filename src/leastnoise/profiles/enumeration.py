@@ -1,0 +1,153 @@
+"""Profiles of any function at all, by looking at every data set: for small discrete problems.
+
+A data set is given by how often each of a few declared categories occurs, each at most ``most``
+times, so there are (most + 1)^categories of them. The function is asked about all of them before
+any data is read; at a data set, bounds and distances are then read off exactly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.errors import ParameterError
+from leastnoise.params import parse_count
+from leastnoise.profiles.profile import Profile, exact
+from leastnoise.profiles.scores import Scores
+
+Counts = tuple[int, ...]
+Function = Callable[[Counts], Any]
+LARGEST = 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a function gives at every data set; ``places[i]`` is the answer of the i-th."""
+
+    shape: tuple[int, ...]
+    distinct: tuple[Any, ...]
+    places: NDArray[np.int64]
+
+
+def tabulate(function: Function, categories: int, most: int) -> Answers:
+    """The answers of a function of counts at every data set, asked once.
+
+    Raises
+    ------
+    ParameterError
+        If there are too many data sets.
+    """
+    parse_count(most, "most")
+    shape = (most + 1,) * categories
+    number = (most + 1) ** categories
+    if number > LARGEST:
+        raise ParameterError(
+            f"there are {number:,} data sets of {categories} categories with at most {most} of "
+            f"each, and at most {LARGEST:,} are enumerated; lower most= or declare fewer categories"
+        )
+    return _tabulated(function, shape)
+
+
+@lru_cache(maxsize=32)
+def _tabulated(function: Function, shape: tuple[int, ...]) -> Answers:
+    known: dict[Any, int] = {}
+    places = [
+        known.setdefault(function(counts), len(known)) for counts in product(*map(range, shape))
+    ]
+    return Answers(shape, tuple(known), np.array(places, dtype=np.int64))
+
+
+def distances(answers: Answers, counts: Sequence[int], relation: str) -> NDArray[np.int64]:
+    """The records between this data set and every other; counts above the most are cut to it.
+
+    Under "add-remove" the records to add and to remove, else the larger of the two numbers: a
+    changed record is one removed and one added.
+    """
+    added = np.zeros(answers.shape, dtype=np.int64)
+    removed = np.zeros(answers.shape, dtype=np.int64)
+    for axis, (count, size) in enumerate(zip(counts, answers.shape, strict=True)):
+        steps = np.arange(size) - min(count, size - 1)
+        along = [1] * len(answers.shape)
+        along[axis] = size
+        added += np.maximum(steps, 0).reshape(along)
+        removed += np.maximum(-steps, 0).reshape(along)
+    found = added + removed if relation == "add-remove" else np.maximum(added, removed)
+    return found.reshape(-1)
+
+
+def enumerated_profile(
+    answers: Answers, counts: Sequence[int], relation: str, *, resolution: Fraction
+) -> Profile:
+    """The exact profile: smallest and largest answer within every distance."""
+    away = distances(answers, counts, relation)
+    values = [_number(value) for value in answers.distinct]
+    least, most = min(values), max(values)
+    rank = {place: i for i, place in enumerate(sorted(range(len(values)), key=values.__getitem__))}
+    ranks = np.array([rank[i] for i in range(len(values))], dtype=np.int64)[answers.places]
+    ordered = sorted(values)
+    reach = int(away.max()) + 1
+    high, low = np.full(reach, -1, np.int64), np.full(reach, len(values), np.int64)
+    np.maximum.at(high, away, ranks)
+    np.minimum.at(low, away, ranks)
+    high, low = np.maximum.accumulate(high), np.minimum.accumulate(low)
+    return Profile(
+        value=ordered[int(high[0])],
+        lower=lambda level: ordered[int(low[min(level, reach - 1)])],
+        upper=lambda level: ordered[int(high[min(level, reach - 1)])],
+        support=(least, most),
+        resolution=resolution,
+    )
+
+
+def enumerated_scores(
+    answers: Answers,
+    counts: Sequence[int],
+    relation: str,
+    candidates: Sequence[Hashable],
+) -> Scores:
+    """Minus the records that must change before each candidate is the answer (M.1)."""
+    away = distances(answers, counts, relation)
+    never = sum(size - 1 for size in answers.shape) + 1
+    nearest = np.full(len(answers.distinct), never, dtype=np.int64)
+    np.minimum.at(nearest, answers.places, away)
+    at = {answer: int(distance) for answer, distance in zip(answers.distinct, nearest, strict=True)}
+    return Scores.from_distances([at.get(c, never) for c in candidates], candidates)
+
+
+def check_answers(answers: Answers, candidates: Sequence[Hashable] | None) -> None:
+    """Every answer is declared, or an exact number where none are: told before data is read."""
+    if candidates is None:
+        for value in answers.distinct:
+            _number(value)
+        return
+    declared = set(candidates)
+    if not declared >= set(answers.distinct):
+        raise ParameterError("the function gives answers that answers= does not declare")
+
+
+def _number(value: object) -> int | Fraction:
+    if isinstance(value, (int, Fraction)) and not isinstance(value, bool):
+        return exact(value)
+    if isinstance(value, np.integer):
+        return int(cast("Any", value))
+    raise ParameterError(
+        "the function must give exact numbers, ints or Fractions, or answers= must declare the "
+        "labels that it can give"
+    )
+
+
+__all__ = [
+    "Answers",
+    "check_answers",
+    "distances",
+    "enumerated_profile",
+    "enumerated_scores",
+    "tabulate",
+]
