@@ -87,7 +87,7 @@ def plan(
         show.json(outcome.to_dict())
         return
     for table in outcome.tables:
-        show.write(table.plan.title, "", _values(table.releases), "")
+        show.write(table.plan.title, "", show.values(table.releases), "")
     told = [("whole report", outcome.promise), ("not protected", outcome.records[0].not_protected)]
     told.append(("budget", outcome.records[0].tracked))
     if outcome.remaining is not None:
@@ -204,15 +204,3 @@ def _expected(one: Expected) -> dict[str, Any]:
         "needed_epsilon": None if one.needed is None else str(one.needed),
         "reason": one.reason,
     }
-
-
-def _values(made: Any) -> Any:
-    """The values of a table, one line a group; without groups one line a number."""
-    from leastnoise.record.flat import flat, shown
-
-    found = flat(made, "wide" if made.by else "long")
-    right = [i for i, name in enumerate(found.columns) if i >= found.keys or name == "value"]
-    table = show.table(*(show.clean(name) for name in found.columns), right=right)
-    for row in found.rows():
-        table.add_row(*(show.clean(shown(entry)) for entry in row))
-    return table

@@ -21,6 +21,12 @@ def release(
     q: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     weights: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     relation: RelationName | None = None,
+    where: str | None = None,
+    group_by: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    keys: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    unit: str | None = None,
+    max_rows: str | None = None,
+    max_groups: str | None = None,
     mechanism: MechanismName | None = None,
     delta: str | None = None,
     missing: str | None = None,
@@ -63,6 +69,19 @@ def release(
         Which data sets are neighbours. replace-one: one row is changed and the number of rows is
         public. add-remove: one row more or less. edit: either. Default: the ledger's, or
         replace-one.
+    where
+        The rows to use, such as 'age >= 18 and state in ["N", "S"]'; a name with blanks or signs
+        stands in backticks.
+    group_by
+        Columns by which the rows are divided; epsilon is what the whole table is charged.
+    keys
+        The keys of each of these columns, from public knowledge, such as sex=f,m.
+    unit
+        The column that names persons, if persons are protected and not single rows.
+    max_rows
+        With --unit: how many rows of one person are used at most.
+    max_groups
+        With --unit and --group-by: in how many groups the rows of one person are used at most.
     mechanism
         Default: the statistic's own, by a public rule.
     delta
@@ -94,10 +113,11 @@ def release(
     no_header
         The first line is data; columns are then column_1, column_2, ...
     as_json
-        Print the records as a JSON list and nothing else.
+        Print the records as a JSON list, groups as an object, and nothing else.
     """
     from leastnoise.accounting import SchemaChangedWarning
     from leastnoise.cli.requests import Budget, Question, answer
+    from leastnoise.cli.rows import Rows
 
     reading = {
         "separator": separator,
@@ -128,9 +148,13 @@ def release(
         purpose=purpose,
         reuse=reuse,
     )
+    rows = Rows(where, group_by or (), keys or (), unit, max_rows, max_groups)
     with show.warnings_of(SchemaChangedWarning):
-        records = answer(question, budget)
+        made = answer(question, budget, rows)
+    records = [record for row in made.rows() for record in row.records.values()]
     if as_json:
-        show.json([record.to_dict() for record in records])
+        show.json(made.to_dict() if made.by else [record.to_dict() for record in records])
+    elif made.by:
+        show.groups(made)
     else:
         show.releases(records, orders=q or ())

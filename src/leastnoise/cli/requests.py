@@ -13,13 +13,14 @@ from typing import Any, assert_never
 
 from leastnoise import mechanisms, statistics
 from leastnoise.cli.names import MechanismName, RelationName, StatisticName
+from leastnoise.cli.rows import Rows
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.frames.table import list_names
 from leastnoise.mechanisms import Mechanism
 from leastnoise.params import parse_delta, parse_epsilon, parse_number
-from leastnoise.record import Release
-from leastnoise.session import release
+from leastnoise.record import Releases
+from leastnoise.session import open
 from leastnoise.session.opening import MAIN_TABLE
 from leastnoise.session.promises import split
 
@@ -180,8 +181,12 @@ class Budget:
         return epsilon, delta
 
 
-def answer(question: Question, budget: Budget) -> list[Release]:
-    """Check everything, then release each statistic with its share of epsilon and delta."""
+def answer(question: Question, budget: Budget, rows: Rows) -> Releases[Any, Any]:
+    """Check everything, then release each statistic with its share of epsilon and delta.
+
+    Epsilon and delta are those of the whole call: with groups that one unit of privacy can reach
+    several of, each group's answers get a part.
+    """
     epsilon, delta = budget.check()
     question.check()
     names: dict[str, StatisticName] = {}
@@ -189,23 +194,31 @@ def answer(question: Question, budget: Budget) -> list[Release]:
         times = list(names.values()).count(name)
         names[f"{name} {times + 1}" if times else name] = name
     weights = [parse_text(parse_epsilon, weight, "weights") for weight in budget.weights] or None
-    mechanisms: dict[str, Mechanism] | None = None
-    if budget.mechanism is not None:
-        deltas = {} if delta is None else split(delta, list(names), weights)
-        mechanisms = {key: mechanism(budget.mechanism, deltas.get(key)) for key in names}
-    records = release(
-        {key: question.statistic(name) for key, name in names.items()},
+    with open(
         question.file,
-        epsilon=epsilon,
-        weights=weights,
-        mechanism=mechanisms,
-        relation=budget.relation,
-        missing=question.policy(),
         ledger=budget.ledger,
         dataset=budget.dataset,
         table=MAIN_TABLE if budget.table is None else budget.table,
-        purpose=budget.purpose,
-        reuse=budget.reuse,
+        relation=budget.relation,
+        missing=question.policy(),
+        **rows.persons(),
         **question.reading,
-    )
-    return list(records.values())
+    ) as data:
+        asked: dict[str, Any] = {
+            "statistics": {key: question.statistic(name) for key, name in names.items()},
+            "charge": epsilon,
+            "weights": weights,
+            **rows.subset(),
+        }
+        batch = data.batch()
+        if budget.mechanism is None:
+            batch.add("", **asked)
+        else:
+            deltas = {} if delta is None else split(delta, list(names), weights)
+            mechanisms = {key: mechanism(budget.mechanism, deltas.get(key)) for key in names}
+            each = batch.add("", **asked, mechanisms=mechanisms)
+            if delta is not None and each < epsilon:  # the delta of the call is shared as well
+                deltas = split(delta * each / epsilon, list(names), weights)
+                mechanisms = {key: mechanism(budget.mechanism, deltas[key]) for key in names}
+                batch.add("", **asked, mechanisms=mechanisms)
+        return batch.release(purpose=budget.purpose, reuse=budget.reuse)[""]

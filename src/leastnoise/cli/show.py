@@ -22,7 +22,8 @@ from rich.table import Table
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from leastnoise.record import Release
+    from leastnoise.guarantees import Guarantee
+    from leastnoise.record import Release, Releases
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -155,8 +156,37 @@ def releases(records: Sequence[Release], *, orders: Sequence[str] = ()) -> None:
                 answers.add_row(f"  {order} quantile", number(value), share, "")
         else:
             name = Text(label(record, orders))
-            answers.add_row(name, number(record.value), epsilon, record.mechanism)
+            answers.add_row(name, number(cast("float", record.value)), epsilon, record.mechanism)
     write(answers, "", facts(_promises(records, orders)))
+
+
+def values(made: Releases[Any, Any]) -> Table:
+    """The values of a table, one line a group; without groups one line a number."""
+    from leastnoise.record.flat import flat, shown
+
+    found = flat(made, "wide" if made.by else "long")
+    right = [i for i, name in enumerate(found.columns) if i >= found.keys or name == "value"]
+    drawn = table(*(clean(name) for name in found.columns), right=right)
+    for row in found.rows():
+        drawn.add_row(*(Text(clean(shown(entry))) for entry in row))
+    return drawn
+
+
+def groups(made: Releases[Any, Any]) -> None:
+    """A table by groups, then what it promises and what it does not."""
+    first = next(iter(made.rows())).records
+    records = list(first.values())
+    lines = [
+        ("guarantee", guarantee(records, made.guarantee)),
+        ("each group", f"epsilon = {exact(epsilon_of(records))} for its answers"),
+        *_shared(records, list(first)),
+    ]
+    write(values(made), "", facts(lines))
+
+
+def epsilon_of(records: Sequence[Release]) -> Fraction:
+    """The sum of the records' epsilons."""
+    return sum((r.guarantee.numbers()["epsilon"] for r in records), Fraction(0))
 
 
 def _promises(records: Sequence[Release], orders: Sequence[str]) -> list[tuple[str, str]]:
@@ -165,16 +195,22 @@ def _promises(records: Sequence[Release], orders: Sequence[str]) -> list[tuple[s
     if len(records) > 1:
         shares = " + ".join(exact(r.guarantee.numbers()["epsilon"]) for r in records)
         lines.append(("split", f"epsilon = {shares}, in the order of the statistics"))
+    return [*lines, *_shared(records, [label(r, orders) for r in records])]
+
+
+def _shared(records: Sequence[Release], names: Sequence[str]) -> list[tuple[str, str]]:
+    """Each fact once, with the names of the statistics where they differ."""
+    lines: list[tuple[str, str]] = []
     rows: list[tuple[str, list[str]]] = [
         ("protects", [r.protects.removeprefix("protects ") for r in records]),
         ("not protected", [r.not_protected for r in records]),
+        ("rows", ["" if r.where is None else f"those with {r.where}" for r in records]),
         ("bounds", [_bounds(r) for r in records]),
         ("missing values", [_missing(r) for r in records]),
         ("noise", [_noise(r) for r in records]),
         ("note", ["; ".join(r.notes) for r in records]),
         ("budget", [_tracked(r) for r in records]),
     ]
-    names = [label(r, orders) for r in records]
     for title, texts in rows:
         if len(set(texts)) == 1:
             lines.append((title, texts[0]))
@@ -185,9 +221,11 @@ def _promises(records: Sequence[Release], orders: Sequence[str]) -> list[tuple[s
     return [(title, text) for title, text in lines if text]
 
 
-def guarantee(records: Sequence[Release]) -> str:
-    """The promise of all records together, in words."""
+def guarantee(records: Sequence[Release], whole: Guarantee | None = None) -> str:
+    """The promise of all records together, or of the whole table, in words."""
     numbers = [record.guarantee.numbers() for record in records]
+    if whole is not None:
+        numbers = [whole.numbers()]
     epsilon = sum((n["epsilon"] for n in numbers), Fraction(0))
     delta = sum((n.get("delta", Fraction(0)) for n in numbers), Fraction(0))
     scope = records[0].guarantee.scope

@@ -1,0 +1,96 @@
+"""Which rows a call is about, in the words of the command line: a filter, groups, persons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from leastnoise.errors import ParameterError
+from leastnoise.params import parse_count
+
+# One key of a list: text in quotes (a doubled quote stands for one), or what stands to the comma.
+_KEY = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|((?:[^",][^,]*)?))(?:,|$)')
+# A number as it is written; "01" is text, as codes with leading zeros are.
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+
+_EXAMPLE = "--group-by sex --keys sex=f,m"
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What the options say about rows, as text."""
+
+    where: str | None = None
+    group_by: Sequence[str] = ()
+    keys: Sequence[str] = ()
+    unit: str | None = None
+    max_rows: str | None = None
+    max_groups: str | None = None
+
+    def persons(self) -> dict[str, Any]:
+        """The options of a session."""
+        if (self.unit is None) != (self.max_rows is None):
+            raise ParameterError(
+                "give --unit COLUMN and --max-rows M together: whom one person is, and how many "
+                "rows of one are used at most"
+            )
+        rows = None if self.max_rows is None else parse_count(self.max_rows, "max-rows")
+        return {"unit": self.unit, "max_rows": rows}
+
+    def subset(self) -> dict[str, Any]:
+        """The options of a table in a batch."""
+        from leastnoise.plans.conditions import parse_condition  # only where rows are chosen
+
+        where = None if self.where is None else parse_condition(self.where)
+        most = None if self.max_groups is None else parse_count(self.max_groups, "max-groups")
+        return {"where": where, "groups": self._groups(), "max_groups": most}
+
+    def _groups(self) -> dict[str, list[str | int | float]] | None:
+        declared: dict[str, list[str | int | float]] = {}
+        for text in self.keys:
+            column, sign, values = text.partition("=")
+            if not sign or not column.strip():
+                raise ParameterError(f"--keys {text!r} names no column: write it like {_EXAMPLE}")
+            declared[column.strip()] = parse_keys(values, column.strip())
+        for column in declared:
+            if column not in self.group_by:
+                raise ParameterError(
+                    f"--keys is for columns of --group-by: give --group-by {column}"
+                )
+        for column in self.group_by:
+            if column not in declared:
+                raise ParameterError(
+                    f"the keys of {column!r} are missing: declare them with --keys {column}=A,B "
+                    "from public knowledge; they are never taken from the data"
+                )
+        return {column: declared[column] for column in self.group_by} or None
+
+
+def parse_keys(text: str, column: str) -> list[str | int | float]:
+    """Keys between commas: numbers if all are, else text; quotes make text of anything.
+
+    Raises
+    ------
+    ParameterError
+        If there is none, or one is blank.
+    """
+    found: list[tuple[str, bool]] = []
+    at = 0
+    while at <= len(text):
+        match = _KEY.match(text, at)
+        if match is None:
+            raise ParameterError(f"--keys {column}: a quote is not closed in {text!r}")
+        quoted = match[1] is not None
+        found.append((match[1].replace('""', '"') if quoted else match[2].strip(), quoted))
+        at = match.end()
+        if not match[0].endswith(","):
+            break
+    if any(not key for key, _ in found):
+        raise ParameterError(
+            f"--keys {column}: a key is blank in {text!r}; write it like {_EXAMPLE}"
+        )
+    if all(not quoted and _NUMBER.fullmatch(key) for key, quoted in found):
+        return [int(key) if "." not in key else float(key) for key, _ in found]
+    return [key for key, _ in found]

@@ -1,0 +1,156 @@
+"""``leastnoise release`` with a filter, groups and persons: one budget a call."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.cli.rows import parse_keys
+from leastnoise.errors import ParameterError
+from leastnoise.testing import simulate
+from support.commands import Outcome, in_process
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    rows = [f"{i % 4},{'fm'[i % 2]},p{i // 3},{i}" for i in range(120)]
+    (tmp_path / "t.csv").write_text("region,sex,my id,pay\n" + "\n".join(rows), encoding="utf-8")
+    return str(tmp_path / "t.csv")
+
+
+def run(capsys: pytest.CaptureFixture[str], file: str, *options: str) -> Outcome:
+    return in_process(capsys, "release", file, *options)
+
+
+COUNT = ("--stat", "count", "--epsilon", "1e6")
+
+
+def test_a_filter_keeps_its_rows(capsys: pytest.CaptureFixture[str], file: str) -> None:
+    with simulate(1):
+        done = run(capsys, file, *COUNT, "--where", "pay < 50 and sex == 'f'", "--json")
+    (record,) = json.loads(done.out)
+    assert record["value"] == 25
+    assert record["where"] == "(col('pay') < 50) & (col('sex') == 'f')"
+    assert record["epsilon"] == "1000000"
+    with simulate(1):
+        assert "those with col('pay') < 5" in run(capsys, file, *COUNT, "--where", "pay < 5").out
+
+
+@pytest.mark.parametrize(
+    ("relation", "times"), [("replace-one", 2), ("add-remove", 1), ("edit", 2)]
+)
+def test_epsilon_is_that_of_the_whole_table(
+    capsys: pytest.CaptureFixture[str], file: str, relation: str, times: int
+) -> None:
+    options = ("--group-by", "region", "sex", "--keys", "sex=f,m", "--keys", "region=0,1,2,3,4")
+    asked = ("--stat", "count", "--epsilon", "3", "--relation", relation)
+    with simulate(1):
+        done = run(capsys, file, *asked, *options, "--json")
+    made = ln.Releases.from_json(done.out)
+    assert made.by == ("region", "sex")
+    assert next(iter(made)) == (0, "f")
+    assert len(made) == 10
+    assert made.guarantee is not None
+    assert made.guarantee.numbers() == {"epsilon": 3}
+    each = made[0, "f"]["count"].guarantee.numbers()["epsilon"]
+    assert each == Fraction(3, times)
+    with simulate(1):
+        shown = run(capsys, file, *asked, *options).out
+    assert "epsilon = 3: " in shown
+    assert f"epsilon = {'3' if times == 1 else '1.5'} for its answers" in shown
+
+
+def test_values_of_groups(capsys: pytest.CaptureFixture[str], file: str) -> None:
+    with simulate(1):
+        done = run(
+            capsys, file, *COUNT, "--stat", "median", "--column", "pay", "--bounds", "0", "200",
+            "--step", "1", "--group-by", "region", "--keys", "region=0,1,9",
+        )  # fmt: skip
+    lines = [line.split() for line in done.out.splitlines()[2:5]]
+    assert [line[:2] for line in lines] == [["0", "30"], ["1", "30"], ["9", "0"]]
+    assert [line[2] for line in lines[:2]] == ["56", "57"]
+
+
+def test_delta_is_that_of_the_whole_table(capsys: pytest.CaptureFixture[str], file: str) -> None:
+    with simulate(1):
+        done = run(
+            capsys, file, "--stat", "median", "--column", "pay", "--bounds", "0", "200",
+            "--epsilon", "1", "--mechanism", "smooth-laplace", "--delta", "1e-6",
+            "--group-by", "sex", "--keys", "sex=f,m", "--json",
+        )  # fmt: skip
+    made = ln.Releases.from_json(done.out)
+    assert made.guarantee is not None
+    assert made.guarantee.numbers() == {"epsilon": 1, "delta": Fraction(1, 10**6)}
+
+
+def test_persons(capsys: pytest.CaptureFixture[str], file: str) -> None:
+    with simulate(1):
+        done = run(capsys, file, *COUNT, "--unit", "my id", "--max-rows", "2", "--json")
+    (record,) = json.loads(done.out)
+    assert (record["value"], record["unit"], record["max_rows"]) == (80, "my id", 2)
+    with simulate(1):
+        done = run(
+            capsys, file, *COUNT, "--unit", "my id", "--max-rows", "3", "--max-groups", "1",
+            "--group-by", "sex", "--keys", "sex=f,m", "--json",
+        )  # fmt: skip
+    made = ln.Releases.from_json(done.out)
+    assert sum(group["count"].value for group in made.values()) <= 80
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--where", "pay = 1"), "equality is =="),
+        (("--where", "wage > 1"), "no column 'wage'"),
+        (("--group-by", "sex"), "the keys of 'sex' are missing.*--keys sex=A,B"),
+        (("--keys", "sex=f,m"), "give --group-by sex"),
+        (("--group-by", "sex", "--keys", "f,m"), "names no column"),
+        (("--group-by", "sex", "--keys", "sex=f,,m"), "a key is blank"),
+        (("--group-by", "sex", "--keys", "sex="), "a key is blank"),
+        (("--group-by", "sex", "--keys", "sex=f,f"), "must differ"),
+        (("--group-by", "gender", "--keys", "gender=f,m"), "no column 'gender'"),
+        (("--unit", "my id"), "--unit COLUMN and --max-rows M together"),
+        (("--max-rows", "2"), "together"),
+        (("--unit", "my id", "--max-rows", "0"), "max-rows must be a whole number"),
+        (("--unit", "id", "--max-rows", "2"), "no column 'id'"),
+        (("--unit", "my id", "--max-rows", "2", "--group-by", "sex", "--keys", "sex=f,m"),
+         "max_groups is required"),
+    ],
+)  # fmt: skip
+def test_wrong_options_are_named(
+    capsys: pytest.CaptureFixture[str], file: str, options: tuple[str, ...], message: str
+) -> None:
+    import re
+
+    done = run(capsys, file, *COUNT, *options)
+    assert (done.code, done.out) == (2, "")
+    assert re.search(message, done.err), done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("f,m", ["f", "m"]),
+        (" a b , c ", ["a b", "c"]),
+        ("1,2,-3", [1, 2, -3]),
+        ("0.5,1", [0.5, 1]),
+        ("01,02", ["01", "02"]),
+        ("1,b", ["1", "b"]),
+        ('"1","2"', ["1", "2"]),
+        ('"a,b",c', ["a,b", "c"]),
+        ('"say ""x""",y', ['say "x"', "y"]),
+        ("a=b,c", ["a=b", "c"]),
+    ],
+)
+def test_keys_are_numbers_if_all_are(text: str, keys: list[object]) -> None:
+    assert parse_keys(text, "c") == keys
+
+
+@pytest.mark.parametrize("text", ["", ",", "a,", '"a', 'a,"b', '"a"b'])
+def test_keys_that_cannot_be_meant(text: str) -> None:
+    with pytest.raises(ParameterError, match="--keys c"):
+        parse_keys(text, "c")
