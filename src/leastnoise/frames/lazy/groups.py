@@ -184,28 +184,38 @@ class _Held:
         import narwhals as nw
 
         keys, rank, n = groups.keys, nw.col("rank"), nw.col("n")
-        ranked = selected.frame.with_columns(
-            rank=nw.col("x").rank("ordinal").over(*keys), n=nw.len().over(*keys)
-        ).with_columns(rank=rank.cast(nw.Int64), n=n.cast(nw.Int64))
-        near: list[nw.Expr] = []
-        for numerator, denominator in orders:
+        targets: dict[str, nw.Expr] = {}
+        for i, (numerator, denominator) in enumerate(orders):
             k = (n * numerator + (denominator - 1)) // denominator
-            k = nw.when(k < 1).then(nw.lit(1)).otherwise(k)
-            near.append((rank >= k - depth) & (rank <= k + depth))
-        wanted = ranked.filter(nw.any_horizontal(*near, ignore_nulls=True))
-        table = groups.engine.collect(wanted.select(*keys, "rank", "x"))
-        found = [groups.positions[key] for key in table.select(*keys).rows()]
-        group = np.array(found, dtype=np.int64)
-        ranks = np.array(table.get_column("rank").to_list(), dtype=np.int64)
-        order = np.lexsort((ranks, group))
-        self._group, self._rank = group[order], ranks[order]
-        values = table.get_column("x").to_numpy()[order]
-        self._values: list[int] = [int(z) for z in selected.lattice.quantise(values).tolist()]
-        self._starts = np.searchsorted(self._group, np.arange(groups.count + 1))
+            targets[f"target {i}"] = nw.when(k < 1).then(nw.lit(1)).otherwise(k)
+        # worked out once a group and joined: a window over the rows for it would cost as much again
+        sizes = selected.frame.group_by(*keys).agg(n=nw.len().cast(nw.Int64))
+        sizes = sizes.with_columns(**targets)
+        ranked = selected.frame.with_columns(rank=nw.col("x").rank("ordinal").over(*keys))
+        near = [(rank >= nw.col(t) - depth) & (rank <= nw.col(t) + depth) for t in targets]
+        wanted = ranked.join(sizes, on=list(keys), how="inner").filter(
+            nw.any_horizontal(*near, ignore_nulls=True)
+        )
+        table = groups.engine.collect(wanted.select(*keys, "rank", "x").sort(*keys, "rank"))
+        self._ranks = table.get_column("rank").to_numpy()
+        values = table.get_column("x").to_numpy()
+        self._values: list[int] = selected.lattice.quantise(values).tolist()
+        starts = _starts([table.get_column(key).to_numpy() for key in keys], len(values))
+        found = [groups.positions[row] for row in table.select(*keys)[starts.tolist()].rows()]
+        ends = [*starts[1:].tolist(), len(values)]
+        self._runs = dict(zip(found, zip(starts.tolist(), ends, strict=True), strict=True))
 
     def run(self, group: int, first: int, last: int) -> list[int]:
-        """The records of the ranks first..last of a group."""
-        start, stop = self._starts[group], self._starts[group + 1]
-        ranks = self._rank[start:stop]
-        a, b = np.searchsorted(ranks, (first, last + 1))
+        """The records of the ranks first..last of a group that has some."""
+        start, stop = self._runs[group]
+        a, b = np.searchsorted(self._ranks[start:stop], (first, last + 1))
         return self._values[start + a : start + b]
+
+
+def _starts(keys: Sequence[Array], size: int) -> NDArray[np.int64]:
+    """Where each run of equal keys begins."""
+    new = np.zeros(size, dtype=np.bool_)
+    new[:1] = True
+    for key in keys:
+        new[1:] |= key[1:] != key[:-1]
+    return np.flatnonzero(new)
