@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 from leastnoise._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from leastnoise.estimators.logistic import PrivateLogisticRegression
     from leastnoise.estimators.losses import ConvexLoss, HuberLoss, SmoothAbsoluteLoss
     from leastnoise.estimators.robust import PrivateRobustRegression
 
 _ROOMS: dict[str, tuple[str, ...]] = {
     "losses": ("ConvexLoss", "HuberLoss", "SmoothAbsoluteLoss"),
+    "logistic": ("PrivateLogisticRegression",),
     "robust": ("PrivateRobustRegression",),
 }
 
@@ -31,6 +33,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "ConvexLoss",
     "HuberLoss",
+    "PrivateLogisticRegression",
     "PrivateRobustRegression",
     "SmoothAbsoluteLoss",
 ]

@@ -255,12 +255,16 @@ def parse_policy(missing: object, bounds: Sequence[Bounds]) -> str | float:
     return float(number)
 
 
+def imputed(bounds: Sequence[Bounds], policy: str | float) -> Floats:
+    """What a missing feature counts as: the middle of its bounds, or the number asked for."""
+    if isinstance(policy, str):
+        return np.array([float(low) / 2 + float(high) / 2 for low, high in bounds])
+    return np.full(len(bounds), policy)
+
+
 def clipped(values: Floats, bounds: Sequence[Bounds], policy: str | float) -> Floats:
     """Every column cut to its limits; NaN stays where missing rows are dropped."""
     low = np.array([float(pair[0]) for pair in bounds])
     high = np.array([float(pair[1]) for pair in bounds])
     found = np.clip(values, low, high)
-    if policy == "drop":
-        return found
-    fill = low / 2 + high / 2 if policy == "none" else np.full(len(low), policy)
-    return np.where(np.isnan(found), fill, found)
+    return found if policy == "drop" else np.where(np.isnan(found), imputed(bounds, policy), found)

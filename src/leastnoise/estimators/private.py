@@ -9,11 +9,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
-from leastnoise.params import parse_epsilon
+from leastnoise.params import parse_epsilon, parse_relation
 from leastnoise.production import releasing
 from leastnoise.record import Release, SimulatedRelease
 from leastnoise.session.opening import open_ledger
@@ -46,7 +47,17 @@ def promise(epsilon: object, relation: str | None, ledger: object, dataset: str 
     """Check the parameters of privacy and open the ledger; nothing is charged yet."""
     parsed = parse_epsilon(epsilon)
     opened, chosen = open_ledger(ledger, dataset, relation)
-    return Promise(parsed, chosen, opened, "main")
+    return Promise(parsed, table_relation(chosen), opened, "main")
+
+
+def table_relation(relation: object) -> str:
+    """A relation between tables of rows; "replace-one" where none is given."""
+    chosen = parse_relation("replace-one" if relation is None else relation)
+    if chosen not in ("replace-one", "add-remove", "edit"):
+        raise ParameterError(
+            f'relation must be "replace-one", "add-remove" or "edit" for a regression: {relation!r}'
+        )
+    return chosen
 
 
 def publish(
@@ -90,6 +101,11 @@ def record(asked: Promise, guarantee: Guarantee, **fields: Any) -> Release:
         secure=not simulated,
         **fields,
     )
+
+
+def filled(rows: NDArray[np.float64], fill: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows to predict from, missing features at their public value."""
+    return np.where(np.isnan(rows), fill, rows)
 
 
 def check_flag(value: object, name: str) -> bool:

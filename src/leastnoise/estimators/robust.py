@@ -1,7 +1,9 @@
-"""Robust regression through the origin, by the exact inverse sensitivity of its one coefficient."""
+"""Robust regression: one coefficient by its exact inverse sensitivity, several by perturbation."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any, Self
@@ -11,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError, SchemaError
+from leastnoise.estimators.design import Design
 from leastnoise.estimators.interface import (
     BaseEstimator,
     RegressorMixin,
@@ -20,17 +23,29 @@ from leastnoise.estimators.interface import (
 from leastnoise.estimators.level_sets import Gradients, LevelSets
 from leastnoise.estimators.losses import SlopeTable, parse_loss
 from leastnoise.estimators.matrix import (
+    Bounds,
     Matrix,
     Target,
     clipped,
     feature_bounds,
+    imputed,
     open_matrix,
     open_target,
     parse_policy,
 )
-from leastnoise.estimators.private import Promise, promise, publish, record
+from leastnoise.estimators.private import (
+    Promise,
+    check_flag,
+    filled,
+    promise,
+    publish,
+    record,
+    table_relation,
+)
+from leastnoise.estimators.several import several
+from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.mechanisms import InverseSensitivity, PiecewiseLaplace
-from leastnoise.params import parse_bounds, parse_relation, parse_step
+from leastnoise.params import parse_bounds, parse_step
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile
 from leastnoise.record import Release
@@ -38,34 +53,51 @@ from leastnoise.record import Release
 _LATTICE_BITS = 30
 
 
-class PrivateRobustRegression(RegressorMixin, BaseEstimator):
-    """y = coefficient * x with the least noise the data allows, robust against wild targets.
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A checked fit: what it promises, and how it is drawn."""
 
-    The coefficient minimises the sum of h(coefficient * x_i - y_i) over the declared range, h a
-    convex loss of bounded slope. What is released is drawn by the piecewise Laplace or the inverse
-    sensitivity mechanism from the estimate's exact sensitivity profile.
+    name: str
+    guarantee: Guarantee
+    draws: Guarantee
+    draw: Callable[[], Release]
+
+
+class PrivateRobustRegression(RegressorMixin, BaseEstimator):
+    """Least absolute deviations, smoothed: robust against wild targets, which need no bounds.
+
+    The coefficients minimise the sum of h(coefficients * x_i - y_i), h a convex loss of bounded
+    slope. **One coefficient** (one feature, no intercept) is drawn by the piecewise Laplace or the
+    inverse sensitivity mechanism from the exact sensitivity profile of the estimate: the least
+    noise that the data allows. **Several** are released by objective perturbation, whose noise is
+    scaled to the worst case.
 
     Parameters
     ----------
     epsilon : number
         The privacy parameter of one fit, > 0.
-    bounds : pair
-        Public limits of the feature, in its units; values are clipped to them. Targets need none.
+    bounds : pair, list of pairs, or dict of pairs by name
+        Public limits of the features, in their units; values are clipped to them.
     coef_bounds : pair
-        Public limits of the coefficient. Wide ones cost almost nothing.
+        Public limits of the coefficient, required for one coefficient. Wide ones cost almost
+        nothing. With several the released coefficients are cut to them, where they are given.
+    fit_intercept : bool
+        Whether there is an intercept (one coefficient more).
     loss : "smooth-absolute", "huber", SmoothAbsoluteLoss, HuberLoss or ConvexLoss
-        The loss of a residual (prediction - target).
+        The loss of a residual (prediction - target); "smooth-absolute" for several coefficients.
     alpha : number
         The width of a loss given by name, in the units of the target, > 0.
     mechanism : PiecewiseLaplace or InverseSensitivity, optional
-        Default: ``PiecewiseLaplace()``.
+        For one coefficient. Default: ``PiecewiseLaplace()``.
     step : number, optional
-        Lattice spacing of the coefficient. Default: the power of two just below the width of
+        Lattice spacing of one coefficient. Default: the power of two just below the width of
         ``coef_bounds`` / 2**30.
+    ball : "linf", "l2", "l1" or a ball of ``leastnoise.geometry``
+        The norm of the noise for several coefficients.
     relation : "replace-one", "add-remove" or "edit", optional
         Which data sets are neighbours; default: that of the ledger, or "replace-one".
     missing : "drop", "none" or number
-        Rows with a missing feature are dropped, or the feature counts as the midpoint of the bounds
+        Rows with a missing feature are dropped, or the feature counts as the midpoint of its bounds
         or as this number. Rows with a missing target are always dropped. Dropping costs nothing
         here: such a row adds the slope 0.
     ledger, dataset
@@ -73,23 +105,24 @@ class PrivateRobustRegression(RegressorMixin, BaseEstimator):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (1,)
-        The released coefficient.
+    coef_ : ndarray of shape (d,)
+        The released coefficients.
     intercept_ : float
-        0.0: the line goes through the origin.
+        The released intercept, 0.0 without one.
     release_ : leastnoise.Release
-        The public record of the fit.
+        The public record of the fit; its value is the coefficient, or intercept (if there is one)
+        and coefficients.
     n_features_in_ : int
     feature_names_in_ : ndarray
 
     Notes
     -----
-    Guarantee: epsilon-DP under each relation, with no delta: in one dimension the level sets of the
-    gradient are intervals, so the law is drawn from exactly and no Markov chain is needed.
-    Conditions: the slope of the loss is bounded by its Lipschitz constant and the feature by the
-    larger of its limits; both are enforced. Proof: ``docs/proofs/robust-regression.md``. Source:
-    Asi and Duchi (2020), section 5.2, with the corrections of errata 1 (eq. 17) and 3.
-    More than one feature is refused: no exact sampler is known to us there.
+    Guarantee: epsilon-DP under each relation, with no delta. One coefficient: the level sets of the
+    gradient are intervals, so the law is drawn from exactly and no Markov chain is needed
+    (``docs/proofs/robust-regression.md``). Several: ``docs/proofs/objective-perturbation.md``.
+    Conditions: the slope of the loss is bounded by its Lipschitz constant and the features by their
+    limits; both are enforced. Source: Asi and Duchi (2020), section 5.2, with the corrections of
+    errata 1 (eq. 17) and 3; Awan and Slavkovic, section 4.
 
     Examples
     --------
@@ -109,10 +142,12 @@ class PrivateRobustRegression(RegressorMixin, BaseEstimator):
         *,
         bounds: object = None,
         coef_bounds: object = None,
+        fit_intercept: bool = False,
         loss: object = "smooth-absolute",
         alpha: object = 1,
         mechanism: object = None,
         step: object = None,
+        ball: object = "linf",
         relation: str | None = None,
         missing: object = "drop",
         ledger: object = None,
@@ -121,21 +156,23 @@ class PrivateRobustRegression(RegressorMixin, BaseEstimator):
         self.epsilon = epsilon
         self.bounds = bounds
         self.coef_bounds = coef_bounds
+        self.fit_intercept = fit_intercept
         self.loss = loss
         self.alpha = alpha
         self.mechanism = mechanism
         self.step = step
+        self.ball = ball
         self.relation = relation
         self.missing = missing
         self.ledger = ledger
         self.dataset = dataset
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Release the coefficient: one draw, charged before the data is read.
+        """Release the coefficients, charged before the data is read.
 
         Parameters
         ----------
-        X : matrix, list of rows or frame with one column
+        X : matrix, list of rows or frame of features
         y : column of targets, any numbers
 
         Raises
@@ -147,36 +184,105 @@ class PrivateRobustRegression(RegressorMixin, BaseEstimator):
         """
         validate_data(self, X, y, skip_check_array=True)
         rows = open_matrix(X)
-        if rows.columns != 1:
-            raise SchemaError(
-                f"PrivateRobustRegression is for 1 feature, got {rows.columns}: in more dimensions "
-                "no exact sampler is known. Use PrivateLinearRegression, or a single feature"
-            )
-        names = getattr(self, "feature_names_in_", None)
-        ends = feature_bounds(self.bounds, 1, names)
+        ends = feature_bounds(self.bounds, rows.columns, getattr(self, "feature_names_in_", None))
         policy = parse_policy(self.missing, ends)
         target = open_target(y, rows.rows)
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
-        rehearsal = self._profile(np.zeros((0, 1)), np.zeros(0), ends, policy, asked.relation)
-        mechanism = self._mechanism()
-        mechanism.law(rehearsal, asked.epsilon)  # what can be refused is refused here
-        draws = (mechanism.strongest(asked.epsilon, asked.scope),)
+        intercept = check_flag(self.fit_intercept, "fit_intercept")
+        if rows.columns == 1 and not intercept:
+            plan = self._one(rows, target, asked, ends, policy)
+        else:
+            plan = self._several(rows, target, asked, ends, policy)
         details = {
             "statistic": type(self).__name__,
             "column": None,
-            "mechanism": mechanism.name,
-            "guarantee": mechanism.guarantee(asked.epsilon, asked.scope).to_dict(),
+            "mechanism": plan.name,
+            "guarantee": plan.guarantee.to_dict(),
         }
-        self.release_ = publish(
-            asked,
-            draws,
-            details,
-            (*rows.schema, ("y", "target")),
-            lambda: self._draw(rows, target, asked, mechanism),
-        )
-        self.coef_ = np.array([float(self.release_)])
-        self.intercept_ = 0.0
+        schema = (*rows.schema, ("y", "target"))
+        self._fill = imputed(ends, policy)
+        self.release_ = publish(asked, (plan.draws,), details, schema, plan.draw)
+        released = np.atleast_1d(np.array(self.release_.value, dtype=np.float64))
+        self.coef_ = released[int(intercept) :]
+        self.intercept_ = float(released[0]) if intercept else 0.0
         return self
+
+    def _one(
+        self,
+        rows: Matrix,
+        target: Target,
+        asked: Promise,
+        ends: list[Bounds],
+        policy: str | float,
+    ) -> _Plan:
+        """The profile of one coefficient."""
+        nothing = self._profile(np.zeros((0, 1)), np.zeros(0), ends, policy, asked.relation)
+        mechanism = self._mechanism()
+        mechanism.law(nothing, asked.epsilon)  # what can be refused is refused here
+        guarantee = mechanism.guarantee(asked.epsilon, asked.scope)
+
+        def draw() -> Release:
+            profile = self._profile(rows.floats(), target.floats(), ends, policy, asked.relation)
+            law = mechanism.law(profile, asked.epsilon)
+            low, high = ends[0]
+            return record(
+                asked,
+                guarantee,
+                value=law.value_of(law.draw(randomness.active())),
+                statistic=type(self).__name__,
+                mechanism=mechanism.name,
+                missing=str(self.missing),
+                bounds=(float(low), float(high)),
+                step=str(law.step),
+                sensitivity="instance",
+            )
+
+        strongest = mechanism.strongest(asked.epsilon, asked.scope)
+        return _Plan(mechanism.name, guarantee, strongest, draw)
+
+    def _several(
+        self,
+        rows: Matrix,
+        target: Target,
+        asked: Promise,
+        ends: list[Bounds],
+        policy: str | float,
+    ) -> _Plan:
+        """Objective perturbation of several coefficients."""
+        if self.mechanism is not None or self.step is not None:
+            raise ParameterError("mechanism and step are for one feature without an intercept")
+        limits = None if self.coef_bounds is None else self._limits()
+        fit = several(
+            asked.epsilon,
+            Design(tuple(ends), self.fit_intercept, 0),
+            policy,
+            loss=self.loss,
+            alpha=self.alpha,
+            ball=self.ball,
+            relation=asked.relation,
+        )
+        guarantee = PureDP(asked.epsilon, asked.scope)
+
+        def draw() -> Release:
+            found = fit.draw(rows, target)
+            if limits is not None:
+                start = int(self.fit_intercept)
+                cut = np.clip(found[start:], float(limits[0]), float(limits[1]))
+                found = [*found[:start], *cut.tolist()]
+            return record(
+                asked,
+                guarantee,
+                value=found,
+                statistic=type(self).__name__,
+                mechanism=fit.steps.name,
+                missing=str(self.missing),
+                step=str(fit.step),
+                sensitivity="global",
+                parts=fit.steps.parts(),
+                notes=fit.steps.notes,
+            )
+
+        return _Plan(fit.steps.name, guarantee, guarantee, draw)
 
     def profile(self, X: Any, y: Any) -> Profile:
         """NOT PRIVATE. The sensitivity profile of the coefficient, for accuracy studies and audits.
@@ -186,8 +292,10 @@ class PrivateRobustRegression(RegressorMixin, BaseEstimator):
         """
         forbid_in_production("profile")
         rows = open_matrix(X)
+        if rows.columns != 1:
+            raise SchemaError(f"a profile is of one coefficient, and X has {rows.columns} features")
         ends = feature_bounds(self.bounds, 1, None)
-        relation = parse_relation("replace-one" if self.relation is None else self.relation)
+        relation = table_relation(self.relation)
         target = open_target(y, rows.rows).floats()
         policy = parse_policy(self.missing, ends)
         return self._profile(rows.floats(), target, ends, policy, relation)
@@ -201,6 +309,9 @@ class PrivateRobustRegression(RegressorMixin, BaseEstimator):
             )
         return chosen
 
+    def _limits(self) -> Bounds:
+        return parse_bounds(self.coef_bounds, "coef_bounds")
+
     def _loss_table(self) -> SlopeTable:
         return parse_loss(self.loss, self.alpha).table
 
@@ -208,12 +319,12 @@ class PrivateRobustRegression(RegressorMixin, BaseEstimator):
         self,
         X: NDArray[np.float64],
         y: NDArray[np.float64],
-        ends: list[tuple[Fraction, Fraction]],
+        ends: list[Bounds],
         policy: str | float,
         relation: str,
     ) -> Profile:
         """NOT PRIVATE. The sensitivity profile of the coefficient."""
-        first, last = parse_bounds(self.coef_bounds, "coef_bounds")
+        first, last = self._limits()
         step = parse_step(self.step) or _power_of_two((last - first) / 2**_LATTICE_BITS)
         low, high = ceil(first / step), floor(last / step)
         if not (low < high and max(abs(low), abs(high)) < 2**52):
@@ -235,35 +346,16 @@ class PrivateRobustRegression(RegressorMixin, BaseEstimator):
             unit=step,
         )
 
-    def _draw(
-        self,
-        rows: Matrix,
-        target: Target,
-        asked: Promise,
-        mechanism: PiecewiseLaplace | InverseSensitivity,
-    ) -> Release:
-        ends = feature_bounds(self.bounds, 1, getattr(self, "feature_names_in_", None))
-        policy = parse_policy(self.missing, ends)
-        profile = self._profile(rows.floats(), target.floats(), ends, policy, asked.relation)
-        law = mechanism.law(profile, asked.epsilon)
-        low, high = ends[0]
-        return record(
-            asked,
-            mechanism.guarantee(asked.epsilon, asked.scope),
-            value=law.value_of(law.draw(randomness.active())),
-            statistic=type(self).__name__,
-            mechanism=mechanism.name,
-            missing=str(self.missing),
-            bounds=(float(low), float(high)),
-            step=str(law.step),
-            sensitivity="instance",
-        )
-
     def predict(self, X: ArrayLike) -> NDArray[np.float64]:
-        """coefficient * x for every row; post-processing of the release."""
+        """The prediction for every row; post-processing of the release.
+
+        A missing feature counts as the midpoint of its bounds, or as the number of ``missing``.
+        """
         check_is_fitted(self)
-        rows: NDArray[np.float64] = validate_data(self, X, reset=False, dtype=np.float64)
-        return rows[:, 0] * self.coef_[0]
+        rows: NDArray[np.float64] = validate_data(
+            self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan"
+        )
+        return filled(rows, self._fill) @ self.coef_ + self.intercept_
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """NOT PRIVATE: the R2 of the predictions on the given rows, as in scikit-learn.
@@ -275,6 +367,7 @@ class PrivateRobustRegression(RegressorMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.non_deterministic = True
         tags.regressor_tags.poor_score = True
         return tags
 

@@ -1,0 +1,75 @@
+"""From rows in the user's units to records in [-1, 1], and coefficients back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.estimators.matrix import Bounds, clipped
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """The public map z = (x - middle) / half of every feature, with an intercept or not.
+
+    Scaled values lie in [-1, 1] on the lattice 2**-``bits``; an intercept is a column of ones in
+    front.
+    """
+
+    bounds: tuple[Bounds, ...]
+    intercept: bool
+    bits: int
+
+    @property
+    def width(self) -> int:
+        """The number of columns of a record."""
+        return len(self.bounds) + self.intercept
+
+    @property
+    def middles(self) -> list[Fraction]:
+        """The middles of the bounds; 0 without an intercept, which could not take them up."""
+        return [(low + high) / 2 if self.intercept else Fraction(0) for low, high in self.bounds]
+
+    @property
+    def halves(self) -> list[Fraction]:
+        """Half the widths of the bounds; without an intercept the larger limit in size."""
+        if self.intercept:
+            return [(high - low) / 2 for low, high in self.bounds]
+        return [max(abs(low), abs(high)) for low, high in self.bounds]
+
+    def records(self, values: Floats, policy: str | float) -> tuple[Floats, NDArray[np.bool_]]:
+        """Scaled records, rows of zeros where one is dropped, and which rows count."""
+        found = clipped(values, self.bounds, policy)
+        counts: NDArray[np.bool_] = np.logical_not(np.isnan(found).any(axis=1))
+        middle = np.array([float(x) for x in self.middles])
+        half = np.array([float(x) for x in self.halves])
+        one = float(1 << self.bits)
+        scaled = np.clip(np.rint((found - middle) / half * one), -one, one) / one
+        scaled[~counts] = 0.0
+        if self.intercept:
+            scaled = np.column_stack([counts.astype(np.float64), scaled])
+        return scaled, counts
+
+    def ridge(self, penalty: Fraction) -> list[Fraction]:
+        """The ridge of the scaled coefficients that is ``penalty`` / 2 times their squared length
+        in the user's units; the intercept has none."""
+        found = [penalty / half**2 for half in self.halves]
+        return [Fraction(0), *found] if self.intercept else found
+
+    def unscaled(self, scaled: Sequence[float]) -> list[float]:
+        """Intercept, if there is one, and coefficients in the user's units.
+
+        Without an intercept the middles are not taken off, so that the line goes through 0.
+        """
+        rest = list(scaled[1:]) if self.intercept else list(scaled)
+        slopes = [c / float(half) for c, half in zip(rest, self.halves, strict=True)]
+        if not self.intercept:
+            return slopes
+        shift = sum(c * float(middle) for c, middle in zip(slopes, self.middles, strict=True))
+        return [scaled[0] - shift, *slopes]

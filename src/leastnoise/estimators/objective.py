@@ -1,0 +1,132 @@
+"""One fit by objective perturbation: noise, minimiser, and the correction of its shrinkage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterError
+from leastnoise.estimators.correction import SHARE, Correction, curvature
+from leastnoise.estimators.minimiser import Objective, minimise
+from leastnoise.estimators.perturbation import Curvature, Price, price
+
+if TYPE_CHECKING:
+    from leastnoise.geometry import Ball
+
+Floats = NDArray[np.float64]
+
+STEP = Fraction(1, 1 << 24)
+"""Lattice spacing of the scaled coefficients."""
+
+# More ridge is always private; this much is lost in any data, and keeps coefficients moderate.
+_LEAST_RIDGE = Fraction(1, 1 << 30)
+_BALLS = {"l1": 1, "l2": 2, "linf": "inf"}
+
+
+@dataclass(frozen=True, slots=True)
+class Perturbation:
+    """Public constants of one fit: the ball, the rate of its noise, and the ridge."""
+
+    ball: Ball
+    reach: Fraction
+    price: Price
+    wanted: tuple[Fraction, ...]
+    epsilon: Fraction
+    corrected: bool
+    name: str
+
+    @property
+    def step(self) -> Fraction:
+        """Lattice spacing of the scaled coefficients."""
+        return STEP
+
+    @property
+    def ridge(self) -> tuple[Fraction, ...]:
+        """The ridge of every coefficient: what was asked for, or what privacy needs."""
+        return tuple(max(d, self.price.ridge, _LEAST_RIDGE) for d in self.wanted)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the record must know."""
+        if self.corrected:
+            return ("coefficients were multiplied up against the ridge that privacy needs",)
+        return ()
+
+    def parts(self) -> dict[str, str]:
+        """How epsilon is split."""
+        if not self.corrected:
+            return {}
+        share = self.epsilon * SHARE
+        return {"coefficients": str(self.epsilon - share), "curvature": str(share)}
+
+    def draw(
+        self, features: Floats, offsets: Floats, targets: Floats, *, height: int
+    ) -> list[float]:
+        """NOT PRIVATE until released: the coefficients of one fit, epsilon-DP.
+
+        ``features`` in [-1, 1] on the lattice of the minimiser, rows of zeros for records that do
+        not count; the loss of a record has slope ``height`` sigma(z + offset) - target.
+        """
+        source = randomness.active()
+        noise = self.ball.noise(self.price.rate / self.reach, source)
+        objective = Objective(features, offsets, targets, height, self.ridge, noise)
+        points = minimise(objective, STEP)
+        found = [float(point * STEP) for point in points]
+        if not self.corrected:
+            return found
+        seen = curvature(features, offsets, height, found, self.epsilon * SHARE, source)
+        noise_size = self._noise_size()
+        correction = Correction(self.ridge, self.wanted, noise_size)
+        released = np.array(found)
+        return [float(x) for x in released * correction.factors(released, seen)]
+
+    def _noise_size(self) -> float:
+        """The mean square length of the noise on the gradient, of a ball like the cube."""
+        m = len(self.wanted)
+        widths = [float(w) for w in self.ball.half_widths]
+        scale = float(self.reach / self.price.rate)
+        return sum(w * w for w in widths) * (m + 1) * (m + 2) / 3 * scale**2
+
+
+def perturbed(
+    epsilon: Fraction,
+    q: Fraction,
+    ball: Ball,
+    wanted: Sequence[Fraction],
+    shape: Curvature,
+    *,
+    relation: str,
+    joint: bool,
+    correct: bool,
+) -> Perturbation:
+    """The constants for a fit with this epsilon, of which the curvature takes its share."""
+    m = len(wanted)
+    reach = ball.box_sensitivity([1] * m)
+    main = epsilon * (1 - SHARE) if correct else epsilon
+    cost = price(main, q, m, shape, relation=relation, joint=joint)
+    accountant = "joint" if joint else "split"
+    name = f"ObjectivePerturbation(ball={ball.name!r}, accountant={accountant!r}, q={q})"
+    return Perturbation(ball, reach, cost, tuple(wanted), epsilon, correct, name)
+
+
+def parse_ball(ball: object, dimension: int) -> Ball:
+    """A norm ball by its name, or one of ``leastnoise.geometry`` of this dimension."""
+    from leastnoise.geometry import Ball, LpBall
+
+    if isinstance(ball, str) and ball in _BALLS:
+        return LpBall(_BALLS[ball], dimension)
+    if not isinstance(ball, Ball):
+        raise ParameterError(
+            f'ball must be "linf", "l2", "l1" or a ball of leastnoise.geometry, got {ball!r}'
+        )
+    if ball.dimension != dimension:
+        raise ParameterError(
+            f"ball has {ball.dimension} coordinates and the model {dimension} coefficients"
+        )
+    return ball

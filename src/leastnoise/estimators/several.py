@@ -1,0 +1,85 @@
+"""Robust regression in several coefficients: objective perturbation of the smooth absolute loss.
+
+In units of its width alpha the loss of a record has slope tanh(t / 2) = 2 sigma(t) - 1 and second
+derivative 2 sigma (1 - sigma) = (1 - slope^2) / 2, a matrix of rank one in the coefficients: what
+objective perturbation needs, with an exact minimiser and no delta. The inverse sensitivity
+mechanism has no exact sampler that we can prove in more than one dimension; a Metropolis-Hastings
+chain would need a delta whose constant the paper does not give (Lemma 5.5 says "there exists"), so
+it is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from leastnoise.errors import ParameterError
+from leastnoise.estimators.design import Design
+from leastnoise.estimators.losses import SmoothAbsoluteLoss, parse_loss
+from leastnoise.estimators.matrix import Matrix, Target
+from leastnoise.estimators.minimiser import FEATURE_BITS
+from leastnoise.estimators.objective import Perturbation, parse_ball, perturbed
+from leastnoise.estimators.perturbation import SMOOTH_ABSOLUTE
+from leastnoise.params import parse_number
+
+_FARTHEST = float(1 << 20)
+"""Targets are cut to this many widths alpha: the slope is constant long before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Checked parameters of a fit with several coefficients."""
+
+    design: Design
+    policy: str | float
+    alpha: Fraction
+    steps: Perturbation
+
+    @property
+    def step(self) -> Fraction:
+        """Lattice spacing of the scaled coefficients in the units of the target."""
+        return self.steps.step * self.alpha
+
+    def draw(self, rows: Matrix, target: Target) -> list[float]:
+        """Intercept, if there is one, and coefficients in the user's units, epsilon-DP."""
+        features, counts = self.design.records(rows.floats(), self.policy)
+        given = target.floats()
+        features[np.isnan(given) | ~counts] = 0.0
+        offsets = np.clip(np.nan_to_num(-given / float(self.alpha)), -_FARTHEST, _FARTHEST)
+        found = self.steps.draw(features, offsets, np.ones(len(given)), height=2)
+        return self.design.unscaled([x * float(self.alpha) for x in found])
+
+
+def several(
+    epsilon: Fraction,
+    design: Design,
+    policy: str | float,
+    *,
+    loss: object,
+    alpha: object,
+    ball: object,
+    relation: str,
+) -> Several:
+    """Check what this way of fitting needs."""
+    chosen = parse_loss(loss, alpha)
+    if not isinstance(chosen, SmoothAbsoluteLoss):
+        raise ParameterError(
+            'loss must be "smooth-absolute" with more than one coefficient: objective perturbation '
+            "needs a second derivative"
+        )
+    width = parse_number(chosen.alpha, "alpha")
+    if not Fraction(1, 10**100) < width < 10**100:
+        raise ParameterError(f"alpha must lie between 1e-100 and 1e100, got {chosen.alpha!r}")
+    steps = perturbed(
+        epsilon,
+        Fraction(19, 20),
+        parse_ball(ball, design.width),
+        [Fraction(0)] * design.width,
+        SMOOTH_ABSOLUTE,
+        relation=relation,
+        joint=True,
+        correct=True,
+    )
+    return Several(Design(design.bounds, design.intercept, FEATURE_BITS), policy, width, steps)

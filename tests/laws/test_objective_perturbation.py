@@ -1,0 +1,281 @@
+"""Objective perturbation: the price, the exact minimiser, exact privacy in one dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+from math import exp, log
+from typing import Any
+
+import numpy as np
+import pytest
+from flint import arb, ctx
+
+from leastnoise.audit.neighbours import neighbouring_pairs
+from leastnoise.estimators import PrivateLogisticRegression, minimiser
+from leastnoise.estimators.minimiser import Objective, minimise
+from leastnoise.estimators.perturbation import (
+    LOGISTIC,
+    SMOOTH_ABSOLUTE,
+    Curvature,
+    Price,
+    price,
+)
+from leastnoise.estimators.sigmoid import ERROR, sigmoid, sigmoid_enclosure
+from leastnoise.randomness import HashedBits
+from leastnoise.sampling.reals import RealVector
+from leastnoise.testing import simulate
+
+EPSILONS = (Fraction(1, 16), Fraction(1), Fraction(8))
+
+
+# The sigmoid
+
+
+def test_the_sigmoid_is_within_its_bound() -> None:
+    ctx.prec = 120
+    rng = np.random.default_rng(1)
+    z = np.concatenate(
+        [rng.normal(size=400) * 10 ** rng.uniform(-8, 2, 400), [0.0, 60.0, -60.0, 1e300, -1e300]]
+    )
+    for x, got in zip(z.tolist(), sigmoid(z).tolist(), strict=True):
+        exact = 1 / (1 + (-arb(max(-500.0, x))).exp())
+        assert abs(arb(got) - exact) < ERROR
+        low, high = sigmoid_enclosure(*Fraction(x).as_integer_ratio(), 100)
+        assert high - low <= 8
+        assert arb(low) / 2**100 <= exact.upper()
+        assert arb(high) / 2**100 >= exact.lower()
+
+
+# The price
+
+
+def loss_at(c: float, made: Price, shape: Curvature, dimension: int, relation: str) -> float:
+    """The most that one record with this slope can cost."""
+    rate = float(made.rate) * (c if relation == "add-remove" else 1 + c)
+    weight = (1 - c) * (float(shape.flat) + float(shape.slope) * c)
+    return rate + log(1 + weight * dimension / float(made.ridge))
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+@pytest.mark.parametrize("shape", [LOGISTIC, SMOOTH_ABSOLUTE])
+@pytest.mark.parametrize("q", [Fraction(1, 2), Fraction(19, 20), Fraction(1)])
+def test_the_joint_price_is_within_epsilon_and_attains_it(
+    relation: str, shape: Curvature, q: Fraction
+) -> None:
+    for epsilon in EPSILONS:
+        made = price(epsilon, q, 7, shape, relation=relation)
+        worst = max(loss_at(c, made, shape, 7, relation) for c in np.linspace(0, 1, 4001))
+        assert worst <= float(epsilon) * (1 + 1e-12)
+        assert worst >= float(epsilon) * 0.995
+        lower = Price(made.rate, made.ridge * Fraction(19, 20))
+        assert max(loss_at(c, lower, shape, 7, relation) for c in np.linspace(0, 1, 4001)) > float(
+            epsilon
+        )
+
+
+def test_the_joint_price_asks_for_less_ridge_than_the_split_one() -> None:
+    for q in (Fraction(1, 2), Fraction(85, 100)):
+        joint = price(Fraction(1, 4), q, 7, LOGISTIC, relation="replace-one")
+        split = price(Fraction(1, 4), q, 7, LOGISTIC, relation="replace-one", joint=False)
+        assert joint.rate == split.rate
+        assert joint.ridge < split.ridge
+        assert float(split.ridge) == pytest.approx(7 / 4 / (exp(0.25 * (1 - float(q))) - 1))
+
+
+# The exact minimiser
+
+
+class Fixed(RealVector):
+    """A vector of known numbers in place of noise."""
+
+    def __init__(self, *values: Fraction) -> None:
+        self.values = values
+
+    @property
+    def dimension(self) -> int:
+        return len(self.values)
+
+    def enclose(self, bits: int) -> list[tuple[int, int]]:
+        return [((v * 2**bits).__floor__(), (v * 2**bits).__ceil__()) for v in self.values]
+
+
+def problem(seed: int, n: int, m: int, ridge: Fraction, height: int = 1) -> Objective:
+    rng = np.random.default_rng(seed)
+    features = np.rint(rng.uniform(-1, 1, (n, m)) * 2**20) / 2**20
+    targets = rng.integers(0, 2, n).astype(float) if height == 1 else np.ones(n)
+    offsets = np.zeros(n) if height == 1 else rng.standard_cauchy(n)
+    noise = Fixed(*(Fraction(int(v), 1000) for v in rng.integers(-3000, 3000, m)))
+    return Objective(features, offsets, targets, height, (ridge,) * m, noise)
+
+
+@pytest.mark.parametrize("height", [1, 2])
+@pytest.mark.parametrize("ridge", [Fraction(3), Fraction(1, 100), Fraction(1, 2**30)])
+def test_doubles_and_integers_find_the_same_lattice_point(
+    height: int, ridge: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    step = Fraction(1, 2**24)
+    for seed, (n, m) in enumerate([(0, 2), (1, 3), (40, 1), (60, 4)]):
+        asked = problem(seed, n, m, ridge, height)
+        quick = minimise(asked, step)
+        with monkeypatch.context() as patch:
+            patch.setattr(minimiser, "_rounded_in_doubles", lambda *_: None)
+            assert minimise(asked, step) == quick
+        with monkeypatch.context() as patch:  # also from a poor start
+            patch.setattr(minimiser, "_rounded_in_doubles", lambda *_: None)
+            if ridge == 3:
+                patch.setattr(minimiser, "_newton", lambda one: np.full(one.width, 2.0))
+                assert minimise(asked, step) == quick
+
+
+def test_the_gradient_at_the_rounded_minimiser_is_what_the_step_allows() -> None:
+    asked = problem(7, 200, 3, Fraction(2))
+    step = Fraction(1, 2**24)
+    theta = np.array([float(p * step) for p in minimise(asked, step)])
+    z = asked.features @ theta
+    gradient = asked.features.T @ (1 / (1 + np.exp(-z)) - asked.targets) + 2 * theta
+    gradient += np.array([float(v) for v in asked.noise.values])  # type: ignore[attr-defined]
+    assert abs(gradient).max() < 1e-4
+
+
+def test_integers_decide_what_lies_on_the_edge_of_a_cell() -> None:
+    """A minimiser within 2^-90 of the edge of a cell: doubles cannot tell, integers must."""
+    step = Fraction(1, 2**24)
+    for sign in (1, -1):
+        edge = Fraction(5, 2) * step + sign * Fraction(1, 2**90)
+        asked = Objective(
+            np.zeros((0, 1)), np.zeros(0), np.zeros(0), 1, (Fraction(1),), Fixed(-edge)
+        )
+        point = minimiser._newton(asked)
+        assert minimiser._rounded_in_doubles(asked, point, step) is None
+        assert minimise(asked, step) == [3 if sign > 0 else 2]
+
+
+# Exact privacy in one dimension
+
+# (feature, label): in one dimension the noise is Laplace and the minimiser is monotone in it, so
+# the probability of every interval of outputs is a difference of two Laplace probabilities.
+UNIVERSE: list[tuple[float, int]] = [(1.0, 0), (1.0, 1), (-1.0, 1), (0.5, 0), (-0.25, 1), (0.0, 0)]
+EDGES = np.concatenate([-np.geomspace(64, 1e-3, 90), [0.0], np.geomspace(1e-3, 64, 90)])
+
+
+def log_masses(
+    data: Sequence[tuple[float, int]], rate: float, ridge: float
+) -> np.ndarray[Any, Any]:
+    """log P(theta in cell) for the cells between EDGES, and the two tails."""
+    noise = -ridge * EDGES
+    for x, y in data:
+        noise -= (sigmoid(EDGES * x) - y) * x
+    # theta rises as V falls
+    below = np.where(noise < 0, 1 - np.exp(-np.abs(noise) * rate) / 2, np.exp(-noise * rate) / 2)
+    ends = np.concatenate([[0.0], below, [1.0]])
+    width = np.diff(ends)
+    # in the tails differences cancel; there the density's ratio is that of exponentials
+    tiny = width < 1e-9
+    return np.where(tiny, np.nan, np.log(np.maximum(width, 1e-300)))
+
+
+def worst_loss(n: int, relation: str, rate: float, ridge: float) -> float:
+    worst = 0.0
+    known: dict[tuple[int, ...], Any] = {}
+    for pair in neighbouring_pairs(len(UNIVERSE), n, relation):
+        for places in pair:
+            if places not in known:
+                known[places] = log_masses([UNIVERSE[i] for i in places], rate, ridge)
+        gap = np.abs(known[pair[0]] - known[pair[1]])
+        worst = max(worst, float(np.nanmax(gap)))
+    return worst
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+@pytest.mark.parametrize("joint", [True, False])
+@pytest.mark.parametrize("q", [Fraction(1, 2), Fraction(19, 20)])
+def test_every_neighbouring_pair_in_one_dimension(relation: str, joint: bool, q: Fraction) -> None:
+    for epsilon in (Fraction(1, 2), Fraction(2)):
+        made = price(epsilon, q, 1, LOGISTIC, relation=relation, joint=joint)
+        found = worst_loss(3, relation, float(made.rate), float(made.ridge))
+        assert found <= float(epsilon) + 1e-6
+        assert found > 0.4 * float(epsilon)
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+def test_less_ridge_or_more_rate_than_priced_is_seen(relation: str) -> None:
+    epsilon, q = Fraction(2), Fraction(1, 2)
+    made = price(epsilon, q, 1, LOGISTIC, relation=relation)
+    rate, ridge = float(made.rate), float(made.ridge)
+    assert worst_loss(2, relation, rate, ridge / 20) > float(epsilon)
+    assert worst_loss(2, relation, rate * 5, ridge) > float(epsilon)
+
+
+def test_the_printed_gamma_is_refuted() -> None:
+    """lambda / (e^(eps (q - 1)) - 1) is negative for every q < 1: there is no minimum at all."""
+    for epsilon in (0.1, 1.0, 8.0):
+        for q in (0.5, 0.85):
+            printed = 0.25 / (exp(epsilon * (q - 1)) - 1)
+            assert printed < 0
+            # one record (x, y) = (1, 1), no noise: the objective falls without end on both sides
+            for far in (1e4, 1e8, -1e4, -1e8):
+                value = float(np.logaddexp(0, far)) - far + printed * far * far / 2
+                assert value < -abs(far)
+            # with the sign put right it is the least ridge that the split accountant accepts
+            made = price(
+                Fraction(epsilon), Fraction(q), 1, LOGISTIC, relation="replace-one", joint=False
+            )
+            right = 0.25 / (exp(epsilon * (1 - q)) - 1)
+            assert float(made.ridge) == pytest.approx(right)
+
+
+def test_the_price_of_addition_does_not_pay_for_replacement() -> None:
+    made = price(Fraction(2), Fraction(19, 20), 1, LOGISTIC, relation="add-remove")
+    assert worst_loss(2, "replace-one", float(made.rate), float(made.ridge)) > 2
+
+
+def test_a_feature_beyond_the_bounds_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = price(Fraction(1), Fraction(19, 20), 1, LOGISTIC, relation="replace-one")
+    monkeypatch.setattr(
+        f"{__name__}.UNIVERSE", [(2.0, 0), (2.0, 1), (-2.0, 1), (1.0, 0)], raising=True
+    )
+    assert worst_loss(2, "replace-one", float(made.rate), float(made.ridge)) > 1
+
+
+def test_draws_follow_the_law_that_was_enumerated() -> None:
+    """Kolmogorov-Smirnov distance of 300 fits from the exact law of one small data set."""
+    data = [(1.0, 1), (0.5, 0), (-0.25, 1)]
+    X = np.array([[x] for x, _ in data])
+    y = np.array([label for _, label in data])
+    model = PrivateLogisticRegression(
+        1, bounds=(-1, 1), classes=[0, 1], C=np.inf, fit_intercept=False, correct=False
+    )
+    made = price(Fraction(1), Fraction(7, 8), 1, LOGISTIC, relation="replace-one")
+    with simulate(11):
+        found = np.sort([model.fit(X, y).coef_[0, 0] for _ in range(300)])
+    noise = -float(made.ridge) * found
+    for x, label in data:
+        noise -= (1 / (1 + np.exp(-found * x)) - label) * x
+    rate = float(made.rate)
+    cdf = np.where(noise < 0, 1 - np.exp(noise * rate) / 2, np.exp(-noise * rate) / 2)
+    steps = np.arange(301) / 300
+    distance = max(abs(cdf - steps[1:]).max(), abs(cdf - steps[:-1]).max())
+    assert distance < 1.95 / 300**0.5  # one in a thousand
+
+
+def test_enclosures_of_one_draw_are_nested_in_the_fit() -> None:
+    """The noise is asked for twice with more digits: one and the same vector."""
+    from leastnoise.geometry import LpBall
+
+    noise = LpBall("inf", 3).noise(Fraction(1, 7), HashedBits(b"nested"))
+    coarse, fine = noise.enclose(80), noise.enclose(300)
+    for (a, b), (c, d) in zip(coarse, fine, strict=True):
+        assert a << 220 <= c <= d <= b << 220
+
+
+def test_all_sign_patterns_are_within_reach() -> None:
+    """reach bounds the K-norm of every record in the cube, for each ball by name."""
+    from leastnoise.estimators.objective import parse_ball
+
+    for name in ("l1", "l2", "linf"):
+        ball = parse_ball(name, 4)
+        reach = ball.box_sensitivity([1] * 4)
+        for corner in product((-1, 1), repeat=4):
+            assert ball.bound(corner) <= reach
