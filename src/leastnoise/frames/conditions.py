@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.table import Table
-    from leastnoise.summaries.columns import Column
+    from leastnoise.summaries.columns import Column, ColumnType
     from leastnoise.summaries.constants import Constant
     from leastnoise.summaries.predicates import Operator
 
@@ -66,7 +66,7 @@ def check_condition(table: Table, predicate: Predicate) -> None:
                 assert_never(leaf)
 
 
-def reads_as_text(table: Table, column: str) -> bool:
+def reads_as_text(table: Table, column: str | None) -> bool:
     """Whether a column may hold text by its type; an error if it holds no numbers either."""
     try:
         table.text_type(column)
@@ -74,6 +74,11 @@ def reads_as_text(table: Table, column: str) -> bool:
         table.column_type(column)
         return False
     return True
+
+
+def entry_type(table: Table, column: str | None) -> ColumnType:
+    """The type of a column whose entries are only told apart: text if it may hold any."""
+    return (table.text_type if reads_as_text(table, column) else table.column_type)(column)
 
 
 def kept_rows(table: Table, predicate: Predicate) -> Mask:

@@ -26,7 +26,13 @@ NOBODY = -1
 _CHUNK = 1 << 12
 
 
-def person_codes(table: Table, column: str) -> Codes:
+def distinct_count(table: Table, column: str | None) -> int:
+    """NOT PRIVATE. How many different entries a column has; missing ones are none."""
+    codes = person_codes(table, column)
+    return len(np.unique(codes[codes != NOBODY]))
+
+
+def person_codes(table: Table, column: str | None) -> Codes:
     """NOT PRIVATE. A number for each row's person, in no order that means anything; -1 for nobody.
 
     Persons are told apart as text where the column may hold text, else as numbers.

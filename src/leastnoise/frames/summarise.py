@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, cast
 from numpy.typing import NDArray
 
 from leastnoise.frames.columns import filled, integers, present
+from leastnoise.frames.persons import distinct_count
 from leastnoise.frames.selection import ranked_runs
 from leastnoise.frames.spread import spread_summary
 from leastnoise.frames.sums import exact_sum
 from leastnoise.frames.table import Table
 from leastnoise.summaries.cells import CellRequest, CellSummary
 from leastnoise.summaries.columns import Column
+from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
 from leastnoise.summaries.graphs import GraphRequest, GraphSummary
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.pairs import PairRequest, PairSummary
@@ -37,10 +39,11 @@ Summary = (
     | RowSummary
     | PairSummary
     | CellSummary
+    | DistinctSummary
     | GraphSummary
     | VectorSummary
 )
-AnyRequest = Request | PairRequest | CellRequest | GraphRequest | VectorRequest
+AnyRequest = Request | PairRequest | CellRequest | DistinctRequest | GraphRequest | VectorRequest
 Array = NDArray[Any]
 
 
@@ -62,6 +65,8 @@ def summarise(table: Table, request: AnyRequest, depth: int | None) -> Summary:
         from leastnoise.frames.cells import summarise_cells  # only for declared categories
 
         return summarise_cells(table, request)
+    if isinstance(request, DistinctRequest):
+        return DistinctSummary(distinct_count(table, request.column))
     if isinstance(request, PairRequest):
         from leastnoise.frames.metrics import summarise_pair  # only for model metrics
 
@@ -82,7 +87,9 @@ def summarise(table: Table, request: AnyRequest, depth: int | None) -> Summary:
 
 def empty_summary(request: AnyRequest, depth: int | None) -> Summary:
     """The summary of a table without rows: public, and enough to rehearse a release."""
-    if isinstance(request, CellRequest | GraphRequest | PairRequest | VectorRequest):
+    if isinstance(
+        request, CellRequest | DistinctRequest | GraphRequest | PairRequest | VectorRequest
+    ):
         return request.empty(depth)
     if isinstance(request, RowRequest):
         return RowSummary(0)

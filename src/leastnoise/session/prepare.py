@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.frames import Table, open_table
+from leastnoise.frames.conditions import entry_type
 from leastnoise.frames.labels import label_type
 from leastnoise.frames.matrix import open_matrix
 from leastnoise.frames.pairs import open_pair
@@ -18,6 +19,7 @@ from leastnoise.mechanisms import Laplace, Mechanism, PiecewiseLaplace
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.params import Missing, PrivateBounds, parse_missing, parse_relation
 from leastnoise.profiles import Profile, Scores, strided
+from leastnoise.summaries.distinct import DistinctRequest, DistinctSpec
 from leastnoise.summaries.spec import Request, RowRequest, RowSpec, Spec
 from leastnoise.summaries.subset import WHOLE, Subset
 from leastnoise.summaries.vectors import VectorSpec
@@ -165,6 +167,8 @@ def plan(
     bare = table.column_names() is None
     if isinstance(spec, RowSpec) and spec.column is None and not bare:
         kind = None
+    elif isinstance(spec, DistinctSpec):
+        kind = entry_type(table, spec.column)
     else:
         labels = getattr(spec, "labels", None)
         kind = label_type(table, spec.column, labels) if labels else table.column_type(spec.column)
@@ -177,7 +181,11 @@ def _plan(
     check_subset(table, subset)
     private = request.missing.drops or subset.by_content
     profile_relation = "edit" if relation == "replace-one" and private else relation
-    return Plan(statistic, table, request, relation, profile_relation, subset, subset.stride)
+    stride = subset.stride
+    if isinstance(request, DistinctRequest) and subset.unit is not None:
+        # a person is one entry of their own column, however many rows they have
+        stride = 1 if request.column == subset.unit.column else stride
+    return Plan(statistic, table, request, relation, profile_relation, subset, stride)
 
 
 def _plan_graph(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from leastnoise.statistics.confusion import ConfusionMatrix, NoisyConfusion
     from leastnoise.statistics.count import Count
     from leastnoise.statistics.determination import R2
+    from leastnoise.statistics.distinct import CountDistinct
     from leastnoise.statistics.graphs import EdgeCount, KStarCount, TriangleCount
     from leastnoise.statistics.interquartile import InterquartileRange
     from leastnoise.statistics.interval import QuantileInterval
@@ -36,6 +37,7 @@ __getattr__ = lazy_names(
         "choice": ("Mode", "SmallFunction"),
         "confusion": ("ConfusionMatrix", "NoisyConfusion"),
         "count": ("Count",),
+        "distinct": ("CountDistinct",),
         "determination": ("R2",),
         "graphs": ("EdgeCount", "KStarCount", "TriangleCount"),
         "interquartile": ("InterquartileRange",),
@@ -56,6 +58,7 @@ __all__ = [
     "ConfusionMatrix",
     "Correlation",
     "Count",
+    "CountDistinct",
     "Covariance",
     "CrossEntropy",
     "CrossTab",

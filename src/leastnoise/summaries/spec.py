@@ -27,6 +27,7 @@ from leastnoise.summaries.lattice import Lattice, Purpose, choose_lattice
 
 if TYPE_CHECKING:
     from leastnoise.summaries.cells import CellSpec
+    from leastnoise.summaries.distinct import DistinctSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,3 +243,10 @@ def bins(column: str | None = None, *, edges: object) -> CellSpec:
     from leastnoise.summaries import cells  # made of the policies of this module
 
     return cells.CellSpec(parse_column(column), cells.Bins(cells.parse_edges(edges)))
+
+
+def distinct(column: str | None = None) -> DistinctSpec:
+    """The number of different entries of a column of text or numbers; missing ones are none."""
+    from leastnoise.summaries import distinct as rooms  # made of the policies of this module
+
+    return rooms.DistinctSpec(parse_column(column))

@@ -30,6 +30,7 @@ from leastnoise.frames.table import find_column, list_names
 from leastnoise.frames.values import Dialect
 from leastnoise.summaries.cells import CellRequest, CellSummary
 from leastnoise.summaries.columns import Column, ColumnType
+from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.pairs import PairRequest, PairSummary
 from leastnoise.summaries.ranks import RankSummary
@@ -56,13 +57,14 @@ if TYPE_CHECKING:
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.subset import Subset
 
-    AnyRequest = Request | CellRequest | PairRequest | VectorRequest
+    AnyRequest = Request | CellRequest | DistinctRequest | PairRequest | VectorRequest
     Summary = (
         RankSummary
         | MomentSummary
         | SpreadSummary
         | RowSummary
         | CellSummary
+        | DistinctSummary
         | PairSummary
         | VectorSummary
     )
@@ -249,6 +251,8 @@ class LazyTable:
                 return summarise_vectors(self._together(request.names), request)
         if isinstance(request, RowRequest):
             return self._rows(request)
+        if isinstance(request, DistinctRequest):
+            return DistinctSummary(self._distinct(request.column))
         inner = self._find(request.column)
         if self._by_values(inner, request):
             return None
@@ -272,6 +276,16 @@ class LazyTable:
         there = self._frame.filter(present(nw.col(inner), self._schema[inner]))
         with running(self._engine):
             return RowSummary(self._count(there))
+
+    def _distinct(self, name: str | None) -> int:
+        import narwhals as nw
+
+        inner = self._find(name)
+        entry = Entry.of(nw.col(inner), self._schema[inner])
+        # the two zeros are one entry
+        value = entry.value if entry.text or entry.whole else entry.value + 0.0
+        with running(self._engine):
+            return self._count(self._frame.filter(entry.there).select(v=value).unique())
 
     def __repr__(self) -> str:
         """List the names; print nothing of the data."""
@@ -321,7 +335,7 @@ class GroupTable:
 
     def summarise(self, request: AnyRequest, depth: int | None) -> Summary | None:
         """NOT PRIVATE. The summary, from one query for all groups where there is one."""
-        if isinstance(request, PairRequest | VectorRequest):
+        if isinstance(request, DistinctRequest | PairRequest | VectorRequest):
             return self.rows.summarise(request, depth)
         found = self._whole.summaries(self._groups, request, depth)
         return self.rows.summarise(request, depth) if found is None else found[self._group]

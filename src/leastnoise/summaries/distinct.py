@@ -1,0 +1,51 @@
+"""How many different entries a column has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.params import Missing
+from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.spec import MissingPolicy
+
+NOT_COUNTED = MissingPolicy("not counted", 0)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DistinctSummary:
+    """NOT PRIVATE. The number of different entries of one table.
+
+    Not a monoid: what two tables share is not known from their numbers.
+    """
+
+    distinct: int
+
+    @property
+    def step(self) -> Fraction:
+        """Entries are counted in ones."""
+        return Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctRequest:
+    """The number of different entries of a column; missing ones are none."""
+
+    column: str | None
+    missing: MissingPolicy = NOT_COUNTED
+    lattice: None = None
+
+    def empty(self, depth: int | None) -> DistinctSummary:
+        """The summary of no rows."""
+        return DistinctSummary(0)
+
+
+@dataclass(frozen=True, slots=True)
+class DistinctSpec:
+    """Made by :func:`leastnoise.spec.distinct`. The column may hold text or numbers."""
+
+    column: str | None
+
+    def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> DistinctRequest:
+        """The request: missing entries are not counted, whatever the policy for missing values."""
+        return DistinctRequest(self.column)
