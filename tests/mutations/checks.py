@@ -108,6 +108,27 @@ def metrics() -> None:
     statistics(ln.ConfusionMatrix(labels=[0, 1]), universe=LABELS, n=3)
 
 
+def cells() -> None:
+    """Declared cells and distinct entries: each part, all parts together, words, and persons."""
+    statistics(ln.Histogram(bins=[0, 1, 3]), ln.CountDistinct(), universe=(0.0, 1.0, 3.0, 9.0), n=3)
+    pairs: Any = lambda rows: ([a for a, _ in rows], [b for _, b in rows])
+    table = ln.CrossTab(rows=[0, 1], columns=[0, 1])
+    statistics(table, ln.ConfusionMatrix(labels=[0, 1]), universe=LABELS, n=2, as_data=pairs)
+    for relation in ("replace-one", "add-remove", "edit"):
+        for statistic in (ln.Histogram(bins=[0, 1, 3]), table, ln.CountDistinct()):
+            two = statistic is table
+            built: dict[str, Any] = {"build": pairs} if two else {}
+            universe: Any = LABELS if two else (0.0, 1.0, 3.0)
+            enumerated(statistic, universe=universe, n=2, relation=relation, epsilon=1, **built)
+        people: dict[str, Any] = {"n": 2, "relation": relation, "epsilon": 1, "build": rows_of}
+        people |= {"universe": [(), (("a", 0),), (("a", 0), ("b", 1))], "unit": "id"}
+        for column in ("id", "x"):
+            enumerated(ln.CountDistinct(column), max_rows=2, **people)
+    words = [[], ["a"], ["b", None, "c"], [None, 3, float("nan")], ["a ", b"a", object()]]
+    check_release(ln.Histogram(categories=["a", "b"]), data={"words": words})
+    check_release(ln.CountDistinct(), data={"words": words})
+
+
 def laplace() -> None:
     check_mechanism(ln.Laplace())
 
@@ -220,7 +241,7 @@ def enumerated(statistic: Any, mechanism: Any = None, **options: Any) -> None:
 CHECKS: dict[str, Callable[[], None]] = {
     check.__name__: check
     for check in (
-        *(order, differences, moments, rounded, spread, counts, metrics),
+        *(order, differences, moments, rounded, spread, counts, metrics, cells),
         *(laplace, levels, smooth, ratio, asymmetric),
         *(laws, releases, subsets),
         check_samplers,
