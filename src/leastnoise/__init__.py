@@ -30,9 +30,11 @@ if TYPE_CHECKING:
         SparseVector,
     )
     from leastnoise.mechanisms.k_norm import KNorm
+    from leastnoise.mechanisms.piecewise_k_norm import PiecewiseKNorm
     from leastnoise.params import PrivateBounds
     from leastnoise.postprocessing import consistent_counts, shares
     from leastnoise.profiles import Profile, Scores
+    from leastnoise.profiles.vector import VectorProfile
     from leastnoise.record import Release, Releases
     from leastnoise.session import Session, open, profile, release
     from leastnoise.session.scoring import private_score
@@ -92,9 +94,11 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "SparseVector",
     ),
     "mechanisms.k_norm": ("KNorm",),
+    "mechanisms.piecewise_k_norm": ("PiecewiseKNorm",),
     "params": ("PrivateBounds",),
     "postprocessing": ("consistent_counts", "shares"),
     "profiles": ("Profile", "Scores"),
+    "profiles.vector": ("VectorProfile",),
     "record": ("Release", "Releases"),
     "session": ("Session", "open", "profile", "release"),
     "session.scoring": ("private_score",),
@@ -181,6 +185,7 @@ __all__ = [
     "MomentVector",
     "NoisyConfusion",
     "PermuteAndFlip",
+    "PiecewiseKNorm",
     "PiecewiseLaplace",
     "PrivateBounds",
     "Profile",
@@ -206,6 +211,7 @@ __all__ = [
     "Sum",
     "TriangleCount",
     "Variance",
+    "VectorProfile",
     "__version__",
     "col",
     "compose",

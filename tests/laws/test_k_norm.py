@@ -137,10 +137,13 @@ WINDOW = [(i, j) for i in range(-3, 4) for j in range(-3, 4)]
 
 @cache
 def mass(name: str, rate: Fraction, k: tuple[int, int]) -> tuple[Fraction, Fraction]:
+    """P(round(V) = k): the integral over the cell, over that of the plane, 2 area / rate^2."""
     ball = PLANE[name]
     facets = [(f[0], f[1]) for f in ball.facets]
     vertices = [(v[0], v[1]) for v in ball.vertices]
-    return cell_mass(facets, vertices, ball.exact_volume, rate, k)
+    low, high = cell_mass(facets, vertices, [(Fraction(0), rate, Fraction(0))], Fraction(0), k)
+    scale = rate**2 / (2 * ball.exact_volume)
+    return scale * low, scale * high
 
 
 def worst_ratio(name: str, rate: Fraction, differences: set[tuple[int, int]]) -> Fraction:

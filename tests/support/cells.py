@@ -1,11 +1,9 @@
-"""Exact cell masses of K-norm noise in two dimensions, rounded to the integers.
+"""Exact cell masses of K-norm and piecewise K-norm noise in two dimensions, rounded to integers.
 
-With V = R U, R of the Gamma law of shape 3 and rate a, U uniform in a polygon K,
-
-    P(round(V) = k) = a^3 / (2 area K)  integral over r > 0 of  area(cell_k and r K) e^(-a r) dr,
-
-and the area is a quadratic polynomial between rational breakpoints. So the mass is a sum of
-rationals times exp(-a r), enclosed here in integers.
+The density exp(-E(||v||_K)) is a mixture of indicators of r K with the weights -d exp(-E(r)), so
+the mass of a cell is the integral of area(cell and r K) E'(r) exp(-E(r)), up to a constant that is
+the same for all cells. The area is a quadratic polynomial between rational breakpoints, so this is
+a sum of rationals times exponentials, enclosed here in integers.
 """
 
 from __future__ import annotations
@@ -41,10 +39,27 @@ def area(polygon: list[Point]) -> Fraction:
     return abs(total) / 2
 
 
+def segments(radii: list[Fraction], epsilon: Fraction) -> list[tuple[Fraction, Fraction, Fraction]]:
+    """(start, slope, E at the start) of every level of a piecewise law; slope 0 is a jump."""
+    found: list[tuple[Fraction, Fraction, Fraction]] = []
+    start = Fraction(0)
+    for level, radius in enumerate(radii):
+        found.append((start, epsilon / 2 / radius if radius else Fraction(0), epsilon / 2 * level))
+        start += radius
+    return found
+
+
 def cell_mass(
-    facets: list[Point], vertices: list[Point], volume: Fraction, rate: Fraction, k: tuple[int, int]
+    facets: list[Point],
+    vertices: list[Point],
+    levels: list[tuple[Fraction, Fraction, Fraction]],
+    jump: Fraction,
+    k: tuple[int, int],
 ) -> tuple[Fraction, Fraction]:
-    """Lower and upper bound of P(round(V) = k), about 2**-190 apart."""
+    """Lower and upper bound of the integral of exp(-E(||v||_K)) over the cell of k.
+
+    ``levels`` as `segments` gives them; ``jump`` is the fall of E over a level of width 0.
+    """
     half = Fraction(1, 2)
     x0, x1, y0, y1 = k[0] - half, k[0] + half, k[1] - half, k[1] + half
     cell = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
@@ -55,38 +70,57 @@ def cell_mass(
             polygon = clipped(polygon, a, b, r)
         return area(polygon)
 
-    breaks = {max(a * x + b * y for a, b in facets) for x, y in cell} | {Fraction(0)}
+    # an edge of r K meets a corner of the cell at one of the corner's facet values
+    breaks = {a * x + b * y for a, b in facets for x, y in cell} | {s for s, _, _ in levels}
     for v in vertices:
         breaks |= {c / v[0] for c in (x0, x1) if v[0]} | {c / v[1] for c in (y0, y1) if v[1]}
-    # an edge of r K through a corner of the cell is among the corner's facet values
-    breaks |= {a * x + b * y for a, b in facets for x, y in cell}
     grid = sorted(r for r in breaks if r >= 0)
-    low = high = Fraction(0)
+    total = _Sum()
+    for number, (start, slope, e) in enumerate(levels):
+        end = levels[number + 1][0] if number + 1 < len(levels) else None
+        if not slope:
+            total.add(shared(start), e)
+            total.add(-shared(start), e + jump)
+            continue
+        inside = [r for r in grid if r >= start and (end is None or r <= end)]
+        for left, right in pairwise(inside):
+            middle = (left + right) / 2
+            p, m, q = shared(left), shared(middle), shared(right)
+            h = (right - left) / 2
+            c2 = (p - 2 * m + q) / (2 * h * h)
+            c1 = (q - p) / (2 * h) - 2 * c2 * middle
+            c = (m - c1 * middle - c2 * middle * middle, c1, c2)
+            total.integral(left, c, slope, e + slope * (left - start), 1)
+            total.integral(right, c, slope, e + slope * (right - start), -1)
+        if end is None:
+            last = inside[-1]
+            c = (shared(last + 1), Fraction(0), Fraction(0))
+            total.integral(last, c, slope, e + slope * (last - start), 1)
+    return total.low, total.high
 
-    def add(weight: Fraction, r: Fraction) -> None:
-        nonlocal low, high
-        e = rate * r
+
+class _Sum:
+    """A sum of rationals times exponentials, enclosed."""
+
+    def __init__(self) -> None:
+        self.low = self.high = Fraction(0)
+
+    def add(self, weight: Fraction, e: Fraction) -> None:
         down, up = exp_enclosure(e.numerator, e.denominator, BITS)
         if weight < 0:
             down, up = up, down
-        low += weight * down / 2**BITS
-        high += weight * up / 2**BITS
+        self.low += weight * down / 2**BITS
+        self.high += weight * up / 2**BITS
 
-    def integral_from(r: Fraction, c: tuple[Fraction, Fraction, Fraction], sign: int) -> None:
-        # integral from r to infinity of (c0 + c1 t + c2 t^2) e^(-rate t)
+    def integral(
+        self,
+        r: Fraction,
+        c: tuple[Fraction, Fraction, Fraction],
+        b: Fraction,
+        e: Fraction,
+        sign: int,
+    ) -> None:
+        """b times the integral from r on of (c0 + c1 t + c2 t^2) exp(-e - b (t - r))."""
         value = c[0] + c[1] * r + c[2] * r * r
         slope = c[1] + 2 * c[2] * r
-        add(sign * (value / rate + slope / rate**2 + 2 * c[2] / rate**3), r)
-
-    for left, right in pairwise(grid):
-        middle = (left + right) / 2
-        p, m, q = shared(left), shared(middle), shared(right)
-        h = (right - left) / 2
-        c2 = (p - 2 * m + q) / (2 * h * h)
-        c1 = (q - p) / (2 * h) - 2 * c2 * middle
-        c0 = m - c1 * middle - c2 * middle * middle
-        integral_from(left, (c0, c1, c2), 1)
-        integral_from(right, (c0, c1, c2), -1)
-    integral_from(grid[-1], (shared(grid[-1] + 1), Fraction(0), Fraction(0)), 1)
-    scale = rate**3 / (2 * volume)
-    return scale * low, scale * high
+        self.add(sign * (value + slope / b + 2 * c[2] / b**2), e)

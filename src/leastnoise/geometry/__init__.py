@@ -17,7 +17,10 @@ the answers are nested, all of one and the same draw, and nothing in them was de
 * second moments: :class:`MomentSpace` says where sums, squares and cross products stand, and
   :func:`moment_ball` gives balls of sensitivity 1 for them ("linf", "paper", "plus", "tri",
   "cycles", "blocks");
-* :class:`SensitivitySpace` and its convex hull; :func:`histogram_space`, :func:`marginals_space`.
+* :class:`SensitivitySpace` and its convex hull; :func:`histogram_space`, :func:`marginals_space`,
+  :func:`moment_hull`;
+* :func:`compare`, :func:`is_contained`, :func:`entropy`, :func:`conditional_variance`,
+  :func:`expected_loss`, :func:`coordinate_rms`, :func:`estimate_volume`, :func:`volume_ratio`.
 """
 
 from __future__ import annotations
@@ -31,7 +34,17 @@ if TYPE_CHECKING:
     from leastnoise.geometry.combined import Custom, Intersection, Linear, Product
     from leastnoise.geometry.lp import Ellipsoid, LpBall
     from leastnoise.geometry.measure import VolumeEstimate, estimate_volume, volume_ratio
-    from leastnoise.geometry.moments import MomentSpace, moment_ball
+    from leastnoise.geometry.moments import MomentSpace, moment_ball, moment_hull
+    from leastnoise.geometry.orders import (
+        Comparison,
+        compare,
+        conditional_variance,
+        coordinate_rms,
+        entropy,
+        expected_loss,
+        is_contained,
+        lp_balls,
+    )
     from leastnoise.geometry.polytope import Polytope
     from leastnoise.geometry.space import SensitivitySpace, histogram_space, marginals_space
 
@@ -42,7 +55,17 @@ __getattr__ = lazy_names(
         "combined": ("Custom", "Intersection", "Linear", "Product"),
         "lp": ("Ellipsoid", "LpBall"),
         "measure": ("VolumeEstimate", "estimate_volume", "volume_ratio"),
-        "moments": ("MomentSpace", "moment_ball"),
+        "moments": ("MomentSpace", "moment_ball", "moment_hull"),
+        "orders": (
+            "Comparison",
+            "compare",
+            "conditional_variance",
+            "coordinate_rms",
+            "entropy",
+            "expected_loss",
+            "is_contained",
+            "lp_balls",
+        ),
         "polytope": ("Polytope",),
         "space": ("SensitivitySpace", "histogram_space", "marginals_space"),
     },
@@ -50,6 +73,7 @@ __getattr__ = lazy_names(
 
 __all__ = [
     "Ball",
+    "Comparison",
     "Custom",
     "Ellipsoid",
     "Intersection",
@@ -60,9 +84,17 @@ __all__ = [
     "Product",
     "SensitivitySpace",
     "VolumeEstimate",
+    "compare",
+    "conditional_variance",
+    "coordinate_rms",
+    "entropy",
     "estimate_volume",
+    "expected_loss",
     "histogram_space",
+    "is_contained",
+    "lp_balls",
     "marginals_space",
     "moment_ball",
+    "moment_hull",
     "volume_ratio",
 ]

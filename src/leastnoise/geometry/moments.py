@@ -41,6 +41,7 @@ from leastnoise.geometry.ball import Ball, Exact, Floats, check_dimension
 from leastnoise.geometry.combined import Intersection, Product
 from leastnoise.geometry.designs import cliques
 from leastnoise.geometry.lp import LpBall
+from leastnoise.geometry.space import SensitivitySpace
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import Verdict
 from leastnoise.sampling.moment_bodies import MomentBody, draw_moments, holds
@@ -333,6 +334,11 @@ class _Clique(MomentBall):
         return len(self._body.order)
 
 
+def clique_ball(columns: int) -> Ball:
+    """The exact hull of the differences of the cross products of two, three or four columns."""
+    return _Clique(columns)
+
+
 def _blocks(space: MomentSpace) -> Product:
     """Disjoint groups of cross products, and each column with its square."""
     first, second, cross = space.places()
@@ -343,7 +349,7 @@ def _blocks(space: MomentSpace) -> Product:
         else:
             parts.append((LpBall("inf", 1).scaled(2), (first[j],)))
     for clique in cliques(space.columns):
-        parts.append((_Clique(len(clique)), [cross[p] for p in combinations(clique, 2)]))
+        parts.append((clique_ball(len(clique)), [cross[p] for p in combinations(clique, 2)]))
     return Product(parts, name=f"blocks, d={space.dimension}")
 
 
@@ -383,3 +389,46 @@ def _at_most_two(size: int) -> Ball:
     """|u_j| <= 2 and sum |u_j| <= 4."""
     cube: Ball = LpBall("inf", size).scaled(2)
     return cube if size <= 2 else Intersection(LpBall(1, size).scaled(4), cube)
+
+
+def moment_hull(space: MomentSpace, *, grid: int = 5) -> SensitivitySpace:
+    """The differences of two records as a space whose hull norm can be computed: analysis only.
+
+    The support is found by coordinate ascent from a grid of records, each coordinate's best value
+    being exact, so it comes from below where the ascent ends beside the maximum. For few columns.
+    """
+    if space.exclusive or space.columns > 6:
+        raise ParameterError("moment_hull is for at most six columns without groups")
+    first, second, cross = space.places()
+    m = space.columns
+    axis = np.linspace(-1, 1, grid)
+    starts = np.array(list(product(axis, repeat=m)))
+
+    def images(z: Floats) -> Floats:
+        parts = [z, *([2 * z[:, [j]] ** 2 - 1 for j in second])]
+        parts += [z[:, [j]] * z[:, [k]] for j, k in space.crosses]
+        return np.concatenate(parts, axis=1)
+
+    def best(c: Floats) -> Floats:
+        z = starts.copy()
+        for _ in range(40):
+            before = z.copy()
+            for j in range(m):
+                slope = np.full(len(z), c[first[j]])
+                for k in range(m):
+                    if k != j:
+                        slope += c[cross[j, k]] * z[:, k]
+                curve = 2 * c[second[j]] if j in second else 0.0
+                ends = np.where(slope >= 0, 1.0, -1.0)
+                top = np.clip(-slope / (2 * curve), -1, 1) if curve < 0 else ends
+                z[:, j] = top
+            if np.abs(z - before).max() < 1e-12:
+                break
+        values = images(z) @ c
+        return images(z[[int(np.argmax(values))]])[0]
+
+    def oracle(c: Floats) -> tuple[float, Floats]:
+        u = best(c) - best(-c)
+        return float(c @ u), u
+
+    return SensitivitySpace.from_oracle(space.dimension, oracle)

@@ -254,8 +254,11 @@ def _hull(points: Sequence[Point], size: int) -> _Hull:
             continue
         key = tuple(normal)
         if key not in found:
-            # exact and outward: the largest product over all points is 1, else rescale to it
-            most = max(sum(a * x for a, x in zip(normal, p, strict=True)) for p in points)
+            # exact and outward: the largest product over all points is 1, else rescale to it;
+            # doubles only leave out points that are far inside
+            near = np.flatnonzero(doubles @ np.array([float(a) for a in normal]) > 1 - 1e-6)
+            kept_points = (points[int(i)] for i in near)
+            most = max(sum(a * x for a, x in zip(normal, p, strict=True)) for p in kept_points)
             if most != 1:
                 good = False
                 key = tuple(a / most for a in normal)

@@ -1,0 +1,92 @@
+"""Piecewise K-norm noise: as much as the data at hand needs, in every direction at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.errors import ParameterError
+from leastnoise.geometry import Ball
+from leastnoise.guarantees import Guarantee, PureDP, Scope
+from leastnoise.laws.vector import VectorLaw
+from leastnoise.mechanisms.k_norm import KNorm, check_ball, chosen_ball, shown
+from leastnoise.params import parse_epsilon
+from leastnoise.profiles.vector import VectorProfile
+from leastnoise.randomness import BitSource, HashedBits
+from leastnoise.sampling.radial import RadialLaw
+from leastnoise.sampling.reals import RealVector, Scaled
+
+
+@dataclass(frozen=True, slots=True)
+class PiecewiseKNorm:
+    """Noise whose density falls by exp(-epsilon / 2) over each of the radii R_1, R_2, ...
+
+    R_l bounds how far one more record can move the vector after l - 1 others have changed, in the
+    norm of K; R_1 is that of the data at hand.
+
+    Parameters
+    ----------
+    ball : Ball or text, optional
+        As for :class:`KNorm`.
+
+    Notes
+    -----
+    Guarantee: epsilon-DP if for neighbours ``||f(x) - f(x')||_K <= R_1(x)`` and
+    ``R_l(x') <= R_(l+1)(x)``; every radius is cut at the global sensitivity, which is the last.
+    With constant radii this would be the K-norm mechanism at epsilon / 2, so a statistic that
+    gives no radii gets ``KNorm`` at epsilon. Source: Durfee (2025), section 5, for any norm and
+    without rejection (errata 4.3). ``docs/proofs/piecewise-k-norm.md``.
+    """
+
+    ball: Any = None
+
+    def __post_init__(self) -> None:
+        check_ball(self.ball)
+
+    @property
+    def name(self) -> str:
+        """The mechanism as a record shows it."""
+        return shown("PiecewiseKNorm", self.ball)
+
+    def law(self, profile: object, epsilon: object) -> VectorLaw:
+        """NOT PRIVATE. The law of the noisy vector."""
+        exponent = parse_epsilon(epsilon)
+        ball, sensitivity, vector = chosen_ball(self.ball, profile, "PiecewiseKNorm")
+        if vector.radius is None:
+            return KNorm(self.ball).law(profile, exponent)
+        radial = radial_law(vector, ball, sensitivity, exponent)
+        size = max(0, int(max(ball.half_widths)).bit_length())
+
+        def noise(source: BitSource) -> RealVector:
+            return Scaled(radial.draw(source), ball.uniform(source), size)
+
+        def simulate(count: int, rng: np.random.Generator) -> NDArray[np.float64]:
+            source = HashedBits(rng.bytes(32))
+            return np.array([noise(source).floats() for _ in range(count)])
+
+        return VectorLaw(vector.value, vector.units, noise, simulate)
+
+    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """epsilon-DP."""
+        return PureDP(epsilon, scope)
+
+    def depth(self, epsilon: Fraction, range_bits: int) -> int:
+        """The statistic's own depth, which is public."""
+        return 0
+
+
+def radial_law(
+    vector: VectorProfile, ball: Ball, sensitivity: Fraction, epsilon: Fraction
+) -> RadialLaw:
+    """NOT PRIVATE. The radii of a profile, each cut at the sensitivity, which comes last."""
+    radius = vector.radius
+    if radius is None or vector.depth < 0:
+        raise ParameterError("this profile gives no radii")
+    levels = range(1, vector.depth + 1)
+    # a radius above the sensitivity would break R_l(x') <= R_(l+1)(x) at the last level
+    radii = [max(Fraction(0), min(Fraction(radius(ball, l)), sensitivity)) for l in levels]
+    return RadialLaw(ball.dimension, [*radii, sensitivity], epsilon)
