@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import e, factorial, inf, log, pi, sqrt
 from typing import Any
 
@@ -300,7 +300,7 @@ def test_the_balls_are_nested_and_blocks_are_a_product() -> None:
     space = g.MomentSpace(4)
     chain = [g.moment_ball(k, space) for k in ("linf", "paper", "plus", "tri", "cycles")]
     rays = np.random.default_rng(0).normal(size=(200, space.dimension))
-    for outer, inner in zip(chain, chain[1:], strict=False):
+    for outer, inner in pairwise(chain):
         assert (outer.norms(rays) <= inner.norms(rays) * (1 + 1e-12)).all()
     for columns in (2, 4, 7, 13, 16):
         from leastnoise.geometry.designs import cliques
