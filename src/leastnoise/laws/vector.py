@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.production import forbid_in_production
-from leastnoise.randomness import BitSource
+from leastnoise.randomness import BitSource, HashedBits
 from leastnoise.sampling.reals import RealVector
 
 
@@ -24,8 +24,8 @@ class VectorLaw:
         The public lattice.
     noise : callable of a BitSource
         One draw of V as a real vector, refined on demand.
-    simulate : callable of (count, numpy generator)
-        Draws of V in doubles, for studies. Shape (count, d).
+    simulate : callable of (count, numpy generator), optional
+        Draws of V in doubles, for studies. Shape (count, d). Default: exact draws, one by one.
     """
 
     __slots__ = ("_centre", "_noise", "_simulate", "units")
@@ -35,7 +35,7 @@ class VectorLaw:
         centre: Sequence[int],
         units: Sequence[Fraction],
         noise: Callable[[BitSource], RealVector],
-        simulate: Callable[[int, np.random.Generator], NDArray[np.float64]],
+        simulate: Callable[[int, np.random.Generator], NDArray[np.float64]] | None = None,
     ) -> None:
         forbid_in_production("law")
         self._centre, self.units = tuple(centre), tuple(units)
@@ -56,4 +56,9 @@ class VectorLaw:
         """NOT PRIVATE: draws in doubles for studies, in the balls' scaling. Shape (size, d)."""
         units = np.array([float(u) for u in self.units])
         centre = np.array([float(c) for c in self._centre])
-        return (centre + np.floor(self._simulate(size, rng) / units + 0.5)) * units
+        if self._simulate is None:
+            source = HashedBits(rng.bytes(32))
+            noise = np.array([self._noise(source).floats() for _ in range(size)])
+        else:
+            noise = self._simulate(size, rng)
+        return (centre + np.floor(noise / units + 0.5)) * units

@@ -6,9 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from leastnoise.errors import ParameterError
 from leastnoise.geometry import Ball
 from leastnoise.guarantees import Guarantee, PureDP, Scope
@@ -16,7 +13,7 @@ from leastnoise.laws.vector import VectorLaw
 from leastnoise.mechanisms.k_norm import KNorm, check_ball, chosen_ball, shown
 from leastnoise.params import parse_epsilon
 from leastnoise.profiles.vector import VectorProfile
-from leastnoise.randomness import BitSource, HashedBits
+from leastnoise.randomness import BitSource
 from leastnoise.sampling.radial import RadialLaw
 from leastnoise.sampling.reals import RealVector, Scaled
 
@@ -64,11 +61,7 @@ class PiecewiseKNorm:
         def noise(source: BitSource) -> RealVector:
             return Scaled(radial.draw(source), ball.uniform(source), size)
 
-        def simulate(count: int, rng: np.random.Generator) -> NDArray[np.float64]:
-            source = HashedBits(rng.bytes(32))
-            return np.array([noise(source).floats() for _ in range(count)])
-
-        return VectorLaw(vector.value, vector.units, noise, simulate)
+        return VectorLaw(vector.value, vector.units, noise)
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-DP."""
