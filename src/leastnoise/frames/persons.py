@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int64]
 
 NOBODY = -1
-_CHUNK = 1 << 12
+# Random words that are drawn at once: joining more of them into one integer is slow.
+_CHUNK = 1 << 7
 
 
 def distinct_count(table: Table, column: str | None) -> int:
@@ -54,10 +55,10 @@ def kept_of_persons(persons: Codes, groups: Codes, unit: Unit, source: BitSource
     """
     kept = persons != NOBODY
     if unit.max_groups is not None:
-        pairs = np.stack([persons, groups], axis=1)[kept]
-        cells, cell_of = np.unique(pairs, axis=0, return_inverse=True)
-        few = chosen(cells[:, 0], unit.max_groups, source)
-        kept[kept] = few[cell_of.reshape(-1)]
+        many = int(groups.max(initial=0)) + 1
+        cells, cell_of = np.unique(persons[kept] * many + groups[kept], return_inverse=True)
+        few = chosen(cells // many, unit.max_groups, source)
+        kept[kept] = few[cell_of]
     kept[kept] = chosen(persons[kept], unit.max_rows, source)
     return kept
 

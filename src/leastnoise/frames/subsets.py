@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.subset import GroupKeys, Subset
 
+# Up to this many groups their numbers are sorted by radix, in one pass.
+_FEW = 1 << 15
+
 
 def check_subset(table: Table, subset: Subset) -> None:
     """Check filter, keys and persons against the schema; no value is read.
@@ -60,20 +63,23 @@ def split(table: Table, subset: Subset, source: BitSource) -> list[Table]:
         return [table]
     if hasattr(table, "split"):  # an engine divides its rows itself
         return cast("Any", table).split(subset, source)
-    if subset.where is None:
+    kept = None if subset.where is None else kept_rows(table, subset.where)
+    groups = None if subset.keys is None else group_codes(table, subset.keys)
+    if groups is not None:
+        declared = groups >= 0
+        kept = declared if kept is None else kept & declared
+    if kept is None:
         rows = np.arange(table.row_count())
     else:
-        rows = np.flatnonzero(kept_rows(table, subset.where))
-    groups = np.zeros(len(rows), np.int64)
-    if subset.keys is not None:
-        groups = group_codes(table, subset.keys)[rows]
-        rows, groups = rows[groups >= 0], groups[groups >= 0]
+        rows = np.flatnonzero(kept)
+    groups = np.zeros(len(rows), np.int64) if groups is None else groups[rows]
     if subset.unit is not None:
         persons = person_codes(table, subset.unit.column)[rows]
-        kept = kept_of_persons(persons, groups, subset.unit, source)
-        rows, groups = rows[kept], groups[kept]
+        used = kept_of_persons(persons, groups, subset.unit, source)
+        rows, groups = rows[used], groups[used]
     if subset.keys is not None:
-        order = np.argsort(groups, kind="stable")
+        short = groups.astype(np.int16) if subset.groups < _FEW else groups
+        order = np.argsort(short, kind="stable")
         rows, groups = rows[order], groups[order]
     ends = np.searchsorted(groups, np.arange(subset.groups + 1))
     whole = Gathered(table, rows)
