@@ -13,7 +13,13 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.errors import ColumnTypeError, LeastNoiseError, SchemaError
+from leastnoise.errors import (
+    ColumnTypeError,
+    LeastNoiseError,
+    ParameterError,
+    ParameterTypeError,
+    SchemaError,
+)
 from leastnoise.frames import open_table
 from leastnoise.frames.lazy import LazyTable, summarise, windows
 from leastnoise.frames.summarise import summarise as summary_of
@@ -234,3 +240,51 @@ def test_cells(engine: str) -> None:
         expected = summary_of(mine.table, mine.request, None)
         assert sum(expected.counts) > 0  # type: ignore[union-attr]
         assert summary_of(theirs.table, theirs.request, None) == expected
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+def test_files_by_an_engine(engine: str, tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    pytest.importorskip(engine)
+    path = tmp_path / "a [1] *.parquet"
+    pq.write_table(pa.table({"v": [1.5, 2.5, None]}), path)
+    table = open_table(path, engine=engine)
+    assert isinstance(table, LazyTable)
+    with ln.open(str(path), engine=engine) as data:
+        assert data.release(ln.Count("v"), epsilon=10**6).value == 2
+    path.write_bytes(b"PAR1 no parquet")
+    with pytest.raises(SchemaError, match="could not open"):
+        open_table(path, engine=engine)
+
+
+def test_tables_of_databases(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    path = tmp_path / "pay.duckdb"
+    connection = duckdb.connect(path)
+    connection.execute("CREATE TABLE pay AS SELECT range::DOUBLE AS v FROM range(5)")
+    with ln.open(connection, source="pay") as data:
+        assert data.release(ln.Sum("v", bounds=(0, 9)), epsilon=10**9).value == pytest.approx(10)
+    for source in (None, "", 3):
+        with pytest.raises(ParameterError, match="source is required"):
+            open_table(connection, source=source)  # type: ignore[arg-type]
+    with pytest.raises(SchemaError, match="the table exists"):
+        open_table(connection, source="nothing")
+    connection.close()
+    table = open_table(path, engine="duckdb", source="pay")
+    assert table.row_count() == 5
+
+
+def test_engines_are_asked_for_by_name(tmp_path: Path) -> None:
+    text = tmp_path / "t.csv"
+    text.write_text("v\n1\n")
+    cases: list[tuple[Any, dict[str, Any], str]] = [
+        (text, {"engine": "duckdb"}, "reads Parquet files"),
+        (text, {"engine": "spark"}, "'duckdb' or 'polars'"),
+        (text, {"engine": 3}, "must be text"),
+        (text, {"source": "t"}, "needs engine"),
+        ([1.0], {"engine": "duckdb"}, "is for files"),
+        ([1.0], {"source": "t"}, "connection or database"),
+    ]
+    for data, options, cure in cases:
+        with pytest.raises((ParameterError, ParameterTypeError), match=cure):
+            open_table(data, **options)

@@ -30,6 +30,8 @@ def open_table(
     thousands: str | None = None,
     encoding: str = "utf-8",
     header: bool = True,
+    engine: str | None = None,
+    source: str | None = None,
 ) -> Table:
     """Open data as a table whose schema is known and whose values have not been looked at.
 
@@ -38,7 +40,9 @@ def open_table(
     data
         A list, tuple, range or one-dimensional numpy array; a dict of name to such a column; a
         data frame or series of pandas or Polars, an Arrow table or array; the path of a CSV, TSV or
-        Parquet file (.csv, .tsv, .txt, each also with .gz; .parquet). A table is given back.
+        Parquet file (.csv, .tsv, .txt, each also with .gz; .parquet). A Polars lazy frame, DuckDB
+        relation or connection, or Spark data frame is read by its engine, where it stands. A table
+        is given back.
     separator
         The separator of a text file, one character; taken from the file name if None.
     decimal, thousands
@@ -47,6 +51,11 @@ def open_table(
         The encoding of a text file.
     header
         Whether the first line of a text file holds the names of the columns.
+    engine
+        "duckdb" or "polars": let that engine read a Parquet file, whose columns then never enter
+        this process; "duckdb" reads database files too.
+    source
+        The table or view of a DuckDB connection or database file.
 
     Raises
     ------
@@ -72,6 +81,12 @@ def open_table(
     dialect = Dialect(decimal, thousands)
     if isinstance(data, (str, os.PathLike)):
         path = _check_path(cast("str | os.PathLike[str]", data))
+        if engine is not None:
+            from leastnoise.frames.lazy.files import open_with_engine  # only for engines
+
+            return open_with_engine(path, engine, source)
+        if source is not None:
+            raise ParameterError("source= needs engine='duckdb', which reads database files")
         if _suffix(path) in (".parquet", ".pq"):
             return open_parquet(path)
         if _suffix(path) in SEPARATORS or separator is not None:
@@ -79,6 +94,16 @@ def open_table(
                 path, separator=separator, encoding=encoding, header=header, dialect=dialect
             )
         raise _unknown_format(path)
+    if engine is not None:
+        raise ParameterError("engine= is for files: data that an engine holds is read by it anyway")
+    if hasattr(type(data), "read_parquet"):
+        from leastnoise.frames.lazy.files import open_connection  # only for engines
+
+        found = open_connection(data, source)
+        if found is not None:
+            return found
+    if source is not None:
+        raise ParameterError("source= names a table of a DuckDB connection or database file")
     if separator is not None:
         raise ParameterError(
             f"separator= is for text files; {type(data).__name__} data has columns already"

@@ -1,0 +1,113 @@
+"""Files that an engine reads where they stand, and tables of a database."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, cast
+
+from leastnoise.errors import (
+    MissingDependencyError,
+    ParameterError,
+    ParameterTypeError,
+    SchemaError,
+)
+from leastnoise.frames.lazy.engines import DuckEngine, Engine, PolarsEngine, running
+from leastnoise.frames.lazy.table import LazyTable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DATABASES = frozenset({".duckdb", ".ddb", ".db"})
+_PARQUET = frozenset({".parquet", ".pq"})
+
+
+def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
+    """Let an engine open a file.
+
+    Parameters
+    ----------
+    path
+        A Parquet file; for DuckDB a database file as well, which is opened for reading only.
+    engine
+        "duckdb" or "polars".
+    source
+        The table or view of a database file.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If the engine is unknown, or does not read this kind of file, or if ``source`` is missing or
+        out of place.
+    MissingDependencyError
+        If the engine is not installed.
+    SchemaError
+        If the file is damaged, or holds no such table.
+    """
+    if not isinstance(engine, str):
+        raise ParameterTypeError(f"engine must be text, not {type(engine).__name__}")
+    if engine not in ("duckdb", "polars"):
+        raise ParameterError(f"engine must be 'duckdb' or 'polars', got {engine!r}")
+    database = path.suffix.lower() in DATABASES
+    if not (path.suffix.lower() in _PARQUET or (database and engine == "duckdb")):
+        raise ParameterError(
+            f"engine={engine!r} reads Parquet files"
+            + (" and .duckdb databases" if engine == "duckdb" else "")
+            + f", not {path.name}; leave engine= out, or write the data as Parquet first"
+        )
+    if find_spec(engine) is None:
+        raise MissingDependencyError(
+            f"{engine} is not installed; pip install 'leastnoise[{engine}]' brings it", extra=engine
+        )
+    if engine == "polars":
+        import polars as pl
+
+        _no_source(source)
+        return _opened(
+            PolarsEngine(),
+            lambda: pl.scan_parquet(path, glob=False, hive_partitioning=False),
+        )
+    import duckdb
+
+    if database:
+        return _opened(DuckEngine(), lambda: _table(duckdb.connect(path, read_only=True), source))
+    _no_source(source)
+    # a name is a pattern to DuckDB: in brackets, a character stands for itself
+    plain = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
+    return _opened(
+        DuckEngine(), lambda: duckdb.connect().read_parquet(plain, hive_partitioning=False)
+    )
+
+
+def open_connection(connection: object, source: object) -> LazyTable | None:
+    """The table ``source`` of a DuckDB connection; None if it is no such connection."""
+    kind = type(connection)
+    if not (kind.__name__ == "DuckDBPyConnection" and "duckdb" in kind.__module__):
+        return None
+    return _opened(DuckEngine(), lambda: _table(cast("Any", connection), source))
+
+
+def _table(connection: Any, source: object) -> Any:
+    if not isinstance(source, str) or not source.strip():
+        raise ParameterError(
+            "source is required: the name of a table or view of the database, source='pay', or "
+            "give a relation, connection.sql('SELECT ...')"
+        )
+    return connection.table(source)
+
+
+def _no_source(source: object) -> None:
+    if source is not None:
+        raise ParameterError("source= names a table of a database, and a Parquet file is one table")
+
+
+def _opened(engine: Engine, native: Any) -> LazyTable:
+    import narwhals as nw
+
+    try:
+        with running(engine):
+            return LazyTable(nw.from_native(native()), engine)
+    except SchemaError:
+        raise SchemaError(
+            f"{engine.name} could not open the table; check that the file is whole and of this "
+            "format, that it is not open elsewhere for writing, and that the table exists"
+        ) from None
