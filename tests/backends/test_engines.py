@@ -25,6 +25,7 @@ from leastnoise.frames.lazy import LazyTable, summarise, windows
 from leastnoise.frames.summarise import summarise as summary_of
 from leastnoise.session.prepare import plan
 from leastnoise.testing import simulate
+from support.commands import fresh
 from support.engines import ENGINES, on_engine, spark
 
 pa = pytest.importorskip("pyarrow")
@@ -288,3 +289,21 @@ def test_engines_are_asked_for_by_name(tmp_path: Path) -> None:
     for data, options, cure in cases:
         with pytest.raises((ParameterError, ParameterTypeError), match=cure):
             open_table(data, **options)
+
+
+def test_the_command_line_over_an_engine(tmp_path: Path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    pytest.importorskip("duckdb")
+    rows = {"v": [float(i) for i in range(100)], "s": ["a", "b"] * 50}
+    pq.write_table(pa.table(rows), tmp_path / "t.parquet")
+    arguments = [
+        *("release", str(tmp_path / "t.parquet"), "--engine", "duckdb", "--stat", "count"),
+        *("--where", "v >= 10", "--group-by", "s", "--keys", "s=a,b", "--epsilon", "1e6", "--json"),
+    ]
+    out = fresh(*arguments)
+    assert out.code == 0, out.err
+    assert "45" in out.out
+    refused = fresh("release", str(tmp_path / "t.parquet"), "--engine", "duckdb", "--source", "t",
+                      "--stat", "count", "--epsilon", "1")  # fmt: skip
+    assert refused.code == 2
+    assert "--source" in refused.err

@@ -28,6 +28,8 @@ _OPTIONS = {
     "header=False": "--no-header",
     "separator=": "--separator ",
     "encoding=": "--encoding ",
+    "engine=": "--engine ",
+    "source=": "--source ",
 }
 
 _NEGATIVE_FRACTION = re.compile(r"-[0-9]+/[0-9]+")

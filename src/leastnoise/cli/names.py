@@ -26,3 +26,4 @@ MechanismName = Literal[
     "laplace-ratio",
 ]
 RelationName = Literal["replace-one", "add-remove", "edit", "edge"]
+EngineName = Literal["duckdb", "polars"]

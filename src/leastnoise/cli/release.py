@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from leastnoise.cli import show
-from leastnoise.cli.names import MechanismName, RelationName, StatisticName
+from leastnoise.cli.names import EngineName, MechanismName, RelationName, StatisticName
 
 
 def release(
@@ -35,6 +35,8 @@ def release(
     decimal: str | None = None,
     thousands: str | None = None,
     encoding: str | None = None,
+    engine: EngineName | None = None,
+    source: str | None = None,
     ledger: str | None = None,
     dataset: str | None = None,
     table: str | None = None,
@@ -100,6 +102,11 @@ def release(
         The thousands separator of a text file.
     encoding
         The encoding of a text file. Default: utf-8.
+    engine
+        Let duckdb or polars read a Parquet file: its columns then never enter this process. duckdb
+        reads .duckdb files too.
+    source
+        The table of a database file.
     ledger
         A ledger file: the call is charged to it before the data is read, or refused.
     dataset
@@ -124,6 +131,8 @@ def release(
         "decimal": decimal,
         "thousands": thousands,
         "encoding": encoding,
+        "engine": engine,
+        "source": source,
         "header": False if no_header else None,
     }
     question = Question(

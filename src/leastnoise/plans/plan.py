@@ -21,7 +21,7 @@ from leastnoise.plans.document import Section, read_document
 from leastnoise.summaries.predicates import Predicate
 from leastnoise.summaries.subset import parse_keys, parse_subset
 
-_READING = ("separator", "decimal", "thousands", "encoding", "header")
+_READING = ("separator", "decimal", "thousands", "encoding", "engine", "source", "header")
 _PRIVACY = ("relation", "unit", "max_rows", "ledger", "dataset", "table", "purpose", "reuse")
 _TABLE = ("title", "note", "where", "groups", "max_groups", "epsilon", "weight", "statistics")
 _ASKED = ("title", "mechanism", "epsilon", "weight", "target_error")
