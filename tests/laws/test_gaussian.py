@@ -166,3 +166,60 @@ def test_extreme_epsilons_end_in_range(epsilon):
             mechanism=ln.Gaussian(delta="1e-6"),
         )
     assert 0 <= r.value <= 10
+
+
+# --- vectors --------------------------------------------------------------------------------------
+
+
+def test_vector_statistics_take_normal_noise():
+    rows = np.random.default_rng(1).uniform(-1, 1, (400, 3))
+    mechanism = ln.Gaussian(delta="1e-6")
+    statistic = ln.MeanVector(3, bounds=(-1, 1))
+
+    def released():
+        return ln.release(statistic, rows, epsilon=1, mechanism=mechanism, missing="none")
+
+    with simulate(3):
+        errors = np.array([np.asarray(released().value) - rows.mean(axis=0) for _ in range(300)])
+    # the scaled sums move by at most 2 in each of 3 coordinates
+    sigma = float(normal_ratio(F(1), F(1, 10**6))) * 2 * sqrt(3) / 400
+    assert errors.std() == pytest.approx(sigma, rel=0.08)
+    assert abs(errors.mean()) < 5 * sigma / sqrt(900)
+    assert released().guarantee == ln.ApproxDP(1, "1e-6")
+
+
+def test_normal_vectors_are_nested_enclosures():
+    from leastnoise.randomness import HashedBits
+    from leastnoise.sampling.rounded_gaussian import NormalVector
+
+    vector = NormalVector(5, F(7, 3), HashedBits(b"nested"))
+    coarse, fine = vector.enclose(20), vector.enclose(150)
+    for (low, high), (less, more) in zip(coarse, fine, strict=True):
+        assert high - low <= 4
+        assert more - less <= 4
+        assert low << 130 <= more
+        assert less <= high << 130
+    assert vector.round_to([F(1)] * 5) == [
+        ((low + high) // 2 + 2**149) >> 150 for low, high in vector.enclose(150)
+    ]
+
+
+def test_rows_of_a_person_stretch_the_sensitivity():
+    import pandas as pd
+
+    frame = pd.DataFrame({"who": np.arange(600) % 200, "x": np.linspace(-1, 1, 600)})
+    mechanism = ln.Gaussian(delta="1e-6")
+
+    def spread(**options):
+        with simulate(5), ln.open(frame, missing="none", **options) as data:
+            found = [
+                data.release(
+                    ln.MeanVector(["x"], bounds=(-1, 1)), epsilon=1, mechanism=mechanism
+                ).value[0]
+                for _ in range(200)
+            ]
+        return np.std(found)
+
+    one = spread(relation="edit")
+    three = spread(relation="edit", unit="who", max_rows=3)
+    assert three / one == pytest.approx(3, rel=0.25)

@@ -269,6 +269,26 @@ def test_vectors(mechanism, norm):
         sampler(moments, norm=wrong).respond(DATA, epsilon=1, mechanism=mechanism)
 
 
+def test_noise_of_a_ball():
+    from leastnoise.geometry import LpBall
+
+    def moments(records):
+        return [np.mean(records), np.mean(records**2), 1.0]
+
+    for ball in (LpBall("inf", 3), LpBall(2, 3)):
+        found = sampler(moments, norm=ball)
+        assert found.estimate().norm == ball.name
+        r = found.respond(DATA, epsilon=50, mechanism=ln.KNorm(ball))
+        assert r.value == pytest.approx(moments(DATA), abs=0.5)
+        text = found.estimate().to_json()
+        again = ln.SensitivityEstimate.from_json(text)
+        again.respond(moments, DATA, epsilon=50, mechanism=ln.KNorm(ball), norm=ball)
+        with pytest.raises(ParameterError, match="needs a sensitivity in the norm"):
+            found.respond(DATA, epsilon=1, mechanism=ln.KNorm(LpBall(1, 3)))
+    with pytest.raises(ParameterError, match="with a ball"):
+        sampler(moments).respond(DATA, epsilon=1, mechanism=ln.KNorm())
+
+
 @pytest.mark.parametrize("mechanism", [ln.Exponential(), ln.PermuteAndFlip()], ids=lambda m: m.name)
 def test_choices(mechanism):
     def scores(records):

@@ -5,13 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
+from typing import overload
 
 from leastnoise.errors import ParameterError
+from leastnoise.geometry import LpBall
 from leastnoise.guarantees import ApproxDP, Guarantee, Scope
 from leastnoise.laws import ConstantLaw, DiscreteGaussianLaw, Law
-from leastnoise.mechanisms.gaussian_calibration import discrete_variance
+from leastnoise.laws.vector import VectorLaw
+from leastnoise.mechanisms.gaussian_calibration import discrete_variance, normal_ratio
 from leastnoise.params import parse_delta, parse_epsilon
 from leastnoise.profiles import Profile, on_grid
+from leastnoise.profiles.vector import VectorProfile
+from leastnoise.sampling.rounded_gaussian import NormalVector
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,9 @@ class Gaussian:
 
     sigma^2 is the smallest for which the *discrete* law keeps (epsilon, delta) at the global
     sensitivity of the statistic, after rounding to the output lattice; nothing else of the profile
-    but the value is read. It is found by certified integers, for every epsilon.
+    but the value is read. It is found by certified integers, for every epsilon. A vector, such as
+    ``MomentVector``, gets independent normal noise, calibrated to its l2 sensitivity and rounded
+    last.
 
     Parameters
     ----------
@@ -55,9 +62,17 @@ class Gaussian:
         """The mechanism as a record shows it."""
         return f"Gaussian(delta={parse_delta(self.delta)})"
 
-    def law(self, profile: Profile, epsilon: object) -> Law:
+    @overload
+    def law(self, profile: Profile, epsilon: object) -> Law: ...
+
+    @overload
+    def law(self, profile: VectorProfile, epsilon: object) -> VectorLaw: ...
+
+    def law(self, profile: Profile | VectorProfile, epsilon: object) -> Law | VectorLaw:
         """NOT PRIVATE. The law of the noisy value, before it is cut to the public range."""
         exponent = parse_epsilon(epsilon)
+        if isinstance(profile, VectorProfile):
+            return self._vector_law(profile, exponent)
         grid = on_grid(profile)
         if grid.sensitivity is None:
             raise ParameterError(
@@ -68,6 +83,18 @@ class Gaussian:
             return ConstantLaw(grid.centre, grid.step)
         variance = discrete_variance(exponent, parse_delta(self.delta), grid.sensitivity)
         return DiscreteGaussianLaw(grid.centre, variance, grid.step)
+
+    def _vector_law(self, profile: VectorProfile, epsilon: Fraction) -> VectorLaw:
+        """Real normal noise, rounded last: the exact delta of the normal law at l2 sensitivity."""
+        dimension = len(profile.value)
+        reach = profile.sensitivity(LpBall(2, dimension))
+        sigma = normal_ratio(epsilon, parse_delta(self.delta)) * reach
+        return VectorLaw(
+            profile.value,
+            profile.units,
+            lambda source: NormalVector(dimension, sigma, source),
+            lambda count, rng: rng.normal(scale=float(sigma), size=(count, dimension)),
+        )
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """(epsilon, delta)-DP."""

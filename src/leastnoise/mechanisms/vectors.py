@@ -13,6 +13,7 @@ from math import floor
 from typing import Any
 
 from leastnoise.errors import ParameterError
+from leastnoise.geometry import Ball
 from leastnoise.mechanisms.bernstein import Bernstein
 from leastnoise.mechanisms.gaussian import DiscreteGaussian, Gaussian
 from leastnoise.mechanisms.gaussian_calibration import (
@@ -20,6 +21,7 @@ from leastnoise.mechanisms.gaussian_calibration import (
     discrete_variance,
     normal_ratio,
 )
+from leastnoise.mechanisms.k_norm import KNorm
 from leastnoise.mechanisms.laplace import Laplace
 from leastnoise.mechanisms.selection import Exponential, PermuteAndFlip
 from leastnoise.params import parse_delta
@@ -46,15 +48,14 @@ def needed_norm(mechanism: object) -> Any:
             return "l2"
         case Bernstein() | Exponential() | PermuteAndFlip():
             return "linf"
+        case KNorm() if isinstance(mechanism.ball, Ball):
+            return mechanism.ball
         case _:
-            ball = getattr(mechanism, "ball", None)
-            if ball is None or not hasattr(ball, "noise"):
-                raise ParameterError(
-                    "mechanism must be Laplace(), Gaussian(delta=), DiscreteGaussian(delta=), "
-                    "Exponential(), PermuteAndFlip(), Bernstein(...) or KNorm(ball) with a ball, "
-                    f"got {mechanism!r}"
-                )
-            return ball
+            raise ParameterError(
+                "mechanism must be Laplace(), Gaussian(delta=), DiscreteGaussian(delta=), "
+                "Exponential(), PermuteAndFlip(), Bernstein(...) or KNorm(ball) with a ball of "
+                f"leastnoise.geometry, got {mechanism!r}"
+            )
 
 
 def vector_noise(

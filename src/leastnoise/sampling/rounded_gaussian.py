@@ -1,4 +1,4 @@
-"""Real Gaussian noise of a rational scale, rounded to the integers."""
+"""Real Gaussian noise of a rational scale, rounded to the integers or refined on demand."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from fractions import Fraction
 from leastnoise.numbers.exp import exp_enclosure
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bernoulli import bernoulli_exp, bernoulli_real
+from leastnoise.sampling.reals import RealVector
 
 _BITS = 64
 
@@ -41,6 +42,12 @@ def rounded_gaussian(sigma: Fraction, source: BitSource) -> int:
     """
     if sigma <= 0:
         raise ValueError("sigma must be > 0")
+    k, x, negative = _half_normal(source)
+    return _rounded(sigma, k, x, negative)
+
+
+def _half_normal(source: BitSource) -> tuple[int, _Unit, bool]:
+    """k and X with k + X half normal, and a sign."""
     while True:
         k = 0
         while bernoulli_exp(1, 2, source):
@@ -49,9 +56,34 @@ def rounded_gaussian(sigma: Fraction, source: BitSource) -> int:
             continue
         x = _Unit(source)
         if _kept(k, x, source):
-            break
-    negative = source.bits(1)
-    return _rounded(sigma, k, x, bool(negative))
+            return k, x, bool(source.bits(1))
+
+
+class NormalVector(RealVector):
+    """Independent normal numbers of one rational standard deviation, refined on demand."""
+
+    __slots__ = ("_draws", "_sigma")
+
+    def __init__(self, dimension: int, sigma: Fraction, source: BitSource) -> None:
+        self._sigma = sigma
+        self._draws = [_half_normal(source) for _ in range(dimension)]
+
+    @property
+    def dimension(self) -> int:
+        """The number of coordinates."""
+        return len(self._draws)
+
+    def enclose(self, bits: int) -> list[tuple[int, int]]:
+        """For every coordinate v integers low <= 2**bits v <= high, at most 3 apart."""
+        a, b = self._sigma.numerator, self._sigma.denominator
+        need = bits + max(0, a.bit_length() - b.bit_length() + 1)
+        found: list[tuple[int, int]] = []
+        for k, x, negative in self._draws:
+            u, known = x.to(need)
+            low = (a * ((k << known) + u) << bits) // (b << known)
+            high = -(-(a * ((k << known) + u + 1) << bits) // (b << known))
+            found.append((-high, -low) if negative else (low, high))
+        return found
 
 
 def _kept(k: int, x: _Unit, source: BitSource) -> bool:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, cast
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterTypeError
 from leastnoise.frames.summarise import empty_summary, summarise
+from leastnoise.geometry import Ball
+from leastnoise.laws.vector import VectorLaw
+from leastnoise.mechanisms import Gaussian
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.record import Release, SimulatedRelease
 from leastnoise.session.prepare import Plan
@@ -24,12 +28,28 @@ def vector_profile(prepared: Plan, *, empty: bool) -> VectorProfile:
 def rehearse_vector(prepared: Plan, mechanism: Any, epsilon: Fraction) -> None:
     """The law of an empty table: errors of parameters come now."""
     profile = vector_profile(prepared, empty=True)
-    if not hasattr(mechanism, "ball"):
+    if not hasattr(mechanism, "ball") and type(mechanism) is not Gaussian:
         raise ParameterTypeError(
             f"{type(prepared.statistic).__name__} is a vector, and {mechanism.name} is for one "
-            "number; use KNorm()"
+            "number; use KNorm() or Gaussian(delta=)"
         )
-    mechanism.law(profile, epsilon / prepared.stride)
+    _law(mechanism, profile, epsilon, prepared.stride)
+
+
+def _law(mechanism: Any, profile: VectorProfile, epsilon: Fraction, stride: int) -> VectorLaw:
+    """The law where a person has at most ``stride`` rows.
+
+    The rows are changed one after the other, each within its share of epsilon; with Gaussian noise
+    they move the vector by at most ``stride`` sensitivities, and its one delta is for all of them.
+    """
+    if isinstance(mechanism, Gaussian):
+        each = profile.sensitivity
+
+        def several(ball: Ball) -> Fraction:
+            return stride * each(ball)
+
+        return mechanism.law(replace(profile, sensitivity=several), epsilon)
+    return mechanism.law(profile, epsilon / stride)
 
 
 def draw_vector(prepared: Plan, mechanism: Any, epsilon: Fraction) -> Release:
@@ -37,14 +57,13 @@ def draw_vector(prepared: Plan, mechanism: Any, epsilon: Fraction) -> Release:
     statistic, relation = prepared.statistic, prepared.profile_relation
     request = cast("VectorRequest", prepared.request)
     profile = vector_profile(prepared, empty=False)
-    # the rows of a person are changed one after the other, each within its share of epsilon
-    points = mechanism.law(profile, epsilon / prepared.stride).draw(randomness.active())
+    points = _law(mechanism, profile, epsilon, prepared.stride).draw(randomness.active())
     exact = [point * unit for point, unit in zip(points, profile.units, strict=True)]
     kind = SimulatedRelease if randomness.simulating() else Release
     # under replace-one the number of rows is public and no coordinate
     rows = cast("Any", prepared.table).row_count() if prepared.n_public else None
     named = mechanism.name
-    if mechanism.ball is None:
+    if getattr(mechanism, "ball", named) is None:
         named = f"{type(mechanism).__name__}({profile.default_ball!r})"
     return kind(
         value=statistic.combine(exact, rows, request),
