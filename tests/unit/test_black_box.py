@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
+from leastnoise.blackbox.norms import VectorNorms
 from leastnoise.blackbox.program import Program
 from leastnoise.blackbox.respond import lattice_sensitivity
 from leastnoise.errors import BudgetExceededError, LedgerError, ParameterError
@@ -417,6 +418,37 @@ def test_lattice_sensitivity_covers_rounding():
         steps = lattice_sensitivity(estimate, norm)
         exact = estimate.sensitivity / estimate.step
         assert exact + 1 <= steps <= exact * (1 + F(1, 2**20))
+
+
+@pytest.mark.parametrize("norm", ["l1", "l2", "linf"])
+def test_pairs_within_the_sensitivity_stay_within_it_on_the_lattice(norm):
+    """The privacy proof needs this of every pair, whatever the doubles are."""
+    estimate = sampler(lambda r: [r.mean(), r.max(), r.min()], norm=norm).estimate()
+    size, step = float(estimate.sensitivity), estimate.step
+    steps = lattice_sensitivity(estimate, norm)
+    rng = np.random.default_rng(4)
+    for _ in range(2000):
+        a = rng.normal(size=3) * 10.0 ** rng.integers(-6, 6)
+        b = a + rng.normal(size=3) * 10.0 ** rng.integers(-9, 2)
+        change = float(VectorNorms(norm)((a - b)[None])[0])
+        if change > size:
+            b = a - (a - b) * (size / change)
+            if float(VectorNorms(norm)((a - b)[None])[0]) > size:
+                continue
+        gaps = [
+            abs(round_half_up(F(x) / step) - round_half_up(F(y) / step))
+            for x, y in zip(a.tolist(), b.tolist(), strict=True)
+        ]
+        if norm == "l1":
+            assert sum(gaps) <= steps
+        elif norm == "l2":
+            assert sum(gap * gap for gap in gaps) <= steps * steps
+        else:
+            assert max(gaps) <= steps
+
+
+def round_half_up(x: Fraction) -> int:
+    return (x + F(1, 2)).__floor__()
 
 
 # --- keeping and reusing --------------------------------------------------------------------------

@@ -21,7 +21,8 @@ class Progress:
 
     def __init__(self, total: int, label: str, *, shown: bool = True) -> None:
         self.total, self.label, self.shown = total, label, shown
-        self.start = self.last = time.monotonic()
+        self.start = time.monotonic()
+        self.last = self.start - _LINE_SECONDS
         self.bar: Any = None
 
     def update(self, done: int) -> None:

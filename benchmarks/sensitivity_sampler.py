@@ -1,0 +1,438 @@
+"""Tables and figures of the sensitivity sampler, mended: sizes, sensitivities, errors, speed.
+
+    python benchmarks/sensitivity_sampler.py [PART ...] [--full] [--out FOLDER]
+
+Parts: sizes (Table 1, Figures 2 and 3), literal, mean (Figure 4), svm (Figure 5), error (Figure 6),
+curve (Figure 7), bounded (Figure 9), speed. Default: all but the slowest repeats, which ``--full``
+adds. With ``--out`` numbers go to a JSON file and figures to SVG files (extra: plots). svm, error
+and speed need scikit-learn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from math import exp, log, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import svm_pair
+
+import leastnoise as ln
+from leastnoise.blackbox import sample_size
+from leastnoise.mechanisms.vectors import vector_noise
+from leastnoise.randomness import HashedBits
+
+Table = dict[str, dict[float, float]]
+RULES = ("two-level", "marginal", "paper")
+BETA = Fraction(1, 1000)
+
+
+def size(rule: str, gamma: Any = None, m: int | None = None) -> Any:
+    """The operating point of a rule."""
+    share = None if gamma is None else Fraction(str(gamma))
+    return sample_size(rule, gamma=share, beta=BETA, m=m)
+
+
+def show(title: str, table: Table, column: str) -> None:
+    """A table with one row an x and one column a name."""
+    print(f"\n{title}")
+    names = list(table)
+    print(f"{column:>10}  " + "  ".join(f"{name:>18}" for name in names))
+    for x in sorted({x for values in table.values() for x in values}):
+        cells = (table[name].get(x) for name in names)
+        print(f"{x:>10g}  " + "  ".join(f"{'-' if c is None else f'{c:.5g}':>18}" for c in cells))
+
+
+# --- sizes ----------------------------------------------------------------------------------------
+
+
+def sizes(full: bool) -> dict[str, tuple[Table, str, str]]:
+    """Smallest m by gamma (Figure 2), and the order statistic by gamma at fixed m (Figure 3)."""
+    gammas = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+    smallest: Table = {rule: {g: size(rule, g).m for g in gammas} for rule in RULES}
+    show("Figure 2 and Table 1, row 1: smallest m", smallest, "gamma")
+    index: Table = {}
+    for m in (100, 1000, 10_000):
+        for rule in ("two-level", "paper"):
+            row: dict[float, float] = {}
+            for g in gammas:
+                try:
+                    row[g] = size(rule, g, m).k / m
+                except ValueError:
+                    continue  # too few pairs for this share
+            index[f"{rule}, m={m}"] = row
+    show("Figure 3 and Table 1, row 2: k/m", index, "gamma")
+    least: Table = {
+        rule: {m: float(size(rule, m=m).gamma) for m in (100, 1500, 10_000)} for rule in RULES
+    }
+    show("Table 1, row 3: smallest gamma at k = m", least, "m")
+    return {
+        "figure2": (smallest, "gamma", "smallest m"),
+        "figure3": (index, "gamma", "k / m"),
+    }
+
+
+def literal(full: bool) -> dict[str, tuple[Table, str, str]]:
+    """Share of pairs with loss <= 1 at epsilon = 1 when the sampler's luck is in the mechanism.
+
+    Definition 4 read literally: the release is a mixture of Laplace noises of random scale. Its
+    largest loss on a pair with change G is at the answer itself.
+    """
+    from scipy.optimize import brentq
+    from scipy.stats import beta
+
+    laws: dict[str, tuple[Callable[[Any], Any], Callable[[float], float]]] = {
+        "uniform": (lambda u: u, lambda g: min(g, 1.0)),
+        "exponential": (lambda u: -np.log1p(-u), lambda g: 1 - exp(-g)),
+        "Pareto 1": (lambda u: 1 / (1 - u), lambda g: 1 - 1 / g),
+        "Pareto 1/2": (lambda u: (1 - u) ** -2.0, lambda g: 1 - g**-0.5),
+        "Pareto 1/10": (lambda u: (1 - u) ** -10.0, lambda g: 1 - g**-0.1),
+    }
+    table: Table = {}
+    for rule in RULES:
+        for g in (0.05, 0.5):
+            point = size(rule, g)
+            u = beta.ppf((np.arange(100_000) + 0.5) / 100_000, point.k, point.m - point.k + 1)
+            row: dict[float, float] = {}
+            for place, (inverse, cdf) in enumerate(laws.values()):
+                row[float(place)] = cdf(_change_of_loss_one(inverse(u), brentq))
+            table[f"{rule} {g}"] = row
+    print("\nLiteral reading: share of pairs with loss <= epsilon = 1; rows: " + ", ".join(laws))
+    show("(wanted: 1 - gamma)", table, "law")
+    return {}
+
+
+def _change_of_loss_one(scales: Any, root: Callable[..., float]) -> float:
+    inverse = 1 / scales
+
+    def excess(log_change: float) -> float:
+        with np.errstate(all="ignore"):
+            far = np.mean(np.exp(-exp(log_change) * inverse) * inverse)
+        return log(np.mean(inverse)) - (log(far) if far > 0 else -np.inf) - 1
+
+    low, high = log(scales.min()) - 10, log(scales.max()) + 3
+    return exp(root(lambda x: min(excess(x), 1e6), low, high))
+
+
+# --- sensitivities --------------------------------------------------------------------------------
+
+
+def exponential(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Loan default times of Example 6."""
+    return rng.exponential(size=count)
+
+
+def stack_mean(stack: np.ndarray) -> np.ndarray:
+    """The mean of every database of a stack."""
+    return stack.mean(axis=1)
+
+
+def mean(full: bool) -> dict[str, tuple[Table, str, str]]:
+    """Figure 4: the mean of exponential records, n = 100, sampled against the closed form."""
+    n, repeats = 100, 50
+    gammas = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+    table: Table = {"closed form": {g: log(1 / g) / n for g in gammas}}
+    for rule, m in (("two-level", None), ("two-level", 2000), ("paper", None)):
+        simulated: dict[float, float] = {}
+        expected: dict[float, float] = {}
+        for g in gammas:
+            point = size(rule, g, m)
+            if point.m * repeats * n > (4e8 if full else 6e7):
+                continue
+            found = [_mean_sensitivity(n, rule, g, m) for _ in range(repeats)]
+            simulated[g] = float(np.mean(found))
+            # E G_(k) = sum of 1/i over i = m-k+1 .. m, over n
+            expected[g] = sum(1 / i for i in range(point.m - point.k + 1, point.m + 1)) / n
+        name = f"{rule}, " + ("least m" if m is None else f"m={m}")
+        table[f"{name}: mean of {repeats}"] = simulated
+        table[f"{name}: expected"] = expected
+    show("Figure 4: sensitivity of the mean of 100 exponential records", table, "gamma")
+    return {"figure4": (table, "gamma", "sensitivity")}
+
+
+def _mean_sensitivity(n: int, rule: str, gamma: float, m: int | None) -> float:
+    sampler = ln.SensitivitySampler(
+        stack_mean,
+        draw_record=exponential,
+        n=n,
+        gamma=str(gamma),
+        m=m,
+        guarantee=rule,
+        batch=True,
+    )
+    return float(sampler.estimate())
+
+
+def svm_sampler(dimension: int, n: int, C: float, **options: Any) -> ln.SensitivitySampler:
+    """The (w, b) of a linear SVM, with the accelerated pair."""
+    return ln.SensitivitySampler(
+        partial(svm_pair.fit, C=C),
+        draw_record=partial(_svm_records, dimension=dimension),
+        n=n,
+        pair=partial(svm_pair.pair, C=C),
+        **options,
+    )
+
+
+def _svm_records(rng: np.random.Generator, count: int, *, dimension: int) -> np.ndarray:
+    return svm_pair.draw_records(rng, count, dimension)
+
+
+def svm_bound(dimension: int, n: int, C: float) -> float:
+    """Proposition 19 as errata 1 corrects it."""
+    return 2 + 2 * sqrt(2 * C * dimension) + 4 * C * dimension / n
+
+
+def svm(full: bool) -> dict[str, tuple[Table, str, str]]:
+    """Figure 5: n = 1000, C = 3, m = 1500, l1 norm of (w, b)."""
+    n, C, m = 1000, 3.0, 1500
+    gammas = (0.01, 0.05, 0.1, 0.2)
+    table: Table = {"global bound": {}}
+    skipped: Table = {"share of pairs without change": {}}
+    for dimension in (8, 16, 32, 64):
+        sampler = svm_sampler(dimension, n, C, gamma="0.05", m=m)
+        sampler.estimate()
+        table["global bound"][dimension] = svm_bound(dimension, n, C)
+        for g in gammas:
+            for rule in ("two-level", "marginal"):
+                name = f"{rule} {g}"
+                k = size(rule, g, m).k
+                table.setdefault(name, {})[dimension] = float(sampler.changes[k - 1])
+        zero = float((sampler.changes == 0).mean())
+        skipped["share of pairs without change"][dimension] = zero
+    show("Figure 5: sensitivity of a linear SVM, m = 1500", table, "dimension")
+    show("Pairs that KKT conditions leave alone", skipped, "dimension")
+    return {"figure5": (table, "dimension", "sensitivity in l1")}
+
+
+def bounded(full: bool) -> dict[str, tuple[Table, str, str]]:
+    """Figure 9: the mean of 500 uniform records on [0, 1]^d, sampled against global, l1."""
+    n = 500
+    table: Table = {"global": {}}
+    for dimension in (1, 4, 16, 64):
+        table["global"][dimension] = dimension / n
+        for g in (0.01, 0.05, 0.2):
+            sampler = ln.SensitivitySampler(
+                stack_mean,
+                draw_record=partial(_uniform, dimension=dimension),
+                n=n,
+                gamma=str(g),
+                batch=True,
+            )
+            table.setdefault(f"two-level {g}", {})[dimension] = float(sampler.estimate())
+    show("Figure 9: sensitivity of a bounded mean, n = 500", table, "dimension")
+    return {"figure9": (table, "dimension", "sensitivity in l1")}
+
+
+def _uniform(rng: np.random.Generator, count: int, *, dimension: int) -> np.ndarray:
+    return rng.random((count, dimension))
+
+
+# --- errors ---------------------------------------------------------------------------------------
+
+EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
+
+
+def error(full: bool) -> dict[str, tuple[Table, str, str]]:
+    """Figure 6: misclassification of a private SVM by epsilon, d = 2, gamma = 0.05."""
+    n, C, dimension, repeats = 1000, 3.0, 2, 500 if full else 100
+    sampler = svm_sampler(dimension, n, C, gamma="0.05", m=1500)
+    sampled, bound = float(sampler.estimate()), svm_bound(dimension, n, C)
+    rng = np.random.default_rng(5)
+    test = svm_pair.draw_records(rng, 2000, dimension)
+    table: Table = {"sampled sensitivity": {}, "global sensitivity": {}, "not private": {}}
+    fits = [svm_pair.fit(svm_pair.draw_records(rng, n, dimension), C) for _ in range(repeats)]
+
+    def wrong(solutions: np.ndarray) -> float:
+        scores = test[:, :-1] @ solutions[:, :-1].T + solutions[:, -1]
+        return float((scores * test[:, -1:] <= 0).mean())
+
+    exact = np.array(fits)
+    for epsilon in EPSILONS:
+        for name, delta in (("sampled sensitivity", sampled), ("global sensitivity", bound)):
+            noise = rng.laplace(scale=delta / epsilon, size=exact.shape)
+            table[name][epsilon] = wrong(exact + noise)
+        table["not private"][epsilon] = wrong(exact)
+    show(f"Figure 6: error, sampled {sampled:.4g} against global {bound:.4g}", table, "epsilon")
+    return {"figure6": (table, "epsilon", "misclassification")}
+
+
+BANDWIDTH = 0.1
+
+
+def curve_records(rng: np.random.Generator, count: int) -> np.ndarray:
+    """The paper's mixture of two normal laws, cut to [0, 1]."""
+    first = rng.random(count) < 0.4
+    centre = np.where(first, 0.5, 0.75)
+    spread = np.sqrt(np.where(first, 0.02, 0.005))
+    return np.clip(centre + spread * rng.normal(size=count), 0, 1)
+
+
+def density(records: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """A kernel density estimate with normal kernels."""
+    gaps = (points[:, None] - records[None, :]) / BANDWIDTH
+    return np.exp(-gaps * gaps / 2).mean(axis=1) / (BANDWIDTH * sqrt(2 * np.pi))
+
+
+def curve(full: bool) -> dict[str, tuple[Table, str, str]]:
+    """Figure 7: a density by the Bernstein mechanism, k = 10, h = 3, 5,000 records."""
+    n, repeats = 5000, 1000 if full else 200
+    bernstein = ln.Bernstein(lattice=10, order=3)
+    paper = ln.Bernstein(lattice=10, order=3, noise="laplace")
+    grid = bernstein.grid[:, 0]
+    m = 50_000 if full else 2000
+    sampled: dict[float, Fraction] = {}
+    for g in (0.01, 0.1):
+        sampler = ln.SensitivitySampler(
+            partial(density, points=grid),
+            draw_record=curve_records,
+            n=n,
+            norm="linf",
+            gamma=str(g),
+            m=m,
+        )
+        sampled[g] = sampler.estimate().sensitivity
+    whole = Fraction(1 / (BANDWIDTH * sqrt(2 * np.pi)) / n)
+    records = curve_records(np.random.default_rng(9), n)
+    values, y = density(records, grid), np.linspace(0, 1, 201)
+    truth = density(records, y)
+    table: Table = {"operator alone": {}}
+    source = HashedBits(b"curve")
+    step = Fraction(1, 2**40)
+    settings = [("global", whole)] + [(f"sampled {g}", s) for g, s in sampled.items()]
+    for epsilon in (0.01, 0.03, 0.1, 0.3, 1.0, 3.0):
+        table["operator alone"][epsilon] = _gap(bernstein.polynomial(values)(y), truth)
+        for name, sensitivity in settings:
+            for kind, mechanism in (("linf", bernstein), ("laplace", paper)):
+                draw = vector_noise(mechanism, 11, sensitivity / step + 1, Fraction(str(epsilon)))
+                gaps = []
+                for _ in range(repeats):
+                    noisy = values + np.array(draw(source)) * float(step)
+                    gaps.append(_gap(mechanism.polynomial(noisy)(y), truth))
+                table.setdefault(f"{name}, {kind}", {})[epsilon] = float(np.mean(gaps))
+    show(f"Figure 7: largest error of a density, m = {m}", table, "epsilon")
+    return {"figure7": (table, "epsilon", "sup error")}
+
+
+def _gap(found: np.ndarray, truth: np.ndarray) -> float:
+    return float(np.abs(found - truth).max())
+
+
+# --- speed ----------------------------------------------------------------------------------------
+
+
+def speed(full: bool) -> dict[str, tuple[Table, str, str]]:
+    """Ratios in one run: the SVM against a plain joblib loop, a mean against bare numpy."""
+    _speed_of_means()
+    _speed_of_svms(1500 if full else 300)
+    return {}
+
+
+def _speed_of_means() -> None:
+    n, m = 1000, 50_000
+    best: dict[str, float] = {}
+    for _ in range(3):
+        sampler = ln.SensitivitySampler(
+            stack_mean, draw_record=exponential, n=n, gamma="0.05", m=m, batch=True
+        )
+        start = time.process_time()
+        sampler.estimate(show_progress=False)
+        best["ours"] = min(best.get("ours", 1e9), time.process_time() - start)
+        rng = np.random.default_rng()
+        start = time.process_time()
+        for begin in range(0, m, 1000):  # bare numpy: the same draws and the same means
+            stack = rng.exponential(size=(min(1000, m - begin), n + 1))
+            first = stack[:, :n].mean(axis=1)
+            second = np.concatenate([stack[:, : n - 1], stack[:, n:]], axis=1).mean(axis=1)
+            np.abs(first - second)
+        best["numpy"] = min(best.get("numpy", 1e9), time.process_time() - start)
+    ratio = best["ours"] / best["numpy"]
+    print(
+        f"\nmean of n = {n}, m = {m}: {best['ours']:.2f} s CPU, bare numpy {best['numpy']:.2f} s, "
+        f"ratio {ratio:.2f}"
+    )
+
+
+def plain_pair(seed: int, n: int, dimension: int, C: float) -> float:
+    """One pair with scikit-learn, as one would write it."""
+    from sklearn.svm import SVC
+
+    rng = np.random.default_rng(seed)
+    drawn = svm_pair.draw_records(rng, n + 1, dimension)
+    found = []
+    for rows in (drawn[:n], np.concatenate([drawn[: n - 1], drawn[n:]])):
+        model = SVC(kernel="linear", C=C / n).fit(rows[:, :-1], rows[:, -1])
+        found.append(np.append(model.coef_[0], model.intercept_))
+    return float(np.abs(found[0] - found[1]).sum())
+
+
+def _speed_of_svms(m: int) -> None:
+    import joblib
+
+    n, C, dimension, workers = 1000, 3.0, 8, 2
+    loop = joblib.Parallel(n_jobs=workers)
+    loop(joblib.delayed(plain_pair)(i, n, dimension, C) for i in range(8))  # start the workers
+    times: dict[str, float] = {}
+    for _ in range(2):
+        start = time.perf_counter()
+        loop(joblib.delayed(plain_pair)(i, n, dimension, C) for i in range(m))
+        times["plain"] = min(times.get("plain", 1e9), time.perf_counter() - start)
+        sampler = svm_sampler(dimension, n, C, gamma="0.05", m=m, workers=workers)
+        start = time.perf_counter()
+        sampler.estimate(show_progress=False)
+        times["ours"] = min(times.get("ours", 1e9), time.perf_counter() - start)
+    print(
+        f"SVM, d = 8, m = {m}: {times['ours']:.2f} s, plain joblib loop over scikit-learn fits "
+        f"{times['plain']:.2f} s: {times['plain'] / times['ours']:.2f} times as fast"
+    )
+
+
+# --- output ---------------------------------------------------------------------------------------
+
+PARTS = {
+    "sizes": sizes,
+    "literal": literal,
+    "mean": mean,
+    "svm": svm,
+    "error": error,
+    "curve": curve,
+    "bounded": bounded,
+    "speed": speed,
+}
+
+
+def draw(folder: Path, name: str, table: Table, x: str, y: str) -> None:
+    """One figure, in the style of ``leastnoise.plots``."""
+    from leastnoise import plots
+
+    axes = plots.error_against_epsilon(table, title=f"Sensitivity sampler: {name}")
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.figure.savefig(folder / f"{name}.svg", bbox_inches="tight")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[])
+    parser.add_argument("--full", action="store_true")
+    parser.add_argument("--out", type=Path)
+    asked = parser.parse_args()
+    kept: dict[str, Table] = {}
+    for name in asked.parts or PARTS:
+        for figure, (table, x, y) in PARTS[name](asked.full).items():
+            kept[figure] = table
+            if asked.out is not None:
+                asked.out.mkdir(parents=True, exist_ok=True)
+                draw(asked.out, figure, table, x, y)
+    if asked.out is not None:
+        (asked.out / "numbers.json").write_text(json.dumps(kept, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
