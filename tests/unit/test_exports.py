@@ -109,6 +109,12 @@ def test_markdown_and_html_are_escaped_and_say_what_is_promised() -> None:
     assert len(list(tree.iter("tr"))) == 5
 
 
+def test_named_numbers_and_words_are_cells() -> None:
+    made = one(ln.Count(), {"slope": [1.5, 2.5], "level": 3})
+    assert list(flat.cells(made)) == [("slope 1", 1.5), ("slope 2", 2.5), ("level", 3)]
+    assert list(flat.cells(one(ln.Count(), "yes"))) == [(None, "yes")]
+
+
 def test_whole_numbers_stay_integers() -> None:
     pandas = single().to_pandas()
     assert str(pandas["value"].dtype).lower() == "int64"

@@ -29,9 +29,8 @@ STATISTICS: dict[str, type[Any]] = {
         *("Median", "Quantile", "Quantiles", "Minimum", "Maximum"),
         *("InterquartileRange", "QuantileInterval"),
         *("MeanSquaredError", "RootMeanSquaredError", "MeanAbsoluteError", "CrossEntropy", "R2"),
-        *("ConfusionMatrix", "RocAuc"),
+        *("ConfusionMatrix", "RocAuc", "MeanVector", "Covariance", "Correlation"),
     )
-    if hasattr(statistics, name)
 }
 """By name; each takes the fields of its class as keys."""
 
@@ -41,7 +40,6 @@ MECHANISMS: dict[str, type[Any]] = {
         *("PiecewiseLaplace", "InverseSensitivity", "AsymmetricSensitivity", "SmoothLaplace"),
         *("Laplace", "LaplaceRatio", "Gaussian", "Exponential", "PermuteAndFlip"),
     )
-    if hasattr(mechanisms, name)
 }
 """By name; a mechanism with parameters of its own is a table, {name = "...", delta = "1e-9"}."""
 

@@ -87,6 +87,12 @@ def _long(table: Releases[Any, Any], called: Mapping[str, str]) -> Flat:
 def cells(record: Release) -> Iterator[tuple[str | None, Cell]]:
     """The numbers of a record, each with its label: None where it is the only one."""
     value: Any = record.value
+    if isinstance(value, dict):
+        for name, part in cast("dict[str, Any]", value).items():
+            parts = _leaves(cast("list[Any]", part)) if isinstance(part, list) else [part]
+            for i, number in enumerate(parts):
+                yield name if len(parts) == 1 else f"{name} {i + 1}", number
+        return
     if not isinstance(value, list):
         yield None, value
         return
