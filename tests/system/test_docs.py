@@ -1,0 +1,41 @@
+"""Every guide runs: the Python blocks of a page one after the other, in one namespace.
+
+What a page takes for granted, such as a file, is made by a block that readers do not see: an HTML
+comment that begins with the word setup.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted(
+    page
+    for page in (ROOT / "docs").rglob("*.md")
+    if "```python" in page.read_text(encoding="utf-8")
+)
+BLOCK = re.compile(r"^(?:```python|<!-- setup)\n(.*?)^(?:```|-->)", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_code_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    for i, block in enumerate(BLOCK.findall(page.read_text(encoding="utf-8"))):
+        exec(compile(block, f"{page.name}, block {i + 1}", "exec"), namespace)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))],
+    ids=lambda page: str(page.relative_to(ROOT)),
+)
+def test_links_hold(page: Path) -> None:
+    for target in LINK.findall(page.read_text(encoding="utf-8")):
+        if "://" in target or target.startswith("mailto:"):
+            continue
+        assert (page.parent / target).exists(), target
