@@ -296,3 +296,23 @@ class TestPictures:
         for draw in (partial(plots.profile, p), partial(plots.law, law)):
             with pytest.raises(ln.errors.ProductionError):
                 draw()
+
+
+def test_optimality_measures_every_mechanism(run, cars):
+    from leastnoise import theory
+
+    asked = ("compare", cars, *MEDIAN, "--optimality", "--epsilon", "0.5", "2")
+    found = strict(run(*asked, "--json").out)
+    p = ln.profile(ln.Median(bounds=BOUNDS, step=1), VALUES, missing="none")
+    for i, (limit, epsilon) in enumerate(zip(found["optimality"], ("0.5", "2"), strict=True)):
+        assert limit["minimax"] == pytest.approx(theory.minimax_risk(p, epsilon))
+        assert limit["lower"] <= limit["minimax"] <= limit["upper"]
+        for mechanism, row in by_mechanism(found).items():
+            error, ratio = row["errors"][i], limit["ratios"][mechanism]
+            assert (error is None) == (ratio is None)
+            assert error is None or ratio == pytest.approx(error / limit["minimax"])
+    shown = run(*asked).out
+    assert "local minimax risk" in shown
+    assert "error / local minimax risk" in shown
+    plain = run("compare", cars, *MEDIAN, "--epsilon", "0.5", "--json").out
+    assert "optimality" not in strict(plain)

@@ -43,6 +43,11 @@ CUT = (
     "answer, without simulation. Laplace() and SmoothLaplace() are shown after their answers are "
     "cut to the public range, as a release does; before the cut their errors are larger."
 )
+LIMITS = (
+    "The local minimax risk is exact: the error that every epsilon-private mechanism has at this "
+    "file or at the hardest alternative to it. Where a statistic's bounds are no more than bounds, "
+    "the risk is one from above. A mechanism can be below it at one file, and pays elsewhere."
+)
 _FLAG = Parameter(show_default=False)
 
 
@@ -64,6 +69,7 @@ def compare(
     thousands: str | None = None,
     encoding: str | None = None,
     plot: str | None = None,
+    optimality: Annotated[bool, _FLAG] = False,
     no_header: Annotated[bool, _FLAG] = False,
     as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
 ) -> None:
@@ -105,6 +111,9 @@ def compare(
         The encoding of a text file. Default: utf-8.
     plot
         Draw error against epsilon into this .svg, .png or .pdf file (extra: plots).
+    optimality
+        Show too how near each mechanism comes to the least error that is possible: its error over
+        the exact local minimax risk of this file, with the papers' bounds on that risk.
     no_header
         The first line is data; columns are then column_1, column_2, ...
     as_json
@@ -143,7 +152,7 @@ def compare(
     question.check()
     asked = [parse_text(parse_epsilon, text, "epsilon") for text in epsilon or EPSILONS]
     epsilons = list(dict.fromkeys(asked))
-    found = comparison.compare(question, epsilons, relation)
+    found = comparison.compare(question, epsilons, relation, limits=optimality)
     best = found.best()
     middle = str(epsilons[len(epsilons) // 2])
     copied = None if best is None else comparison.code(question, relation, best.mechanism, middle)
@@ -196,9 +205,39 @@ def _as_dict(found: Comparison, best: Row | None, copied: str | None) -> dict[st
             }
             for row in found.rows
         ],
+        **({"optimality": _limits(found)} if found.limits else {}),
         "best": None if best is None else best.mechanism,
         "code": copied,
     }
+
+
+def _limits(found: Comparison) -> list[dict[str, Any]]:
+    """For each epsilon the limits, and how near every mechanism comes."""
+    rows = [(row.mechanism, found.ratios(row)) for row in found.rows]
+    return [
+        {**limit.to_dict(), "ratios": {mechanism: ratios[i] for mechanism, ratios in rows}}
+        for i, limit in enumerate(found.limits)
+    ]
+
+
+def _limit_table(found: Comparison) -> list[Any]:
+    """The risk and its bounds, then every mechanism's error in units of the risk."""
+    names = [f"{show.exact(epsilon)}" for epsilon in found.epsilons]
+    table = show.table("limits \\ epsilon", *names, right=range(1, 1 + len(names)))
+    for title, measure in (
+        ("local minimax risk", "minimax"),
+        ("  bound from below", "lower"),
+        ("  bound from above", "upper"),
+        ("bound for unbiased answers", "unbiased"),
+        ("growth R_f", "growth"),
+        ("asymmetry", "asymmetry"),
+    ):
+        table.add_row(title, *(_error(getattr(limit, measure)) for limit in found.limits))
+    table.add_row(show.Text("error / local minimax risk", style="bold"))
+    for row in found.rows:
+        cells = ["-" if ratio is None else _error(ratio) for ratio in found.ratios(row)]
+        table.add_row(f"  {row.mechanism}", *cells)
+    return ["", table, "", LIMITS]
 
 
 def _show(found: Comparison, best: Row | None, copied: str | None, plot: str | None) -> None:
@@ -218,6 +257,7 @@ def _show(found: Comparison, best: Row | None, copied: str | None, plot: str | N
         "",
         "* smallest of its column. SmoothLaplace() promises less than the others (delta = 1e-6).",
         *(show.clean(reason) for reason in reasons),
+        *(_limit_table(found) if found.limits else ()),
         "",
         CUT,
         "",

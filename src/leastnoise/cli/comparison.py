@@ -22,6 +22,7 @@ from leastnoise.profiles import Profile
 from leastnoise.session import profile
 from leastnoise.session.accuracy import expected_error
 from leastnoise.session.prepare import choose_mechanism, plan
+from leastnoise.theory.optimality import Optimality, optimality, ratio_of
 
 WEAKER = "SmoothLaplace(delta=1e-6)"
 # Named as they are written in code.
@@ -58,6 +59,14 @@ class Comparison:
     relation: str
     epsilons: tuple[Fraction, ...]
     rows: tuple[Row, ...]
+    limits: tuple[Optimality, ...] = ()
+
+    def ratios(self, row: Row) -> tuple[float | None, ...]:
+        """For each epsilon the error over the local minimax risk, where limits were asked for."""
+        return tuple(
+            None if error is None else ratio_of(error, limit.minimax)
+            for error, limit in zip(row.errors, self.limits, strict=True)
+        )
 
     def smallest(self, row: Row) -> tuple[bool, ...]:
         """For each epsilon whether this row has the smallest error; ties all have it."""
@@ -93,9 +102,16 @@ class Comparison:
 
 
 def compare(
-    question: Question, epsilons: Sequence[Fraction], relation: RelationName | None
+    question: Question,
+    epsilons: Sequence[Fraction],
+    relation: RelationName | None,
+    *,
+    limits: bool = False,
 ) -> Comparison:
-    """NOT PRIVATE. Look at the file and compute the errors; nothing is drawn."""
+    """NOT PRIVATE. Look at the file and compute the errors; nothing is drawn.
+
+    With ``limits`` also the local minimax risk of every epsilon, and what goes with it.
+    """
     name = question.names[0]
     statistic, missing = question.statistic(name), question.policy()
     asked = "replace-one" if relation is None else relation
@@ -112,7 +128,12 @@ def compare(
         for written, mechanism in listed.items()
     ]
     return Comparison(
-        name, question.column, prepared.profile_relation, tuple(epsilons), tuple(rows)
+        name,
+        question.column,
+        prepared.profile_relation,
+        tuple(epsilons),
+        tuple(rows),
+        tuple(optimality(seen, epsilon, ()) for epsilon in epsilons) if limits else (),
     )
 
 

@@ -1,0 +1,228 @@
+"""NOT PRIVATE. Local modulus, local minimax risk and the bounds of the papers, at one data set.
+
+A profile gives the modulus: w(k) = max(upper(k) - value, value - lower(k)) is the most that k
+records can change the function. It is exact where the profile is; where the profile only bounds
+(docs/proofs), every number here bounds from above in the same way. All risks are of the absolute
+error, in the user's units.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import exp, expm1, isfinite
+from typing import Any
+
+from leastnoise.errors import ParameterError
+from leastnoise.params import parse_epsilon
+from leastnoise.production import forbid_in_production
+from leastnoise.profiles import Profile, exact
+
+# What is left of a sum or a maximum once its terms are this much smaller.
+_NEGLIGIBLE = 1e-17
+
+
+def modulus(profile: Profile, changes: int) -> float:
+    """w(k): the most that k changed records can change the function.
+
+    Source: Asi and Duchi (2020), (3).
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> from leastnoise import theory
+    >>> p = ln.profile(ln.Median(bounds=(0, 10)), [1, 4, 5, 9, 9])
+    >>> [theory.modulus(p, k) for k in range(4)]
+    [0.0, 4.0, 4.0, 5.0]
+    """
+    return _reader(profile)(changes)
+
+
+def chain_error(changes: int, epsilon: object) -> float:
+    """The least probability of error when two data sets k changes apart must be told apart.
+
+    exp(-k epsilon / 2) / 2 for even k, exp(-(k - 1) epsilon / 2) / (1 + exp(epsilon)) for odd k.
+    Every data set between the two lies on a chain of neighbours, and so do their answers: the
+    probability of one answer can grow by exp(epsilon) a step up to one half, and must mirror that
+    beyond it. Source: errata 2 (Asi and Duchi, Theorem 2).
+    """
+    e = float(parse_epsilon(epsilon))
+    if changes % 2 == 0:
+        return exp(-changes * e / 2) / 2
+    return exp(-(changes - 1) * e / 2) * exp(-e) / (1 + exp(-e))
+
+
+def minimax_risk(profile: Profile, epsilon: object) -> float:
+    """The exact local minimax risk of the absolute error: max over k of w(k) chain_error(k).
+
+    The error that an epsilon-DP mechanism must have at this data set or at the hardest alternative
+    to it, even one that knows that the data is one of the two. Mechanisms can have less at one
+    data set, but then more at another.
+
+    Source: Asi and Duchi (2020), (2) and Theorem 2, made exact (errata 2); equal to the linear
+    program over all mechanisms (``tests/laws/test_theory.py``).
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> from leastnoise import theory
+    >>> p = ln.profile(ln.Median(bounds=(0, 10)), [1, 4, 5, 9, 9])
+    >>> round(theory.minimax_risk(p, 1), 4)  # 4 / (1 + e)
+    1.0758
+    """
+    e = parse_epsilon(epsilon)
+    return _largest(profile, lambda k: chain_error(k, e))
+
+
+def theorem_1(profile: Profile, epsilon: object, *, unbiased: bool = True) -> float:
+    """A lower bound: max over k of w(k) / 2 / (exp(c k epsilon) + 1).
+
+    With ``unbiased`` c = 2, and the bound holds at this data set for every mechanism whose answer
+    has the value as its median. Without, c = 1, and the bound holds for the worst data set of any
+    mechanism. Source: Asi and Duchi (2020), Theorem 1.
+    """
+    factor = float(parse_epsilon(epsilon)) * (2 if unbiased else 1)
+    return _largest(profile, lambda k: exp(-factor * k) / (1 + exp(-factor * k)) / 2)
+
+
+def theorem_2(profile: Profile, epsilon: object) -> tuple[float, float]:
+    """The papers' bounds on the local minimax risk: max w(k)/2 exp(-k epsilon) / 4 from below, max
+    w(k) / (1 + exp(k epsilon / 2)) from above. Source: Asi and Duchi (2020), Theorem 2, (6a).
+    """
+    e = float(parse_epsilon(epsilon))
+    below = _largest(profile, lambda k: exp(-k * e) / 8)
+    above = _largest(profile, lambda k: exp(-k * e / 2) / (1 + exp(-k * e / 2)))
+    return below, above
+
+
+def weighted_modulus(profile: Profile, epsilon: object, *, changes: int | None = None) -> float:
+    """W(epsilon): the mean of w(K) 1{K <= n}, P(K = k) = (1 - exp(-epsilon)) exp(-k epsilon).
+
+    ``changes`` is n; without it all k count (the range ends stand for all that is far).
+    Source: Asi and Duchi (2020), section 4.1.
+    """
+    e = float(parse_epsilon(epsilon))
+    return -expm1(-e) * _sum(profile, e, changes)
+
+
+def growth_ratio(profile: Profile, epsilon: object, *, changes: int | None = None) -> float:
+    """R_f = W(epsilon / 4) / W(epsilon / 2): near 1 where the modulus grows slowly.
+
+    The inverse sensitivity mechanism is then optimal up to a constant. 1 for a function that cannot
+    change. Source: Asi and Duchi (2020), (10) and Theorem 5.
+    """
+    e = parse_epsilon(epsilon)
+    wide = weighted_modulus(profile, e / 4, changes=changes)
+    near = weighted_modulus(profile, e / 2, changes=changes)
+    return 1.0 if wide == near == 0 else wide / near
+
+
+def asymmetry(profile: Profile, epsilon: object) -> float:
+    """|P(M > value) - 1/2| for the continuous inverse sensitivity mechanism M: 0 to 1/2.
+
+    Large where the bounds of one side are much farther away than those of the other; there the
+    asymmetric sensitivity mechanism gains most. Source: Durfee (2024), Definition C.1.
+    """
+    e = float(parse_epsilon(epsilon)) / 2
+    forbid_in_production("theory")
+    value = exact(profile.value)
+    high = low = 0.0
+    before_high = before_low = 0.0
+    above, below = _side(profile, 1), _side(profile, 0)
+    width = _width(profile)
+    level = 0
+    while level == 0 or width * exp(-e * level) > _NEGLIGIBLE * (high + low or width):
+        level += 1
+        up, down = float(above(level) - value), float(value - below(level))
+        high += (up - before_high) * exp(-e * level)
+        low += (down - before_low) * exp(-e * level)
+        before_high, before_low = up, down
+        if up + down >= width:
+            break
+    return 0.0 if high + low == 0 else abs(high / (high + low) - 0.5)
+
+
+def _reader(profile: Profile) -> Callable[[int], float]:
+    """w as a function."""
+    forbid_in_production("theory")
+    value = exact(profile.value)
+    above, below = _side(profile, 1), _side(profile, 0)
+
+    def read(level: int) -> float:
+        found = float(max(above(level) - value, value - below(level)))
+        if not isfinite(found):
+            raise ParameterError("the modulus needs a finite public range: declare limits")
+        return found
+
+    return read
+
+
+def _side(profile: Profile, side: int) -> Callable[[int], Any]:
+    """A bound with the rule beyond the depth."""
+    bound, end, depth = (profile.lower, profile.upper)[side], profile.support[side], profile.depth
+    if end is None:
+        raise ParameterError("the modulus needs a finite public range: declare limits")
+    limit = exact(end)
+
+    def read(level: int) -> Any:
+        if depth is not None and level > depth:
+            return limit
+        found = bound(level)
+        return limit if found is None else exact(found)
+
+    return read
+
+
+def _width(profile: Profile) -> float:
+    low, high = profile.support
+    if low is None or high is None:
+        raise ParameterError("the modulus needs a finite public range: declare limits")
+    return float(exact(high) - exact(low))
+
+
+def _largest(profile: Profile, weight: Callable[[int], float]) -> float:
+    """max over k >= 1 of w(k) weight(k), weight falling over every two steps."""
+    read, width = _reader(profile), _width(profile)
+    best, k = 0.0, 1
+    while width * max(weight(k), weight(k + 1)) > best:
+        best = max(best, read(k) * weight(k))
+        k += 1
+        if width * weight(k) < _NEGLIGIBLE * width:
+            break
+    return best
+
+
+def _sum(profile: Profile, rate: float, changes: int | None) -> float:
+    """sum over k of w(k) exp(-rate k), to the last digit."""
+    read, width = _reader(profile), _width(profile)
+    total = 0.0
+    for k in _levels(changes):
+        found = read(k)
+        total += found * exp(-rate * k)
+        if found >= width or width * exp(-rate * k) < _NEGLIGIBLE * total:
+            # every later modulus is this one, up to what is negligible
+            rest = exp(-rate * (k + 1)) / -expm1(-rate)
+            if changes is not None:
+                rest -= exp(-rate * (changes + 1)) / -expm1(-rate)
+            return total + found * max(0.0, rest)
+        if width * exp(-rate * k) < _NEGLIGIBLE * width:
+            break
+    return total
+
+
+def _levels(changes: int | None) -> Iterator[int]:
+    k = 1
+    while changes is None or k <= changes:
+        yield k
+        k += 1
+
+
+__all__ = [
+    "asymmetry",
+    "chain_error",
+    "growth_ratio",
+    "minimax_risk",
+    "modulus",
+    "theorem_1",
+    "theorem_2",
+    "weighted_modulus",
+]
