@@ -13,7 +13,12 @@ from leastnoise._version import __version__
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance, Ledger, compose
-    from leastnoise.blackbox import SampleAndAggregate, SensitivityEstimate, SensitivitySampler
+    from leastnoise.blackbox import (
+        BlackBox,
+        SampleAndAggregate,
+        SensitivityEstimate,
+        SensitivitySampler,
+    )
     from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, PureDP, RandomDP, Scope
     from leastnoise.mechanisms import (
         AsymmetricSensitivity,
@@ -77,7 +82,7 @@ if TYPE_CHECKING:
 
 _ROOMS: dict[str, tuple[str, ...]] = {
     "accounting": ("Balance", "Ledger", "compose"),
-    "blackbox": ("SampleAndAggregate", "SensitivityEstimate", "SensitivitySampler"),
+    "blackbox": ("BlackBox", "SampleAndAggregate", "SensitivityEstimate", "SensitivitySampler"),
     "guarantees": ("ZCDP", "ApproxDP", "BoundedRange", "PureDP", "RandomDP", "Scope"),
     "mechanisms": (
         "AsymmetricSensitivity",
@@ -154,6 +159,7 @@ __all__ = [
     "AsymmetricSensitivity",
     "Balance",
     "Bernstein",
+    "BlackBox",
     "BoundedRange",
     "ConfusionMatrix",
     "Correlation",

@@ -266,7 +266,7 @@ def test_vectors(mechanism, norm):
     assert r.value == pytest.approx(moments(DATA), abs=0.5)
     assert r.guarantee.delta == (0 if norm == "l1" else F(1, 10**6))
     wrong = "l2" if norm == "l1" else "l1"
-    with pytest.raises(ParameterError, match=f"sample with norm='{norm}'"):
+    with pytest.raises(ParameterError, match=f"give norm='{norm}'"):
         sampler(moments, norm=wrong).respond(DATA, epsilon=1, mechanism=mechanism)
 
 

@@ -73,6 +73,16 @@ class SensitivityEstimate:
         return float(self.sensitivity)
 
     @property
+    def kind(self) -> str:
+        """How the record calls the sensitivity."""
+        return "sampled"
+
+    @property
+    def relation(self) -> str:
+        """One record of a pair is replaced, and n is public."""
+        return "replace-one"
+
+    @property
     def key(self) -> str:
         """A short name of this very estimate, by which a ledger knows it again."""
         return sha256(self.to_json().encode()).hexdigest()[:24]

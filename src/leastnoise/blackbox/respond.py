@@ -12,6 +12,7 @@ import numpy as np
 
 from leastnoise import randomness
 from leastnoise.blackbox.charging import Charging
+from leastnoise.blackbox.declared import Declared
 from leastnoise.blackbox.estimate import SensitivityEstimate
 from leastnoise.blackbox.norms import MARGIN, norm_name, rounding
 from leastnoise.blackbox.program import Program, as_database, fingerprint, same_function
@@ -28,6 +29,7 @@ from leastnoise.randomness import BitSource
 from leastnoise.record import Release, SimulatedRelease
 
 Draw = Callable[[list[int], BitSource], list[int]]
+Known = SensitivityEstimate | Declared
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Answer:
 
 
 def respond(
-    estimate: SensitivityEstimate,
+    estimate: Known,
     answer: Answer,
     data: object,
     *,
@@ -66,18 +68,19 @@ def respond(
     exponent = parse_epsilon(epsilon)
     _check(estimate, answer)
     draw = _noise(estimate, answer, exponent)
-    database = _counted(data, estimate.n)
+    database = as_database(data) if estimate.n is None else _counted(data, estimate.n)
     delta = getattr(answer.chosen, "delta", None)
     loss = Fraction(0) if delta is None else parse_delta(delta)
     promise = estimate.promise(exponent, loss)
-    charging = Charging.open(ledger, dataset, table, purpose, "replace-one")
+    charging = Charging.open(ledger, dataset, table, purpose, estimate.relation)
     details = {
         "statistic": f"{estimate.function} (black box)",
         "mechanism": answer.chosen.name,
         "guarantee": promise.to_dict(),
         "estimate": estimate.key,
     }
-    repeated = estimate.code is not None and charging.knows(estimate.key)
+    key = estimate.key
+    repeated = key is not None and estimate.code is not None and charging.knows(key)
     # the share gamma is the same event for the same function: it was paid with the first release
     cost: Guarantee = promise
     if repeated:
@@ -92,18 +95,18 @@ def respond(
     return charging.finish(record, receipt)
 
 
-def _check(estimate: SensitivityEstimate, answer: Answer) -> None:
+def _check(estimate: Known, answer: Answer) -> None:
     """Everything about the function and the mechanism that parameters can get wrong."""
     mechanism, dimension = answer.chosen, estimate.dimension
     needed = needed_norm(mechanism)
     if norm_name(answer.norm) != estimate.norm:
         raise ParameterError(
-            f"the estimate is in the norm {estimate.norm}, norm names {norm_name(answer.norm)}"
+            f"the sensitivity is in the norm {estimate.norm}, norm names {norm_name(answer.norm)}"
         )
     if dimension > 1 and norm_name(needed) != estimate.norm:
         raise ParameterError(
-            f"{mechanism.name} needs a sensitivity in the norm {norm_name(needed)}, and it was "
-            f"sampled in {estimate.norm}: sample with norm={norm_name(needed)!r}"
+            f"{mechanism.name} needs a sensitivity in the norm {norm_name(needed)}, and it is "
+            f"{estimate.kind} in {estimate.norm}: give norm={norm_name(needed)!r}"
         )
     if not same_function(estimate.code, fingerprint(answer.function)):
         raise ParameterError(
@@ -125,7 +128,7 @@ def _check(estimate: SensitivityEstimate, answer: Answer) -> None:
         raise ParameterError("a choice needs a function that gives one score for each candidate")
 
 
-def lattice_sensitivity(estimate: SensitivityEstimate, norm: Any) -> Fraction:
+def lattice_sensitivity(estimate: Known, norm: Any) -> Fraction:
     """The sensitivity between rounded answers, in lattice steps: certain wherever the sampled one.
 
     A norm in doubles is off by a share below 2^-30; rounding moves each coordinate's difference by
@@ -135,7 +138,7 @@ def lattice_sensitivity(estimate: SensitivityEstimate, norm: Any) -> Fraction:
     return exact + rounding(norm, estimate.dimension)
 
 
-def _noise(estimate: SensitivityEstimate, answer: Answer, epsilon: Fraction) -> Draw:
+def _noise(estimate: Known, answer: Answer, epsilon: Fraction) -> Draw:
     sensitivity = lattice_sensitivity(estimate, answer.norm)
     mechanism = answer.chosen
     if isinstance(mechanism, (Exponential, PermuteAndFlip)):
@@ -165,14 +168,14 @@ def _counted(data: object, n: int) -> Any:
     return database
 
 
-def _on_lattice(values: Any, estimate: SensitivityEstimate) -> list[int]:
+def _on_lattice(values: Any, estimate: Known) -> list[int]:
     """The answer in whole steps, exactly floor(value / step + 1/2)."""
     half = Fraction(1, 2)
     return [floor(Fraction(float(v)) / estimate.step + half) for v in values]
 
 
 def _record(
-    estimate: SensitivityEstimate,
+    estimate: Known,
     answer: Answer,
     released: list[int],
     promise: Guarantee,
@@ -195,15 +198,15 @@ def _record(
         statistic=estimate.function,
         guarantee=promise,
         mechanism=answer.chosen.name,
-        relation="replace-one",
-        profile_relation="replace-one",
-        n_public=True,
+        relation=estimate.relation,
+        profile_relation=estimate.relation,
+        n_public=estimate.relation == "replace-one",
         missing="none",
         bounds=None
         if estimate.bounds is None
         else (float(estimate.bounds[0]), float(estimate.bounds[1])),
         step=str(step),
-        sensitivity="sampled",
+        sensitivity=estimate.kind,
         noise_scale=scale,
         noise=noise,
         draws=(promise,),
@@ -213,7 +216,7 @@ def _record(
     )
 
 
-def _cut(released: list[int], estimate: SensitivityEstimate) -> list[int]:
+def _cut(released: list[int], estimate: Known) -> list[int]:
     """Noisy numbers are cut to the bounds, which is post-processing."""
     if estimate.bounds is None:
         return released
@@ -223,7 +226,7 @@ def _cut(released: list[int], estimate: SensitivityEstimate) -> list[int]:
 
 
 def _public_noise(
-    estimate: SensitivityEstimate, answer: Answer, epsilon: Fraction
+    estimate: Known, answer: Answer, epsilon: Fraction
 ) -> tuple[float | None, str | None]:
     """Scale and kind of the noise of one number; it depends on nothing private."""
     if estimate.dimension > 1:

@@ -1,0 +1,128 @@
+"""A program with a declared sensitivity: pure and approximate guarantees for any mechanism."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise import audit
+from leastnoise.blackbox.respond import Answer, lattice_sensitivity
+from leastnoise.errors import LedgerError, ParameterError
+from leastnoise.record import Release
+from leastnoise.testing import simulate
+
+F = Fraction
+COLOURS = ("red", "green", "blue")
+
+
+def votes(records):
+    return [records.count(colour) for colour in COLOURS]
+
+
+def poll(**changed):
+    asked = {"sensitivity": 1, "norm": "linf", "dimension": 3, **changed}
+    return ln.BlackBox(votes, **asked)
+
+
+DATA = ["red"] * 70 + ["green"] * 25 + ["blue"] * 5
+
+
+@pytest.mark.parametrize("mechanism", [ln.Exponential(), ln.PermuteAndFlip()], ids=lambda m: m.name)
+def test_choices_are_pure(mechanism):
+    r = poll().respond(DATA, epsilon=2, mechanism=mechanism, candidates=COLOURS)
+    assert r.value == 0
+    assert r.guarantee == ln.PureDP(2)
+    assert r.sensitivity == "declared"
+    assert r.sampled is None
+    assert Release.from_json(r.to_json()) == r
+
+
+def test_choices_follow_their_law():
+    with simulate(3):
+        found = [
+            poll().respond(DATA, epsilon="0.05", mechanism=ln.Exponential()).value
+            for _ in range(1500)
+        ]
+    p = np.exp(np.array(votes(DATA)) * 0.05 / 2)
+    assert np.bincount(found, minlength=3) / 1500 == pytest.approx(p / p.sum(), abs=0.045)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "norm", "delta"),
+    [
+        (ln.Laplace(), "l1", 0),
+        (ln.Gaussian(delta="1e-6"), "l2", F(1, 10**6)),
+        (ln.DiscreteGaussian(delta="1e-6"), "l2", F(1, 10**6)),
+    ],
+    ids=lambda x: getattr(x, "name", str(x)),
+)
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_vectors(mechanism, norm, delta, relation):
+    box = poll(norm=norm, sensitivity=2, relation=relation)
+    r = box.respond(DATA, epsilon=100, mechanism=mechanism)
+    assert r.value == pytest.approx([70, 25, 5], abs=2)
+    assert r.guarantee == (
+        ln.ApproxDP(100, delta, ln.Scope(relation)) if delta else ln.PureDP(100, ln.Scope(relation))
+    )
+    assert r.n_public is (relation == "replace-one")
+
+
+def test_a_number_has_a_public_interval():
+    box = ln.BlackBox(lambda x: x.mean(), sensitivity="0.01", bounds=(0, 1))
+    r = box.respond(np.linspace(0, 1, 100), epsilon=1)
+    low, high = r.noise_interval()
+    assert high - low == pytest.approx(2 * 0.01 * np.log(20), rel=1e-4)
+
+
+def test_every_data_set_gives_an_answer():
+    box = ln.BlackBox(lambda x: x.mean(), sensitivity=1, bounds=(0, 4))
+    for data in ([], np.zeros(0), ["a"], None, 3):
+        r = box.respond(data, epsilon=100)
+        assert 0 <= r.value <= 4
+
+
+@pytest.mark.parametrize(
+    ("changed", "match"),
+    [
+        ({"sensitivity": 0}, "sensitivity"),
+        ({"sensitivity": "x"}, "sensitivity"),
+        ({"norm": "l7"}, "norm"),
+        ({"dimension": 0}, "dimension"),
+        ({"relation": "edge"}, "relation"),
+        ({"bounds": (1, 0)}, "bounds"),
+    ],
+)
+def test_wrong_parameters_are_named(changed, match):
+    with pytest.raises(ParameterError, match=match):
+        poll(**changed)
+
+
+def test_ledger_is_charged_pure(tmp_path):
+    ledger = ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(3))
+    poll(norm="l1").respond(DATA, epsilon=1, ledger=ledger, dataset="d")
+    poll(norm="l1").respond(DATA, epsilon=1, ledger=ledger, dataset="d")
+    assert ledger.spent.epsilon == 2
+    other = ln.Ledger.create(
+        tmp_path / "a.db", dataset="d", budget=ln.PureDP(1), relation="add-remove"
+    )
+    with pytest.raises(LedgerError):
+        poll(norm="l1").respond(DATA, epsilon=1, ledger=other, dataset="d")
+    assert other.spent.epsilon == 0
+
+
+@pytest.mark.parametrize("kind", ["proportional", "flip"])
+def test_released_choices_are_private_with_the_lattice_they_use(kind):
+    """The whole way: scores in doubles, rounded to the lattice, its sensitivity, the law."""
+    mechanism = ln.Exponential() if kind == "proportional" else ln.PermuteAndFlip()
+    box = poll(sensitivity=1)
+    answer = Answer(votes, False, mechanism, "linf", None)
+    steps = lattice_sensitivity(box.declared, answer.norm)
+
+    def law_of(data):
+        points = [round(F(v) / box.declared.step) for v in votes(list(data))]
+        return mechanism.law(ln.Scores(values=points, sensitivity=steps), 1)
+
+    report = audit.exact_law(law_of, universe=COLOURS, n=3, claim=ln.PureDP(1))
+    assert report.passed
+    assert report.hi > F(1, 2)
