@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         SmoothLaplace,
         SparseVector,
     )
+    from leastnoise.mechanisms.cone_laplace import ConeLaplace
     from leastnoise.mechanisms.k_norm import KNorm
     from leastnoise.mechanisms.piecewise_k_norm import PiecewiseKNorm
     from leastnoise.params import PrivateBounds
@@ -98,6 +99,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "SmoothLaplace",
         "SparseVector",
     ),
+    "mechanisms.cone_laplace": ("ConeLaplace",),
     "mechanisms.k_norm": ("KNorm",),
     "mechanisms.piecewise_k_norm": ("PiecewiseKNorm",),
     "params": ("PrivateBounds",),
@@ -161,6 +163,7 @@ __all__ = [
     "Bernstein",
     "BlackBox",
     "BoundedRange",
+    "ConeLaplace",
     "ConfusionMatrix",
     "Correlation",
     "Count",

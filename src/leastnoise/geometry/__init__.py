@@ -16,7 +16,8 @@ the answers are nested, all of one and the same draw, and nothing in them was de
   ``contains`` (exact), ``support``, ``volume``, ``sensitivity(points)``, ``uniform``, ``noise``;
 * second moments: :class:`MomentSpace` says where sums, squares and cross products stand, and
   :func:`moment_ball` gives balls of sensitivity 1 for them ("linf", "paper", "plus", "tri",
-  "cycles", "blocks");
+  "cycles", "blocks"); :class:`MomentCone` has a ``noise`` of the same kind that is no ball's, is
+  smaller from five columns on, and is drawn without rejection;
 * :class:`SensitivitySpace` and its convex hull; :func:`histogram_space`, :func:`marginals_space`,
   :func:`moment_hull`;
 * :func:`compare`, :func:`is_contained`, :func:`entropy`, :func:`conditional_variance`,
@@ -32,6 +33,7 @@ from leastnoise._lazy import lazy_names
 if TYPE_CHECKING:
     from leastnoise.geometry.ball import Ball
     from leastnoise.geometry.combined import Custom, Intersection, Linear, Product
+    from leastnoise.geometry.cone import MomentCone
     from leastnoise.geometry.lp import Ellipsoid, LpBall
     from leastnoise.geometry.measure import VolumeEstimate, estimate_volume, volume_ratio
     from leastnoise.geometry.moments import MomentSpace, moment_ball, moment_hull
@@ -53,6 +55,7 @@ __getattr__ = lazy_names(
     {
         "ball": ("Ball",),
         "combined": ("Custom", "Intersection", "Linear", "Product"),
+        "cone": ("MomentCone",),
         "lp": ("Ellipsoid", "LpBall"),
         "measure": ("VolumeEstimate", "estimate_volume", "volume_ratio"),
         "moments": ("MomentSpace", "moment_ball", "moment_hull"),
@@ -79,6 +82,7 @@ __all__ = [
     "Intersection",
     "Linear",
     "LpBall",
+    "MomentCone",
     "MomentSpace",
     "Polytope",
     "Product",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.geometry import Ball
@@ -65,6 +65,7 @@ class KNorm:
     algorithm 8 (errata 1). ``docs/proofs/k-norm.md``.
     """
 
+    for_vectors: ClassVar[bool] = True
     ball: Any = None
 
     def __post_init__(self) -> None:

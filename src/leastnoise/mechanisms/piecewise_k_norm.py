@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from leastnoise.errors import ParameterError
 from leastnoise.geometry import Ball
@@ -39,6 +39,7 @@ class PiecewiseKNorm:
     without rejection (errata 4.3). ``docs/proofs/piecewise-k-norm.md``.
     """
 
+    for_vectors: ClassVar[bool] = True
     ball: Any = None
 
     def __post_init__(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from leastnoise.geometry import Ball
+from leastnoise.geometry import Ball, MomentCone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -30,6 +30,9 @@ class VectorProfile:
         Radius bounding functions R_l (errata 4.3): for neighbours x, x' and every l >= 1 both
         ``||f(x) - f(x')||_K <= R_1`` and ``R_l(x') <= R_(l+1)(x)``, never above the sensitivity.
         Default: the sensitivity at every level.
+    cone : pair, optional
+        The cone of moment matrices, and the factor that turns epsilon into its rate: 1 where a
+        record is replaced, 2 where one is added or removed.
     depth : int
         Levels after which the radius is the sensitivity; public.
     """
@@ -40,4 +43,5 @@ class VectorProfile:
     named: Callable[[str], tuple[Ball, Fraction]]
     default_ball: str
     radius: Callable[[Ball, int], Fraction] | None = None
+    cone: tuple[MomentCone, int] | None = None
     depth: int = 0

@@ -201,10 +201,10 @@ def euclidean_point(dimension: int, source: BitSource) -> RealVector:
     """A uniform point of the l2 ball."""
     if dimension % 2 == 0:
         return _Sphere(dimension, dimension // 2 + 1, False, source)
-    return Scaled(_power_radius(dimension, source), sphere_direction(dimension, source))
+    return Scaled(power_radius(dimension, source), sphere_direction(dimension, source))
 
 
-def _power_radius(dimension: int, source: BitSource) -> RealVector:
+def power_radius(dimension: int, source: BitSource) -> RealVector:
     """A radius with P(r <= t) = t^d: the largest of d uniforms."""
     uniforms = LazyUniforms(dimension, source)
     largest = _ordered(uniforms)[-1]

@@ -28,7 +28,7 @@ def vector_profile(prepared: Plan, *, empty: bool) -> VectorProfile:
 def rehearse_vector(prepared: Plan, mechanism: Any, epsilon: Fraction) -> None:
     """The law of an empty table: errors of parameters come now."""
     profile = vector_profile(prepared, empty=True)
-    if not hasattr(mechanism, "ball") and type(mechanism) is not Gaussian:
+    if not getattr(mechanism, "for_vectors", False) and type(mechanism) is not Gaussian:
         raise ParameterTypeError(
             f"{type(prepared.statistic).__name__} is a vector, and {mechanism.name} is for one "
             "number; use KNorm() or Gaussian(delta=)"

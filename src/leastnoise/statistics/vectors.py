@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from leastnoise.errors import ParameterError
-from leastnoise.geometry import Ball, LpBall, Product, moment_ball
+from leastnoise.geometry import Ball, LpBall, MomentCone, Product, moment_ball
+from leastnoise.mechanisms.cone_laplace import ConeLaplace
 from leastnoise.mechanisms.k_norm import KNorm
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.statistics.moment_values import correlation, covariance, means, raw_moments
@@ -46,8 +47,10 @@ class MomentVector:
     ``KNorm`` balls are those of :func:`leastnoise.geometry.moment_ball`: "l1", "linf", "paper",
     "plus", "tri", "cycles" and "blocks", or any ball of that dimension. Where the number of rows
     is private it is the first coordinate: under "edit" the named balls get a count beside them,
-    under "add-remove" only "l1" and "linf" are offered, with half the noise. Default ball: "linf"
-    for degree 1 and under add-remove; else "cycles" up to 4 columns, "tri" up to 6, and "blocks".
+    under "add-remove" only "l1" and "linf" are offered, with half the noise. Default mechanism:
+    ``KNorm`` with "linf" for degree 1, ``KNorm`` with "cycles" for up to four columns, else and
+    under add-remove ``ConeLaplace()``. The default ball of ``KNorm`` is "cycles" up to four
+    columns, "tri" up to six, then "blocks".
     epsilon-DP; ``docs/proofs/k-norm.md``.
 
     Examples
@@ -97,9 +100,9 @@ class MomentVector:
         """Noisy raw moments in the users' units."""
         return raw_moments(values, rows, request)
 
-    def default_mechanism(self, relation: str) -> KNorm:
-        """K-norm noise."""
-        return KNorm()
+    def default_mechanism(self, relation: str) -> KNorm | ConeLaplace:
+        """By the public rule above."""
+        return moment_mechanism(self.spec(), relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,9 +202,9 @@ class Covariance:
         """The covariance matrix."""
         return covariance(values, rows, request)
 
-    def default_mechanism(self, relation: str) -> KNorm:
-        """K-norm noise."""
-        return KNorm()
+    def default_mechanism(self, relation: str) -> KNorm | ConeLaplace:
+        """That of the vector of moments."""
+        return moment_mechanism(self.spec(), relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +221,12 @@ class Correlation(Covariance):
     ) -> list[list[float]]:
         """The correlation matrix."""
         return correlation(covariance(values, rows, request))
+
+
+def moment_mechanism(spec: VectorSpec, relation: str) -> KNorm | ConeLaplace:
+    """The cone for second moments of more than four columns or a count of its own, else a ball."""
+    wide = spec.space.columns > 4 or relation == "add-remove"
+    return ConeLaplace() if spec.space.degree == 2 and wide else KNorm()
 
 
 def moment_profile(summary: VectorSummary, request: VectorRequest, relation: str) -> VectorProfile:
@@ -256,6 +265,9 @@ def moment_profile(summary: VectorSummary, request: VectorRequest, relation: str
         sensitivity=lambda ball: max(ball.box_sensitivity(box) for box in boxes),
         named=named,
         default_ball=default,
+        cone=(MomentCone(space, private), 2 if relation == "add-remove" else 1)
+        if space.degree == 2
+        else None,
     )
 
 
