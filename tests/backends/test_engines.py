@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import os
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from fractions import Fraction
@@ -307,3 +309,43 @@ def test_the_command_line_over_an_engine(tmp_path: Path) -> None:
                       "--stat", "count", "--epsilon", "1")  # fmt: skip
     assert refused.code == 2
     assert "--source" in refused.err
+
+
+def test_a_connection_that_is_stopped_in_the_middle(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    long = connection.sql("SELECT sqrt(i * j) AS v FROM range(1000000) a(i), range(1000000) b(j)")
+    ledger = ln.Ledger.create(tmp_path / "b.db", dataset="d", budget=ln.PureDP(2))
+    done = threading.Event()
+
+    def stop() -> None:
+        while not done.wait(0.3):
+            connection.interrupt()
+
+    with ln.open(long, ledger=ledger, dataset="d") as data:
+        stopper = threading.Thread(target=stop)
+        stopper.start()
+        try:
+            with pytest.raises(SchemaError, match="DuckDB could not run the query") as caught:
+                data.release(ln.Median("v", bounds=(0, 10)), epsilon=1)
+        finally:
+            done.set()
+            stopper.join()
+        told_nothing(caught.value)
+        assert data.spent.epsilon == 1
+
+
+@pytest.mark.nightly
+@pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")  # of pandas 3, for udf
+def test_a_worker_that_dies(tmp_path: Path) -> None:
+    functions = pytest.importorskip("pyspark.sql.functions")
+
+    session = spark()
+    die = functions.udf(lambda value: os._exit(1), "double")
+    rows = session.range(9).select(die("id").alias("v"))
+    ledger = ln.Ledger.create(tmp_path / "b.db", dataset="d", budget=ln.PureDP(2))
+    with ln.open(rows, ledger=ledger, dataset="d") as data:
+        with pytest.raises(SchemaError, match="Spark could not run the query") as caught:
+            data.release(ln.Median("v", bounds=(0, 10)), epsilon=1)
+        told_nothing(caught.value)
+        assert data.spent.epsilon == 1
