@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         NoisyConfusion,
         Quantile,
         QuantileInterval,
+        QuantileRatio,
         Quantiles,
         RocAuc,
         RootMeanSquaredError,
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
         Sum,
         TriangleCount,
         Variance,
+        WeightedQuantile,
     )
     from leastnoise.summaries import spec
     from leastnoise.summaries.predicates import col
@@ -134,6 +136,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "NoisyConfusion",
         "Quantile",
         "QuantileInterval",
+        "QuantileRatio",
         "Quantiles",
         "RocAuc",
         "RootMeanSquaredError",
@@ -142,6 +145,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "Sum",
         "TriangleCount",
         "Variance",
+        "WeightedQuantile",
     ),
     "summaries": ("spec",),
     "summaries.predicates": ("col",),
@@ -201,6 +205,7 @@ __all__ = [
     "PureDP",
     "Quantile",
     "QuantileInterval",
+    "QuantileRatio",
     "Quantiles",
     "RandomDP",
     "Release",
@@ -221,6 +226,7 @@ __all__ = [
     "TriangleCount",
     "Variance",
     "VectorProfile",
+    "WeightedQuantile",
     "__version__",
     "col",
     "compose",

@@ -28,6 +28,7 @@ from leastnoise.summaries.spec import (
 )
 from leastnoise.summaries.spread import SpreadSummary
 from leastnoise.summaries.vectors import VectorRequest, VectorSummary
+from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary
 
 if TYPE_CHECKING:
     from leastnoise.frames.graphs import EdgeTable
@@ -42,8 +43,17 @@ Summary = (
     | DistinctSummary
     | GraphSummary
     | VectorSummary
+    | WeightedSummary
 )
-AnyRequest = Request | PairRequest | CellRequest | DistinctRequest | GraphRequest | VectorRequest
+AnyRequest = (
+    Request
+    | PairRequest
+    | CellRequest
+    | DistinctRequest
+    | GraphRequest
+    | VectorRequest
+    | WeightedRequest
+)
 Array = NDArray[Any]
 
 
@@ -71,6 +81,10 @@ def summarise(table: Table, request: AnyRequest, depth: int | None) -> Summary:
         from leastnoise.frames.metrics import summarise_pair  # only for model metrics
 
         return summarise_pair(table, request, depth)
+    if isinstance(request, WeightedRequest):
+        from leastnoise.frames.weighted import summarise_weighted  # only for weights
+
+        return summarise_weighted(table, request)
     if isinstance(request, VectorRequest):
         from leastnoise.frames.vectors import summarise_vectors  # only for vectors
 
@@ -87,9 +101,9 @@ def summarise(table: Table, request: AnyRequest, depth: int | None) -> Summary:
 
 def empty_summary(request: AnyRequest, depth: int | None) -> Summary:
     """The summary of a table without rows: public, and enough to rehearse a release."""
-    if isinstance(
-        request, CellRequest | DistinctRequest | GraphRequest | PairRequest | VectorRequest
-    ):
+    if isinstance(request, CellRequest | DistinctRequest | GraphRequest | PairRequest):
+        return request.empty(depth)
+    if isinstance(request, VectorRequest | WeightedRequest):
         return request.empty(depth)
     if isinstance(request, RowRequest):
         return RowSummary(0)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from leastnoise.statistics.total import Sum
     from leastnoise.statistics.variance import StandardDeviation, Variance
     from leastnoise.statistics.vectors import Correlation, Covariance, MeanVector, MomentVector
+    from leastnoise.statistics.worked import QuantileRatio, WeightedQuantile
 
 __getattr__ = lazy_names(
     __name__,
@@ -49,6 +50,7 @@ __getattr__ = lazy_names(
         "statistic": ("Statistic", "VectorStatistic"),
         "total": ("Sum",),
         "variance": ("StandardDeviation", "Variance"),
+        "worked": ("QuantileRatio", "WeightedQuantile"),
         "vectors": ("Correlation", "Covariance", "MeanVector", "MomentVector"),
     },
 )
@@ -78,6 +80,7 @@ __all__ = [
     "NoisyConfusion",
     "Quantile",
     "QuantileInterval",
+    "QuantileRatio",
     "Quantiles",
     "RocAuc",
     "RootMeanSquaredError",
@@ -88,4 +91,5 @@ __all__ = [
     "TriangleCount",
     "Variance",
     "VectorStatistic",
+    "WeightedQuantile",
 ]

@@ -1,0 +1,186 @@
+"""Statistics made of parts: a ratio of quantiles, a weighted quantile.
+
+They are what docs/bring-your-own-function.md works through, and are shipped because they are asked
+for: the income ratio P90/P10, and quantiles of surveys.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from fractions import Fraction
+
+from leastnoise.errors import ParameterError
+from leastnoise.params import parse_bounds, parse_column, parse_number, parse_order, parse_step
+from leastnoise.profiles import Profile, from_equation, quotient
+from leastnoise.statistics.order import order_profile
+from leastnoise.summaries import spec
+from leastnoise.summaries.lattice import power_of_two_at_least
+from leastnoise.summaries.pairs import PairColumns
+from leastnoise.summaries.ranks import RankSummary
+from leastnoise.summaries.weighted import WeightedSpec, WeightedSummary
+
+# Steps of a ratio between 0 and its largest value.
+_RATIO_STEPS = 2**40
+
+
+@dataclass(frozen=True, slots=True)
+class QuantileRatio:
+    """One quantile over another of the same positive column, such as P90/P10 of incomes.
+
+    Parameters
+    ----------
+    column : str, optional
+        Column of a frame or file; left out for a bare array.
+    top, bottom : number
+        Orders of the two quantiles, bottom < top.
+    bounds : pair of numbers
+        Public limits, the lower one above 0: it bounds the ratio, so choose it as high as public
+        knowledge allows, such as a minimum wage.
+    step, missing
+        As for :class:`leastnoise.Median`.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible orders or limits, before any data is read.
+
+    Notes
+    -----
+    upper(l) is the largest top quantile after l changes over the smallest bottom one, lower(l) the
+    reverse: a quotient of profiles (``docs/proofs/profile-combinators.md``). Default mechanism:
+    ``PiecewiseLaplace()``. epsilon-DP.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> p = ln.profile(ln.QuantileRatio(bounds=(1, 100)), [2, 4, 5, 8, 10])
+    >>> p.value, p.upper(1), p.lower(1)
+    (5, 100, 2)
+    """
+
+    column: str | None = None
+    _: KW_ONLY
+    top: object = "0.9"
+    bottom: object = "0.1"
+    bounds: object = None
+    step: object = None
+    missing: object = None
+
+    def __post_init__(self) -> None:
+        if not parse_order(self.bottom, "bottom") < parse_order(self.top, "top"):
+            raise ParameterError(f"bottom must be below top, got {self.bottom!r} and {self.top!r}")
+        if not parse_bounds(self.bounds)[0] > 0:
+            raise ParameterError(
+                "bounds of a ratio must lie above 0: the lower one bounds the denominator"
+            )
+        self.spec()
+
+    def spec(self) -> spec.RankSpec:
+        """Order statistics around both ranks."""
+        return spec.ranks(
+            self.column,
+            at=(self.top, self.bottom),
+            bounds=self.bounds,
+            step=self.step,
+            missing=self.missing,
+        )
+
+    def profile(self, summary: RankSummary, relation: str) -> Profile:
+        """The quotient of the two profiles."""
+        low, high = summary.limits
+        return quotient(
+            order_profile(summary, 0, relation),
+            order_profile(summary, 1, relation),
+            resolution=power_of_two_at_least(Fraction(high, low) / _RATIO_STEPS),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedQuantile:
+    """The smallest value up to which a share q of all weight lies, as in surveys.
+
+    Parameters
+    ----------
+    column, weights : str, optional
+        Two columns of a frame or file; left out for data that is a pair (values, weights).
+    q : number
+        The share, from 0 to 1; 1/2 is the weighted median.
+    bounds : pair of numbers
+        Public limits of the values; wide ones cost little.
+    largest : number
+        Public: the largest weight, > 0. Larger ones are cut to it, negative ones count 0.
+    step : number, optional
+        As for :class:`leastnoise.Median`.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For missing or impossible parameters, before any data is read.
+
+    Notes
+    -----
+    The answer solves the equation: sum over the rows of weight (1 if the value is at most y, else
+    0, minus q) reaches 0. One replaced row changes that sum by at most ``largest``, an added or
+    removed one by max(q, 1 - q) of it (``docs/proofs/profile-combinators.md``). Rows without a
+    value or a weight have weight 0. With no weight at all the answer is the lower limit. Default
+    mechanism: ``PiecewiseLaplace()``. epsilon-DP.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> median = ln.WeightedQuantile(q="0.5", bounds=(0, 10), largest=4, step=1)
+    >>> ln.profile(median, ([1, 5, 9], [1, 1, 4])).value
+    9
+    """
+
+    column: str | None = None
+    weights: str | None = None
+    _: KW_ONLY
+    q: object = None
+    bounds: object = None
+    largest: object = None
+    step: object = None
+
+    def __post_init__(self) -> None:
+        self.spec()
+
+    @property
+    def order(self) -> Fraction:
+        """The share as an exact number."""
+        if self.q is None:
+            raise ParameterError("q is required: the share of the weight, such as q=0.5")
+        return parse_order(self.q)
+
+    def spec(self) -> WeightedSpec:
+        """Values with their weights."""
+        _ = self.order
+        if self.largest is None:
+            raise ParameterError(
+                "largest is required: the largest weight of one row, from public knowledge"
+            )
+        largest = parse_number(self.largest, "largest")
+        if not largest > 0:
+            raise ParameterError(f"largest must be greater than 0, got {self.largest!r}")
+        first, second = parse_column(self.column), parse_column(self.weights)
+        if (first is None) != (second is None):
+            raise ParameterError(
+                "name both columns, values and weights, or leave both out for a pair"
+            )
+        pair = PairColumns(first, None if second is None else (second,))
+        return WeightedSpec(pair, parse_bounds(self.bounds), parse_step(self.step), largest)
+
+    def profile(self, summary: WeightedSummary, relation: str) -> Profile:
+        """The root of an equation that rises with y."""
+        top, whole = self.order.numerator, self.order.denominator
+        share = top * summary.total
+
+        def pull(y: int) -> int:
+            """At most 0 while less than the share lies below y."""
+            return whole * summary.up_to(y - 1) - share + 1
+
+        reach = max(top, whole - top) if relation == "add-remove" else whole
+        low, high = summary.lattice.low, summary.lattice.high
+        return from_equation(pull, reach * summary.most, low=low, high=high, unit=summary.step)
+
+
+__all__ = ["QuantileRatio", "WeightedQuantile"]

@@ -1,0 +1,89 @@
+"""What a weighted quantile asks to be summarised: values beside weights, sorted by value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.params import Missing
+from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.lattice import Lattice, choose_lattice, power_of_two_at_least
+from leastnoise.summaries.pairs import PairColumns
+from leastnoise.summaries.spec import MissingPolicy
+
+# Steps of a weight between 0 and the largest one; sums of 2**40 of them fit into 64 bits.
+_WEIGHT_STEPS = 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedRequest:
+    """Values on a public lattice, weights as whole multiples of ``grain``, at most ``most``."""
+
+    column: str | None
+    names: tuple[str, ...]
+    lattice: Lattice
+    grain: Fraction
+    most: int
+
+    @property
+    def missing(self) -> MissingPolicy:
+        """What happens to rows without a value or a weight."""
+        return MissingPolicy("weight 0", 0)
+
+    def empty(self, depth: int | None) -> WeightedSummary:
+        """The summary of no rows."""
+        none = np.empty(0, np.int64)
+        return WeightedSummary(self.lattice, self.most, none, none)
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedSpec:
+    """A quantile of the first column, weighted by the second."""
+
+    pair: PairColumns
+    bounds: tuple[Fraction, Fraction]
+    step: Fraction | None
+    largest: Fraction
+
+    def resolve(
+        self,
+        names: tuple[str, ...],
+        kinds: Sequence[ColumnType],
+        session: Missing | Fraction | None,
+    ) -> WeightedRequest:
+        """The request: a row without a value or a weight has weight 0, whatever the policy."""
+        lattice = choose_lattice(
+            self.bounds, purpose="order", integer_column=kinds[0].integer, step=self.step
+        )
+        grain = power_of_two_at_least(self.largest / _WEIGHT_STEPS)
+        return WeightedRequest(self.pair.shown, names, lattice, grain, int(self.largest / grain))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class WeightedSummary:
+    """NOT PRIVATE. Values ascending, and the sums of the weights up to and with each."""
+
+    lattice: Lattice
+    most: int
+    values: NDArray[Any]
+    sums: NDArray[Any]
+
+    @property
+    def step(self) -> Fraction:
+        """The user's units of one lattice step."""
+        return self.lattice.step
+
+    @property
+    def total(self) -> int:
+        """The weight of all rows."""
+        return int(self.sums[-1]) if len(self.sums) else 0
+
+    def up_to(self, value: int) -> int:
+        """The weight of the rows whose value is at most this."""
+        at = int(np.searchsorted(self.values, value, side="right"))
+        return int(self.sums[at - 1]) if at else 0
