@@ -8,7 +8,8 @@ from math import comb
 import pytest
 
 from leastnoise import PureDP, audit
-from leastnoise.laws.interval import IntervalLaw, enclose_indices
+from leastnoise.laws.first_firing import enclose_indices
+from leastnoise.laws.interval import IntervalLaw
 from leastnoise.statistics.interval_targets import private_targets, public_target
 
 UNIVERSE = (0, 1, 2, 3)

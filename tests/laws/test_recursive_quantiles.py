@@ -1,6 +1,5 @@
 """Privacy of recursive splitting: the joint law of all answers, by enumeration."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
@@ -10,9 +9,9 @@ import pytest
 
 import leastnoise as ln
 from leastnoise import PureDP, audit
+from leastnoise.audit.searches import tree_law
 from leastnoise.laws import ConstantLaw
 from leastnoise.mechanisms import PiecewiseLaplace
-from leastnoise.numbers import exp_enclosure
 from leastnoise.randomness import HashedBits
 from leastnoise.statistics.order import order_profile
 from leastnoise.statistics.splitting import (
@@ -36,35 +35,6 @@ SEVEN = tuple(Fraction(i, 8) for i in range(1, 8))
 Certain = tuple[Fraction, Fraction]
 
 
-def node_masses(law: LeaningLaw) -> dict[int, Certain]:
-    """Certified probabilities of one node's answers."""
-    if isinstance(law.law, ConstantLaw):
-        return {law.law.centre: (Fraction(1), Fraction(1))}
-    weights: dict[int, tuple[int, int]] = {}
-    for run in law.law.runs() or ():
-        for i in range(run.count or 0):
-            point = run.first + run.direction * i
-            e = run.exponent + i * run.slope + law.tilt(point)
-            weights[point] = exp_enclosure(e.numerator, e.denominator, BITS)
-    low, high = (sum(w[i] for w in weights.values()) for i in (0, 1))
-    return {y: (Fraction(w[0], high), Fraction(w[1], low)) for y, w in weights.items()}
-
-
-def joint(tree: SplittingLaw) -> audit.Probabilities:
-    """The law of all answers, by walking every path."""
-
-    def walk(waiting: tuple[Node, ...]) -> Iterator[tuple[tuple[tuple[int, int], ...], Certain]]:
-        if not waiting:
-            yield (), (Fraction(1), Fraction(1))
-            return
-        node, rest = waiting[0], waiting[1:]
-        for answer, (low, high) in node_masses(tree.law(node)).items():
-            for others, (a, b) in walk((*rest, *tree.children(node, answer))):
-                yield ((node.middle, answer), *others), (low * a, high * b)
-
-    return audit.Probabilities({tuple(sorted(path)): p for path, p in walk((tree.root,))})
-
-
 def loss(
     relation: str,
     n: int,
@@ -77,7 +47,7 @@ def loss(
     parts = shares or tuple(level_shares(len(orders), relation, claim))
 
     def law_of(data: tuple[int, ...]) -> audit.Probabilities:
-        return joint(kind(sorted(data), LATTICE, orders, root or relation, parts))
+        return tree_law(kind(sorted(data), LATTICE, orders, root or relation, parts))
 
     return audit.exact_law(law_of, universe=UNIVERSE, n=n, relation=relation, claim=PureDP(claim))
 
@@ -106,7 +76,7 @@ def test_random_digits_keep_the_price(relation: str) -> None:
         chance = Fraction(1, 2 ** len(data))
         for digits in product((0, 1), repeat=len(data)):
             records = sorted(2 * x + d for x, d in zip(data, digits, strict=True))
-            table = joint(SplittingLaw(records, fine, QUARTILES, relation, shares)).table
+            table = tree_law(SplittingLaw(records, fine, QUARTILES, relation, shares)).table
             for path, (low, high) in table.items():
                 key = tuple(answer >> 1 for _, answer in path)
                 a, b = found.get(key, (Fraction(0), Fraction(0)))
@@ -211,10 +181,10 @@ def wide_loss(
     relation: str,
     kind: type[SplittingLaw] = SplittingLaw,
     orders: tuple[Fraction, ...] = QUARTILES,
+    shares: tuple[Fraction, ...] = (Fraction(1), Fraction(1)),
 ) -> float:
-    """The loss of one pair with a share of 1 in each of two levels."""
+    """The loss of one pair; with a share of 1 in each of two levels unless told."""
     lattice = Lattice(Fraction(1), 0, high, 0, True)
-    shares = (Fraction(1), Fraction(1))
     a, b = (kind(sorted(data), lattice, orders, relation, shares) for data in (x, y))
     return max(worst(a, b, a.root, b.root))
 
@@ -225,6 +195,23 @@ def test_wide_ranges() -> None:
         assert wide_loss(x, y, 100, "add-remove") <= 2
     assert wide_loss([99, 99], [1, 99, 99], 100, "add-remove") > 1.9
     assert wide_loss([1, 50, 51], [50, 51, 51], 100, "replace-one") <= 3
+
+
+@pytest.mark.parametrize("epsilon", [1, 3])
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_wide_ranges_at_the_price_that_is_charged(relation: str, epsilon: int) -> None:
+    """The shares of a release, on pairs of neighbours that nearly attain the price."""
+    shares = tuple(level_shares(3, relation, Fraction(epsilon)))
+    replaced = [
+        ([1, 50, 51], [50, 51, 51]),
+        ([50, 51], [51, 99]),
+        ([0, 49, 50, 51], [49, 50, 51, 99]),
+    ]
+    longer = [([99, 99], [1, 99, 99]), ([0, 1, 50, 51], [0, 1, 50, 51, 99]), ([50], [1, 50])]
+    pairs = {"replace-one": replaced, "add-remove": longer, "edit": replaced + longer}[relation]
+    losses = [wide_loss(x, y, 100, relation, shares=shares) for x, y in pairs]
+    assert max(losses) <= epsilon
+    assert max(losses) > 0.7 * epsilon
 
 
 def test_a_replaced_record_costs_two_shares_below_the_root() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from leastnoise import PureDP, audit
-from leastnoise.laws.interval import enclose_indices
+from leastnoise.laws.first_firing import enclose_indices
 from leastnoise.mechanisms.bracket import (
     bracket_heights,
     bracket_split,

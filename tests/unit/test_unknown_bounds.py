@@ -9,7 +9,10 @@ import pytest
 import leastnoise as ln
 from leastnoise.frames import open_table
 from leastnoise.frames.raw import sorted_values
+from leastnoise.randomness import HashedBits
+from leastnoise.session.bounds_search import Search
 from leastnoise.statistics.float_index import FloatIndex
+from leastnoise.testing import simulate
 
 P = ln.PrivateBounds()
 STATISTICS = [
@@ -123,3 +126,20 @@ def test_missing_values_are_dropped_or_imputed() -> None:
     masked = open_table(np.ma.array([3, 9, 1], mask=[0, 1, 0]))
     assert sorted_values(masked, None, None).tolist() == [1, 3]
     assert sorted_values(masked, None, 2.0).tolist() == [1, 2, 3]
+
+
+def test_a_private_row_count_steers_the_stages_through_noise_only() -> None:
+    search = Search(np.arange(50.0), "add-remove", Fraction(1), None, HashedBits(b"rows"))
+    assert len({search.rows()[0] for _ in range(20)}) > 5
+    public = Search(np.arange(50.0), "replace-one", Fraction(1), None, HashedBits(b"rows"))
+    assert public.rows() == (50, {})
+
+
+def test_the_answer_is_drawn_from_what_the_stages_left() -> None:
+    values = np.random.default_rng(0).normal(50, 10, 1000)
+    with simulate("left"):
+        r = ln.release(ln.Mean(bounds=P, missing="none"), values, epsilon=1)
+    left = Fraction(r.parts["answer, Laplace()"])
+    assert sum(map(Fraction, r.parts.values())) == 1
+    low, high = r.bounds
+    assert r.noise_scale == pytest.approx((high - low) / 1000 / float(left), rel=1e-6)

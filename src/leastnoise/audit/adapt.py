@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, cast
 
-from leastnoise.audit.enclosure import BITS, ONE, Enclosure
+from leastnoise.audit.enclosure import BITS, ONE, ZERO, Enclosure
 from leastnoise.audit.forms import (
     Form,
     GaussianShape,
@@ -19,8 +19,11 @@ from leastnoise.audit.forms import (
     Shape,
     shape_of_runs,
 )
+from leastnoise.audit.losses import Bound
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.laws import AboveThresholdLaw, DiscreteGaussianLaw, Law, RatioLaw, RoundedLaplaceLaw
+from leastnoise.laws.first_firing import Certain as Ends
+from leastnoise.laws.first_firing import enclose_indices
 
 # A certified number: exact, or the two ends of an interval that holds it.
 Certified = int | Fraction | tuple[int | Fraction, int | Fraction]
@@ -46,7 +49,7 @@ class Probabilities:
 
 
 # Sums over the noise of a threshold cost time in proportion to their precision.
-_BITS = 96
+_BITS, _MOST_BITS, _SHARP = 96, 700, 45
 
 # What ``law_of`` may give; a plain mapping is read as exponents.
 AnyLaw = Law | Exponents | Probabilities | Mapping[Hashable, int | Fraction]
@@ -66,12 +69,17 @@ class Audited:
 
 @dataclass(slots=True)
 class Adapter:
-    """Turns laws into forms; equal shapes become one object, outputs of tables get one place."""
+    """Turns laws into forms; equal shapes become one object, outputs of tables get one place.
+
+    One adapter may serve many audits: laws and losses that recur are computed once.
+    """
 
     shapes: dict[object, Shape | LaplaceShape | GaussianShape] = field(
         default_factory=dict[object, "Shape | LaplaceShape | GaussianShape"]
     )
     tables: dict[object, Masses] = field(default_factory=dict[object, Masses])
+    firing: dict[object, list[Ends]] = field(default_factory=dict[object, "list[Ends]"])
+    losses: dict[object, Bound] = field(default_factory=dict[object, Bound])
     outputs: dict[Hashable, int] = field(default_factory=dict[Hashable, int])
 
     def audited(self, law: AnyLaw, public: tuple[object, ...] = ()) -> Audited:
@@ -86,10 +94,12 @@ class Adapter:
             p = law.parts
             after = (law.step, p.middle, p.scale, p.low, p.high)
             return Audited(self._product(law.joint()), (*public, *after))
+        if hasattr(law, "joint") and not isinstance(cast("object", law), Law):
+            return Audited(self._product(cast("Any", law).joint()), public)
         if isinstance(cast("object", law), Law):
             return Audited(self._form(law), (*public, law.step))
         if hasattr(law, "enclosures"):  # a joint law of several numbers
-            return Audited(_masses_of(law), public)
+            return Audited(self._enumerated(law), public)
         raise ParameterTypeError(
             "law_of must give a Law, audit.Exponents, audit.Probabilities or a mapping of outputs "
             f"to exponents, not {type(law).__name__}"
@@ -121,7 +131,7 @@ class Adapter:
         if isinstance(law, AboveThresholdLaw):
             return self._first_above(law)
         if hasattr(law, "enclosures"):
-            return _masses_of(law)
+            return self._enumerated(law)
         if hasattr(law, "joint"):
             return self._product(cast("Any", law).joint())
         raise ParameterError(
@@ -131,11 +141,25 @@ class Adapter:
 
     def _first_above(self, law: AboveThresholdLaw) -> Masses:
         """Probabilities depend on the heights of the public candidates only."""
-        candidates = tuple(law.stream.candidates)
-        key = (tuple(law.heights()), law.e1, law.e2, law.sign, candidates)
+        heights = tuple(height for height, count in law.heights() for _ in range(count))
+        key = (heights, law.e1, law.e2)
+        if key not in self.firing:
+            self.firing[key] = _firing(heights, law.e1, law.e2)
+        answers = tuple(law.answers())
+        place = (key, answers)
+        if place not in self.tables:
+            table: dict[object, Enclosure] = {}
+            for y, ends in zip(answers, self.firing[key], strict=True):
+                table[y] = table.get(y, ZERO) + _enclosed(ends)
+            self.tables[place] = _masses(table)
+        return self.tables[place]
+
+    def _enumerated(self, law: object) -> Masses:
+        """A law that encloses the probability of every output; equal ones are one object."""
+        table = {y: _enclosed(ends) for y, ends in cast("Any", law).enclosures().items()}
+        key = tuple((y, p.lo, p.hi) for y, p in table.items())
         if key not in self.tables:
-            found = {y: _enclosed(ends) for y, ends in law.enclosures(_BITS).items()}
-            self.tables[key] = _masses(found)
+            self.tables[key] = _masses(table)
         return self.tables[key]
 
     def _product(self, parts: tuple[Law, ...]) -> Product:
@@ -162,14 +186,19 @@ class Adapter:
         return Placed(0, self._shape(pieces), Fraction(1))
 
 
+def _firing(heights: tuple[int, ...], e1: Fraction, e2: Fraction) -> list[Ends]:
+    """Probabilities whose logarithms are known to about 2^-45, however small they are."""
+    bits = _BITS
+    while True:
+        found = enclose_indices(heights, e1, e2, bits)
+        if bits > _MOST_BITS or all((high - low) * 2**_SHARP <= low for low, high in found):
+            return found
+        bits *= 2
+
+
 def _probabilities(law: Probabilities) -> Masses:
     rest = Enclosure.of(Fraction(law.rest))
     return _masses({output: _enclosed(p) for output, p in law.table.items()}, rest)
-
-
-def _masses_of(law: object) -> Masses:
-    """A law that encloses the probability of every output."""
-    return _masses({y: _enclosed(ends) for y, ends in cast("Any", law).enclosures().items()})
 
 
 def _masses(table: dict[Any, Enclosure], rest: Enclosure | None = None) -> Masses:

@@ -7,10 +7,13 @@ these lists.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
+from math import nan
 from typing import Any
+
+import numpy as np
 
 from leastnoise.mechanisms import (
     AsymmetricSensitivity,
@@ -23,25 +26,37 @@ from leastnoise.mechanisms import (
     PiecewiseLaplace,
     SmoothLaplace,
 )
+from leastnoise.profiles import Profile
 from leastnoise.statistics import (
+    R2,
+    ConfusionMatrix,
     Count,
+    CrossEntropy,
     EdgeCount,
     InterquartileRange,
     KStarCount,
     Maximum,
     Mean,
+    MeanAbsoluteError,
+    MeanSquaredError,
     Median,
     Minimum,
     Mode,
     Quantile,
+    QuantileInterval,
     Quantiles,
+    RocAuc,
+    RootMeanSquaredError,
     SmallFunction,
+    StandardDeviation,
     Sum,
     TriangleCount,
+    Variance,
 )
 
 RELATIONS = ("replace-one", "add-remove", "edit")
 EPSILONS = (Fraction(1, 2), Fraction(2))
+_OWN = "its own mechanism"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +64,8 @@ class StatisticCase:
     """A statistic with the universe over which it is enumerated.
 
     ``n`` is the largest number of records; ``wide`` the universe of random pairs of larger data
-    sets, if any; ``build`` makes data of records that are no column.
+    sets, if any. ``build`` turns a tuple of records into the data of a release (default: a typed
+    column).
     """
 
     name: str
@@ -58,7 +74,9 @@ class StatisticCase:
     n: int = 5
     wide: tuple[Any, ...] = ()
     relations: tuple[str, ...] = RELATIONS
+    quick_n: int = 3
     build: Callable[[tuple[Any, ...]], object] | None = None
+    missing: object = None
 
 
 def _choice(statistic: Any, relation: str) -> bool:
@@ -72,7 +90,11 @@ def _number(statistic: Any, relation: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class MechanismCase:
-    """A mechanism and where it applies; ``n`` and ``quick_n`` cap data sets where laws are dear."""
+    """A mechanism and where it is tried; ``n`` and ``quick_n`` cap data sets where laws are dear.
+
+    Combinations that a release refuses for their parameters are left out by themselves. The
+    mechanism None is a statistic's own.
+    """
 
     mechanism: Any
     applies: Callable[[Any, str], bool] = _number
@@ -82,21 +104,55 @@ class MechanismCase:
     @property
     def name(self) -> str:
         """The mechanism as a record shows it."""
-        return self.mechanism.name
+        return _OWN if self.mechanism is None else self.mechanism.name
 
 
-def _private_mean(statistic: Any, relation: str) -> bool:
-    return isinstance(statistic, Mean) and relation != "replace-one"
+@dataclass(frozen=True, slots=True)
+class OnLattice:
+    """A statistic with answers on a coarse lattice, for laws that are listed point by point."""
+
+    statistic: Any
+    resolution: Fraction
+
+    def spec(self) -> Any:
+        """What the statistic asks for."""
+        return self.statistic.spec()
+
+    def profile(self, summary: Any, relation: str) -> Profile:
+        """Its profile, rounded more coarsely."""
+        found = self.statistic.profile(summary, relation)
+        unit = summary.step if found.unit is None else found.unit
+        return replace(found, resolution=self.resolution / unit, integral=False)
+
+
+def columns(records: tuple[Any, ...]) -> object:
+    """Pairs (y_true, y_pred) as two columns of floats."""
+    table = np.array(records, dtype=np.float64).reshape(len(records), 2)
+    return table[:, 0], table[:, 1]
+
+
+def rows(records: tuple[Any, ...]) -> object:
+    """Records (label, p_1, ..., p_k) as labels and a list of rows."""
+    return [record[0] for record in records], [list(record[1:]) for record in records]
 
 
 def _short_range(statistic: Any, relation: str) -> bool:
-    return getattr(statistic, "bounds", None) == _SHORT
+    return getattr(statistic, "bounds", None) == _SHORT and _few_points(statistic, relation)
+
+
+def _unit_range(statistic: Any, relation: str) -> bool:
+    return isinstance(statistic, RocAuc)
+
+
+def _own(statistic: Any, relation: str) -> bool:
+    return isinstance(statistic, QuantileInterval)
 
 
 def _few_points(statistic: Any, relation: str) -> bool:
     """Laws that are compared point by point need a range of some hundred points."""
     return isinstance(
-        statistic, (Count, Sum, Median, Quantile, Minimum, Maximum, InterquartileRange)
+        statistic,
+        (OnLattice, Count, Sum, Median, Quantile, Minimum, Maximum, InterquartileRange),
     )
 
 
@@ -116,6 +172,26 @@ _PASSED = SmallFunction(
     answers=["few", "equal", "many", "never"],
 )
 _SPREAD = SmallFunction(function=lambda c: (c[0] - c[1]) ** 2, categories=[0, 1], most=3)
+_SHORTS, _VARIANCE = (0, 1, 3, 4), Variance(bounds=(0, 4), step=1)
+_FEW = (0, 1, 2, 4, 6, 9, 10)
+_INTERVAL = QuantileInterval(bounds=_SHORT, resolution=4, confidence="0.5")
+
+# Pairs (y_true, y_pred), or a label and a score.
+_PAIRS: dict[str, Any] = {"n": 4, "quick_n": 2, "build": columns, "missing": "none"}
+_THREE: dict[str, Any] = _PAIRS | {"n": 3}
+_FEWER: dict[str, Any] = {"n": 3, "quick_n": 1}
+_ERRORS = ((0.0, 0.0), (0.0, 1.0), (2.0, 0.0), (3.0, 0.0))
+_ENDLESS = ((0.0, 0.0), (0.0, 1.0), (2.0, -40.0))
+_ON_HALVES = OnLattice(MeanSquaredError(bounds=(0, 3)), Fraction(1, 2))
+_HOLES = ((0.0, 0.0), (2.0, 0.0), (0.0, nan))
+_DROPPED = MeanAbsoluteError(bounds=(0, 3), missing="drop")
+_CHANCES = ((1.0, 1.0), (1.0, 0.25), (0.0, 1.0), (7.0, 0.5))
+_LOGITS = CrossEntropy(logits=True, bounds=(-2, 1))
+_SCORES = ((1.0, 1.0), (1.0, -2.0), (0.0, 0.0), (0.0, 5.0))
+_LABELLED = CrossEntropy(labels=["a", "b", "c"], loss_bound=2)
+_ROWS = (("a", 1.0, 0.0, 0.0), ("b", 0.5, 0.25, 0.25), ("z", 0.1, 0.2, 0.7))
+_RANKED = ((1.0, 0.0), (1.0, 2.0), (0.0, 1.0), (0.0, 2.0))
+_BINARY = ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (5.0, 1.0))
 
 STATISTICS = [
     StatisticCase("count", Count(max_rows=3), (0, 1)),
@@ -147,11 +223,33 @@ STATISTICS = [
     StatisticCase("label of a small function", _PASSED, (0, 1, 2), n=5),
     StatisticCase("number of a small function", _SPREAD, (0, 1, 2), n=4),
     StatisticCase("two quantiles", Quantiles(bounds=_WIDE, q=["0.25", "0.75"]), _ENDS, n=4),
+    StatisticCase("interval of the median", _INTERVAL, _UNEVEN, n=4),
+    StatisticCase("variance", Variance(bounds=_SHORT, step=1), _UNEVEN, n=4, wide=_FEW),
+    StatisticCase(
+        "variance on a coarse lattice", OnLattice(_VARIANCE, Fraction(1, 4)), _SHORTS, n=4
+    ),
+    StatisticCase("standard deviation", StandardDeviation(bounds=_SHORT, step=1), _UNEVEN, n=4),
+    StatisticCase("mean squared error", MeanSquaredError(bounds=(0, 3)), _ERRORS, **_PAIRS),
+    StatisticCase(
+        "root mean squared error", RootMeanSquaredError(bounds=(0, 3)), _ERRORS, **_PAIRS
+    ),
+    StatisticCase("mean absolute error", MeanAbsoluteError(bounds=(0, 3)), _ERRORS, **_PAIRS),
+    StatisticCase("squared error on a coarse lattice", _ON_HALVES, _ERRORS, **_PAIRS),
+    StatisticCase(
+        "mean squared error without limit", MeanSquaredError(), _ENDLESS, **_PAIRS | _FEWER
+    ),
+    StatisticCase("absolute error without missing rows", _DROPPED, _HOLES, n=3, build=columns),
+    StatisticCase("cross-entropy", CrossEntropy(loss_bound=2), _CHANCES, **_PAIRS),
+    StatisticCase("cross-entropy of logits", _LOGITS, _SCORES, **_PAIRS),
+    StatisticCase("cross-entropy of three labels", _LABELLED, _ROWS, n=3, build=rows),
+    StatisticCase("R2", R2(bounds=(0, 3)), _ERRORS, **_THREE),
+    StatisticCase("area under the ROC curve", RocAuc(), _RANKED, **_PAIRS),
+    StatisticCase("confusion matrix", ConfusionMatrix(labels=[0, 1]), _BINARY, **_PAIRS | _FEWER),
 ]
 
 MECHANISMS = [
     MechanismCase(Laplace()),
-    MechanismCase(LaplaceRatio(), _private_mean),
+    MechanismCase(LaplaceRatio()),
     MechanismCase(Gaussian(delta="1e-3"), n=4, quick_n=2),
     MechanismCase(SmoothLaplace(delta="1e-6")),
     MechanismCase(InverseSensitivity()),
@@ -168,4 +266,6 @@ MECHANISMS = [
     MechanismCase(
         AsymmetricSensitivity(spacing="uniform", split="1/8"), _short_range, n=3, quick_n=2
     ),
+    MechanismCase(AsymmetricSensitivity(beta=2, scale="1/8"), _unit_range, n=4, quick_n=3),
+    MechanismCase(None, _own, n=4, quick_n=3),
 ]

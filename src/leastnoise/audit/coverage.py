@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
+from leastnoise.audit.adapt import Adapter
 from leastnoise.audit.cases import EPSILONS, MECHANISMS, STATISTICS, MechanismCase, StatisticCase
-from leastnoise.audit.enumeration import exact
+from leastnoise.audit.enumeration import exact, exact_law
+from leastnoise.audit.releases import ReleaseLaws, array_builder
 from leastnoise.audit.report import ExactReport, number_text
+from leastnoise.audit.searches import SEARCHES, SearchCase
 from leastnoise.errors import ParameterError
+from leastnoise.guarantees import PureDP, Scope
 from leastnoise.params import parse_epsilon
 
 if TYPE_CHECKING:
@@ -95,13 +99,22 @@ def matrix(
     were drawn; not for the sampler, the reading of files or running time.
     """
     cells = list(_cells(statistics, mechanisms, _epsilons(epsilon), relations))
-    if not cells:
+    searches = list(_searches(statistics, mechanisms, _epsilons(epsilon), relations))
+    total = len(cells) + len(searches)
+    if not total:
         raise ParameterError("no case of the matrix has such a statistic, mechanism and relation")
     rows: list[MatrixRow] = []
+    shared, served = Adapter(), None
     for done, (case, mechanism, relation, exponent) in enumerate(cells, 1):
-        rows.append(audit_cell(case, mechanism, relation, exponent, quick=quick))
+        if served != case.name:  # laws recur under other relations, seldom for other statistics
+            shared, served = Adapter(), case.name
+        rows.append(audit_cell(case, mechanism, relation, exponent, quick=quick, adapter=shared))
         if progress is not None:
-            progress(done, len(cells))
+            progress(done, total)
+    for search, relation, exponent in searches:
+        rows.append(audit_search(search, relation, exponent, quick=quick))
+        if progress is not None:
+            progress(len(rows), total)
     return rows
 
 
@@ -112,10 +125,12 @@ def audit_cell(
     epsilon: Fraction,
     *,
     quick: bool = False,
+    adapter: Adapter | None = None,
 ) -> MatrixRow:
     """One row of the matrix: exhaustive up to the case's n, then random pairs."""
-    n = min(case.n, mechanism.quick_n if quick else mechanism.n)
+    n = min(case.n, case.quick_n, mechanism.quick_n) if quick else min(case.n, mechanism.n)
     reports: list[ExactReport] = []
+    shared = Adapter() if adapter is None else adapter
 
     def run(size: int, universe: tuple[Any, ...], sample: int | None = None) -> None:
         reports.append(
@@ -126,8 +141,10 @@ def audit_cell(
                 n=size,
                 relation=relation,
                 epsilon=epsilon,
-                sample=sample,
+                missing=case.missing,
                 build=case.build,
+                sample=sample,
+                adapter=shared,
             )
         )
 
@@ -137,9 +154,39 @@ def audit_cell(
     if case.wide and not quick and mechanism.n >= case.n:
         run(_SAMPLED_N, case.wide, _SAMPLED_PAIRS)
         sampled = _SAMPLED_PAIRS
+    return _row(case.name, mechanism.name, relation, epsilon, reports, sampled)
+
+
+def audit_search(
+    case: SearchCase, relation: str, epsilon: Fraction, *, quick: bool = False
+) -> MatrixRow:
+    """One row of the matrix for a release that is no mechanism on a profile."""
+    n = min(case.n, 2 if quick else case.n)
+    reports = [
+        exact_law(
+            lambda data: case.law_of(data, relation, epsilon),
+            universe=case.universe,
+            n=size,
+            relation=relation,
+            claim=PureDP(epsilon, Scope(relation, "row")),
+            subject=f"{case.name}, {case.mechanism}, epsilon={epsilon}",
+        )
+        for size in (range(1, n + 1) if relation == "replace-one" else [n])
+    ]
+    return _row(case.name, case.mechanism, relation, epsilon, reports, 0)
+
+
+def _row(
+    statistic: str,
+    mechanism: str,
+    relation: str,
+    epsilon: Fraction,
+    reports: list[ExactReport],
+    sampled: int,
+) -> MatrixRow:
     return MatrixRow(
-        case.name,
-        mechanism.name,
+        statistic,
+        mechanism,
         relation,
         epsilon,
         max(reports, key=lambda report: (not report.passed, report.hi)),
@@ -147,6 +194,20 @@ def audit_cell(
         sum(report.datasets for report in reports),
         sampled,
     )
+
+
+def _searches(
+    statistics: Sequence[str] | None,
+    mechanisms: Sequence[str] | None,
+    epsilons: Sequence[Fraction],
+    relations: Sequence[str] | None,
+) -> Iterator[tuple[SearchCase, str, Fraction]]:
+    for case in SEARCHES:
+        if _wanted(statistics, case.name) and _wanted(mechanisms, case.mechanism):
+            for relation in case.relations:
+                if relations is None or relation in relations:
+                    for epsilon in epsilons:
+                        yield case, relation, epsilon
 
 
 def _cells(
@@ -164,9 +225,22 @@ def _cells(
             for relation in case.relations:
                 if relations is not None and relation not in relations:
                     continue
-                if mechanism.applies(case.statistic, relation):
+                if mechanism.applies(case.statistic, relation) and _taken(
+                    case, mechanism, relation
+                ):
                     for epsilon in epsilons:
                         yield case, mechanism, relation, epsilon
+
+
+def _taken(case: StatisticCase, mechanism: MechanismCase, relation: str) -> bool:
+    """Whether a release accepts the combination, which an empty table shows."""
+    maker = array_builder(case.universe) if case.build is None else case.build
+    chosen, epsilon = mechanism.mechanism, Fraction(1)
+    try:
+        ReleaseLaws(case.statistic, chosen, epsilon, relation, case.missing, maker, Adapter())
+    except ParameterError:
+        return False
+    return True
 
 
 def _wanted(chosen: Sequence[str] | None, *names: str) -> bool:

@@ -175,7 +175,10 @@ def _between_products(a: Product, b: Form, epsilon: Fraction) -> Bound:
     """Basic composition over the parts: an upper bound; one part alone gives the lower bound."""
     if not isinstance(b, Product) or len(a.parts) != len(b.parts):
         return Bound(Fraction(0), Fraction(1))
-    pairs = list(zip(a.parts, b.parts, strict=True))
+    # parts with one and the same law lose nothing
+    pairs = [(one, other) for one, other in zip(a.parts, b.parts, strict=True) if one != other]
+    if not pairs:
+        return Bound(Fraction(0), Fraction(0))
     single = [hockey_stick(one, other, epsilon) for one, other in pairs]
     shares = [hockey_stick(one, other, epsilon / len(pairs)) for one, other in pairs]
     low = max(bound.lo for bound in single)

@@ -43,6 +43,7 @@ def exact(
     permutations: bool = False,
     sample: int | None = None,
     seed: int = 0,
+    adapter: Adapter | None = None,
 ) -> ExactReport:
     """The worst privacy loss of a statistic and a mechanism over a small universe.
 
@@ -82,6 +83,8 @@ def exact(
         Also check that the order of the records makes no difference.
     sample, seed : int, optional
         Compare this many random pairs of a larger universe instead of all.
+    adapter : audit.Adapter, optional
+        Shared by several audits, it computes laws and losses that recur once.
 
     Returns
     -------
@@ -107,8 +110,9 @@ def exact(
     check_relation(relation)
     maker = array_builder(universe) if build is None else build
     rows = parse_subset(where, group_by, unit, max_rows, max_groups)
-    laws = ReleaseLaws(statistic, mechanism, exponent, relation, missing, maker, rows)
-    audit = _Audit(laws, claim or _promise(laws, measure, exponent), tuple(universe), n)
+    shared = Adapter() if adapter is None else adapter
+    laws = ReleaseLaws(statistic, mechanism, exponent, relation, missing, maker, shared, rows)
+    audit = _Audit(laws, claim or _promise(laws, measure, exponent), tuple(universe), n, shared)
     subject = f"{type(statistic).__name__}, {laws.mechanism.name}, epsilon={exponent}"
     return audit.run(subject, relation, permutations=permutations, sample=sample, seed=seed)
 
@@ -164,13 +168,16 @@ class _Audit:
         claim: Guarantee,
         universe: tuple[Any, ...],
         n: int,
-        adapter: Adapter | None = None,
+        adapter: Adapter,
     ) -> None:
         self.form_of, self.claim, self.universe, self.n = form_of, claim, universe, n
-        self.adapter = Adapter() if adapter is None else adapter
+        self.adapter = adapter
         self.measure, self.limit = _measure(claim)
         self.audited: dict[Places, Audited] = {}
-        self.known: dict[object, Bound] = {}
+        # the search for a worst rho stops early, so its results depend on the pairs before
+        own = self.measure == "zcdp"
+        self.known: dict[object, Bound] = {} if own else adapter.losses
+        self.kind = (self.measure, claim.epsilon if isinstance(claim, ApproxDP) else None)
 
     def run(
         self, subject: str, relation: str, *, permutations: bool, sample: int | None, seed: int
@@ -210,7 +217,7 @@ class _Audit:
         return tuple(self.universe[i] for i in places)
 
     def _compare(self, a: Form, b: Form, worst: Bound) -> Bound:
-        key = _pair_key(a, b)
+        key = self.kind, _pair_key(a, b)
         found = self.known.get(key)
         if found is None:
             found = self.known[key] = self._loss(a, b, worst)
@@ -298,7 +305,7 @@ def _pair_key(a: Form, b: Form) -> object:
         return a.shape, b.shape, b.origin - a.origin
     if isinstance(a, Product) and isinstance(b, Product):
         return tuple(_pair_key(p, q) for p, q in zip(a.parts, b.parts, strict=False))
-    return id(a), id(b)
+    return a, b
 
 
 def _measure(claim: Guarantee) -> tuple[str, Fraction]:

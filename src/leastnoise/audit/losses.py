@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import inf
 from typing import assert_never
 
-from leastnoise.audit.enclosure import Enclosure, log_ratio
+from leastnoise.audit.enclosure import ONE, Enclosure, log_ratio
 from leastnoise.audit.forms import End, Form, Masses, Placed, Product, Shape, refine
 from leastnoise.errors import ParameterError
 
@@ -122,7 +122,17 @@ def _of_shapes(a: Shape, b: Shape, shift: int) -> LogRatio:
 def _of_masses(a: Masses, b: Masses) -> LogRatio:
     greatest: Bound | None = None
     least: Bound | None = None
+    logs, others = a.logs, b.logs
+    both = [(y, p.lo - q.hi, p.hi - q.lo) for y, p in logs.items() if (q := others.get(y))]
+    if both:
+        # where both are certainly above 0: ends compared as integers of 2^-BITS
+        top, bottom = max(both, key=_upper_end), min(both, key=_lower_end)
+        most, fewest = max(map(_lower_end, both)), min(map(_upper_end, both))
+        greatest = Bound(Fraction(most, ONE), Fraction(top[2], ONE), top[0])
+        least = Bound(Fraction(bottom[1], ONE), Fraction(fewest, ONE), bottom[0])
     for output in {**a.table, **b.table}:
+        if output in logs and output in others:
+            continue
         ratio = _of_outputs(a, b, output)
         if ratio is None:
             continue
@@ -140,12 +150,16 @@ def _of_masses(a: Masses, b: Masses) -> LogRatio:
     )
 
 
+def _lower_end(ratio: tuple[object, int, int]) -> int:
+    return ratio[1]
+
+
+def _upper_end(ratio: tuple[object, int, int]) -> int:
+    return ratio[2]
+
+
 def _of_outputs(a: Masses, b: Masses, output: object) -> Bound | None:
-    """log(p / q) at one output, None where both are 0."""
-    log_p, log_q = a.logs.get(output), b.logs.get(output)
-    if log_p is not None and log_q is not None:
-        ratio = log_p - log_q
-        return Bound(ratio.low, ratio.high, output)
+    """log(p / q) at an output that may be impossible for one, None where it is for both."""
     p, q = a.at(output), b.at(output)
     if p.hi == 0 and q.hi == 0:
         return None

@@ -40,12 +40,13 @@ class ReleaseLaws:
         relation: str,
         missing: object,
         build: Callable[[Dataset], object],
+        adapter: Adapter,
         subset: Subset = WHOLE,
     ) -> None:
         self._statistic, self._chosen, self._epsilon = statistic, mechanism, epsilon
         self._relation, self._missing, self._build = relation, missing, build
         self._subset = subset
-        self._adapter = Adapter()
+        self._adapter = adapter
         prepared = self._plan(())
         self.mechanism = self._mechanism(prepared)
         # an empty table is public: it tells how many answers share epsilon, and what they promise

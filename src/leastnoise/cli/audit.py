@@ -48,12 +48,15 @@ def audit(
     """
     from leastnoise.audit import matrix
     from leastnoise.audit.cases import MECHANISMS, STATISTICS
+    from leastnoise.audit.searches import SEARCHES
     from leastnoise.cli.requests import parse_text
     from leastnoise.params import parse_epsilon
 
     names = [n for case in STATISTICS for n in (case.name, type(case.statistic).__name__)]
+    names += [search.name for search in SEARCHES]
     statistic = _known("statistic", statistic, names)
-    mechanism = _known("mechanism", mechanism, [case.name for case in MECHANISMS])
+    kinds = [case.name for case in MECHANISMS] + [search.mechanism for search in SEARCHES]
+    mechanism = _known("mechanism", mechanism, list(dict.fromkeys(kinds)))
     exponents = [parse_text(parse_epsilon, text, "epsilon") for text in epsilon or ()]
     with show.progress("audit") as advance:
         rows = matrix(

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law
-from leastnoise.numbers import scaled_exp_enclosure
+from leastnoise.laws.first_firing import enclose_indices
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.above_threshold import HeightLaw, draw_index
 
@@ -104,6 +104,11 @@ class AboveThresholdLaw(Law):
             index = end
         return found
 
+    def answers(self) -> list[int]:
+        """The lattice point released for every index in order, and for no index last."""
+        indices = (*range(len(self.stream.candidates)), None)
+        return [self.sign * self.stream.answer(i) for i in indices]
+
     @cached_property
     def _masses(self) -> NDArray[Any]:
         """Probability of every index in order, and of no index last."""
@@ -128,29 +133,11 @@ class AboveThresholdLaw(Law):
     def enclosures(self, bits: int = 128) -> dict[int, tuple[Fraction, Fraction]]:
         """Certified bounds on the probability of every answer (small streams only)."""
         runs = [height for height, count in self.heights() for _ in range(count)]
-        one = 1 << bits
-        low_mass, high_mass = [0] * (len(runs) + 1), [0] * (len(runs) + 1)
-        reach = int((bits + 8) / float(self.e1)) + 1
-
-        def power(rate: Fraction, times: int) -> tuple[int, int]:
-            return scaled_exp_enclosure(0, rate.numerator * times, rate.denominator, bits)
-
-        for z in range(reach):
-            (a, b), (c, d) = power(self.e1, z), power(self.e1, z + 1)
-            low, high = max(0, a - d), b - c  # weight of Z = z
-            for i, height in enumerate(runs):
-                p, q = power(self.e2, max(0, z + height))
-                low_mass[i] += low * p >> bits
-                high_mass[i] += -(-high * q >> bits)
-                low, high = low * max(0, one - q) >> bits, -(-high * (one - p) >> bits)
-            low_mass[-1] += low
-            high_mass[-1] += high
-        rest = power(self.e1, reach)[1]
-        answers = [self.sign * self.stream.answer(i) for i in (*range(len(runs)), None)]
+        masses = enclose_indices(runs, self.e1, self.e2, bits)
         found: dict[int, tuple[Fraction, Fraction]] = {}
-        for y, a, b in zip(answers, low_mass, high_mass, strict=True):
+        for y, (low, high) in zip(self.answers(), masses, strict=True):
             least, most = found.get(y, (Fraction(0), Fraction(0)))
-            found[y] = least + Fraction(a, one), most + Fraction(b + rest, one)
+            found[y] = least + low, most + high
         return found
 
     @cached_property

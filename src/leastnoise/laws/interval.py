@@ -18,11 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from leastnoise.numbers import scaled_exp_enclosure
+from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.above_threshold import HeightLaw, draw_index
-
-Certain = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -109,31 +107,3 @@ def _outcomes(law: HeightLaw, bits: int) -> list[tuple[int | None, Certain]]:
     heights = [law.height(i) for i in range(law.count)]
     found = enclose_indices(heights, law.e1, law.e2, bits)
     return list(zip((*range(law.count), None), found, strict=True))
-
-
-def enclose_indices(
-    heights: Sequence[int], e1: Fraction, e2: Fraction, bits: int = 128
-) -> list[Certain]:
-    """P(index i is the first to fire) for every i, and P(none) last, in any order of heights."""
-    one = 1 << bits
-    low_mass, high_mass = [0] * (len(heights) + 1), [0] * (len(heights) + 1)
-    reach = int((bits + 8) / float(e1)) + 1
-
-    def power(rate: Fraction, times: int) -> tuple[int, int]:
-        return scaled_exp_enclosure(0, rate.numerator * times, rate.denominator, bits)
-
-    for z in range(reach):
-        (a, b), (c, d) = power(e1, z), power(e1, z + 1)
-        low, high = max(0, a - d), b - c  # weight of the threshold noise z
-        for i, height in enumerate(heights):
-            p, q = power(e2, max(0, z + height))
-            low_mass[i] += low * p >> bits
-            high_mass[i] += -(-high * q >> bits)
-            low, high = low * max(0, one - q) >> bits, -(-high * (one - p) >> bits)
-        low_mass[-1] += low
-        high_mass[-1] += high
-    rest = power(e1, reach)[1]
-    return [
-        (Fraction(a, one), Fraction(b + rest, one))
-        for a, b in zip(low_mass, high_mass, strict=True)
-    ]

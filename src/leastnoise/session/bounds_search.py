@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.laws import Law
 from leastnoise.mechanisms import PiecewiseLaplace
 from leastnoise.mechanisms.bracket import (
     Bracket,
@@ -139,9 +140,16 @@ def private_quantile(
     source: BitSource,
 ) -> int:
     """One draw of the piecewise Laplace mechanism from sorted lattice points."""
+    return quantile_law(ordered, order, lattice, epsilon, relation).draw(source)
+
+
+def quantile_law(
+    ordered: NDArray[Any], order: Fraction, lattice: Lattice, epsilon: Fraction, relation: str
+) -> Law:
+    """NOT PRIVATE. The law of stages B and C."""
     mechanism = PiecewiseLaplace()
     n, depth = len(ordered), mechanism.depth(epsilon, lattice.width.bit_length()) + 8
     first, last = window_ranks(order, n, depth)
     run = Run(first, ordered[first - 1 : last].tolist())
     summary = RankSummary(n, lattice, (order,), (run,), depth)
-    return mechanism.law(order_profile(summary, 0, relation), epsilon).draw(source)
+    return mechanism.law(order_profile(summary, 0, relation), epsilon)

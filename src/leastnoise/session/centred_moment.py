@@ -69,6 +69,14 @@ def _error(shares: MomentShares, records: int) -> float:
     return 2 * second**2 + 20 * first**4
 
 
+def moment_rates(shares: MomentShares) -> tuple[Fraction, ...]:
+    """Noise rates of sum u^2, sum u and, where it is private, the row count."""
+    second = shares.second / UNITS**2
+    if shares.count is None:
+        return second, shares.first / (2 * UNITS)
+    return second, shares.first / UNITS, shares.count
+
+
 def centred_sums(values: NDArray[Any], centre: float, unit: float) -> tuple[int, int]:
     """NOT PRIVATE. Exact integers (sum u^2, sum u)."""
     second = first = 0
@@ -85,14 +93,11 @@ def noisy_variance(
     sums: tuple[int, int], rows: int, shares: MomentShares, source: BitSource
 ) -> float:
     """One release of the variance, in units of u^2, inside [0, UNITS^2]."""
-    public = shares.count is None
-    rate_a = shares.second / UNITS**2
-    rate_b = shares.first / (2 * UNITS if public else UNITS)
-    second = sums[0] + _noise(rate_a, source)
-    first = sums[1] + _noise(rate_b, source)
+    rates = moment_rates(shares)
+    second, first = (x + _noise(rate, source) for x, rate in zip(sums, rates, strict=False))
     n = rows if shares.count is None else rows + _noise(shares.count, source)
     n = max(1, n)
-    bias = _noise_variance(float(rate_b)) / n**2
+    bias = _noise_variance(float(rates[1])) / n**2
     value = float(Fraction(second, n) - Fraction(first, n) ** 2) + bias
     return min(max(value, 0.0), float(UNITS**2))
 

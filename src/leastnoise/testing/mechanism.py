@@ -14,7 +14,7 @@ from leastnoise import audit
 from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.frames.summarise import summarise
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, PureDP, RandomDP, Scope
-from leastnoise.params import RELATIONS
+from leastnoise.params import RELATIONS, parse_epsilon
 from leastnoise.profiles import Profile, exact
 from leastnoise.record import Release
 from leastnoise.session import release
@@ -30,6 +30,8 @@ from leastnoise.testing.violations import PrivacyViolation, Subject
 # One more audit of the first statistic, with so many more rows and an epsilon of small depth.
 _MORE_ROWS = 4
 _DEEP_EPSILON = 12
+# Records of the longest walk.
+_STEPS = 12
 _GUARANTEES = (PureDP, ApproxDP, ZCDP, BoundedRange, RandomDP)
 _BAD_EPSILONS: tuple[object, ...] = (
     *(0, -1, float("nan"), float("inf"), "1,5", "", "nan", None, True, [1], b"1"),
@@ -70,7 +72,8 @@ def check_mechanism(
     universe are compared exactly (:func:`leastnoise.audit.exact`). A bad epsilon is refused before
     the profile is looked at; the guarantee names the epsilon, relation and unit it was given;
     levels are read up to the public depth only; a huge and a tiny epsilon give finite answers in
-    the public range; and one law of each kind passes :func:`check_law`.
+    the public range; and one law of each kind passes :func:`check_law`. The laws of a value that
+    moves one step a record, from one end of its range to the middle, are compared too.
 
     Parameters
     ----------
@@ -117,6 +120,8 @@ def check_mechanism(
             for epsilon in epsilons:
                 check.audited(statistic, relation, epsilon, n)
             check.law(statistic, relation, epsilons[0], draws)
+    for epsilon in (*epsilons, _DEEP_EPSILON):
+        check.walk(epsilon)
     # more rows of fewer values: levels far from the value, where depths and plateaus show
     for relation, statistic in check.accepted.items():
         check.audited(statistic, relation, _DEEP_EPSILON, n + _MORE_ROWS)
@@ -305,12 +310,63 @@ class _Check:
                 output=report.output,
             )
 
+    def walk(self, epsilon: object) -> None:
+        """Profiles that move by one step a record, far from both ends and near them: many levels
+        carry weight, so whatever of a law moves with the value shows."""
+        if not self.takes(_step_profile(0)):
+            return
+        exponent = parse_epsilon(epsilon)
+        claim = self.mechanism.guarantee(exponent, Scope("add-remove", "row"))
+        report = audit.exact_law(
+            lambda data: self.mechanism.law(_step_profile(len(data)), exponent),
+            universe=("one record",),
+            n=_STEPS,
+            relation="add-remove",
+            claim=claim,
+            subject=self.name,
+        )
+        if not report.passed and report.pair is not None:
+            raise self.subject.violation(
+                "privacy loss is within the guarantee",
+                f"{report.measure} up to {report.hi!s} > {report.claimed} claimed",
+                profile=f"value v, upper(l) = v + l, lower(l) = v - l in [0, {2 * _STEPS}]",
+                epsilon=exponent,
+                v=len(report.pair[0]),
+                **{"v'": len(report.pair[1])},
+                output=report.output,
+            )
+
+    def takes(self, profile: Profile) -> bool:
+        """Whether the mechanism can release this profile."""
+        try:
+            self.mechanism.law(profile, Fraction(1))
+        except ParameterError:
+            return False
+        return True
+
     def law(self, statistic: object, relation: str, epsilon: object, draws: int) -> None:
         """Analysis and exact draws of the law at a mixed data set."""
         records = self.samples()[2]
         for profile in self.profiles(statistic, relation, records):
             check_law(self.mechanism.law(profile, epsilon), draws=draws, tolerance=1e-7)
             self.laws += 1
+
+
+def _step_profile(value: int) -> Profile:
+    """A value between 0 and 2 * _STEPS that every record can move by one, in one direction."""
+    most = 2 * _STEPS
+    return Profile(
+        value=value,
+        lower=lambda level: max(0, value - level),
+        upper=lambda level: min(most, value + level),
+        support=(0, most),
+        sensitivity=1,
+        local_sensitivity=lambda level: 1,
+        monotone=True,
+        depth=8 * most,
+        integral=True,
+        unit=Fraction(1),
+    )
 
 
 def _deepest(mechanism: Any, profile: Profile, epsilon: Fraction) -> int:

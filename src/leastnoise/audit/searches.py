@@ -1,0 +1,217 @@
+"""Releases that are no mechanism on a profile: searches and joint draws, as laws of their own.
+
+Each gives, for a data set, a relation and an epsilon, the certified law of all that is released.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, cast
+
+import numpy as np
+
+from leastnoise.audit.adapt import AnyLaw, Probabilities
+from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law
+from leastnoise.laws.first_firing import Certain, enclose_indices
+from leastnoise.mechanisms import SparseVector
+from leastnoise.mechanisms.bracket import (
+    bracket_heights,
+    bracket_split,
+    brackets,
+    radius_heights,
+    radius_split,
+)
+from leastnoise.numbers import exp_enclosure
+from leastnoise.session.bounds_search import quantile_law
+from leastnoise.session.centred_moment import UNITS, centred_sums, moment_rates, moment_shares
+from leastnoise.statistics.splitting import LeaningLaw, Node, SplittingLaw, level_shares
+from leastnoise.summaries.lattice import Lattice
+
+Dataset = tuple[Any, ...]
+LawOf = Callable[[Dataset, str, Fraction], AnyLaw]
+_BITS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCase:
+    """A release of its own with the universe over which it is enumerated."""
+
+    name: str
+    mechanism: str
+    law_of: LawOf
+    universe: Dataset
+    n: int = 4
+    relations: tuple[str, ...] = ("replace-one", "add-remove", "edit")
+
+
+class Together:
+    """Independent numbers that are released together."""
+
+    def __init__(self, *parts: Law) -> None:
+        self.parts = parts
+
+    def joint(self) -> tuple[Law, ...]:
+        """One law a number."""
+        return self.parts
+
+
+# Overlapping, disjoint and nested brackets of the list, in its order.
+_ENDS = ((0, 1), (1, 2), (-1, 0), (0.5, 1.5), (0, 2), (2, 4), (0, 4), (-4, 0))
+
+
+@lru_cache(maxsize=1)
+def _picked() -> tuple[int, ...]:
+    place = {(float(b.low), float(b.low + b.width)): i for i, b in enumerate(brackets())}
+    return tuple(place[ends] for ends in _ENDS)
+
+
+def bracket_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """Stage A of ``PrivateBounds``, on some of its brackets."""
+    heights = bracket_heights(np.array(sorted(data), dtype=np.float64))
+    split = bracket_split(epsilon, relation)
+    return _first([heights[i] for i in _picked()], split)
+
+
+def radius_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """Stage D of ``PrivateBounds``, with a stop rank of 1 so that few records matter."""
+    ordered = np.array(sorted(data), dtype=np.float64)
+    heights = radius_heights(ordered, 1, Fraction(1, 2), [1, 2, 4, 9], Fraction(4))
+    return _first(heights, radius_split(epsilon))
+
+
+def _first(heights: list[int], split: tuple[Fraction, Fraction]) -> Probabilities:
+    return Probabilities(dict(enumerate(enclose_indices(heights, *split, _BITS))))
+
+
+def centre_search(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
+    """Stage B of ``PrivateBounds``: a private median; stage C is the same on distances."""
+    ordered = np.array(sorted(data), dtype=np.int64)
+    lattice = Lattice(Fraction(1), 0, 50)
+    return quantile_law(ordered, Fraction(1, 2), lattice, epsilon, relation)
+
+
+def noisy_moments(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
+    """The noisy sums (and count) from which a variance without bounds is made."""
+    public = relation == "replace-one"
+    sums = centred_sums(np.array(data, dtype=np.float64), 0.0, 1.0)
+    rates = moment_rates(moment_shares(epsilon, len(data) if public else 1, public=public))
+    numbers = (*sums, len(data))
+    laws = [DiscreteLaplaceLaw(y, r, Fraction(1)) for y, r in zip(numbers, rates, strict=False)]
+    return cast("AnyLaw", Together(*laws))
+
+
+def node_masses(law: LeaningLaw) -> dict[int, Certain]:
+    """Certified probabilities of one answer of a tree of quantiles."""
+    if isinstance(law.law, ConstantLaw):
+        return {law.law.centre: (Fraction(1), Fraction(1))}
+    weights: dict[int, tuple[int, int]] = {}
+    for run in law.law.runs() or ():
+        for i in range(run.count or 0):
+            point = run.first + run.direction * i
+            e = run.exponent + i * run.slope + law.tilt(point)
+            weights[point] = exp_enclosure(e.numerator, e.denominator, _BITS)
+    low, high = (sum(w[i] for w in weights.values()) for i in (0, 1))
+    return {y: (Fraction(w[0], high), Fraction(w[1], low)) for y, w in weights.items()}
+
+
+def tree_law(tree: SplittingLaw) -> Probabilities:
+    """The joint law of all answers of a tree of quantiles, by walking every path."""
+
+    def walk(waiting: tuple[Node, ...]) -> Iterator[tuple[tuple[tuple[int, int], ...], Certain]]:
+        if not waiting:
+            yield (), (Fraction(1), Fraction(1))
+            return
+        node, rest = waiting[0], waiting[1:]
+        for answer, (low, high) in node_masses(tree.law(node)).items():
+            for others, (a, b) in walk((*rest, *tree.children(node, answer))):
+                yield ((node.middle, answer), *others), (low * a, high * b)
+
+    return Probabilities({tuple(sorted(path)): p for path, p in walk((tree.root,))})
+
+
+def quartiles(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """Three quantiles by recursive splitting on the lattice 0, ..., 3."""
+    shares = tuple(level_shares(3, relation, epsilon))
+    orders = tuple(Fraction(i, 4) for i in (1, 2, 3))
+    lattice = Lattice(Fraction(1), 0, 3, 0, True)
+    return tree_law(SplittingLaw(sorted(data), lattice, orders, relation, shares))
+
+
+def sparse_vector(data: Dataset, relation: str, epsilon: Fraction, *, monotone: bool) -> AnyLaw:
+    """All answers of a :class:`leastnoise.SparseVector` to three counts, up to two positives."""
+    vector = SparseVector(epsilon=epsilon, threshold=2, answers=2, monotone=monotone)
+    values = [sum(x <= t for x in data) for t in (0, 2, 3)]
+    if not monotone:
+        values[1::2] = [len(data) - v for v in values[1::2]]
+    e1, e2 = vector.e1, vector.e2
+    reach = _BITS * e1.denominator // e1.numerator + 1
+    found: dict[tuple[bool, ...], tuple[int, int]] = {}
+    for z in range(reach):
+        (a, b), (c, d) = _power(e1, z), _power(e1, z + 1)
+        chances = [_power(e2, max(0, z + 2 - value)) for value in values]
+        for answers, low, high in _answers(chances, max(0, a - d), b - c, vector.answers):
+            before = found.get(answers, (0, 0))
+            found[answers] = before[0] + low, before[1] + high
+    rest = _power(e1, reach)[1]  # of larger threshold noise
+    one = 1 << _BITS
+    return Probabilities(
+        {y: (Fraction(low, one), Fraction(high + rest, one)) for y, (low, high) in found.items()}
+    )
+
+
+@lru_cache(maxsize=4096)
+def _power(rate: Fraction, times: int) -> tuple[int, int]:
+    return exp_enclosure(rate.numerator * times, rate.denominator, _BITS)
+
+
+def _answers(
+    chances: list[tuple[int, int]], low: int, high: int, left: int
+) -> Iterator[tuple[tuple[bool, ...], int, int]]:
+    """All answers to questions that pass with these chances, until none are left."""
+    if not chances or not left:
+        yield (), low, high
+        return
+    p, q = chances[0]
+    one = 1 << _BITS
+    for above, least, most in ((True, p, q), (False, one - q, one - p)):
+        inner = low * max(0, least) >> _BITS, -(-high * most >> _BITS)
+        for more, a, b in _answers(chances[1:], *inner, left - above):
+            yield (above, *more), a, b
+
+
+def _monotone(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
+    return sparse_vector(data, relation, epsilon, monotone=True)
+
+
+def _general(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
+    return sparse_vector(data, relation, epsilon, monotone=False)
+
+
+_UNIT = float(UNITS)
+SEARCHES = [
+    SearchCase(
+        "bounds of unknown data, bracket", "PrivateBounds", bracket_search, (-1.0, 0.25, 1.0, 3.0)
+    ),
+    SearchCase("bounds of unknown data, centre", "PrivateBounds", centre_search, (0, 25, 26, 50)),
+    SearchCase(
+        "bounds of unknown data, radius", "PrivateBounds", radius_search, (0.5, 1.4, 2.5, 9.0)
+    ),
+    SearchCase(
+        "variance of unknown data, moments",
+        "CentredMoment",
+        noisy_moments,
+        (-_UNIT, 0.0, _UNIT / 4, _UNIT),
+    ),
+    SearchCase("three quantiles", "RecursiveSplitting", quartiles, (0, 1, 3), n=3),
+    SearchCase("counts above a threshold", "SparseVector", _general, (0, 2, 4), n=3),
+    SearchCase(
+        "counts above a threshold, one direction",
+        "SparseVector(monotone=True)",
+        _monotone,
+        (0, 2, 4),
+        n=3,
+    ),
+]

@@ -1,0 +1,61 @@
+"""Certified probabilities of the first candidate to pass a noisy threshold, index by index.
+
+A threshold noise Z = Geo(exp(-e1)); candidate i fires with probability exp(-e2 max(0, z + g_i)) at
+Z = z. Every sum is an integer enclosure, so audits and tests may decide by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate
+
+from leastnoise.numbers import scaled_exp_enclosure
+
+Certain = tuple[Fraction, Fraction]
+
+# Units of 2^-bits below which a stream is not followed further.
+_NOTHING = 4
+
+
+@lru_cache(maxsize=16)
+def _powers(rate: Fraction, count: int, bits: int) -> tuple[tuple[int, int], ...]:
+    """Enclosures of 2^bits exp(-rate k) for k = 0, ..., count - 1: public numbers only."""
+    num, den = rate.numerator, rate.denominator
+    return tuple(scaled_exp_enclosure(0, num * k, den, bits) for k in range(count))
+
+
+def enclose_indices(
+    heights: Sequence[int], e1: Fraction, e2: Fraction, bits: int = 128
+) -> list[Certain]:
+    """P(index i is the first to fire) for every i, and P(none) last, in any order of heights."""
+    one = 1 << bits
+    low_mass, high_mass = [0] * (len(heights) + 1), [0] * (len(heights) + 1)
+    unseen = [0] * (len(heights) + 1)  # what indices from here on may hold beyond high_mass
+    # exp(-e1 reach) < 2^-bits: the noises beyond weigh less than the rounding of one sum
+    reach = bits * e1.denominator // e1.numerator + 1
+    noise = _powers(e1, reach + 1, bits)
+    # beyond 2^-bits a power is (0, 1), so few are needed; a power of two, to be found again
+    least = bits * e2.denominator // e2.numerator + 2
+    fire = _powers(e2, 1 << least.bit_length(), bits)
+    last = len(fire) - 1
+    for z in range(reach):
+        (a, b), (c, d) = noise[z], noise[z + 1]
+        low, high = max(0, a - d), b - c  # weight of the threshold noise z
+        for i, height in enumerate(heights):
+            p, q = fire[min(last, max(0, z + height))]
+            low_mass[i] += low * p >> bits
+            high_mass[i] += -(-high * q >> bits)
+            low, high = low * max(0, one - q) >> bits, -(-high * (one - p) >> bits)
+            if high <= _NOTHING:
+                unseen[i + 1] += high
+                low = high = 0
+                break
+        low_mass[-1] += low
+        high_mass[-1] += high
+    rest = noise[reach][1]
+    return [
+        (Fraction(a, one), Fraction(b + rest + more, one))
+        for a, b, more in zip(low_mass, high_mass, accumulate(unseen), strict=True)
+    ]
