@@ -363,6 +363,8 @@ def test_add_remove_profile_is_not_monotone():
 SHIPPED = {name for name in statistics.__all__ if hasattr(getattr(ln.statistics, name), "spec")}
 # no statistics of their own: a protocol, a protocol, the value of a release
 SHIPPED -= {"Statistic", "VectorStatistic", "NoisyConfusion"}
+# vectors that are released by the noise of a ball: test_k_norm, test_gaussian, test_real_vectors
+SHIPPED -= {"Correlation", "Covariance", "MeanVector", "MomentVector"}
 
 
 def test_every_shipped_statistic_and_mechanism_has_a_case():
@@ -373,6 +375,7 @@ def test_every_shipped_statistic_and_mechanism_has_a_case():
         case.mechanism.partition("(")[0] for case in SEARCHES
     }
     offered = {name for name in mechanisms.__all__ if name[0].isupper()} - {"Mechanism"}
+    offered -= {"Bernstein", "DiscreteGaussian"}  # of functions and of vectors
     assert offered - tried == set()
 
 
@@ -383,11 +386,11 @@ def test_every_statistic_is_released_by_every_mechanism_that_takes_it():
     few = {"interval of the median": 1, "mean squared error without limit": 2}
     for case in STATISTICS:
         for relation in case.relations:
-            least = few.get(case.name, 8)
+            least = 2 if getattr(case.statistic, "answers", None) else few.get(case.name, 8)
             assert found[case.name, relation] >= least, (case.name, relation)
             own = getattr(case.statistic, "default_mechanism", lambda relation: PiecewiseLaplace())
             kind = type(own(relation))
-            covered = {type(m.mechanism) for c, m, r, _ in cells if (c, r) == (case, relation)}
+            covered = {type(m.mechanism) for c, m, r, _ in cells if c is case and r == relation}
             assert kind in covered or kind is JointMechanism, (case.name, relation, kind)
 
 

@@ -31,8 +31,11 @@ from leastnoise.statistics import (
     R2,
     ConfusionMatrix,
     Count,
+    CountDistinct,
     CrossEntropy,
+    CrossTab,
     EdgeCount,
+    Histogram,
     InterquartileRange,
     KStarCount,
     Maximum,
@@ -172,7 +175,8 @@ _PASSED = SmallFunction(
     answers=["few", "equal", "many", "never"],
 )
 _SPREAD = SmallFunction(function=lambda c: (c[0] - c[1]) ** 2, categories=[0, 1], most=3)
-_SHORTS, _VARIANCE = (0, 1, 3, 4), Variance(bounds=(0, 4), step=1)
+_SHORTS = (0, 1, 3, 4)
+_ON_QUARTERS = OnLattice(Variance(bounds=(0, 4), step=1), Fraction(1, 4))
 _FEW = (0, 1, 2, 4, 6, 9, 10)
 _INTERVAL = QuantileInterval(bounds=_SHORT, resolution=4, confidence="0.5")
 
@@ -191,6 +195,7 @@ _SCORES = ((1.0, 1.0), (1.0, -2.0), (0.0, 0.0), (0.0, 5.0))
 _LABELLED = CrossEntropy(labels=["a", "b", "c"], loss_bound=2)
 _ROWS = (("a", 1.0, 0.0, 0.0), ("b", 0.5, 0.25, 0.25), ("z", 0.1, 0.2, 0.7))
 _RANKED = ((1.0, 0.0), (1.0, 2.0), (0.0, 1.0), (0.0, 2.0))
+_TABLE = CrossTab(rows=[0, 1], columns=[0, 1])
 _BINARY = ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (5.0, 1.0))
 
 STATISTICS = [
@@ -225,9 +230,7 @@ STATISTICS = [
     StatisticCase("two quantiles", Quantiles(bounds=_WIDE, q=["0.25", "0.75"]), _ENDS, n=4),
     StatisticCase("interval of the median", _INTERVAL, _UNEVEN, n=4),
     StatisticCase("variance", Variance(bounds=_SHORT, step=1), _UNEVEN, n=4, wide=_FEW),
-    StatisticCase(
-        "variance on a coarse lattice", OnLattice(_VARIANCE, Fraction(1, 4)), _SHORTS, n=4
-    ),
+    StatisticCase("variance on a coarse lattice", _ON_QUARTERS, _SHORTS, n=4),
     StatisticCase("standard deviation", StandardDeviation(bounds=_SHORT, step=1), _UNEVEN, n=4),
     StatisticCase("mean squared error", MeanSquaredError(bounds=(0, 3)), _ERRORS, **_PAIRS),
     StatisticCase(
@@ -244,6 +247,9 @@ STATISTICS = [
     StatisticCase("cross-entropy of three labels", _LABELLED, _ROWS, n=3, build=rows),
     StatisticCase("R2", R2(bounds=(0, 3)), _ERRORS, **_THREE),
     StatisticCase("area under the ROC curve", RocAuc(), _RANKED, **_PAIRS),
+    StatisticCase("histogram", Histogram(bins=[0, 1, 3]), (0.0, 1.0, 3.0), **_FEWER),
+    StatisticCase("table of two columns", _TABLE, _BINARY[1:], build=columns, **_FEWER),
+    StatisticCase("different entries", CountDistinct(), (0.0, 1.0, 3.0), **_FEWER),
     StatisticCase("confusion matrix", ConfusionMatrix(labels=[0, 1]), _BINARY, **_PAIRS | _FEWER),
 ]
 
