@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from fractions import Fraction
 from html.parser import HTMLParser
@@ -282,8 +283,6 @@ def test_a_plan_is_charged_in_one_step_or_not_at_all(
 def test_errors_of_the_schema_name_the_place(
     patients: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, message: str
 ) -> None:
-    import re
-
     assert old in PATIENTS
     text = PATIENTS.replace(old, new.replace("\\n", "\n"))
     (patients / "bad.toml").write_text(text, encoding="utf-8")
@@ -346,3 +345,62 @@ def test_a_table_of_200_cells_in_ten_seconds(shared_data: Path, tmp_path: Path) 
     assert (tmp_path / "hours.html").stat().st_size > 20_000
     # a promise to users, kept with a wide margin (3 s on two busy cores)
     assert elapsed <= 10
+
+
+EVERYTHING = {
+    "count": "",
+    "count-distinct": 'column = "id"',
+    "histogram": 'column = "x", bins = [-3, 0, 3]',
+    "cross-tab": 'row = "g", column = "k", rows = ["a", "b"], columns = [0, 1, 2]',
+    "mode": 'column = "g", categories = ["a", "b"]',
+    "quantile": 'column = "x", bounds = [-3, 3], q = 0.9',
+    "quantiles": 'column = "x", bounds = [-3, 3], q = [0.1, 0.2, 0.5, 0.9]',
+    "quantile-interval": 'column = "x", bounds = [-3, 3], q = 0.5',
+    "cross-entropy": 'target = "y", prediction = "p", labels = [0, 1]',
+    "confusion-matrix": 'target = "y", prediction = "k", labels = [0, 1]',
+    "roc-auc": 'target = "y", prediction = "p", labels = [0, 1]',
+    **dict.fromkeys(
+        ("root-mean-squared-error", "mean-squared-error", "mean-absolute-error", "r2"),
+        'target = "y", prediction = "p", bounds = [0, 1]',
+    ),
+    **dict.fromkeys(
+        ("mean-vector", "covariance", "correlation"), 'columns = ["x", "p"], bounds = [-3, 3]'
+    ),
+}
+
+
+def test_every_statistic_can_be_planned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Released by groups with its report, and forecast where there is a distance to tell."""
+    from leastnoise.plans.catalogue import STATISTICS
+
+    rng = np.random.default_rng(1)
+    lines = ["id,g,k,y,p,x"]
+    for i in range(200):
+        row = (f"u{i // 2}", "ab"[i % 2], i % 3, i % 2, rng.uniform(), rng.normal())
+        lines.append(",".join(map(str, row)))
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    numbers = 'column = "x", bounds = [-3, 3]'
+    asked = "\n".join(
+        f'"{name}" = {{statistic = "{name}", {EVERYTHING.get(name, numbers)}}}'
+        for name in STATISTICS
+    ).replace(", }", "}")
+    (tmp_path / "all.toml").write_text(
+        '[data]\nfile = "t.csv"\n[privacy]\nrelation = "add-remove"\n[tables.t]\nepsilon = 60\n'
+        f'groups = {{g = ["a", "b", "c"]}}\n[tables.t.statistics]\n{asked}\n',
+        encoding="utf-8",
+    )
+    done = in_process(capsys, "plan", str(tmp_path / "all.toml"))
+    assert done.code == 0, done.err
+    made = json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))["tables"][0]
+    table = ln.Releases.from_json(json.dumps(made["releases"]))
+    assert table.names == tuple(STATISTICS)
+    for name in STATISTICS:  # too many columns for a terminal: one line a number
+        assert re.search(rf"^a +{name} ", done.out, re.MULTILINE), name
+    page = Tags((tmp_path / "all.html").read_text(encoding="utf-8"))
+    assert page.tags["th"] > 40
+    done = in_process(
+        capsys, "plan", str(tmp_path / "all.toml"), "--stand-in", str(tmp_path / "t.csv"), "--json"
+    )
+    assert done.code == 0, done.err
+    silent = {e["statistic"] for e in json.loads(done.out)["expected"] if e["reason"]}
+    assert silent == {"mode", "quantile-interval", "mean-vector", "covariance", "correlation"}

@@ -246,3 +246,21 @@ statistic = "count"
             assert prepared.batch.charge("by") == 2
             costs: dict[str, Any] = {name: prepared.batch.charge(name) for name in ("all", "by")}
             assert sum(float(cost) for cost in costs.values()) == 3
+
+
+def test_progress_appears_only_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    import io
+
+    from rich.console import Console
+
+    from leastnoise.cli import show
+
+    shown = io.StringIO()
+    terminal = Console(file=shown, force_terminal=True, width=80)
+    monkeypatch.setattr(show, "console", lambda *, stderr=False: terminal)
+    with show.progress("quick", after=60.0) as step:
+        step(1, 2)
+    assert shown.getvalue() == ""
+    with show.progress("slow", after=1e-9) as step:
+        step(1, 2)
+    assert "slow" in shown.getvalue()

@@ -160,11 +160,17 @@ def releases(records: Sequence[Release], *, orders: Sequence[str] = ()) -> None:
     write(answers, "", facts(_promises(records, orders)))
 
 
-def values(made: Releases[Any, Any]) -> Table:
-    """The values of a table, one line a group; without groups one line a number."""
-    from leastnoise.record.flat import flat, shown
+# More do not fit a terminal.
+_MOST_COLUMNS = 10
 
-    found = flat(made, "wide" if made.by else "long")
+
+def values(made: Releases[Any, Any]) -> Table:
+    """The values of a table, one line a group; one line a number without groups, or if many."""
+    from leastnoise.record.flat import LONG, flat, shown
+
+    found = flat(made)
+    if not made.by or (len(found.columns) > _MOST_COLUMNS and not set(LONG) & set(made.by)):
+        found = flat(made, "long")
     right = [i for i, name in enumerate(found.columns) if i >= found.keys or name == "value"]
     drawn = table(*(clean(name) for name in found.columns), right=right)
     for row in found.rows():

@@ -15,10 +15,12 @@ from typing import Any, cast
 
 from leastnoise.frames.subsets import split
 from leastnoise.frames.summarise import empty_summary, summarise
+from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.plans.plan import Plan
 from leastnoise.plans.run import prepare
 from leastnoise.production import forbid_in_production
+from leastnoise.profiles import Profile
 from leastnoise.randomness import HashedBits, active
 from leastnoise.session.accuracy import expected_error
 from leastnoise.session.batch import Progress
@@ -101,7 +103,7 @@ def forecast(
 def _expected(table: str, name: str, one: Request, target: Fraction | None) -> Expected:
     error = _errors_of(one)
     if error is None:
-        reason = f"there is no value to compare {one.mechanism.name} with"
+        reason = f"{one.mechanism.name} has no answer here whose distance could be told"
         return Expected(table, name, one.epsilon, None, None, 0, target, None, reason)
     errors = error(one.epsilon, _SHOWN)
     typical, worst = (median(errors), max(errors)) if errors else (None, None)
@@ -112,11 +114,14 @@ def _expected(table: str, name: str, one: Request, target: Fraction | None) -> E
 def _errors_of(one: Request) -> Errors | None:
     """From an epsilon to the expected error in every group that has rows."""
     prepared, mechanism = one.prepared, one.mechanism
+    known = [hasattr(prepared.statistic, name) for name in ("profile", "profiles")]
+    if isinstance(mechanism, BoundsSearch) or not any(known):
+        return None  # bounds or vectors that no profile describes
     tables = split(prepared.table, prepared.subset, active())
     filled = [table for table in tables if table.row_count()]
     if isinstance(mechanism, JointMechanism):
         request = prepared.request
-        if not isinstance(request, RankRequest) or not hasattr(prepared.statistic, "profiles"):
+        if not isinstance(request, RankRequest) or not known[1]:
             return None
         request = replace(request, at=request.at[:1])  # one sorted array serves every order
         whole = [summarise(table, prepared.request, None) for table in filled]
@@ -130,6 +135,8 @@ def _errors_of(one: Request) -> Errors | None:
     # every level, because a smaller epsilon looks further
     profiles = [prepared.profiles(summarise(table, prepared.request, None)) for table in filled]
     shares = prepared.shares(len(prepared.profiles(empty_summary(prepared.request, 1))))
+    if not all(isinstance(p, Profile) for parts in profiles for p in cast("Any", parts)):
+        return None  # a choice of labels has no distance
 
     def exact(epsilon: Fraction, draws: int) -> list[float]:
         return [
