@@ -1,7 +1,7 @@
 """Every guide runs: the Python blocks of a page one after the other, in one namespace.
 
-What a page takes for granted, such as a file, is made by a block that readers do not see: an HTML
-comment that begins with the word setup.
+A block of TOML is written to the file that its first line names. What a page takes for granted is
+made by a block that readers do not see: an HTML comment that begins with the word setup.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PAGES = sorted(
     for page in (ROOT / "docs").rglob("*.md")
     if "```python" in page.read_text(encoding="utf-8")
 )
-BLOCK = re.compile(r"^(?:```python|<!-- setup)\n(.*?)^(?:```|-->)", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^(```python|```toml|<!-- setup)\n(.*?)^(?:```|-->)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -25,8 +25,12 @@ LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 def test_the_code_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, object] = {"__name__": "__main__"}
-    for i, block in enumerate(BLOCK.findall(page.read_text(encoding="utf-8"))):
-        exec(compile(block, f"{page.name}, block {i + 1}", "exec"), namespace)
+    for i, (kind, block) in enumerate(BLOCK.findall(page.read_text(encoding="utf-8"))):
+        if kind == "```toml":
+            name = block.splitlines()[0].removeprefix("# ")
+            (tmp_path / name).write_text(block, encoding="utf-8")
+        else:
+            exec(compile(block, f"{page.name}, block {i + 1}", "exec"), namespace)
 
 
 @pytest.mark.parametrize(
