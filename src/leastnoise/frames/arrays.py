@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError, SchemaError
-from leastnoise.frames.labels import AS_NUMBERS, entry_codes, entry_ids, no_text
+from leastnoise.frames.labels import AS_NUMBERS, entry_codes, entry_ids, entry_values, no_text
 from leastnoise.frames.table import check_bare
 from leastnoise.frames.values import Dialect, to_floats
 from leastnoise.summaries.columns import Column, ColumnType
@@ -55,6 +55,11 @@ class SequenceTable:
         self.text_type(name)
         return entry_ids(self.entries)
 
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """Number the texts of the entries, and tell them."""
+        self.text_type(name)
+        return entry_values(self.entries)
+
     def row_count(self) -> int:
         """Count the entries."""
         return len(self.entries)
@@ -97,6 +102,11 @@ class ArrayTable:
         """Number the texts of the entries; a masked one is missing."""
         self.text_type(name)
         return entry_ids(self.array.tolist())
+
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """Number the texts of the entries, and tell them."""
+        self.text_type(name)
+        return entry_values(self.array.tolist())
 
     def row_count(self) -> int:
         """Count the entries."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leastnoise.errors import ParameterError, ParameterTypeError, SchemaError
-from leastnoise.frames.labels import entry_codes, entry_ids
+from leastnoise.frames.labels import entry_codes, entry_values
 from leastnoise.frames.records import careful_fields, ends_quoted, fields, records
 from leastnoise.frames.table import find_column, list_names
 from leastnoise.frames.values import Dialect
@@ -89,9 +89,13 @@ class CsvTable:
 
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """Number the fields of one column; a record too short to have it is missing there."""
-        codes = entry_ids(chain.from_iterable(self._blocks(self._find(name))))
+        return self.text_values(name)[0]
+
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """Number the fields of one column, and tell their texts."""
+        codes, texts = entry_values(chain.from_iterable(self._blocks(self._find(name))))
         self._rows = len(codes)
-        return codes
+        return codes, texts
 
     def row_count(self) -> int:
         """Count the records, which may be fewer than the lines."""

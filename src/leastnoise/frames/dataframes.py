@@ -19,7 +19,7 @@ from leastnoise.frames.labels import (
     MISSING,
     NO_LABEL,
     entry_codes,
-    entry_ids,
+    entry_values,
     no_text,
 )
 from leastnoise.frames.table import check_bare, find_column, list_names
@@ -69,6 +69,11 @@ class SeriesTable:
         self.text_type(name)
         return series_text_ids(self.native)
 
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """Number the texts of the entries, and tell them."""
+        self.text_type(name)
+        return series_text_values(self.native)
+
     def row_count(self) -> int:
         """Count the entries."""
         return len(self.native)
@@ -114,6 +119,11 @@ class FrameTable:
         """Number the texts of one column."""
         self.text_type(name)
         return series_text_ids(self._find(name)[0])
+
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """Number the texts of one column, and tell them."""
+        self.text_type(name)
+        return series_text_values(self._find(name)[0])
 
     def row_count(self) -> int:
         """Count the rows."""
@@ -299,17 +309,21 @@ def series_text_codes(native: Any, labels: Sequence[str | float]) -> NDArray[np.
 
 def series_text_ids(native: Any) -> NDArray[np.int64]:
     """Number the texts of a native series; never raises on values."""
-    if isinstance(_declared(native), np.dtype):
-        return entry_ids(native.to_list())
+    return series_text_values(native)[0]
+
+
+def series_text_values(native: Any) -> tuple[NDArray[np.int64], list[str]]:
+    """Number the texts of a native series, and tell them; never raises on values."""
+    declared = _declared(native)
+    if isinstance(declared, np.dtype):
+        return entry_values(native.to_list())
 
     import narwhals as nw
 
     series = _narwhals(native)
-    if not isinstance(series.dtype, (nw.String, nw.Object)) and not _is_null(
-        str(_declared(native))
-    ):
+    if not isinstance(series.dtype, (nw.String, nw.Object)) and not _is_null(str(declared)):
         series = series.cast(nw.String)
-    return entry_ids(series.to_list())
+    return entry_values(series.to_list())
 
 
 def _floats(series: nw.Series[Any]) -> NDArray[Any]:

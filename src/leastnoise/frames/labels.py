@@ -121,7 +121,13 @@ def entry_codes(entries: Iterable[object], labels: Sequence[str | float]) -> Cod
 
 def entry_ids(entries: Iterable[object]) -> Codes:
     """NOT PRIVATE. Equal numbers for equal texts, negative where there is none; never raises."""
-    return _looked_up(entries, _Numbered({"": MISSING}))
+    return entry_values(entries)[0]
+
+
+def entry_values(entries: Iterable[object]) -> tuple[Codes, list[str]]:
+    """NOT PRIVATE. `entry_ids`, and the text that each number at least 0 stands for."""
+    known = _Numbered({"": MISSING})
+    return _looked_up(entries, known), list(known)
 
 
 def _looked_up(entries: Iterable[object], known: _Known | _Numbered) -> Codes:

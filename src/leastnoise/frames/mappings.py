@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.table import find_column, list_names
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from leastnoise.frames.table import Table
+    from leastnoise.frames.table import Table, TextTable
     from leastnoise.summaries.columns import Column, ColumnType
 
 
@@ -58,6 +58,11 @@ class MappingTable:
         """Number the texts of one column, as its front end does."""
         self.text_type(name)
         return self._find(name)[1].text_ids(None)
+
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """Number the texts of one column, and tell them, as its front end does."""
+        self.text_type(name)
+        return cast("TextTable", self._find(name)[1]).text_values(None)
 
     def row_count(self) -> int:
         """Count the rows."""

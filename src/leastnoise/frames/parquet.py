@@ -22,11 +22,11 @@ from leastnoise.frames.arrays import array_column
 from leastnoise.frames.dataframes import (
     series_column,
     series_text_codes,
-    series_text_ids,
     series_text_type,
+    series_text_values,
     series_type,
 )
-from leastnoise.frames.labels import AS_NUMBERS, entry_codes, entry_ids, no_text
+from leastnoise.frames.labels import AS_NUMBERS, entry_codes, entry_values, no_text
 from leastnoise.frames.table import find_column, list_names
 from leastnoise.frames.values import Dialect
 from leastnoise.summaries.columns import ColumnType
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         def column(self, type: ColumnType, position: int) -> Column: ...
         def text_type(self, name: str, position: int) -> ColumnType: ...
         def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]: ...
-        def text_ids(self, position: int) -> NDArray[np.int64]: ...
+        def text_values(self, position: int) -> tuple[NDArray[np.int64], list[str]]: ...
         def rows(self) -> int: ...
 
 
@@ -94,9 +94,13 @@ class ParquetTable:
 
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """Number the texts of one column."""
+        return self.text_values(name)[0]
+
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """Number the texts of one column, and tell them."""
         self.text_type(name)
         with _readable(self._path):
-            return self._reader.text_ids(find_column(name, self._names))
+            return self._reader.text_values(find_column(name, self._names))
 
     def row_count(self) -> int:
         """Count the rows, by the footer."""
@@ -167,8 +171,8 @@ class _ArrowReader:
     def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]:
         return series_text_codes(self._read(position), labels)
 
-    def text_ids(self, position: int) -> NDArray[np.int64]:
-        return series_text_ids(self._read(position))
+    def text_values(self, position: int) -> tuple[NDArray[np.int64], list[str]]:
+        return series_text_values(self._read(position))
 
     def _empty(self, position: int) -> Any:
         return self._arrow.chunked_array([], type=self._schema.field(position).type)
@@ -204,8 +208,8 @@ class _PolarsReader:
     def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]:
         return series_text_codes(self._read(position), labels)
 
-    def text_ids(self, position: int) -> NDArray[np.int64]:
-        return series_text_ids(self._read(position))
+    def text_values(self, position: int) -> tuple[NDArray[np.int64], list[str]]:
+        return series_text_values(self._read(position))
 
     def _empty(self, name: str) -> Any:
         return self._polars.Series(name, [], dtype=self._schema[name])
@@ -277,8 +281,8 @@ class _DuckReader:
     def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]:
         return entry_codes(self._texts(position), labels)
 
-    def text_ids(self, position: int) -> NDArray[np.int64]:
-        return entry_ids(self._texts(position))
+    def text_values(self, position: int) -> tuple[NDArray[np.int64], list[str]]:
+        return entry_values(self._texts(position))
 
     def _texts(self, position: int) -> list[object]:
         return self._values(f"CAST({self._quoted(position)} AS VARCHAR)").tolist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.summaries.columns import Column
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from leastnoise.frames.table import Table
+    from leastnoise.frames.table import Table, TextTable
     from leastnoise.summaries.columns import ColumnType
 
 
@@ -26,6 +26,10 @@ class Gathered:
     columns: dict[str | None, Column] = field(default_factory=dict[str | None, Column])
     texts: dict[object, NDArray[np.int64]] = field(
         default_factory=dict[object, "NDArray[np.int64]"]
+    )
+
+    values: dict[str | None, tuple[NDArray[np.int64], list[str]]] = field(
+        default_factory=dict[str | None, "tuple[NDArray[np.int64], list[str]]"]
     )
 
     def column(self, name: str | None) -> Column:
@@ -48,6 +52,13 @@ class Gathered:
         if name not in self.texts:
             self.texts[name] = self.base.text_ids(name)[self.rows]
         return self.texts[name]
+
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """One column as numbers and the texts they stand for, in the order of the rows."""
+        if name not in self.values:
+            codes, texts = cast("TextTable", self.base).text_values(name)
+            self.values[name] = codes[self.rows], texts
+        return self.values[name]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -83,6 +94,11 @@ class PartTable:
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """Give one column of these rows as numbers that are equal where its texts are."""
         return self.whole.text_ids(name)[self.start : self.stop]
+
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """Give the same, and the text of each number."""
+        codes, texts = self.whole.text_values(name)
+        return codes[self.start : self.stop], texts
 
     def row_count(self) -> int:
         """Count these rows."""

@@ -16,6 +16,7 @@ from leastnoise.summaries.cells import CellRequest, CellSummary
 from leastnoise.summaries.columns import Column
 from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
 from leastnoise.summaries.graphs import GraphRequest, GraphSummary
+from leastnoise.summaries.keys import KeyRequest, KeySummary
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.pairs import PairRequest, PairSummary
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
@@ -42,6 +43,7 @@ Summary = (
     | CellSummary
     | DistinctSummary
     | GraphSummary
+    | KeySummary
     | VectorSummary
     | WeightedSummary
 )
@@ -51,6 +53,7 @@ AnyRequest = (
     | CellRequest
     | DistinctRequest
     | GraphRequest
+    | KeyRequest
     | VectorRequest
     | WeightedRequest
 )
@@ -77,6 +80,10 @@ def summarise(table: Table, request: AnyRequest, depth: int | None) -> Summary:
         return summarise_cells(table, request)
     if isinstance(request, DistinctRequest):
         return DistinctSummary(distinct_count(table, request.column))
+    if isinstance(request, KeyRequest):
+        from leastnoise.frames.keys import key_counts  # only where keys are private
+
+        return key_counts(table, request)
     if isinstance(request, PairRequest):
         from leastnoise.frames.metrics import summarise_pair  # only for model metrics
 
@@ -103,7 +110,7 @@ def empty_summary(request: AnyRequest, depth: int | None) -> Summary:
     """The summary of a table without rows: public, and enough to rehearse a release."""
     if isinstance(request, CellRequest | DistinctRequest | GraphRequest | PairRequest):
         return request.empty(depth)
-    if isinstance(request, VectorRequest | WeightedRequest):
+    if isinstance(request, KeyRequest | VectorRequest | WeightedRequest):
         return request.empty(depth)
     if isinstance(request, RowRequest):
         return RowSummary(0)

@@ -82,6 +82,15 @@ class Table(Protocol):
         ...
 
 
+@runtime_checkable
+class TextTable(Table, Protocol):
+    """A table that can also say which texts a column holds."""
+
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """NOT PRIVATE: read one column as `text_ids`, and the text of each number at least 0."""
+        ...
+
+
 def check_bare(name: str | None) -> None:
     """Refuse a column name asked of data that is one column without a name.
 

@@ -58,13 +58,15 @@ def flat(
     columns: dict[str, list[Cell]] = {
         name: [row.key[i] for row in rows] for i, name in enumerate(table.by)
     }
-    for row in rows:
+    for i, row in enumerate(rows):
         for name, record in row.records.items():
             for label, value in cells(record):
                 named = called.get(name, name)
                 title = named if label is None else f"{named} {label}"
                 title = f"{title} (released)" if title in table.by else title
-                columns.setdefault(title, []).append(value)
+                columns.setdefault(title, [None] * i).append(value)
+        for column in columns.values():  # lists may differ in length, such as released keys
+            column.extend([None] * (i + 1 - len(column)))
     return Flat(columns, len(table.by))
 
 

@@ -37,13 +37,19 @@ def plain_number(value: object) -> Scalar:
 
 
 def plain_list(value: Sequence[Any]) -> list[Any]:
-    """Python numbers in a list; lists inside stay lists, and a value may say how it is rebuilt."""
-    entries = [
-        plain_list(cast("Sequence[Any]", v)) if isinstance(v, (list, tuple)) else plain_number(v)
-        for v in value
-    ]
+    """Python numbers or text in a list; lists inside stay lists, and a value may say how it is
+    rebuilt."""
+    entries = [_plain_entry(entry) for entry in value]
     rebuilt = getattr(value, "rebuilt", None)
     return entries if rebuilt is None else rebuilt(entries)
+
+
+def _plain_entry(entry: object) -> Any:
+    if isinstance(entry, str):
+        return str(entry)
+    if isinstance(entry, (list, tuple)):
+        return plain_list(cast("Sequence[Any]", entry))
+    return plain_number(entry)
 
 
 def _plain_mapping(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.params import Missing, PrivateBounds, parse_missing, parse_relation
 from leastnoise.profiles import Profile, Scores, strided
 from leastnoise.summaries.distinct import DistinctRequest, DistinctSpec
+from leastnoise.summaries.keys import KeyRequest, KeySpec
 from leastnoise.summaries.spec import Request, RowRequest, RowSpec, Spec
 from leastnoise.summaries.subset import WHOLE, Subset
 from leastnoise.summaries.vectors import VectorSpec
@@ -167,7 +168,7 @@ def plan(
     bare = table.column_names() is None
     if isinstance(spec, RowSpec) and spec.column is None and not bare:
         kind = None
-    elif isinstance(spec, DistinctSpec):
+    elif isinstance(spec, (DistinctSpec, KeySpec)):
         kind = entry_type(table, spec.column)
     else:
         labels = getattr(spec, "labels", None)
@@ -182,6 +183,8 @@ def _plan(
     private = request.missing.drops or subset.by_content
     profile_relation = "edit" if relation == "replace-one" and private else relation
     stride = subset.stride
+    if isinstance(request, KeyRequest) and subset.unit is not None:
+        request = replace(request, person=subset.unit.column)
     if isinstance(request, DistinctRequest) and subset.unit is not None:
         # a person is one entry of their own column, however many rows they have
         stride = 1 if request.column == subset.unit.column else stride

@@ -12,6 +12,7 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.session.prepare import Plan
+from leastnoise.summaries.keys import KeyRequest
 from leastnoise.summaries.vectors import VectorRequest
 
 
@@ -35,6 +36,11 @@ def promised(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> tuple[G
         from leastnoise.session.vectors import rehearse_vector  # only for vectors
 
         rehearse_vector(prepared, mechanism, epsilon)
+        return (mechanism.guarantee(epsilon, scope),)
+    if isinstance(prepared.request, KeyRequest):
+        from leastnoise.session.keys import rehearse_keys  # only where keys are private
+
+        rehearse_keys(prepared, mechanism)
         return (mechanism.guarantee(epsilon, scope),)
     if isinstance(mechanism, JointMechanism):
         from leastnoise.session.joint import rehearse_joint  # only for answers drawn together

@@ -16,6 +16,7 @@ from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.profiles import Profile, Scores, on_grid
 from leastnoise.record import Release, Scalar, SimulatedRelease
 from leastnoise.session.prepare import Plan
+from leastnoise.summaries.keys import KeyRequest
 from leastnoise.summaries.spec import RowRequest
 from leastnoise.summaries.vectors import VectorRequest
 
@@ -36,6 +37,10 @@ def draw_parts(
         from leastnoise.session.vectors import draw_vector  # only for vectors
 
         return [draw_vector(replace(prepared, table=t), mechanism, epsilon) for t in tables]
+    if isinstance(prepared.request, KeyRequest):
+        from leastnoise.session.keys import draw_keys  # only where keys are private
+
+        return [draw_keys(replace(prepared, table=t), mechanism, epsilon) for t in tables]
     if isinstance(mechanism, JointMechanism):
         return [_draw_joint(replace(prepared, table=t), mechanism, epsilon) for t in tables]
     parts = len(prepared.profiles(empty_summary(prepared.request, 1)))

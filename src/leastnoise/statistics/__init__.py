@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from leastnoise.statistics.mean import Mean
     from leastnoise.statistics.order import Maximum, Median, Minimum, Quantile
+    from leastnoise.statistics.private_keys import PrivateKeys
     from leastnoise.statistics.quantiles import Quantiles
     from leastnoise.statistics.statistic import Statistic, VectorStatistic
     from leastnoise.statistics.total import Sum
@@ -46,6 +47,7 @@ __getattr__ = lazy_names(
         "losses": ("CrossEntropy", "MeanAbsoluteError", "MeanSquaredError", "RootMeanSquaredError"),
         "mean": ("Mean",),
         "order": ("Maximum", "Median", "Minimum", "Quantile"),
+        "private_keys": ("PrivateKeys",),
         "quantiles": ("Quantiles",),
         "statistic": ("Statistic", "VectorStatistic"),
         "total": ("Sum",),
@@ -78,6 +80,7 @@ __all__ = [
     "Mode",
     "MomentVector",
     "NoisyConfusion",
+    "PrivateKeys",
     "Quantile",
     "QuantileInterval",
     "QuantileRatio",

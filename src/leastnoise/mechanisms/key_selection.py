@@ -1,0 +1,51 @@
+"""Showing the keys that enough rows or persons have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.errors import ParameterError
+from leastnoise.guarantees import ApproxDP, Guarantee, Scope
+from leastnoise.laws import Law
+from leastnoise.params import parse_delta
+from leastnoise.profiles import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class KeySelection:
+    """Show each key with the greatest chance that its share of (epsilon, delta) allows.
+
+    Parameters
+    ----------
+    delta : number
+        0 < delta < 1, of the whole set of keys; far below one over the number of persons. A key of
+        one row is shown with probability delta at most.
+
+    Notes
+    -----
+    Guarantee: (epsilon, delta)-DP. Source: Desfontaines et al. (2022), Theorem 1;
+    ``docs/proofs/private-keys.md``.
+    """
+
+    delta: object
+
+    def __post_init__(self) -> None:
+        parse_delta(self.delta)
+
+    @property
+    def name(self) -> str:
+        """The mechanism as a record shows it."""
+        return f"KeySelection(delta={parse_delta(self.delta)})"
+
+    def law(self, profile: Profile, epsilon: object) -> Law:
+        """Refused: keys have no profile."""
+        raise ParameterError(f"{self.name} is for PrivateKeys: leave out mechanism=")
+
+    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """(epsilon, delta)-DP."""
+        return ApproxDP(epsilon, parse_delta(self.delta), scope)
+
+    def depth(self, epsilon: Fraction, range_bits: int) -> int:
+        """Reads no level."""
+        return 0

@@ -1,0 +1,50 @@
+"""How many rows, or persons, each entry of a column has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.params import Missing
+from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.spec import MissingPolicy
+
+NO_KEY = MissingPolicy("no key", 0)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class KeySummary:
+    """NOT PRIVATE. The counts of all entries that occur."""
+
+    counts: Mapping[str | int | float, int]
+
+    @property
+    def step(self) -> Fraction:
+        """Rows and persons are counted in ones."""
+        return Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRequest:
+    """The counts of all entries of a column; of different persons where their column is named."""
+
+    column: str | None
+    person: str | None = None
+    missing: MissingPolicy = NO_KEY
+    lattice: None = None
+
+    def empty(self, depth: int | None) -> KeySummary:
+        """The summary of no rows."""
+        return KeySummary({})
+
+
+@dataclass(frozen=True, slots=True)
+class KeySpec:
+    """The entries of a column of text or numbers."""
+
+    column: str | None
+
+    def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> KeyRequest:
+        """The request: missing entries are no key, whatever the policy for missing values."""
+        return KeyRequest(self.column)

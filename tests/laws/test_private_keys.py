@@ -1,0 +1,227 @@
+"""Private keys: the law of the whole set for every pair of neighbours, and what a release shows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise import audit
+from leastnoise.audit.report import ExactReport
+from leastnoise.errors import ParameterError, ParameterTypeError, SchemaError
+from leastnoise.frames import open_table
+from leastnoise.frames.keys import key_counts
+from leastnoise.randomness import HashedBits
+from leastnoise.sampling.keep import ONE, KeepChances
+from leastnoise.statistics import PrivateKeys
+from leastnoise.summaries.keys import KeyRequest
+from leastnoise.testing import simulate
+
+EPSILON, DELTA = Fraction(1, 2), Fraction(1, 20)
+RELATIONS = ["replace-one", "add-remove", "edit"]
+
+
+def law_of_keys(shares: int) -> Callable[[tuple[Any, ...]], audit.Probabilities]:
+    """The law of the set of shown keys; a record is a person, a tuple of keys (or one key)."""
+    chances = KeepChances(EPSILON / shares, DELTA / shares)
+
+    def law(data: tuple[Any, ...]) -> audit.Probabilities:
+        counts = Counter(key for person in data for key in set(person))
+        keys = sorted(counts)
+        table: dict[Any, Fraction] = {}
+        for shown in product((False, True), repeat=len(keys)):
+            mass = Fraction(1)
+            for key, kept in zip(keys, shown, strict=True):
+                chance = Fraction(chances.of(counts[key]), ONE)
+                mass *= chance if kept else 1 - chance
+            table[tuple(k for k, kept in zip(keys, shown, strict=True) if kept)] = mass
+        return audit.Probabilities(table)
+
+    return law
+
+
+def audited(relation: str, shares: int, universe: list[Any], n: int) -> ExactReport:
+    return audit.exact_law(
+        law_of_keys(shares), universe=universe, n=n, relation=relation,
+        claim=ln.ApproxDP(EPSILON, DELTA, ln.Scope(relation)),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_the_set_of_keys_is_private(relation: str) -> None:
+    rows = [("a",), ("b",), ("c",)]
+    shares = PrivateKeys.reached(relation, 1)
+    assert audited(relation, shares, rows, 6).passed
+    if relation != "add-remove":
+        # a changed row leaves one key and enters another: one share is not enough
+        assert not audited(relation, 1, rows, 6).passed
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_keys_of_persons_are_private(relation: str) -> None:
+    persons: list[tuple[str, ...]] = [(), ("a",), ("a", "b"), ("c", "d"), ("a", "a")]
+    assert audited(relation, PrivateKeys.reached(relation, 2), persons, 4).passed
+    pairs = [("a", "b"), ("c", "d")] if relation != "add-remove" else [("a", "b")]
+    assert audited(relation, PrivateKeys.reached(relation, 2), pairs, 10).passed
+    assert not audited(relation, PrivateKeys.reached(relation, 1), pairs, 10).passed
+
+
+def test_the_chances_are_the_greatest_that_are_allowed() -> None:
+    """Both inequalities hold exactly, and one of them with equality up to the rounding."""
+    for epsilon, delta in ((Fraction(1), Fraction(1, 10**9)), (EPSILON, DELTA)):
+        chances = KeepChances(epsilon, delta)
+        grown = Fraction(np.exp(float(epsilon)))
+        p = [Fraction(chances.of(n), ONE) for n in range(80)]
+        assert p[0] == 0
+        assert p[1] == Fraction(int(delta * ONE), ONE)
+        assert p[-1] == 1
+        slack = Fraction(1, 10**12)
+        for one, more in pairwise(p):
+            assert one <= more <= grown * one + delta + slack
+            assert 1 - one <= grown * (1 - more) + delta + slack
+            tight = min(grown * one + delta, 1 - (1 - one - delta) / grown, Fraction(1))
+            assert abs(more - tight) < slack
+    # what the docstring says
+    chances = KeepChances(Fraction(1), Fraction(1, 10**9))
+    assert chances.of(20) / ONE < 0.5 <= chances.of(21) / ONE
+
+
+def test_one_row_more_breaks_the_inequality() -> None:
+    """Chances of a count one larger: a key of one row is shown too often."""
+    chances = KeepChances(EPSILON, DELTA)
+    assert Fraction(chances.of(2), ONE) > DELTA
+
+
+def test_draws_follow_the_chances() -> None:
+    chances, source = KeepChances(EPSILON, DELTA), HashedBits(b"keys")
+    for count in range(12):
+        p = chances.of(count) / ONE
+        seen = sum(chances.draw(count, source) for _ in range(4000))
+        assert abs(seen - 4000 * p) <= 4 * np.sqrt(4000 * p * (1 - p)) + 1e-9
+
+
+TOWNS = ["Ulm"] * 300 + [" Aach "] * 300 + ["Zell"] + [None, "", "  "] * 200
+FRONTS: dict[str, Callable[[Path], object]] = {
+    "list": lambda folder: {"town": TOWNS},
+    "numpy": lambda folder: {"town": np.array(TOWNS, dtype=object)},
+    "pandas": lambda folder: pytest.importorskip("pandas").DataFrame({"town": TOWNS}),
+    "polars": lambda folder: pytest.importorskip("polars").DataFrame({"town": TOWNS}),
+    "arrow": lambda folder: pytest.importorskip("pyarrow").table({"town": TOWNS}),
+}
+
+
+def in_csv(folder: Path) -> object:
+    text = "town,other\n" + "".join(f"{town or ''},1\n" for town in TOWNS)
+    (folder / "t.csv").write_text(text, encoding="utf-8")
+    return folder / "t.csv"
+
+
+def in_parquet(folder: Path) -> object:
+    table: Any = FRONTS["arrow"](folder)
+    pytest.importorskip("pyarrow.parquet").write_table(table, folder / "t.parquet")
+    return folder / "t.parquet"
+
+
+FRONTS |= {"csv": in_csv, "parquet": in_parquet}
+
+
+@pytest.mark.parametrize("front", FRONTS)
+def test_every_table_has_the_same_keys(front: str, tmp_path: Path) -> None:
+    data = FRONTS[front](tmp_path)
+    counts = key_counts(open_table(data), KeyRequest("town")).counts
+    assert counts == {"Ulm": 300, "Aach": 300, "Zell": 1}
+    made = ln.release(ln.PrivateKeys("town", delta="1e-9"), data, epsilon=2)
+    assert made.value == ["Aach", "Ulm"]
+    assert made.guarantee == ln.ApproxDP(2, "1e-9")
+    assert made.parts == {"each key": "1", "delta of each key": "1/2000000000"}
+    assert ln.Release.from_json(made.to_json()) == made
+
+
+def test_numbers_are_keys_too() -> None:
+    floats = np.array([1.5] * 200 + [np.nan, np.inf, -np.inf] * 200 + [2.0] * 200)
+    whole = np.repeat([7, -3], 200)
+    keys = ln.PrivateKeys("k", delta="1e-6")
+    assert ln.release(keys, {"k": floats}, epsilon=2).value == [1.5, 2.0]
+    assert ln.release(keys, {"k": whole}, epsilon=2).value == [-3, 7]
+    assert ln.release(ln.PrivateKeys(delta="1e-6"), whole, epsilon=2).value == [-3, 7]
+
+
+def test_persons_are_counted_once_a_key() -> None:
+    data = {"k": ["a"] * 500 + ["b"] * 500, "id": [1] * 500 + list(range(500))}
+    counts = key_counts(open_table(data), KeyRequest("k", "id")).counts
+    assert counts == {"a": 1, "b": 500}
+    with ln.open(data, unit="id", max_rows=501) as opened:
+        made = opened.release(ln.PrivateKeys("k", delta="1e-9"), epsilon=2000)
+    assert made.value == ["b"]
+    assert made.parts["each key"] == str(Fraction(2000, 1002))
+
+
+def test_keys_then_groups(tmp_path: Path) -> None:
+    path = tmp_path / "l.db"
+    ln.Ledger.create(path, dataset="d", budget=ln.ApproxDP(10, "1e-6")).close()
+    data = {"town": TOWNS, "pay": np.arange(len(TOWNS))}
+    with ln.open(data, ledger=path, dataset="d") as opened:
+        keys = opened.where(ln.col("pay") >= 0).release(
+            ln.PrivateKeys("town", delta="1e-9"), epsilon=2, reuse=True
+        )
+        assert opened.spent.numbers == {"epsilon": 2, "delta": Fraction(1, 10**9)}
+        again = opened.where(ln.col("pay") >= 0).release(
+            ln.PrivateKeys("town", delta="1e-9"), epsilon=2, reuse=True
+        )
+        assert again.value == keys.value == ["Aach", "Ulm"]
+        table = opened.group_by({"town": keys.value}).release(ln.Count(), epsilon=1)
+        assert opened.spent.epsilon == 4
+    assert list(table) == [("Aach",), ("Ulm",)]
+
+
+def test_keys_inside_groups_cost_both() -> None:
+    data = {"town": TOWNS, "half": [0, 1] * (len(TOWNS) // 2) + [0] * (len(TOWNS) % 2)}
+    with simulate(seed=0), ln.open(data) as opened:
+        made = opened.group_by({"half": [0, 1]}).release(
+            ln.PrivateKeys("town", delta="1e-9"), epsilon=2
+        )
+    assert made.guarantee == ln.ApproxDP(4, "2e-9")
+    assert made[0].value == ["Aach", "Ulm"]
+
+
+@pytest.mark.parametrize("data", [{"k": []}, {"k": [None, "", float("nan")]}, {"k": [object()]}])
+def test_no_data_raises(data: Any) -> None:
+    assert ln.release(ln.PrivateKeys("k", delta="1e-9"), data, epsilon=1).value == []
+
+
+def test_errors_come_from_parameters() -> None:
+    pl = pytest.importorskip("polars")
+    wrong: list[tuple[Callable[[], Any], type[Exception], str]] = [
+        (lambda: ln.PrivateKeys("k"), ParameterError, "delta is required"),
+        (lambda: ln.PrivateKeys("k", delta=0), ParameterError, "delta"),
+        (lambda: ln.PrivateKeys("k", delta="x"), ParameterError, "delta"),
+        (
+            lambda: ln.release(ln.PrivateKeys("no", delta=0.1), {"k": [1]}, epsilon=1),
+            SchemaError,
+            "no column",
+        ),
+        (
+            lambda: ln.release(
+                ln.PrivateKeys("k", delta=0.1), {"k": [1]}, epsilon=1, mechanism=ln.Laplace()
+            ),
+            ParameterTypeError,
+            "leave out",
+        ),
+        (
+            lambda: ln.release(
+                ln.PrivateKeys("k", delta=0.1), pl.LazyFrame({"k": ["a"]}), epsilon=1
+            ),
+            ParameterTypeError,
+            "engine",
+        ),
+    ]
+    for make, error, text in wrong:
+        with pytest.raises(error, match=text):
+            make()
