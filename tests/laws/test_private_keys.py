@@ -225,3 +225,13 @@ def test_errors_come_from_parameters() -> None:
     for make, error, text in wrong:
         with pytest.raises(error, match=text):
             make()
+
+
+def test_a_table_of_keys_has_gaps() -> None:
+    data = {"t": ["a"] * 300 + ["b"] * 300, "g": [0] * 300 + [1] * 100 + [0] * 200}
+    keys = {"k": ln.PrivateKeys("t", delta="1e-9"), "n": ln.Histogram("g", categories=[0, 1])}
+    with simulate(seed=0), ln.open(data) as opened:
+        made = opened.group_by({"g": [1, 0]}).release(keys, epsilon=40)
+    assert made.to_csv().splitlines() == ["g,k 1,n 0,n 1,k 2", "1,b,0,100,", "0,a,500,0,b"]
+    assert made.to_markdown()
+    assert made.to_csv(layout="long").splitlines()[1] == "1,k,1,b"
