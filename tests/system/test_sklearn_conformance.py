@@ -6,11 +6,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.linear_model import HuberRegressor, LogisticRegression, QuantileRegressor
+from sklearn.linear_model import (
+    HuberRegressor,
+    LinearRegression,
+    LogisticRegression,
+    QuantileRegressor,
+)
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from leastnoise.estimators import HuberLoss, PrivateLogisticRegression, PrivateRobustRegression
+from leastnoise.estimators import (
+    HuberLoss,
+    PrivateLinearRegression,
+    PrivateLogisticRegression,
+    PrivateRobustRegression,
+)
 
 # Checks that ask for an error, or an answer, that private values decide. Each would tell something
 # about the data, so each is expected to fail, for the reason beside it.
@@ -27,6 +37,7 @@ CLASSES = VALUES | {
 }
 HUGE = 1e15  # so that a fit and its repetition are equal
 ESTIMATORS = [
+    (PrivateLinearRegression(HUGE, bounds=(-200, 200), target_bounds=(-500, 500)), VALUES),
     (PrivateRobustRegression(HUGE, bounds=(-200, 200), coef_bounds=(-1000, 1000)), VALUES),
     (PrivateLogisticRegression(HUGE, bounds=(-200, 200), classes=[0, 1]), CLASSES),
 ]
@@ -56,6 +67,35 @@ def data(n: int = 2000, d: int = 3) -> tuple[Any, Any]:
 
 
 BOUNDS = [(-1, 3), (0, 2), (10, 30)]
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize(
+    "options", [{}, {"relation": "add-remove"}, {"missing": "drop"}, {"ridge": "pinv"}]
+)
+def test_linear_regression_at_a_huge_epsilon(fit_intercept: bool, options: dict[str, Any]) -> None:
+    X, rng = data()
+    y = X @ [1, -2, 0.1] - 1 + rng.uniform(-1, 1, len(X))
+    ours = PrivateLinearRegression(
+        1e6, bounds=BOUNDS, target_bounds=(-10, 10), fit_intercept=fit_intercept, **options
+    ).fit(X, y)
+    theirs = LinearRegression(fit_intercept=fit_intercept).fit(X, y)
+    assert abs(ours.coef_ - theirs.coef_).max() < 1e-3
+    assert abs(ours.intercept_ - float(theirs.intercept_)) < 2e-3
+    assert ours.score(X, y) == pytest.approx(theirs.score(X, y), abs=1e-5)
+
+
+def test_exclusive_indicators_at_a_huge_epsilon() -> None:
+    rng = np.random.default_rng(9)
+    group = rng.integers(0, 4, 3000)
+    X = np.column_stack([rng.uniform(0, 1, 3000), *(group == k for k in range(1, 4))])
+    y = X @ [1, 0.5, -0.5, 0.25] + rng.uniform(-1, 1, 3000)
+    ours = PrivateLinearRegression(
+        1e6, bounds=(0, 1), target_bounds=(-5, 5), exclusive=[[1, 2, 3]]
+    ).fit(X, y)
+    theirs = LinearRegression().fit(X, y)
+    assert abs(ours.coef_ - theirs.coef_).max() < 1e-3
+    assert abs(ours.intercept_ - theirs.intercept_) < 1e-3
 
 
 @pytest.mark.parametrize("C", [1.0, 0.01, np.inf])

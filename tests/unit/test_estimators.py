@@ -20,7 +20,11 @@ from sklearn.preprocessing import FunctionTransformer
 
 import leastnoise as ln
 from leastnoise.errors import BudgetExceededError, LeastNoiseError
-from leastnoise.estimators import PrivateLogisticRegression, PrivateRobustRegression
+from leastnoise.estimators import (
+    PrivateLinearRegression,
+    PrivateLogisticRegression,
+    PrivateRobustRegression,
+)
 from leastnoise.testing import simulate
 
 SECRET = 73914628.0
@@ -33,6 +37,9 @@ def _robust(**o: Any) -> PrivateRobustRegression:
 MAKERS: dict[str, Any] = {
     "robust": _robust,
     "several": lambda **o: _robust(**({"fit_intercept": True} | o)),
+    "linear": lambda **o: PrivateLinearRegression(
+        **({"bounds": (-2, 2), "target_bounds": (-5, 5)} | o)
+    ),
     "logistic": lambda **o: PrivateLogisticRegression(
         **({"bounds": (-2, 2), "classes": [0, 1]} | o)
     ),
@@ -40,7 +47,7 @@ MAKERS: dict[str, Any] = {
         **({"bounds": (-2, 2), "classes": [0, 1, 2]} | o)
     ),
 }
-FEATURES = {"robust": 1, "several": 2, "logistic": 3, "rest": 2}
+FEATURES = {"robust": 1, "linear": 2, "several": 2, "logistic": 3, "rest": 2}
 CLASSIFIERS = ("logistic", "rest")
 
 

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 from leastnoise._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from leastnoise.estimators.linear import PrivateLinearRegression
     from leastnoise.estimators.logistic import PrivateLogisticRegression
     from leastnoise.estimators.losses import ConvexLoss, HuberLoss, SmoothAbsoluteLoss
     from leastnoise.estimators.robust import PrivateRobustRegression
 
 _ROOMS: dict[str, tuple[str, ...]] = {
     "losses": ("ConvexLoss", "HuberLoss", "SmoothAbsoluteLoss"),
+    "linear": ("PrivateLinearRegression",),
     "logistic": ("PrivateLogisticRegression",),
     "robust": ("PrivateRobustRegression",),
 }
@@ -33,6 +35,7 @@ def __dir__() -> list[str]:
 __all__ = [
     "ConvexLoss",
     "HuberLoss",
+    "PrivateLinearRegression",
     "PrivateLogisticRegression",
     "PrivateRobustRegression",
     "SmoothAbsoluteLoss",

@@ -43,8 +43,8 @@ class Design:
             return [(high - low) / 2 for low, high in self.bounds]
         return [max(abs(low), abs(high)) for low, high in self.bounds]
 
-    def records(self, values: Floats, policy: str | float) -> tuple[Floats, NDArray[np.bool_]]:
-        """Scaled records, rows of zeros where one is dropped, and which rows count."""
+    def scaled(self, values: Floats, policy: str | float) -> tuple[Floats, NDArray[np.bool_]]:
+        """Scaled features, rows of zeros where one is dropped, and which rows count."""
         found = clipped(values, self.bounds, policy)
         counts: NDArray[np.bool_] = np.logical_not(np.isnan(found).any(axis=1))
         middle = np.array([float(x) for x in self.middles])
@@ -52,6 +52,11 @@ class Design:
         one = float(1 << self.bits)
         scaled = np.clip(np.rint((found - middle) / half * one), -one, one) / one
         scaled[~counts] = 0.0
+        return scaled, counts
+
+    def records(self, values: Floats, policy: str | float) -> tuple[Floats, NDArray[np.bool_]]:
+        """The same, with the intercept's column in front."""
+        scaled, counts = self.scaled(values, policy)
         if self.intercept:
             scaled = np.column_stack([counts.astype(np.float64), scaled])
         return scaled, counts

@@ -92,11 +92,12 @@ def record(asked: Promise, guarantee: Guarantee, **fields: Any) -> Release:
     notes = tuple(fields.pop("notes", ()))
     if asked.epsilon > 10:
         notes += ("weak guarantee: epsilon is above 10",)
+    used = fields.pop("profile_relation", asked.relation)
     return kind(
         guarantee=guarantee,
         relation=asked.relation,
-        profile_relation=asked.relation,
-        n_public=asked.relation == "replace-one",
+        profile_relation=used,
+        n_public=used == "replace-one",
         notes=notes,
         secure=not simulated,
         **fields,

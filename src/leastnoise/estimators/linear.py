@@ -1,0 +1,393 @@
+"""Linear regression by the functional mechanism: noisy second moments, then least squares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import sqrt
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterError, SchemaError
+from leastnoise.estimators.design import Design
+from leastnoise.estimators.interface import (
+    BaseEstimator,
+    RegressorMixin,
+    check_is_fitted,
+    validate_data,
+)
+from leastnoise.estimators.matrix import (
+    Matrix,
+    Target,
+    feature_bounds,
+    imputed,
+    open_matrix,
+    open_target,
+    parse_policy,
+)
+from leastnoise.estimators.moments import (
+    BITS,
+    UNIT,
+    exact_sums,
+    exclusive_only,
+    from_vector,
+    moment_vector,
+    noisy,
+    solve,
+)
+from leastnoise.estimators.private import Promise, check_flag, filled, promise, publish, record
+from leastnoise.guarantees import PureDP
+from leastnoise.params import parse_bounds, parse_number
+from leastnoise.record import Release
+
+if TYPE_CHECKING:
+    from leastnoise.geometry import Ball, MomentSpace
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """Checked parameters of one fit."""
+
+    design: Design
+    policy: str | float
+    target: Design
+    target_policy: str | float
+    space: MomentSpace
+    ball: Ball
+    rate: Fraction
+    counted: bool
+    ridge: float
+    pseudo: bool
+
+    @property
+    def name(self) -> str:
+        """The mechanism as a record shows it."""
+        return f"FunctionalMechanism(ball={self.ball.name!r})"
+
+
+class PrivateLinearRegression(RegressorMixin, BaseEstimator):
+    """Least squares with epsilon-differential privacy, from noisy second moments.
+
+    Sums, squares and products of the scaled columns are released once with noise of a K-norm
+    mechanism; the coefficients are computed from them.
+
+    Parameters
+    ----------
+    epsilon : number
+        The privacy parameter of one fit, > 0.
+    bounds : pair, list of pairs, or dict of pairs by name
+        Public limits of the features: one pair for all, or one each. Values are clipped to them.
+    target_bounds : pair
+        Public limits of the target; values are clipped to them.
+    fit_intercept : bool
+        Whether the model has an intercept.
+    ball : "auto", "l1", "linf", "paper", "plus", "tri", "cycles", "blocks", "sdp"
+        The norm ball of the noise, a set that holds every difference of two records' moments; the
+        smaller it is, the less noise. "auto": by the number of features (``docs/regression.md``).
+        "sdp" asks for the tightest one there is, which is "cycles".
+    exclusive : list of lists of columns, optional
+        Groups of indicator columns of which at most one is 1 in a record, by position or name. In a
+        record with several, the first counts. Less noise: their products need none. Used where the
+        number of rows is public.
+    ridge : "auto", "pinv" or number
+        How the noisy normal equations are solved. "pinv": by the pseudo-inverse, as in the paper. A
+        number: after projection on the positive semidefinite matrices this is added to the diagonal
+        of X^T X of the scaled features (each in [-1, 1]). "auto": a public multiple of the noise.
+    relation : "replace-one", "add-remove" or "edit", optional
+        Default: that of the ledger, or "replace-one". Otherwise the number of rows is private and
+        part of what gets noise.
+    missing : "none", "drop" or number
+        "none": a missing entry counts as the middle of its bounds; a number: a missing feature
+        counts as it. "drop": rows with a missing entry are dropped, which makes the number of the
+        others private: replace-one becomes edit.
+    ledger, dataset
+        The ledger that every fit is charged to, and the declared name of the data set.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (d,)
+    intercept_ : float
+    release_ : leastnoise.Release
+        The public record; its value is the intercept (if there is one) and the coefficients.
+    moments_ : ndarray
+        The released moments X^T X, X^T y of the columns scaled to [-1, 1], a column of ones first
+        and the target last (its own square is not released).
+    n_features_in_ : int
+    feature_names_in_ : ndarray
+
+    Notes
+    -----
+    Guarantee: epsilon-DP, with no delta. Conditions: columns in [-1, 1] after scaling and clipping;
+    a ball that holds the differences, membership decided exactly; noise drawn exactly. Proof:
+    ``docs/proofs/functional-mechanism.md``. Source: Awan and Slavkovic, section 5, with errata 2
+    and 4.4; Zhang et al. (2012).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from leastnoise.estimators import PrivateLinearRegression
+    >>> x = np.linspace(-1, 1, 5001).reshape(-1, 1)
+    >>> y = 2 * x[:, 0] + 1
+    >>> model = PrivateLinearRegression(epsilon=1, bounds=(-1, 1), target_bounds=(-3, 3)).fit(x, y)
+    >>> bool(abs(model.coef_[0] - 2) < 0.2 and abs(model.intercept_ - 1) < 0.2)
+    True
+    """
+
+    def __init__(
+        self,
+        epsilon: object = 1,
+        *,
+        bounds: object = None,
+        target_bounds: object = None,
+        fit_intercept: bool = True,
+        ball: object = "auto",
+        exclusive: object = None,
+        ridge: object = "auto",
+        relation: str | None = None,
+        missing: object = "none",
+        ledger: object = None,
+        dataset: str | None = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.bounds = bounds
+        self.target_bounds = target_bounds
+        self.fit_intercept = fit_intercept
+        self.ball = ball
+        self.exclusive = exclusive
+        self.ridge = ridge
+        self.relation = relation
+        self.missing = missing
+        self.ledger = ledger
+        self.dataset = dataset
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Release the moments, charged before the data is read, and solve for the coefficients.
+
+        Parameters
+        ----------
+        X : matrix, list of rows or frame of features
+        y : column of targets
+
+        Raises
+        ------
+        ParameterError, ParameterTypeError, SchemaError
+            For wrong parameters, shapes or types, before a value is read and at no cost.
+        BudgetExceededError, LedgerError
+            If the ledger cannot be charged.
+        """
+        validate_data(self, X, y, skip_check_array=True)
+        rows = open_matrix(X)
+        target = open_target(y, rows.rows)
+        asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
+        request = self._request(rows.columns, asked)
+        guarantee = PureDP(asked.epsilon, asked.scope)
+        details = {
+            "statistic": type(self).__name__,
+            "column": None,
+            "mechanism": request.name,
+            "guarantee": guarantee.to_dict(),
+        }
+        schema = (*rows.schema, ("y", "target"))
+        kept: list[Floats] = []
+
+        def draw() -> Release:
+            release, moments = self._draw(rows, target, asked, request, guarantee)
+            kept.append(moments)
+            return release
+
+        self.release_ = publish(asked, (guarantee,), details, schema, draw)
+        released = np.array(self.release_.value, dtype=np.float64)
+        start = int(request.design.intercept)
+        self.coef_ = released[start:]
+        self.intercept_ = float(released[0]) if start else 0.0
+        self.moments_ = kept[0]
+        self._fill = imputed(request.design.bounds, request.policy)
+        return self
+
+    def _request(self, columns: int, asked: Promise) -> _Request:
+        """Everything that can be refused is refused here."""
+        from leastnoise.geometry import LpBall, MomentSpace, Product
+
+        intercept = check_flag(self.fit_intercept, "fit_intercept")
+        names = getattr(self, "feature_names_in_", None)
+        ends = feature_bounds(self.bounds, columns, names)
+        limits = parse_bounds(self.target_bounds, "target_bounds")
+        policy = parse_policy(self.missing, ends)
+        kind = _kind(self.ball, columns)
+        counted = asked.relation != "replace-one" or policy == "drop"
+        groups = _groups(self.exclusive, columns, names)
+        # the small balls of groups hold differences of two records, not one record by itself
+        space = MomentSpace(columns + 1, tuple(range(columns)), () if counted else groups)
+        ball = _ball(kind, space, alone=asked.relation == "add-remove")
+        if counted:
+            count = LpBall("inf", 1)
+            places = [list(range(space.dimension)), [space.dimension]]
+            ball = Product([(ball, places[0]), (count, places[1])], name=f"{ball.name}, count")
+        pseudo = self.ridge == "pinv"
+        ridge = 0.0 if pseudo else _ridge(self.ridge, ball.dimension, asked)
+        return _Request(
+            Design(tuple(ends), intercept, BITS),
+            policy,
+            Design((limits,), intercept, BITS),
+            "drop" if policy == "drop" else "none",
+            space,
+            ball,
+            asked.epsilon,
+            counted,
+            ridge,
+            pseudo,
+        )
+
+    def _draw(
+        self,
+        rows: Matrix,
+        target: Target,
+        asked: Promise,
+        request: _Request,
+        guarantee: PureDP,
+    ) -> tuple[Release, Floats]:
+        features, counts = request.design.scaled(rows.floats(), request.policy)
+        response, present = request.target.scaled(
+            target.floats().reshape(-1, 1), request.target_policy
+        )
+        joined = exclusive_only(np.column_stack([features, response]), request.space.exclusive)
+        sums = exact_sums(joined, counts & present)
+        values = moment_vector(sums, request.space)
+        if request.counted:
+            values.append(sums.count * int(1 / UNIT))
+        released = noisy(values, request.ball, request.rate, randomness.active())
+        seen = [float(value * UNIT) for value in released]
+        count = seen.pop() if request.counted else float(sums.count)
+        moments = from_vector(seen, count, request.space)
+        found = solve(
+            moments, request.ridge, intercept=request.design.intercept, pseudo=request.pseudo
+        )
+        value = _unscaled(found, request.design, request.target)
+        edited = request.counted and asked.relation == "replace-one"
+        release = record(
+            asked,
+            guarantee,
+            value=value,
+            statistic=type(self).__name__,
+            mechanism=request.name,
+            missing=str(self.missing),
+            step=str(UNIT),
+            sensitivity="global",
+            profile_relation="edit" if edited else asked.relation,
+            notes=("computed from noisy moments; step is the lattice of these",),
+        )
+        return release, moments.gram
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """The prediction for every row; post-processing of the release.
+
+        A missing feature counts as the middle of its bounds, or as the number of ``missing``.
+        """
+        check_is_fitted(self)
+        rows: Floats = validate_data(
+            self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan"
+        )
+        return filled(rows, self._fill) @ self.coef_ + self.intercept_
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """NOT PRIVATE: the R2 of the predictions on the given rows, as in scikit-learn.
+
+        On private rows use ``leastnoise.private_score``.
+        """
+        return super().score(X, y, sample_weight)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.non_deterministic = True
+        return tags
+
+
+# Up to how many features each ball is drawn in well under a second (docs/regression.md).
+_AUTO = ((5, "cycles"), (7, "plus"))
+
+
+def _kind(ball: object, columns: int) -> str:
+    """The kind of ball by its name; "auto" depends on the number of features alone."""
+    if ball == "auto":
+        return next((kind for most, kind in _AUTO if columns <= most), "paper")
+    if ball == "sdp":
+        return "cycles"
+    if not isinstance(ball, str):
+        raise ParameterError(f"ball must be a name, got {ball!r}")
+    return ball
+
+
+def _ball(kind: str, space: MomentSpace, *, alone: bool) -> Ball:
+    """A ball that holds the differences of two records, or (``alone``) every record's own moments.
+
+    A record's own moments lie in the box [-1, 1]^d, half of the cube that holds the differences:
+    no curved ball is as small in the norm of the box.
+    """
+    from leastnoise.geometry import LpBall, moment_ball
+
+    if alone and kind != "l1":
+        return LpBall("inf", space.dimension)
+    ball = moment_ball(kind, space)
+    return ball.scaled(Fraction(1, 2)) if alone else ball
+
+
+def _ridge(ridge: object, dimension: int, asked: Promise) -> float:
+    """What is added to the diagonal of X^T X of the scaled features."""
+    if ridge == "auto":
+        radius = 1 if asked.relation == "add-remove" else 2
+        size = sqrt((dimension + 1) * (dimension + 2) / 3) * radius
+        return RIDGE * size / float(asked.epsilon)
+    number = parse_number(ridge, "ridge")
+    if number < 0:
+        raise ParameterError(f'ridge must be at least 0, "auto" or "pinv", got {ridge!r}')
+    return float(number)
+
+
+RIDGE = 2.0
+"""The default ridge over the root mean square of the noise on one product ("linf")."""
+
+
+def _groups(
+    exclusive: object, columns: int, names: Sequence[str] | None
+) -> tuple[tuple[int, ...], ...]:
+    """Groups of exclusive indicators as positions."""
+    if exclusive is None:
+        return ()
+    listed: Any = exclusive
+    if not isinstance(exclusive, (list, tuple)) or any(
+        not isinstance(group, (list, tuple)) for group in listed
+    ):
+        raise ParameterError("exclusive must be a list of lists of columns")
+    known = {} if names is None else {name: k for k, name in enumerate(names)}
+    found: list[tuple[int, ...]] = []
+    for group in listed:
+        members: list[int] = []
+        for member in group:
+            if isinstance(member, str):
+                if member not in known:
+                    raise SchemaError(f"exclusive names {member!r}, which is no column of X")
+                members.append(known[member])
+            else:
+                place = parse_number(member, "exclusive")
+                if place.denominator != 1 or not 0 <= place < columns:
+                    raise ParameterError(f"exclusive must hold columns 0 to {columns - 1}")
+                members.append(int(place))
+        found.append(tuple(members))
+    return tuple(found)
+
+
+def _unscaled(found: Floats, design: Design, target: Design) -> list[float]:
+    """Intercept, if there is one, and coefficients in the user's units."""
+    half, middle = float(target.halves[0]), float(target.middles[0])
+    plain = design.unscaled([float(x) * half for x in found])
+    if design.intercept:
+        plain[0] += middle
+    limit = np.finfo(np.float64).max / 4
+    return [float(x) for x in np.clip(np.nan_to_num(plain), -limit, limit)]

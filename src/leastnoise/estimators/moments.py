@@ -1,0 +1,161 @@
+"""Exact second moments of scaled records, noisy ones, and the normal equations from them.
+
+A record z in [-1, 1]^m (features, then the response) gives the vector T(z) of
+``leastnoise.geometry.MomentSpace``: first order, squares 2 z^2 - 1, products. Scaled entries are
+whole multiples of 2**-20, so sums of T are exact integers in units of 2**-41. Noise of a K-norm
+mechanism is a real vector rounded to that lattice: rounding an integer plus a real is the integer
+plus the rounded real, so it is post-processing. Proof: ``docs/proofs/functional-mechanism.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.randomness import BitSource
+
+if TYPE_CHECKING:
+    from leastnoise.geometry import Ball, MomentSpace
+
+Floats = NDArray[np.float64]
+
+BITS = 20
+"""Scaled entries are whole multiples of 2**-20."""
+
+UNIT = Fraction(1, 1 << (2 * BITS + 1))
+"""The lattice of sums of moments."""
+
+# Sums of this many products below 2**40 are exact in float64, in any order.
+_CHUNK = 1 << 12
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """NOT PRIVATE. Exact sums over records: ``count``, and z z^T with z = (1, scaled entries).
+
+    ``gram`` holds Python integers in units of 2**-40.
+    """
+
+    count: int
+    gram: NDArray[np.object_]
+
+    def __repr__(self) -> str:
+        return "Sums(NOT PRIVATE)"
+
+
+def exclusive_only(scaled: Floats, groups: Sequence[Sequence[int]]) -> Floats:
+    """Indicator columns at -1 or 1, at most one of a group at 1: the first that is above 0."""
+    found = scaled.copy()
+    for members in groups:
+        taken = np.zeros(len(found), dtype=np.bool_)
+        for j in members:
+            one = (found[:, j] > 0) & ~taken
+            taken |= one
+            found[:, j] = np.where(one, 1.0, -1.0)
+    return found
+
+
+def exact_sums(scaled: Floats, counts: NDArray[np.bool_]) -> Sums:
+    """Sums over the rows that count of entries that are whole multiples of 2**-20 in [-1, 1]."""
+    rows = scaled[counts] * float(1 << BITS)
+    m = rows.shape[1] + 1
+    total = np.zeros((m, m), dtype=object)
+    for start in range(0, len(rows), _CHUNK):
+        part = rows[start : start + _CHUNK]
+        whole = np.column_stack([np.full(len(part), float(1 << BITS)), part])
+        total += (whole.T @ whole).astype(np.int64).astype(object)
+    return Sums(len(rows), total)
+
+
+def moment_vector(sums: Sums, space: MomentSpace) -> list[int]:
+    """The sum of T(z), in units of ``UNIT``."""
+    gram, group = sums.gram, space.group
+    one = 1 << (2 * BITS)
+    found = [2 * int(gram[0, j + 1]) for j in range(space.columns)]
+    found += [2 * (2 * int(gram[j + 1, j + 1]) - sums.count * one) for j in space.squares or ()]
+    for j, k in space.crosses:
+        value = int(gram[j + 1, k + 1])
+        if j in group and k in group:
+            value += int(gram[0, j + 1]) + int(gram[0, k + 1]) + sums.count * one
+        elif j in group:
+            value += int(gram[0, k + 1])
+        elif k in group:
+            value += int(gram[0, j + 1])
+        else:
+            value *= 2
+        found.append(value)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyMoments:
+    """Released moments as floats: ``count``, and z z^T with z = (1, scaled entries)."""
+
+    count: float
+    gram: Floats
+
+
+def noisy(values: Sequence[int], ball: Ball, rate: Fraction, source: BitSource) -> list[int]:
+    """Values with the ball's noise at this rate, in units of ``UNIT``."""
+    noise = ball.noise(rate, source).round_to([UNIT] * ball.dimension)
+    return [value + extra for value, extra in zip(values, noise, strict=True)]
+
+
+def from_vector(released: Sequence[float], count: float, space: MomentSpace) -> NoisyMoments:
+    """The matrix of moments that a vector of T stands for; the response's square is left 0.
+
+    Post-processing: indicators keep what their coding says (squares equal the count; two of a
+    group multiply to count - sum - sum - ... by exclusivity).
+    """
+    m = space.columns + 1
+    first, second, cross = space.places()
+    group = space.group
+    gram = np.zeros((m, m))
+    gram[0, 0] = count
+    for j in range(space.columns):
+        gram[0, j + 1] = gram[j + 1, 0] = released[first[j]]
+        if j in second:
+            gram[j + 1, j + 1] = (released[second[j]] + count) / 2
+        elif j in group:
+            gram[j + 1, j + 1] = count
+    for j in range(space.columns):
+        for k in range(j + 1, space.columns):
+            if j in group and group[j] == group.get(k):
+                # x_j x_k = 0 with x = (z + 1) / 2
+                value = -gram[0, j + 1] - gram[0, k + 1] - count
+            else:
+                value = released[cross[j, k]]
+                if j in group and k in group:
+                    value = 2 * value - gram[0, j + 1] - gram[0, k + 1] - count
+                elif j in group:
+                    value = 2 * value - gram[0, k + 1]
+                elif k in group:
+                    value = 2 * value - gram[0, j + 1]
+            gram[j + 1, k + 1] = gram[k + 1, j + 1] = value
+    return NoisyMoments(count, gram)
+
+
+def solve(moments: NoisyMoments, ridge: float, *, intercept: bool, pseudo: bool) -> Floats:
+    """Coefficients of the last column on the others (and 1) from released moments.
+
+    ``pseudo``: the Moore-Penrose inverse of the noisy matrix, as in the paper. Else the matrix is
+    projected on the positive semidefinite ones and ``ridge`` is added to its diagonal, the
+    intercept's excepted.
+    """
+    start = 0 if intercept else 1
+    matrix = moments.gram[start:-1, start:-1]
+    target = moments.gram[start:-1, -1]
+    if pseudo:
+        return np.linalg.pinv(matrix, hermitian=True) @ target
+    values, vectors = np.linalg.eigh(matrix)
+    matrix = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    penalty = np.full(len(matrix), ridge)
+    if intercept:
+        penalty[0] = 0.0
+    found = np.linalg.pinv(matrix + np.diag(penalty), hermitian=True) @ target
+    return np.nan_to_num(found)

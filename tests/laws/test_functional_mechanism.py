@@ -1,0 +1,198 @@
+"""The functional mechanism: exact moments, balls that hold their differences, broken conditions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from leastnoise.estimators import PrivateLinearRegression, linear, moments
+from leastnoise.estimators.linear import _ball
+from leastnoise.estimators.moments import (
+    UNIT,
+    exact_sums,
+    exclusive_only,
+    from_vector,
+    moment_vector,
+    solve,
+)
+from leastnoise.geometry import LpBall, MomentSpace, moment_ball
+from leastnoise.testing import simulate
+
+KINDS = ("l1", "linf", "paper", "plus", "tri", "cycles", "blocks")
+GRID = [Fraction(k, 4) for k in range(-4, 5)]
+
+
+def scaled(rows: Any) -> Any:
+    return np.array(rows, dtype=float)
+
+
+def exact_vector(record: Any, space: MomentSpace) -> list[int]:
+    return moment_vector(exact_sums(scaled([record]), np.array([True])), space)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(*[st.sampled_from(GRID)] * 3), max_size=6))
+def test_sums_are_those_of_the_definition(rows: list[tuple[Fraction, ...]]) -> None:
+    space = MomentSpace(3, (0, 1))
+    matrix = scaled(rows).reshape(-1, 3)
+    found = moment_vector(exact_sums(matrix, np.ones(len(rows), dtype=bool)), space)
+    expected = [Fraction(0)] * space.dimension
+    for row in rows:
+        expected = [a + b for a, b in zip(expected, space.vector(row), strict=True)]
+    assert [value * UNIT for value in found] == expected
+
+
+def test_sums_over_many_rows_are_exact() -> None:
+    rng = np.random.default_rng(2)
+    whole = rng.integers(-(2**20), 2**20, (30_000, 3), endpoint=True)
+    found = exact_sums(whole / 2.0**20, np.ones(len(whole), dtype=bool)).gram
+    expected = [[sum(int(a) * int(b) for a, b in zip(x, y, strict=True)) for y in whole.T]
+                for x in whole.T]  # fmt: skip
+    assert found[1:, 1:].tolist() == expected
+
+
+@pytest.mark.parametrize("groups", [(), ((0, 1),), ((0, 1), (2, 3))])
+def test_the_matrix_of_moments_comes_back_from_the_vector(groups: Any) -> None:
+    rng = np.random.default_rng(3)
+    z = np.rint(rng.uniform(-1, 1, (50, 5)) * 2**20) / 2**20
+    z = exclusive_only(z, groups)
+    space = MomentSpace(5, tuple(range(4)), groups)
+    values = moment_vector(exact_sums(z, np.ones(50, dtype=bool)), space)
+    made = from_vector([float(v * UNIT) for v in values], 50, space)
+    full = np.column_stack([np.ones(50), z])
+    expected = full.T @ full
+    expected[-1, -1] = 0  # the response's own square is not released
+    assert np.allclose(made.gram, expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("groups", [(), ((0, 1),)])
+def test_every_difference_of_two_records_is_in_the_ball(kind: str, groups: Any) -> None:
+    space = MomentSpace(3, (0, 1), groups)
+    ball = _ball(kind, space, alone=False)
+    values = (-1, Fraction(-1, 2), 0, Fraction(3, 4), 1)
+    records = [
+        tuple(row)
+        for row in exclusive_only(scaled(list(product(values, repeat=3))), groups).tolist()
+    ]
+    vectors = [[v * UNIT for v in exact_vector(r, space)] for r in sorted(set(records))]
+    rng = np.random.default_rng(4)
+    for i, j in rng.integers(0, len(vectors), (1500, 2)).tolist():
+        difference = [a - b for a, b in zip(vectors[i], vectors[j], strict=True)]
+        assert ball.bound(difference) <= 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_record_by_itself_is_in_the_ball_where_the_count_is_private(kind: str) -> None:
+    space = MomentSpace(3, (0, 1))
+    for alone in (True, False):
+        ball = _ball(kind, space, alone=alone)
+        for record in product((-1, Fraction(-1, 2), 0, Fraction(3, 4), 1), repeat=3):
+            assert ball.bound(space.vector(record)) <= 1
+
+
+# What breaks when a condition is broken
+
+
+def test_the_ball_of_additions_does_not_hold_replacements() -> None:
+    space = MomentSpace(2, (0,))
+    one, other = space.vector((1, 1)), space.vector((-1, 1))
+    difference = [a - b for a, b in zip(one, other, strict=True)]
+    assert _ball("linf", space, alone=True).bound(difference) == 2
+    assert _ball("linf", space, alone=False).bound(difference) == 1
+
+
+def test_an_entry_beyond_the_bounds_leaves_the_ball() -> None:
+    space = MomentSpace(2, (0,))
+    one, other = space.vector((Fraction(5, 4), 1)), space.vector((-1, 1))
+    assert moment_ball("tri", space).bound([a - b for a, b in zip(one, other, strict=True)]) > 1
+
+
+def test_indicators_that_are_not_exclusive_leave_the_ball_of_a_group() -> None:
+    space = MomentSpace(4, (0, 1, 2), ((0, 1, 2),))
+    ball = moment_ball("linf", space)
+    both, none = space.vector((1, 1, 1, 1)), space.vector((-1, -1, -1, -1))
+    held = exclusive_only(scaled([(1, 1, 1, 1)]), space.exclusive).tolist()[0]
+    assert held == [1.0, -1.0, -1.0, 1.0]
+    tight = moment_ball("paper", space)
+    gap = [a - b for a, b in zip(both, none, strict=True)]
+    assert tight.bound(gap) > 1 or ball.bound(gap) > 1
+    kept = space.vector([Fraction(x) for x in held])
+    assert tight.bound([a - b for a, b in zip(kept, none, strict=True)]) <= 1
+
+
+def test_one_record_of_a_group_by_itself_would_leave_it() -> None:
+    """Why groups are not used where the number of rows is private."""
+    space = MomentSpace(6, (), ((0, 1, 2, 3, 4),))
+    alone = space.vector((-1, -1, -1, -1, -1, 0))
+    assert moment_ball("paper", space).bound(alone) > 1
+    model = PrivateLinearRegression(
+        bounds=(0, 1), target_bounds=(0, 1), exclusive=[[0, 1, 2]], relation="add-remove"
+    )
+    from leastnoise.estimators.private import promise
+
+    asked = promise(1, "add-remove", None, None)
+    assert model._request(3, asked).space.exclusive == ()
+
+
+def test_the_noise_has_the_rate_of_the_ball() -> None:
+    """The K-norm of the noise is Gamma(d, epsilon): mean d / epsilon, here over 300 fits."""
+    norms: list[float] = []
+    original = moments.noisy
+
+    def watched(values: Any, ball: Any, rate: Fraction, source: Any) -> Any:
+        released = original(values, ball, rate, source)
+        noise = [float((a - b) * UNIT) for a, b in zip(released, values, strict=True)]
+        norms.append(float(ball.norms(np.array([noise]))[0]))
+        return released
+
+    model = PrivateLinearRegression(epsilon="1/2", bounds=(0, 2), target_bounds=(-1, 1), ball="tri")
+    X, y = np.array([[0.0, 1.0], [2.0, 0.5]]), np.array([0.3, -0.2])
+    with pytest.MonkeyPatch.context() as patch, simulate(5):
+        patch.setattr(linear, "noisy", watched)
+        for _ in range(300):
+            model.fit(X, y)
+    d = 8
+    assert np.mean(norms) == pytest.approx(2 * d, abs=4 * 2 * d**0.5 / 300**0.5)
+
+
+def test_noise_without_its_count_is_seen_where_the_count_is_private() -> None:
+    asked = PrivateLinearRegression(bounds=(0, 1), target_bounds=(0, 1), missing="drop")
+    from leastnoise.estimators.private import promise
+
+    request = asked._request(2, promise(1, None, None, None))
+    assert request.ball.dimension == request.space.dimension + 1
+    moved = [Fraction(x) for x in request.space.vector((1, 1, 1))] + [Fraction(1)]
+    assert request.ball.bound(moved) <= 1
+    fits = asked.fit(np.array([[0.2, np.nan], [0.5, 0.1]]), [0.3, 0.4])
+    assert not fits.release_.n_public
+    assert fits.release_.profile_relation == "edit"
+
+
+# Post-processing
+
+
+def test_the_solution_of_exact_moments_is_least_squares() -> None:
+    rng = np.random.default_rng(6)
+    X = rng.uniform(-1, 1, (200, 3))
+    y = X @ [0.3, -0.2, 0.1] + 0.05
+    full = np.column_stack([np.ones(200), X, y])
+    made = moments.NoisyMoments(200, full.T @ full)
+    for intercept in (True, False):
+        design = full[:, (0 if intercept else 1) : -1]
+        expected = np.linalg.lstsq(design, y, rcond=None)[0]
+        for pseudo in (True, False):
+            found = solve(made, 0.0, intercept=intercept, pseudo=pseudo)
+            assert np.allclose(found, expected)
+
+
+def test_a_ball_by_another_name_is_refused() -> None:
+    with pytest.raises(ValueError, match="ball"):
+        PrivateLinearRegression(bounds=(0, 1), target_bounds=(0, 1), ball="l3").fit([[1]], [1])
+    assert LpBall("inf", 2).dimension == 2
