@@ -204,7 +204,7 @@ def reference(item: object) -> float:
         try:
             return float(text)
         except ValueError:
-            return math.nan
+            return {"true": 1.0, "false": 0.0}.get(text.lower(), math.nan)
     if isinstance(item, (int, Fraction)):
         try:
             return float(item)

@@ -7,7 +7,8 @@ by itself:
 * int, float, bool, Decimal, Fraction, numpy scalars and whatever else offers ``__float__``: the
   nearest float64; too large for one: +inf or -inf, a number out of bounds;
 * text: surrounding blanks are stripped, then it is a number in the declared dialect, in ASCII
-  digits, or "inf", "infinity" with or without a sign; Python's ``1_000`` is none;
+  digits, or "inf", "infinity" with or without a sign, or "true" (1) or "false" (0) in letters of
+  any case; Python's ``1_000`` is none;
 * everything else (None, NaN, "", other text, text of more than 100,000 characters, dates, bytes,
   complex numbers, objects that fail): NaN, which is the missing value.
 """
