@@ -78,6 +78,7 @@ if TYPE_CHECKING:
         StandardDeviation,
         Sum,
         TriangleCount,
+        TrimmedMeanVector,
         Variance,
         WeightedQuantile,
     )
@@ -146,6 +147,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "StandardDeviation",
         "Sum",
         "TriangleCount",
+        "TrimmedMeanVector",
         "Variance",
         "WeightedQuantile",
     ),
@@ -227,6 +229,7 @@ __all__ = [
     "StandardDeviation",
     "Sum",
     "TriangleCount",
+    "TrimmedMeanVector",
     "Variance",
     "VectorProfile",
     "WeightedQuantile",

@@ -18,6 +18,7 @@ from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
 from leastnoise.summaries.graphs import GraphRequest, GraphSummary
 from leastnoise.summaries.keys import KeyRequest, KeySummary
 from leastnoise.summaries.moments import MomentSummary, RowSummary
+from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
 from leastnoise.summaries.pairs import PairRequest, PairSummary
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
 from leastnoise.summaries.spec import (
@@ -45,6 +46,7 @@ Summary = (
     | GraphSummary
     | KeySummary
     | VectorSummary
+    | OrderedSummary
     | WeightedSummary
 )
 AnyRequest = (
@@ -70,6 +72,10 @@ def summarise(table: Table, request: AnyRequest, depth: int | None) -> Summary:
         from leastnoise.frames.common_neighbours import summarise_graph  # only for graphs
 
         return summarise_graph(cast("EdgeTable", table), request)
+    if isinstance(request, OrderedRequest):
+        from leastnoise.frames.ordered import summarise_ordered  # only for trimmed means
+
+        return summarise_ordered(table, request)
     if hasattr(table, "summarise"):  # an engine holds the table
         found = cast("Any", table).summarise(request, depth)
         if found is not None:

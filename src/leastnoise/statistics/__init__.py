@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from leastnoise.statistics.quantiles import Quantiles
     from leastnoise.statistics.statistic import Statistic, VectorStatistic
     from leastnoise.statistics.total import Sum
+    from leastnoise.statistics.trimmed import TrimmedMeanVector
     from leastnoise.statistics.variance import StandardDeviation, Variance
     from leastnoise.statistics.vectors import Correlation, Covariance, MeanVector, MomentVector
     from leastnoise.statistics.worked import QuantileRatio, WeightedQuantile
@@ -51,6 +52,7 @@ __getattr__ = lazy_names(
         "quantiles": ("Quantiles",),
         "statistic": ("Statistic", "VectorStatistic"),
         "total": ("Sum",),
+        "trimmed": ("TrimmedMeanVector",),
         "variance": ("StandardDeviation", "Variance"),
         "worked": ("QuantileRatio", "WeightedQuantile"),
         "vectors": ("Correlation", "Covariance", "MeanVector", "MomentVector"),
@@ -92,6 +94,7 @@ __all__ = [
     "Statistic",
     "Sum",
     "TriangleCount",
+    "TrimmedMeanVector",
     "Variance",
     "VectorStatistic",
     "WeightedQuantile",

@@ -1,0 +1,100 @@
+"""What a vector of trimmed means asks to be summarised: sums of middle records, and their edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.params import Missing
+from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.vectors import VectorRequest, VectorSpec
+
+# Levels of change that are looked at; beyond them the global sensitivity is taken. Public.
+LEVELS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedRequest(VectorRequest):
+    """Sums of the records that stay of each column when a share ``trim`` of either end is cut."""
+
+    trim: Fraction = Fraction(0)
+
+    def kept(self, n: int) -> tuple[int, int]:
+        """First and last rank that stay."""
+        cut = n * self.trim.numerator // self.trim.denominator
+        return cut + 1, n - cut
+
+    # Reason: another kind of summary, which no other statistic reads
+    def empty(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, depth: int | None
+    ) -> OrderedSummary:
+        """The summary of no rows."""
+        return self.summary([[] for _ in self.widths])
+
+    def summary(self, columns: Sequence[Sequence[int]]) -> OrderedSummary:
+        """From the whole values Z of every column, ascending."""
+        n = len(columns[0])
+        first, last = self.kept(n)
+        above: list[tuple[int, ...]] = []
+        below: list[tuple[int, ...]] = []
+        for values, width in zip(columns, self.widths, strict=True):
+            high = [int(v) for v in values[max(0, last - 1) : last + LEVELS]] if n else []
+            low = [int(v) for v in values[max(0, first - 1 - LEVELS) : first]][::-1]
+            above.append(tuple(high + [width] * (LEVELS + 1 - len(high))))
+            below.append(tuple(low + [-width] * (LEVELS + 1 - len(low))))
+        totals = tuple(sum(int(v) for v in values[first - 1 : last]) for values in columns)
+        return OrderedSummary(n, totals, self.units, tuple(above), tuple(below), self.widths)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedSpec(VectorSpec):
+    """Made by a vector of trimmed means."""
+
+    trim: Fraction = Fraction(0)
+
+    def resolve(
+        self,
+        names: tuple[str, ...],
+        kinds: Sequence[ColumnType],
+        session: Missing | Fraction | None,
+    ) -> OrderedRequest:
+        """The request for columns of these public types."""
+        base = VectorSpec.resolve(self, names, kinds, session)
+        return OrderedRequest(
+            base.column,
+            base.names,
+            base.lattices,
+            base.missing,
+            base.fills,
+            base.space,
+            trim=self.trim,
+        )
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OrderedSummary:
+    """NOT PRIVATE. Sums of the records that stay, and the order statistics at their edges.
+
+    ``above[j][l]`` is the record l ranks above the last that stays, ``below[j][l]`` the one l ranks
+    below the first, the limits beyond the ends; whole numbers Z in [-W, W].
+    """
+
+    n: int
+    totals: tuple[int, ...]
+    units: tuple[Fraction, ...]
+    above: tuple[tuple[int, ...], ...]
+    below: tuple[tuple[int, ...], ...]
+    widths: tuple[int, ...]
+
+    @property
+    def step(self) -> Fraction:
+        """Totals are in public units of their own."""
+        return Fraction(1)
+
+    def reach(self, level: int) -> Fraction:
+        """The largest change of a scaled sum by one more record after ``level`` - 1 others."""
+        return max(
+            Fraction(max(high[level] - low[level - 1], high[level - 1] - low[level]), width)
+            for high, low, width in zip(self.above, self.below, self.widths, strict=True)
+        )
