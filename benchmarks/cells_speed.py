@@ -69,7 +69,7 @@ def main(rows: int) -> None:
          ours(bins, ages), lambda: np.histogram(ages, edges), ages.nbytes),
         ("labels of integers / np.bincount",
          ours(numbers, codes), lambda: np.bincount(codes), codes.nbytes),
-        ("text in a list / collections.Counter",
+        ("text in a list / pandas value_counts",
          ours(ln.Histogram(categories=words), listed), lambda: pd.Series(listed).value_counts(),
          8 * rows),
         ("text in pandas / value_counts",

@@ -15,9 +15,6 @@ from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.arrays import array_column, array_text_type, array_type
 from leastnoise.frames.labels import (
     AS_NUMBERS,
-    BLANKS,
-    MISSING,
-    NO_LABEL,
     entry_codes,
     entry_values,
     no_text,
@@ -287,24 +284,9 @@ def series_text_type(name: str | None, native: Any) -> ColumnType:
 
 def series_text_codes(native: Any, labels: Sequence[str | float]) -> NDArray[np.int64]:
     """Read a native series whose type `series_text_type` has accepted; never raises on values."""
-    declared = _declared(native)
-    if isinstance(declared, np.dtype):
-        return entry_codes(native.to_list(), labels)
-    if _is_null(str(declared)):
-        return np.full(len(native), MISSING, np.int64)
-
-    import narwhals as nw
-
-    series = _narwhals(native)
-    if isinstance(series.dtype, nw.Object):
-        return entry_codes(series.to_list(), labels)
-    if not isinstance(series.dtype, nw.String):
-        series = series.cast(nw.String)
-    codes = np.full(len(native), NO_LABEL, np.int64)
-    texts = series.str.strip_chars(BLANKS).fill_null("")
-    for i, label in ((MISSING, ""), *enumerate(labels)):
-        codes[(texts == label).to_numpy()] = i
-    return codes
+    entries, places = _entries(native)
+    codes = entry_codes(entries, labels)
+    return codes if places is None else codes[places]
 
 
 def series_text_ids(native: Any) -> NDArray[np.int64]:
@@ -314,16 +296,37 @@ def series_text_ids(native: Any) -> NDArray[np.int64]:
 
 def series_text_values(native: Any) -> tuple[NDArray[np.int64], list[str]]:
     """Number the texts of a native series, and tell them; never raises on values."""
+    entries, places = _entries(native)
+    codes, texts = entry_values(entries)
+    return codes if places is None else codes[places], texts
+
+
+def _entries(native: Any) -> tuple[list[object], NDArray[np.intp] | None]:
+    """The entries; where the type is text each text once, and the place of every row's.
+
+    A text is then stripped and looked up once, and not once a row.
+    """
     declared = _declared(native)
     if isinstance(declared, np.dtype):
-        return entry_values(native.to_list())
+        return native.to_list(), None
 
     import narwhals as nw
 
     series = _narwhals(native)
-    if not isinstance(series.dtype, (nw.String, nw.Object)) and not _is_null(str(declared)):
+    if isinstance(series.dtype, nw.Object) or _is_null(str(declared)):
+        return series.to_list(), None
+    if not isinstance(series.dtype, nw.String):
         series = series.cast(nw.String)
-    return entry_values(series.to_list())
+    series = series.fill_null("")
+    plain = series.to_native()
+    if hasattr(plain, "factorize"):
+        places, different = plain.factorize()
+        return different.tolist(), np.asarray(places)
+    if not len(series):
+        return [], None
+    texts: list[object] = series.unique().to_list()
+    found = series.replace_strict(texts, list(range(len(texts))), return_dtype=nw.Int64)
+    return texts, np.asarray(found.to_numpy())
 
 
 def _floats(series: nw.Series[Any]) -> NDArray[Any]:
