@@ -191,6 +191,27 @@ def ratio() -> None:
     check_mechanism(ln.LaplaceRatio())
 
 
+def gaussian() -> None:
+    check_mechanism(ln.Gaussian(delta="1e-3"), draws=1500)
+
+
+def selection() -> None:
+    """Choices among candidates whose scores count records, by enumeration and by their draws."""
+    for mechanism in (ln.Exponential(), ln.PermuteAndFlip()):
+        check_law(mechanism.law(ln.Scores(values=[0, 3, 4, 4, -9, 1]), 1), draws=20_000)
+        for relation in ("replace-one", "add-remove", "edit"):
+
+            def law_of(data: Any, chosen: Any = mechanism, rises: bool = relation[0] == "a") -> Any:
+                values = [data.count(label) for label in ("a", "b", "c")]
+                return chosen.law(ln.Scores(values=values, monotone=rises), 1)
+
+            report = audit.exact_law(
+                law_of, universe=["a", "b", "c"], n=4, relation=relation, claim=ln.PureDP(1)
+            )
+            if not report.passed:
+                raise PrivacyViolation(mechanism.name, str(report.claim), str(report))
+
+
 def asymmetric() -> None:
     # much noise on the threshold and little on the candidates: a false monotone flag shows
     check_mechanism(
@@ -288,6 +309,7 @@ CHECKS: dict[str, Callable[[], None]] = {
     for check in (
         *(order, differences, moments, rounded, spread, counts, metrics, scores, cells),
         *(laplace, levels, shifted, smooth, ratio, asymmetric, intervals, searches),
+        *(gaussian, selection),
         *(laws, releases, subsets),
         check_samplers,
     )
