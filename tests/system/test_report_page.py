@@ -56,6 +56,7 @@ total = {statistic = "sum", column = "pay", bounds = [0, 1_000_000]}
 
 FLAGS = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"),
+    "--disable-dev-shm-usage",  # containers have little of it
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
 )
 

@@ -82,7 +82,7 @@ def _facts(outcome: Outcome) -> Facts:
         ("Data", plan.file.name),
         ("Unit of privacy", f"one {outcome.unit}{limit}"),
         ("Neighbours", f"{relation}: {changed}"),
-        ("Spent by this report", outcome.charge),
+        ("Spent by this report", outcome.spent),
     ]
     if outcome.remaining is not None:
         facts.append(("Left in the ledger", outcome.remaining))

@@ -58,6 +58,15 @@ class Outcome:
         return self.records[0].guarantee.scope.unit
 
     @property
+    def spent(self) -> str:
+        """What was charged for these numbers, and whether that was now or before."""
+        again = [bool((record.ledger or {}).get("from_cache")) for record in self.records]
+        if not any(again):
+            return self.charge
+        part = "all" if all(again) else "some"
+        return f"{self.charge}; {part} of it before, and served again from the ledger at no charge"
+
+    @property
     def promise(self) -> str:
         """One line: what the whole report promises, and whom."""
         return f"Differential privacy with {self.charge} in all; {self.records[0].protects}"
@@ -69,6 +78,7 @@ class Outcome:
             "plan": Path(self.plan.source).name,
             "data": self.plan.file.name,
             "charge": self.charge,
+            "spent": self.spent,
             "remaining": self.remaining,
             "protects": self.records[0].protects,
             "not_protected": self.records[0].not_protected,
