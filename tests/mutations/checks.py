@@ -21,6 +21,7 @@ import leastnoise as ln
 from leastnoise import audit
 from leastnoise.audit.searches import SEARCHES
 from leastnoise.errors import LeastNoiseError, ParameterError
+from leastnoise.geometry import Linear, LpBall
 from leastnoise.laws import DiscreteLaplaceLaw, LevelsLaw, RoundedLaplaceLaw
 from leastnoise.sampling.dyadic import LevelLaw, Side
 from leastnoise.testing import (
@@ -30,6 +31,7 @@ from leastnoise.testing import (
     check_release,
     check_samplers,
     check_statistic,
+    check_vector,
 )
 from leastnoise.testing.violations import Subject
 
@@ -238,6 +240,17 @@ def laws() -> None:
     )
 
 
+def vectors() -> None:
+    rows = [[x, y] for x in (0, 2) for y in (-1, 0, 1)]
+    moments = ln.MomentVector(bounds=[(0, 2), (-1, 1)])
+    check_vector(moments, rows, relations=["add-remove"], balls=("l1", "linf"), draws=100)
+    axes = [[(Fraction(1, 10) if i == 0 else 1) * (i == j) for j in range(6)] for i in range(6)]
+    narrow = Linear(axes, LpBall("inf", 6))  # a ball that sees the count above all
+    kinds = ("linf", "paper", "plus", "tri", "cycles", "blocks", narrow)
+    check_vector(moments, [*rows, [None, 1]], relations=["edit"], balls=kinds, draws=100)
+    check_vector(moments, rows, relations=["replace-one"], balls=kinds[:-1], draws=100)
+
+
 def releases() -> None:
     bounds: dict[str, Any] = {"bounds": (0, 100)}
     for statistic in (
@@ -310,7 +323,7 @@ CHECKS: dict[str, Callable[[], None]] = {
         *(order, differences, moments, rounded, spread, counts, metrics, scores, cells),
         *(laplace, levels, shifted, smooth, ratio, asymmetric, intervals, searches),
         *(gaussian, selection),
-        *(laws, releases, subsets),
+        *(laws, vectors, releases, subsets),
         check_samplers,
     )
 }

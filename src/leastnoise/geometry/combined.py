@@ -15,7 +15,7 @@ from leastnoise.geometry.ball import Ball, Exact, Floats, check_dimension, exact
 from leastnoise.geometry.rational import determinant, inverse, product
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import Verdict, rejected, sizes
-from leastnoise.sampling.reals import Joined, Mapped, RealVector
+from leastnoise.sampling.reals import Joined, LinearMap, Mapped, RealVector
 
 
 class Linear(Ball):
@@ -29,7 +29,7 @@ class Linear(Ball):
         K.
     """
 
-    __slots__ = ("_back", "ball", "matrix")
+    __slots__ = ("_back", "_map", "ball", "matrix")
 
     def __init__(self, matrix: Iterable[Iterable[object]], ball: Ball) -> None:
         size = ball.dimension
@@ -41,6 +41,7 @@ class Linear(Ball):
         if back is None:
             raise ParameterError("matrix must be invertible")
         self._back = back
+        self._map = LinearMap(self.matrix)
         self.ball = ball
 
     @property
@@ -83,7 +84,7 @@ class Linear(Ball):
 
     def uniform(self, source: BitSource) -> RealVector:
         """The image of a uniform point of K."""
-        return Mapped(self.matrix, self.ball.uniform(source))
+        return Mapped(self._map, self.ball.uniform(source))
 
     def norms(self, points: ArrayLike) -> Floats:
         """Norms in doubles."""

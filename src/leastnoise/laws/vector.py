@@ -52,6 +52,10 @@ class VectorLaw:
         noise = self._noise(source).round_to(self.units)
         return [c + v for c, v in zip(self._centre, noise, strict=True)]
 
+    def draw_real(self, source: BitSource) -> RealVector:
+        """NOT PRIVATE: one draw of the noise alone, for tests. It is no release."""
+        return self._noise(source)
+
     def sample(self, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
         """NOT PRIVATE: draws in doubles for studies, in the balls' scaling. Shape (size, d)."""
         units = np.array([float(u) for u in self.units])

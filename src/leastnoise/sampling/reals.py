@@ -211,31 +211,43 @@ class Scaled(RealVector):
         return found
 
 
+class LinearMap:
+    """A rational matrix made ready for enclosures: whole coefficients over one denominator."""
+
+    __slots__ = ("guard", "rows", "scale")
+
+    def __init__(self, matrix: Sequence[Sequence[Fraction]]) -> None:
+        self.scale = lcm(*(c.denominator for row in matrix for c in row))
+        self.rows = [[(i, int(c * self.scale)) for i, c in enumerate(row) if c] for row in matrix]
+        widest = max(sum(abs(c) for _, c in row) for row in self.rows)
+        self.guard = (widest // self.scale + 1).bit_length() + 3
+
+
 class Mapped(RealVector):
     """``matrix @ vector`` for a rational matrix; zeros cost nothing."""
 
-    __slots__ = ("_guard", "_rows", "_scale", "_vector")
+    __slots__ = ("_map", "_vector")
 
-    def __init__(self, matrix: Sequence[Sequence[Fraction]], vector: RealVector) -> None:
+    def __init__(
+        self, matrix: LinearMap | Sequence[Sequence[Fraction]], vector: RealVector
+    ) -> None:
         self._vector = vector
-        self._scale = lcm(*(c.denominator for row in matrix for c in row))
-        self._rows = [[(i, int(c * self._scale)) for i, c in enumerate(row) if c] for row in matrix]
-        widest = max(sum(abs(c) for _, c in row) for row in self._rows)
-        self._guard = (widest // self._scale + 1).bit_length() + 3
+        self._map = matrix if isinstance(matrix, LinearMap) else LinearMap(matrix)
 
     @property
     def dimension(self) -> int:
         """The number of coordinates."""
-        return len(self._rows)
+        return len(self._map.rows)
 
     def enclose(self, bits: int) -> list[Interval]:
         """Enclosures of the sums, rounded outwards."""
-        parts = self._vector.enclose(bits + self._guard)
+        guard, scale = self._map.guard, self._map.scale
+        parts = self._vector.enclose(bits + guard)
         found: list[Interval] = []
-        for row in self._rows:
+        for row in self._map.rows:
             low = sum(c * parts[i][c < 0] for i, c in row)
             high = sum(c * parts[i][c > 0] for i, c in row)
-            found.append(narrowed(low // self._scale, -(-high // self._scale), self._guard))
+            found.append(narrowed(low // scale, -(-high // scale), guard))
         return found
 
 

@@ -1,0 +1,158 @@
+"""K-norm noise: how much, and how fast beside numpy's unsafe equivalents.
+
+    python benchmarks/k_norm.py               noise of second moments, draws per second, K_T
+    python benchmarks/k_norm.py --volumes     also the hull's share of the paper's ball (minutes)
+
+"Noise" is the root mean square of one coordinate's noise at epsilon = 1 under replace-one, columns
+scaled to [-1, 1], squares as 2 z^2 - 1; "ms" is the CPU time of one exact draw, rounded to a
+lattice of 2^-40. numpy's draws use doubles and a generator that is not cryptographic: they are
+fast and not private. Everything is measured in this one run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+from collections.abc import Callable
+from fractions import Fraction
+from math import sqrt
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from leastnoise import geometry as g
+from leastnoise.geometry.cone import cone_rms
+from leastnoise.randomness import SystemBits
+from leastnoise.sampling.bodies import rejected
+
+UNIT = Fraction(1, 2**40)
+SOURCE = SystemBits()
+RNG = np.random.default_rng(0)
+
+
+def per_call(call: Callable[[], object], seconds: float = 0.6) -> float:
+    """CPU milliseconds of one call: the best of three batches."""
+    best = float("inf")
+    for _ in range(3):
+        start, calls = process_time(), 0
+        while process_time() - start < seconds / 3:
+            call()
+            calls += 1
+        best = min(best, (process_time() - start) / calls)
+    return 1000 * best
+
+
+def numpy_draw(kind: str, d: int) -> Callable[[], Any]:
+    """Algorithms 5, 6 and 7 of the paper in doubles."""
+    if kind == "l1":
+        return lambda: RNG.laplace(size=d)
+    if kind == "linf":
+        return lambda: RNG.gamma(d + 1) * RNG.uniform(-1, 1, size=d)
+
+    def l2() -> Any:
+        z = RNG.normal(size=d)
+        return RNG.gamma(d) * z / np.linalg.norm(z)
+
+    return l2
+
+
+def lp_speed() -> list[str]:
+    lines = ["| ball | d | ours, ms | numpy (unsafe), ms | ratio |", "|---|---:|---:|---:|---:|"]
+    for kind, p in (("l1", 1), ("l2", 2), ("linf", "inf")):
+        for d in (2, 3, 26, 103):
+            ball, units = g.LpBall(p, d), [UNIT] * d
+            ours = per_call(lambda b=ball, u=units: b.noise(1, SOURCE).round_to(u))
+            theirs = per_call(numpy_draw(kind, d), 0.15)
+            lines.append(f"| {kind} | {d} | {ours:.3f} | {theirs:.4f} | {ours / theirs:.0f} |")
+    return lines
+
+
+def moment_noise(features: int, kinds: dict[str, int]) -> list[str]:
+    """p features and one response: noise by kind of coordinate, and time."""
+    space = g.MomentSpace(features + 1, squares=tuple(range(features)))
+    first, second, cross = space.places()
+    d = space.dimension
+    groups = [list(first), list(second.values()), sorted(set(cross.values()))]
+    scale = sqrt((d + 1) * (d + 2))
+    lines = [
+        f"p = {features}, d = {d}",
+        "",
+        "| law | first order | square | cross product | all | ms |",
+        "|---|---:|---:|---:|---:|---:|",
+    ]
+
+    def row(name: str, sizes: list[float], ms: float) -> None:
+        whole = sqrt(sum(len(x) * s * s for x, s in zip(groups, sizes, strict=True)) / d)
+        numbers = " | ".join(f"{s:.2f}" for s in (*sizes, whole))
+        lines.append(f"| {name} | {numbers} | {ms:.2f} |")
+
+    # independent Laplace noise of the sensitivity 2 d: the standard deviation is known
+    row("l1", [2 * d * sqrt(2)] * 3, per_call(lambda: g.LpBall(1, d).noise(1, SOURCE).floats()))
+    units = [UNIT] * d
+    for kind, draws in kinds.items():
+        ball = g.moment_ball(kind, space)
+        start = process_time()
+        points = np.array([ball.uniform(SOURCE).floats() for _ in range(draws)])
+        spent = 1000 * (process_time() - start) / draws
+        sizes = [float(scale * np.sqrt((points[:, x] ** 2).mean())) for x in groups]
+        if spent < 20:
+            spent = per_call(lambda b=ball: b.noise(1, SOURCE).round_to(units))
+        row(kind, sizes, spent)
+    cone = g.MomentCone(space)
+    row(
+        "cone",
+        list(cone_rms(features + 1)),
+        per_call(lambda: cone.noise(1, SOURCE).round_to(units)),
+    )
+    return lines
+
+
+def paper_ball_speed(features: int = 12) -> str:
+    """The sequential sampler of K_T against plain rejection from the cube, both exact."""
+    space = g.MomentSpace(features + 1, squares=tuple(range(features)))
+    ball = g.moment_ball("paper", space)
+    ours = per_call(lambda: ball.uniform(SOURCE), 3)
+    tried = [0]
+    start, points = process_time(), 0
+    while points < 5:
+        rejected(ball.half_widths, ball.decide, SOURCE, tried)
+        points += 1
+    naive = 1000 * (process_time() - start) / points
+    return (
+        f"K_T, p = {features}: {ours:.2f} ms a point; naive exact rejection {naive:.0f} ms "
+        f"({tried[0] / points:.0f} points tried): {naive / ours:.0f} times"
+    )
+
+
+def volumes() -> list[str]:
+    lines = ["| p | hull / paper | standard error | errata |", "|---|---:|---:|---:|"]
+    for p, draws, known in ((1, 2000, 0.795), (2, 2500, 0.284), (3, 2500, 0.0435)):
+        space = g.MomentSpace(p + 1, squares=tuple(range(p)))
+        paper, cycles = g.moment_ball("paper", space), g.moment_ball("cycles", space)
+        points = paper.sample(100_000, np.random.default_rng(p))
+        share = float((cycles.norms(points) <= 1).mean())
+        ratio, error = g.volume_ratio(g.moment_hull(space), cycles, draws, seed=p)
+        relative = sqrt((error / ratio) ** 2 + (1 - share) / share / len(points))
+        lines.append(f"| {p} | {share * ratio:.4f} | {share * ratio * relative:.4f} | {known} |")
+    return lines
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--volumes", action="store_true", help="measure the hull's volumes too")
+    options = parser.parse_args()
+    print("\n".join(lp_speed()), "\n")
+    small = {"linf": 1500, "paper": 1500, "plus": 600, "tri": 500, "cycles": 25, "blocks": 1500}
+    print("\n".join(moment_noise(5, small)), "\n")
+    print("\n".join(moment_noise(12, {"linf": 500, "paper": 400, "blocks": 800})), "\n")
+    print(paper_ball_speed(), "\n")
+    if options.volumes:
+        print("\n".join(volumes()), "\n")
+    print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+
+
+if __name__ == "__main__":
+    main()
