@@ -194,3 +194,32 @@ def test_a_body_of_every_kind_of_constraint_is_decided_like_its_norm() -> None:
         assert abs(a) + abs(c) + abs(d) <= 4 + 1e-12
         for signs in ((-1, 1, 1, 1), (1, -1, 1, 1), (1, 1, -1, 1), (1, 1, 1, -1)):
             assert abs(signs[0] * a + signs[1] * b + signs[2] * c + signs[3] * d) <= 4 + 1e-12
+
+
+@pytest.mark.parametrize("squares", [(0, 1, 2, 3), (0, 1, 2, 3, 4), ()])
+def test_the_envelope_of_the_paper_s_ball_is_uniform(squares: tuple[int, ...]) -> None:
+    """Against rejection in sequence, with all, some and no squares."""
+    space = geometry.MomentSpace(5, squares)
+    fast = geometry.moment_ball("paper", space)
+    source = HashedBits(f"envelope {squares}".encode())
+    ours = np.array([fast.uniform(source).floats() for _ in range(1500)])
+    body = paper_body(space)
+    plain = np.array([draw_moments(body, source).floats() for _ in range(1500)])
+    assert fast.norms(ours).max() <= 1
+    for j in range(space.dimension):
+        assert stats.ks_2samp(ours[:, j], plain[:, j]).pvalue > LEAST
+    sizes = [np.abs(x) for x in (ours, plain)]
+    for i, j in pairwise(range(space.dimension)):
+        assert stats.ks_2samp(*(s[:, i] + s[:, j] for s in sizes)).pvalue > LEAST
+    # how many columns are high is what the envelope draws first
+    high = [(s[:, :5] > 1).sum(axis=1) for s in sizes]
+    table = np.array([np.bincount(h, minlength=6) for h in high])
+    table = table[:, table.sum(axis=0) > 20]
+    assert stats.chi2_contingency(table).pvalue > LEAST
+
+
+def paper_body(space: geometry.MomentSpace) -> MomentBody:
+    first, second, cross = space.places()
+    pairs = tuple((first[j], second[j]) for j in second)
+    triples = tuple((first[j], first[k], cross[j, k]) for j, k in space.crosses)
+    return MomentBody(tuple(range(space.dimension)), pairs, triples)

@@ -23,7 +23,7 @@ K_3 = {|a| + |b| + |c| <= 4, each <= 2}:
             the exact hull of their differences; groups share no pair, so the ball is a product
 
 Proofs: ``docs/proofs/k-norm.md``. Source: errata 4.4; ``cycles`` and ``blocks`` are ours
-(``docs/decisions``).
+(``docs/decisions/0008-second-moments-without-a-ball.md``).
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ from leastnoise.geometry.space import SensitivitySpace
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import Verdict
 from leastnoise.sampling.moment_bodies import MomentBody, draw_moments, holds
+from leastnoise.sampling.paper_body import draw_paper
 from leastnoise.sampling.reals import RealVector
 
 KINDS = ("l1", "linf", "paper", "plus", "tri", "cycles", "blocks")
@@ -234,7 +235,9 @@ class MomentBall(Ball):
         return (Fraction(2),) * self.dimension
 
     def uniform(self, source: BitSource) -> RealVector:
-        """A uniform point, coordinate by coordinate with early rejection."""
+        """A uniform point: of K_T by an envelope, of the others by early rejection."""
+        if self._kind == "paper":
+            return draw_paper(*self._space.places(), source)
         return draw_moments(self._body, source)
 
     def norms(self, points: ArrayLike) -> Floats:
