@@ -23,6 +23,7 @@ from leastnoise.audit.searches import SEARCHES
 from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.geometry import Linear, LpBall
 from leastnoise.laws import DiscreteLaplaceLaw, LevelsLaw, RoundedLaplaceLaw
+from leastnoise.profiles import scale
 from leastnoise.sampling.dyadic import LevelLaw, Side
 from leastnoise.testing import (
     PrivacyViolation,
@@ -147,6 +148,42 @@ def scores() -> None:
         ln.R2(**limits), ln.RootMeanSquaredError(**limits), ln.MeanSquaredError(),
         universe=errors[:3], n=3, max_examples=0,
     )  # fmt: skip
+
+
+def graphs() -> None:
+    statistics(ln.TriangleCount(nodes=6), ln.KStarCount(nodes=5), ln.EdgeCount(nodes=4))
+    # erasing pays less where a new edge gave neighbours: denser graphs than four nodes have
+    statistics(ln.TriangleCount(nodes=8), max_examples=150)
+
+
+def choices() -> None:
+    universe: dict[str, Any] = {"universe": (0, 1, 2), "n": 3, "max_examples": 0}
+    statistics(
+        ln.Mode(categories=[0, 1, 2]),
+        ln.Mode(categories=[0, 1, 2], score="distance"),
+        ln.SmallFunction(function=lambda c: c[0] * c[0] - c[1], categories=[0, 1], most=3),
+        **universe,
+    )
+
+
+def combined() -> None:
+    """Statistics that are made of profiles of others."""
+    statistics(ln.QuantileRatio(bounds=(2, 8)), universe=(2, 3, 8), n=3, max_examples=0)
+
+    class Mirrored(ln.Median):
+        __slots__ = ()
+
+        def profile(self, summary: Any, relation: str) -> ln.Profile:
+            return scale(super().profile(summary, relation), -2)
+
+    statistics(Mirrored(**LIMITS), n=3, max_examples=0)
+    statistics(
+        ln.WeightedQuantile(q="1/2", bounds=(0, 9), largest=4, step=1),
+        universe=[(v, w) for v in (1, 2, 8) for w in (1, 4)],
+        n=3,
+        max_examples=0,
+        depths=[None],
+    )
 
 
 def intervals() -> None:
@@ -322,7 +359,7 @@ CHECKS: dict[str, Callable[[], None]] = {
     for check in (
         *(order, differences, moments, rounded, spread, counts, metrics, scores, cells),
         *(laplace, levels, shifted, smooth, ratio, asymmetric, intervals, searches),
-        *(gaussian, selection),
+        *(gaussian, selection, graphs, choices, combined),
         *(laws, vectors, releases, subsets),
         check_samplers,
     )

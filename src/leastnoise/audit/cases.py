@@ -14,6 +14,7 @@ from math import nan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.mechanisms import (
     AsymmetricSensitivity,
@@ -47,6 +48,7 @@ from leastnoise.statistics import (
     Mode,
     Quantile,
     QuantileInterval,
+    QuantileRatio,
     Quantiles,
     RocAuc,
     RootMeanSquaredError,
@@ -55,6 +57,7 @@ from leastnoise.statistics import (
     Sum,
     TriangleCount,
     Variance,
+    WeightedQuantile,
 )
 
 RELATIONS = ("replace-one", "add-remove", "edit")
@@ -198,6 +201,12 @@ _RANKED = ((1.0, 0.0), (1.0, 2.0), (0.0, 1.0), (0.0, 2.0))
 _TABLE = CrossTab(rows=[0, 1], columns=[0, 1])
 _BINARY = ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (5.0, 1.0))
 
+
+def _columns(records: tuple[Any, ...]) -> tuple[NDArray[Any], ...]:
+    """Pairs as two columns of whole numbers."""
+    return tuple(np.array([row[i] for row in records], dtype=np.int64) for i in (0, 1))
+
+
 STATISTICS = [
     StatisticCase("count", Count(max_rows=3), (0, 1)),
     StatisticCase("count of present values", Count(max_rows=3), (0.0, None)),
@@ -227,6 +236,14 @@ STATISTICS = [
     StatisticCase("mode of two", Mode(categories=[0, 1], score="distance"), (0, 1, 2), n=6),
     StatisticCase("label of a small function", _PASSED, (0, 1, 2), n=5),
     StatisticCase("number of a small function", _SPREAD, (0, 1, 2), n=4),
+    StatisticCase("ratio of quantiles", QuantileRatio(bounds=(2, 8)), (2, 3, 8), n=4),
+    StatisticCase(
+        "weighted median",
+        WeightedQuantile(q="1/2", bounds=(0, 9), largest=4, step=1),
+        ((1, 1), (8, 1), (8, 4)),
+        n=4,
+        build=_columns,
+    ),
     StatisticCase("two quantiles", Quantiles(bounds=_WIDE, q=["0.25", "0.75"]), _ENDS, n=4),
     StatisticCase("interval of the median", _INTERVAL, _UNEVEN, n=4),
     StatisticCase("variance", Variance(bounds=_SHORT, step=1), _UNEVEN, n=4, wide=_FEW),

@@ -90,8 +90,8 @@ def release(
     mechanism
         Default: the statistic's own, by a public rule (see its docstring). For several statistics
         also a mapping by name.
-    relation : "replace-one", "add-remove" or "edit"
-        Default: that of the ledger, or "replace-one".
+    relation : "replace-one", "add-remove", "edit" or "edge"
+        Default: that of the ledger, or "edge" for statistics of graphs, or "replace-one".
         Which data sets are neighbours. "replace-one": one row is changed and the number of rows of
         the table is public. "add-remove": one row more or less. "edit": either.
     missing : "drop", "none" or a number, optional

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from itertools import accumulate
 from math import comb
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,12 @@ EDGE_LEVEL = (
 )
 # Levels for which the local sensitivity is computed at once.
 _CHUNK = 128
+
+
+def _settle(statistic: Any) -> None:
+    """Check the parameters; keep the nodes as a number or a tuple, which compare and hash."""
+    nodes = statistic.spec().nodes
+    object.__setattr__(statistic, "nodes", nodes.count if nodes.labels is None else nodes.labels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,7 @@ class EdgeCount:
     nonnegative: bool = False
 
     def __post_init__(self) -> None:
-        self.spec()
+        _settle(self)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -103,7 +110,7 @@ class KStarCount:
     def __post_init__(self) -> None:
         if parse_count(self.k, "k") < 2:
             raise ParameterError("k must be at least 2; EdgeCount counts single edges")
-        self.spec()
+        _settle(self)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -226,7 +233,7 @@ class TriangleCount:
     nodes: object = None
 
     def __post_init__(self) -> None:
-        self.spec()
+        _settle(self)
 
     @property
     def notes(self) -> tuple[str, ...]:
