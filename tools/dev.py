@@ -4,6 +4,7 @@
     python3 tools/dev.py test      run the tests
     python3 tools/dev.py nightly   run the long statistical tests and full reproductions
     python3 tools/dev.py lint      style, types, import layers, module rules
+    python3 tools/dev.py docs      build the documentation into site/
 
 Needs Python 3.11 or newer and nothing else. The environment is built at the first use, in `.venv`
 or where --venv says, and built anew when pyproject.toml changes. What follows the job's name is
@@ -27,6 +28,7 @@ STAMP = "leastnoise-dev.json"
 
 DEMO = ["-e", ".[demo]"]
 DEV = ["-e", ".", "--group", "dev"]
+DOCS = ["-e", ".", "--group", "docs"]
 
 # What a job installs, and its commands; all of them run, also after one has failed.
 JOBS = {
@@ -42,6 +44,10 @@ JOBS = {
             ("lint-imports",),
             ("python", "tools/check_modules.py"),
         ],
+    ),
+    "docs": (
+        DOCS,
+        [("python", "tools/reference.py", "--check"), ("mkdocs", "build", "--quiet", "--strict")],
     ),
 }
 
