@@ -300,6 +300,22 @@ def test_other_wrong_usage(patients: Path, capsys: pytest.CaptureFixture[str]) -
     assert (done.code, "there is no file" in done.err) == (2, True)
 
 
+def test_long_tables_are_cut_on_the_terminal_and_not_drawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.csv").write_text("k\n1\n")
+    (tmp_path / "long.toml").write_text(
+        f'data = {{file = "t.csv"}}\n[tables.t]\nepsilon = 1\ngroups = {{k = {list(range(300))}}}\n'
+        'statistics = {n = {statistic = "count"}}\n'
+    )
+    done = in_process(capsys, "plan", str(tmp_path / "long.toml"))
+    assert done.code == 0, done.err
+    assert "... 100 more lines" in done.out
+    page = Tags((tmp_path / "long.html").read_text(encoding="utf-8"))
+    assert page.tags["tr"] == 301
+    assert "svg" not in page.tags
+
+
 def adult_plan(file: Path) -> str:
     keys = json.dumps(EDUCATION)
     return f"""
@@ -349,6 +365,7 @@ EVERYTHING = {
     "histogram": 'column = "x", bins = [-3, 0, 3]',
     "cross-tab": 'row = "g", column = "k", rows = ["a", "b"], columns = [0, 1, 2]',
     "mode": 'column = "g", categories = ["a", "b"]',
+    "private-keys": 'column = "g", delta = 1e-9',
     "quantile": 'column = "x", bounds = [-3, 3], q = 0.9',
     "quantiles": 'column = "x", bounds = [-3, 3], q = [0.1, 0.2, 0.5, 0.9]',
     "quantile-interval": 'column = "x", bounds = [-3, 3], q = 0.5',
@@ -399,4 +416,6 @@ def test_every_statistic_can_be_planned(tmp_path: Path, capsys: pytest.CaptureFi
     )
     assert done.code == 0, done.err
     silent = {e["statistic"] for e in json.loads(done.out)["expected"] if e["reason"]}
-    assert silent == {"mode", "quantile-interval", "mean-vector", "covariance", "correlation"}
+    assert silent == {
+        *("mode", "private-keys", "quantile-interval", "mean-vector", "covariance", "correlation")
+    }

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from leastnoise.plans.run import Outcome, Prepared
 
 
+# Of one table in the terminal; the report has all.
+_MOST_LINES = 200
+
+
 def plan(
     file: str,
     /,
@@ -87,7 +91,7 @@ def plan(
         show.json(outcome.to_dict())
         return
     for table in outcome.tables:
-        show.write(table.plan.title, "", show.values(table.releases), "")
+        show.write(table.plan.title, "", show.values(table.releases, _MOST_LINES), "")
     told = [("whole report", outcome.promise), ("not protected", outcome.records[0].not_protected)]
     told.append(("budget", outcome.records[0].tracked))
     if outcome.remaining is not None:

@@ -164,8 +164,11 @@ def releases(records: Sequence[Release], *, orders: Sequence[str] = ()) -> None:
 _MOST_COLUMNS = 10
 
 
-def values(made: Releases[Any, Any]) -> Table:
-    """The values of a table, one line a group; one line a number without groups, or if many."""
+def values(made: Releases[Any, Any], most: int | None = None) -> Table:
+    """The values of a table, one line a group; one line a number without groups, or if many.
+
+    Of more than ``most`` lines only the first are shown, and the last says how many are not.
+    """
     from leastnoise.record.flat import LONG, flat, shown
 
     found = flat(made)
@@ -173,8 +176,11 @@ def values(made: Releases[Any, Any]) -> Table:
         found = flat(made, "long")
     right = [i for i, name in enumerate(found.columns) if i >= found.keys or name == "value"]
     drawn = table(*(clean(name) for name in found.columns), right=right)
-    for row in found.rows():
+    lines = list(found.rows())
+    for row in lines[:most]:
         drawn.add_row(*(Text(clean(shown(entry))) for entry in row))
+    if most is not None and len(lines) > most:
+        drawn.add_row(f"... {len(lines) - most} more lines")
     return drawn
 
 

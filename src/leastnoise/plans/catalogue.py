@@ -24,7 +24,7 @@ def _written(name: str) -> str:
 STATISTICS: dict[str, type[Any]] = {
     _written(name): getattr(statistics, name)
     for name in (
-        *("Count", "CountDistinct", "Histogram", "CrossTab", "Mode"),
+        *("Count", "CountDistinct", "Histogram", "CrossTab", "Mode", "PrivateKeys"),
         *("Sum", "Mean", "Variance", "StandardDeviation"),
         *("Median", "Quantile", "Quantiles", "Minimum", "Maximum"),
         *("InterquartileRange", "QuantileInterval"),

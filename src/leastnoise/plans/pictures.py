@@ -21,6 +21,7 @@ _LEFT, _RIGHT, _TOP, _AXIS = 8, 8, 22, 26
 # Of one row: its label, and the line of each series below.
 _LABEL, _LINE = 18, 12
 _MOST_SERIES = 6
+_MOST_ROWS = 80  # a longer picture is no help: the table stands above it
 
 # Okabe and Ito's colours for all eyes, with a shape each, dark enough on white.
 COLOURS = ("#0072b2", "#b84a00", "#007a5a", "#a3478a", "#000000", "#5a5a5a")
@@ -138,7 +139,9 @@ def pictures(table: Releases[Any, Any], titles: Mapping[str, str]) -> list[Pictu
         )
         if flat or not all(_finite(record) for record in records.values()) or len(records) < 2:
             continue
-        found.append(_groups(titles[name], table.by, records))
+        picture = _groups(titles[name], table.by, records)
+        if len(picture.rows) <= _MOST_ROWS:
+            found.append(picture)
     return found
 
 
