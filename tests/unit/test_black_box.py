@@ -6,6 +6,7 @@ import warnings
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import leastnoise as ln
@@ -62,6 +63,43 @@ def test_estimate_is_the_order_statistic_of_the_changes():
 )
 def test_records_may_be_drawn_in_several_ways(draw):
     assert 0 < float(sampler(draw_record=draw).estimate()) < 0.5
+
+
+def test_records_may_be_frames():
+    def draw(rng, size):
+        return pd.DataFrame({"x": rng.random(size), "y": rng.random(size)})
+
+    def slope(frame):
+        assert list(frame.index) == list(range(len(frame)))
+        return float(np.polyfit(frame["x"], frame["y"], 1)[0])
+
+    found = sampler(slope, draw_record=draw)
+    assert 0 < float(found.estimate()) < 1
+    private = draw(np.random.default_rng(1), 50)
+    assert np.isfinite(found.respond(private, epsilon=1).value)
+    with pytest.raises(ParameterError, match="data has 49"):
+        found.respond(private[:-1], epsilon=1)
+
+
+def test_odd_private_data_is_no_error():
+    """Ragged, mixed or hostile records of the right number: one answer, no exception."""
+
+    class Hostile:
+        def __array__(self, *args, **kwargs):
+            raise RuntimeError("private")
+
+    found = sampler(bounds=(0, 4))
+    for odd in (
+        [[1.0], [2.0, 3.0]] * 25,
+        ["a", 1] * 25,
+        [None] * 50,
+        [10**400] * 50,
+        [Hostile()] * 50,
+        [float("nan")] * 50,
+    ):
+        assert 0 <= found.respond(odd, epsilon=100).value <= 4
+        blocks = ln.SampleAndAggregate(mean, bounds=(0, 4), blocks=5)
+        assert 0 <= blocks.respond(odd, epsilon=100).value <= 4
 
 
 def test_stacks_give_what_single_calls_give():
@@ -349,6 +387,7 @@ def test_private_failures_are_one_constant_and_silent(misbehave, capsys):
         return misbehave(records) if np.max(records) > 90 else np.mean(records)
 
     found = sampler(function, bounds=(0, 10))
+    found.estimate(show_progress=False)
     data = DATA.copy()
     data[0] = 99.0
     with simulate(6):

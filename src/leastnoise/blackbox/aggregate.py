@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from leastnoise import randomness
 from leastnoise.accounting import basic
 from leastnoise.blackbox.charging import Charging
-from leastnoise.blackbox.program import Program, as_database, name_of
+from leastnoise.blackbox.program import Program, as_database, count_of, name_of
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.mechanisms import Mechanism
@@ -188,13 +188,8 @@ def assigned(count: int, blocks: int, source: BitSource) -> list[list[int]]:
 
 def _rows(data: object) -> Any:
     """Records that can be counted and taken by place; anything else has none."""
-    if hasattr(data, "iloc"):
-        return data
-    try:
-        found = as_database(data)
-    except Exception:
-        return []
-    return found if np.ndim(found) else []
+    found = as_database(data)
+    return found if count_of(found) else []
 
 
 def _taken(records: Any, places: Sequence[int]) -> Any:

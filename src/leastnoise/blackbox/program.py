@@ -208,15 +208,28 @@ def as_database(data: Any) -> Any:
     """Private records in the form that drawn ones have: an array where they are numbers."""
     if isinstance(data, np.ndarray):
         return cast("Array", data)
+    if hasattr(data, "iloc"):  # a frame of records
+        return data
     if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
         return stacked(list(cast("Sequence[Any]", data)))
-    return np.asarray(data)
+    try:
+        return np.asarray(data)
+    except Exception:
+        return []
+
+
+def count_of(database: Any) -> int:
+    """The number of records; 0 for what has none."""
+    if isinstance(database, np.ndarray):
+        array = cast("Array", database)
+        return len(array) if array.ndim else 0
+    return len(database) if hasattr(database, "__len__") else 0
 
 
 def stacked(records: list[Any]) -> Any:
     """Records as one array where they are numbers of one shape, else as the list they are."""
     try:
         found = np.asarray(records)
-    except ValueError:
+    except Exception:  # whatever odd records do
         return records
     return records if found.dtype.kind not in "biufc" else found

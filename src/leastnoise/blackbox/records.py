@@ -38,7 +38,8 @@ class Records:
 
 def as_many(records: Any, count: int) -> Any:
     """Check that ``draw_record(rng, size)`` gave ``size`` records."""
-    found = cast("Any", records if isinstance(records, np.ndarray) else stacked(list(records)))
+    whole = isinstance(records, np.ndarray) or hasattr(records, "iloc")
+    found = cast("Any", records if whole else stacked(list(cast("Any", records))))
     if len(found) != count:
         raise ParameterError(
             f"draw_record(rng, size) must give size records, gave {len(found)} for {count}"
@@ -118,9 +119,11 @@ class Changes:
             answers, bad = whole.run(drawn)
             return answers[: len(answers) // 2], answers[len(answers) // 2 :], 2 * int(bad)
         first, bad = self.program.run(drawn[:n])
-        if isinstance(drawn, list):
+        if hasattr(drawn, "iloc"):
+            other: Any = drawn.iloc[[*range(n - 1), n]].reset_index(drop=True)
+        elif isinstance(drawn, list):
             records = cast("list[Any]", drawn)
-            other: Any = [*records[: n - 1], records[n]]
+            other = [*records[: n - 1], records[n]]
         else:
             other = drawn[:n].copy()
             other[n - 1] = drawn[n]

@@ -8,14 +8,18 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import Any
 
-import numpy as np
-
 from leastnoise import randomness
 from leastnoise.blackbox.charging import Charging
 from leastnoise.blackbox.declared import Declared
 from leastnoise.blackbox.estimate import SensitivityEstimate
 from leastnoise.blackbox.norms import MARGIN, norm_name, rounding
-from leastnoise.blackbox.program import Program, as_database, fingerprint, same_function
+from leastnoise.blackbox.program import (
+    Program,
+    as_database,
+    count_of,
+    fingerprint,
+    same_function,
+)
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
 from leastnoise.laws import saturated
@@ -159,7 +163,7 @@ def _noise(estimate: Known, answer: Answer, epsilon: Fraction) -> Draw:
 def _counted(data: object, n: int) -> Any:
     """The private records; their number is public and must be the one that was sampled."""
     database = as_database(data)
-    count = len(database) if hasattr(database, "__len__") and np.ndim(database) else 0
+    count = count_of(database)
     if count != n:
         raise ParameterError(
             f"the sensitivity was sampled for n={n} records, and the data has {count}: sample with "

@@ -51,12 +51,13 @@ class SensitivitySampler:
     Parameters
     ----------
     function : callable
-        From a database of n records, an array of shape (n, ...) or a list, to a number or a fixed
-        number of them. Deterministic. With ``batch=True`` from an array (b, n, ...) to (b, ...).
+        From a database of n records, an array of shape (n, ...), a pandas frame or a list, to a
+        number or a fixed number of them. Deterministic. With ``batch=True`` from an array
+        (b, n, ...) to (b, ...).
     draw_record : callable
-        ``draw_record(rng, size)`` gives ``size`` independent records (fast), ``draw_record(rng)``
-        or ``draw_record()`` one; ``rng`` is a numpy generator. It defines the distribution that
-        the guarantee speaks of. Public: it must not use the private data.
+        ``draw_record(rng, size)`` gives ``size`` independent records, also as a frame (fast);
+        ``draw_record(rng)`` or ``draw_record()`` one; ``rng`` is a numpy generator. It defines the
+        distribution that the guarantee speaks of. Public: it must not use the private data.
     n : int
         Records of a database, public.
     norm : "l1", "l2", "linf" or a ball

@@ -23,18 +23,22 @@ class Progress:
         self.total, self.label, self.shown = total, label, shown
         self.start = time.monotonic()
         self.last = self.start - _LINE_SECONDS
+        self.first: tuple[float, int] | None = None
         self.bar: Any = None
 
     def update(self, done: int) -> None:
         """Tell that ``done`` of the total are there."""
         now = time.monotonic()
+        if self.first is None:  # processes have started: the pace is measured from here
+            self.first = now, done
         if not self.shown or now - self.start < _QUIET_SECONDS:
             return
         if sys.stderr.isatty():
             self._bar(done)
         elif now - self.last >= _LINE_SECONDS:
             self.last = now
-            left = (now - self.start) / max(1, done) * (self.total - done)
+            began, before = self.first
+            left = (now - began) / max(1, done - before) * (self.total - done)
             line = f"{self.label}: {done} of {self.total}, about {left:.0f} s left\n"
             sys.stderr.write(line)
 
