@@ -80,6 +80,42 @@ def test_all_cells_together_cost_epsilon(
     assert naive.hi == (1 if relation == "add-remove" else 2) * Fraction(1, 3)
 
 
+def rows_of(data: tuple[Any, ...]) -> Any:
+    return {"g": [g for g, _ in data], "x": np.array([x for _, x in data], dtype=np.int64)}
+
+
+@pytest.mark.parametrize(("relation", "charged", "lost"), [
+    ("replace-one", 2, 1), ("edit", 2, 1), ("add-remove", 1, 1),
+])  # fmt: skip
+def test_cells_of_groups_cost_no_more_than_is_charged(
+    relation: str, charged: int, lost: int
+) -> None:
+    """A record that moves leaves one cell of one group and enters one of another: two half shares.
+    The charge of two groups is valid and not tight; a cross-tabulation has half of it."""
+    universe = [*product(["a", "b"], [0, 1]), ("c", 0), ("a", 9)]
+    common: dict[str, Any] = {"universe": universe, "n": 2, "relation": relation, "epsilon": 1}
+    report = audit.exact(
+        ln.Histogram("x", bins=[0, 1, 2]), build=rows_of, group_by={"g": ["a", "b"]}, **common
+    )
+    assert report.passed
+    assert report.claimed == charged
+    assert report.hi == lost
+    crossed = ln.CrossTab("g", "x", rows=["a", "b"], columns=[0, 1])
+    report = audit.exact(crossed, build=rows_of, **common)
+    assert report.attained
+    assert report.claimed == 1
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_cells_behind_a_filter(relation: str) -> None:
+    universe = [*product(["a", "b"], [0, 1])]
+    report = audit.exact(
+        ln.Histogram("x", bins=[0, 1, 2]), universe=universe, n=3, relation=relation, epsilon=1,
+        build=rows_of, where=ln.col("g") == "a",
+    )  # fmt: skip
+    assert report.attained
+
+
 def test_the_record_shows_the_shares_and_the_axes() -> None:
     for relation, share in (("replace-one", "1/2"), ("add-remove", "1"), ("edit", "1/2")):
         release = ln.release(ln.Histogram(bins=[0, 5, 9.5]), [1], epsilon=1, relation=relation)
