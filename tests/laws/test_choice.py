@@ -223,6 +223,49 @@ def test_what_is_broken_is_seen(name: str):
         check_statistic(BROKEN[name], universe=(0, 1, 2), n=3, max_examples=0)
 
 
+def steps_to(answer: str, counts: tuple[int, ...]) -> int:
+    """Distances of "is there a majority of the second?", under every relation: half the gap."""
+    gap = counts[1] - counts[0]
+    return max(0, (gap + 1) // 2) if answer == "no" else max(0, (2 - gap) // 2)
+
+
+def own(distance: Any, **changes: Any) -> Any:
+    given: dict[str, Any] = {"categories": [0, 1], "most": 4, "answers": ["no", "yes"]}
+    return ln.SmallFunction(distance=distance, **given | changes)
+
+
+def test_a_distance_of_ones_own():
+    statistic = own(steps_to)
+    check_statistic(statistic, universe=(0, 1, 2), n=4, max_examples=20)
+    for relation in ("replace-one", "add-remove"):
+        report = audit.exact(statistic, universe=(0, 1, 2), n=4, relation=relation, epsilon=1)
+        assert report.passed, report
+    assert ln.release(statistic, [1] * 9, epsilon=9).value == "yes"
+    assert ln.release(statistic, [], epsilon=9).value == "no"
+
+
+@pytest.mark.parametrize(
+    ("distance", "message"),
+    [
+        (lambda a, c: 2 * steps_to(a, c), "more than 1"),
+        (lambda a, c: 1 + steps_to(a, c), "0 for one answer"),
+        (lambda a, c: steps_to(a, c) / 2, "whole numbers"),
+    ],
+)
+def test_a_distance_that_is_none_is_refused_before_data(distance: Any, message: str):
+    with pytest.raises(ParameterError, match=message):
+        own(distance)
+
+
+def test_a_distance_may_hold_under_one_relation_only():
+    """The whole gap moves by two with a replaced record, by one with an added one."""
+    gap = lambda a, c: max(0, c[1] - c[0]) if a == "no" else max(0, c[0] - c[1] + 1)
+    statistic = own(lambda a, c: gap(a, c) if a == "yes" or c[1] > c[0] else 0)
+    assert ln.release(statistic, [1, 0], epsilon=1, relation="add-remove").value in ("no", "yes")
+    with pytest.raises(ParameterError, match="replaced record once"):
+        ln.release(statistic, [1, 0], epsilon=1)
+
+
 def test_persons_pay_for_all_their_rows():
     data = {"who": [1, 1, 2, 2, 3], "x": ["a", "a", "b", "b", "c"]}
     with ln.open(data, relation="add-remove", unit="who", max_rows=2) as session:
@@ -275,6 +318,9 @@ def test_default_mechanisms():
         (lambda: ln.Mode(categories=["a"]), ParameterError, "two"),
         (lambda: ln.Mode(categories=ABC, score="len"), ParameterError, "score"),
         (lambda: small(function=None), ParameterTypeError, "function"),
+        (lambda: small(distance=steps_to), ParameterTypeError, "not both"),
+        (lambda: own(steps_to, answers=None), ParameterError, "answers are required"),
+        (lambda: own(steps_to, most=10**4), ParameterError, "too many"),
         (lambda: small(most=0), ParameterError, "most"),
         (lambda: small(most=10**6), ParameterError, "data sets"),
         (lambda: small(function=lambda c: 0.5), ParameterError, "exact numbers"),

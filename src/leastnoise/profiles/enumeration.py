@@ -121,6 +121,57 @@ def enumerated_scores(
     return Scores.from_distances([at.get(c, never) for c in candidates], candidates)
 
 
+@lru_cache(maxsize=32)
+def declared_distances(
+    distance: Callable[[Any, Counts], object],
+    candidates: tuple[Hashable, ...],
+    categories: int,
+    most: int,
+    relation: str,
+) -> NDArray[np.int64]:
+    """The user's distances of every candidate at every data set, checked for all neighbours.
+
+    Raises
+    ------
+    ParameterError
+        If there are too many data sets, if a distance is no whole number of at least 0, if no
+        candidate is at distance 0, or if one record changes a distance by more than 1.
+    """
+    shape = (parse_count(most, "most") + 1,) * categories
+    if (most + 1) ** categories * len(candidates) > LARGEST:
+        raise ParameterError("there are too many data sets to check distance=: lower most=")
+    rows: list[list[int]] = []
+    for candidate in candidates:
+        row = [distance(candidate, counts) for counts in product(*map(range, shape))]
+        whole = [int(cast("Any", d)) for d in row if isinstance(d, (int, np.integer))]
+        if len(whole) < len(row) or min(whole) < 0:
+            raise ParameterError("distance must give whole numbers of at least 0")
+        rows.append(whole)
+    table = np.array(rows, dtype=np.int64).reshape(len(candidates), *shape)
+    if table.min(axis=0).max() > 0:
+        raise ParameterError("distance must be 0 for one answer at every data set")
+    if max(_steps(table, relation)) > 1:
+        raise ParameterError(
+            f"distance changes by more than 1 with one record under {relation!r}: count the "
+            "records that must change, and a replaced record once"
+        )
+    return table
+
+
+def _steps(table: NDArray[np.int64], relation: str) -> list[int]:
+    """The largest changes between neighbours: one count by 1, or one up and one down."""
+    axes = range(1, table.ndim)
+    found = [int(abs(np.diff(table, axis=axis)).max(initial=0)) for axis in axes]
+    if relation == "add-remove":
+        return found
+    for one in axes:
+        for other in axes:
+            if one < other:
+                ends = np.moveaxis(table, (one, other), (0, 1))
+                found.append(int(abs(ends[1:, :-1] - ends[:-1, 1:]).max(initial=0)))
+    return found
+
+
 def check_answers(answers: Answers, candidates: Sequence[Hashable] | None) -> None:
     """Every answer is declared, or an exact number where none are: told before data is read."""
     if candidates is None:
@@ -146,6 +197,7 @@ def _number(value: object) -> int | Fraction:
 __all__ = [
     "Answers",
     "check_answers",
+    "declared_distances",
     "distances",
     "enumerated_profile",
     "enumerated_scores",

@@ -7,6 +7,9 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any, Literal, cast
 
+import numpy as np
+from numpy.typing import NDArray
+
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.mechanisms import Exponential, Mechanism, PermuteAndFlip, PiecewiseLaplace
 from leastnoise.params import parse_number
@@ -14,6 +17,7 @@ from leastnoise.profiles import Profile, Scores
 from leastnoise.profiles.enumeration import (
     Answers,
     check_answers,
+    declared_distances,
     enumerated_profile,
     enumerated_scores,
     tabulate,
@@ -124,6 +128,8 @@ def _distance(counts: Sequence[int], place: int, relation: str) -> int:
 class SmallFunction:
     """Any function of how often a few declared categories occur, by looking at every data set.
 
+    Either the function is given and every distance is searched, or a distance is and is checked.
+
     Parameters
     ----------
     column : str, optional
@@ -131,6 +137,10 @@ class SmallFunction:
     function : callable of a tuple of ints
         From the counts of the categories, in their order, to an exact number (int or Fraction), or
         to one of ``answers``. It is asked about every data set before any data is read.
+    distance : callable of an answer and a tuple of ints
+        Instead of the function: how many records must change before this is the answer, 0 for the
+        answer itself. It may be less than that, if one record changes it by at most 1, which is
+        checked for all data sets before any data is read.
     categories : list
         As for :class:`Mode`.
     most : int
@@ -167,16 +177,20 @@ class SmallFunction:
     column: str | None = None
     _: KW_ONLY
     function: Callable[[tuple[int, ...]], Any] | None = None
+    distance: Callable[[Any, tuple[int, ...]], int] | None = None
     categories: object = None
     most: int = 10
     answers: Sequence[Any] | None = None
     resolution: object = 1
 
     def __post_init__(self) -> None:
-        if not callable(self.function):
+        if callable(self.function) == callable(self.distance):
             raise ParameterTypeError(
-                "function must be callable: from counts, a tuple, to an answer"
+                "give function=, from counts, a tuple, to an answer, or distance=, from an answer "
+                "and counts to a number of records; and not both"
             )
+        if self.distance is not None and self.answers is None:
+            raise ParameterError("answers are required with distance=: what can be released")
         if not parse_number(self.resolution, "resolution") > 0:
             raise ParameterError(f"resolution must be greater than 0, got {self.resolution!r}")
         labels: Any = self.answers
@@ -186,18 +200,30 @@ class SmallFunction:
                 raise ParameterError("answers must be at least two labels, all different")
             if not all(isinstance(label, (str, int, float)) for label in listed):
                 raise ParameterTypeError("answers must be text or numbers")
-        check_answers(self._tabulated(), labels)
+        if self.distance is None:
+            check_answers(self._tabulated(), labels)
+        else:
+            self._distances("add-remove")
 
     def _tabulated(self) -> Answers:
         function = cast("Callable[[tuple[int, ...]], Any]", self.function)
         return tabulate(function, self.spec().axis.size, self.most)
+
+    def _distances(self, relation: str) -> NDArray[np.int64]:
+        distance = cast("Callable[[Any, tuple[int, ...]], int]", self.distance)
+        answers = tuple(self.answers or ())
+        return declared_distances(distance, answers, self.spec().axis.size, self.most, relation)
 
     def spec(self) -> CellSpec:
         """The count of every category."""
         return spec.categories(self.column, labels=self.categories)
 
     def profile(self, summary: CellSummary, relation: str) -> Profile | Scores:
-        """Exact bounds, or exact distances of the declared answers."""
+        """Exact bounds, or distances of the declared answers."""
+        if self.distance is not None:
+            at = tuple(min(count, self.most) for count in summary.counts)
+            far = self._distances(relation)[(slice(None), *at)]
+            return Scores.from_distances(far.tolist(), list(self.answers or ()))
         table, counts = self._tabulated(), summary.counts
         if self.answers is not None:
             return enumerated_scores(table, counts, relation, list(self.answers))
