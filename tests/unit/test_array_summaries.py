@@ -7,7 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import leastnoise as ln
 from leastnoise.frames import open_table, selection
+from leastnoise.frames.power_sums import WIDEST, power_sums
 from leastnoise.frames.summarise import summarise
 from leastnoise.summaries import spec
 from leastnoise.summaries.lattice import choose_lattice
@@ -134,3 +136,49 @@ def test_wide_integer_columns_do_not_wrap() -> None:
         assert summarise(table, request, 0).total == 5 * 4611686018427387904
         wide = spec.spread(bounds=(0, 4611686018427387904)).resolve(table.column_type(None), None)
         assert summarise(table, wide, 2).squares == 5 * 4611686018427387904**2
+
+
+@pytest.mark.parametrize(
+    ("bounds", "step"),
+    [
+        ((0, 100), None),
+        ((-(10**9), 10**9), None),
+        ((2**40, 2**40 + 1), None),
+        ((1000, 1001), None),
+        ((-3, 7), Fraction(1, 3)),
+        ((0, 2**37 - 2), Fraction(1)),
+        ((0, 2**37 + 2), Fraction(1)),
+        ((0, 10**100), None),
+        ((0, 10**300), None),
+        ((0, Fraction(1, 10**250)), None),
+    ],
+    ids=str,
+)
+def test_power_sums_are_exact_at_any_scale(
+    bounds: tuple[object, object], step: Fraction | None
+) -> None:
+    """Words that wrap, doubles that would overflow, limits far from 0: always the same integers."""
+    low, high = map(Fraction, bounds)
+    lattice = choose_lattice((low, high), purpose="spread", integer_column=False, step=step)
+    ends = np.array([float(low), float(high), np.inf, -np.inf])
+    for size in (3, 40_000 if lattice.width < WIDEST else 200):
+        for values in (
+            float(low) + RNG.random(size) * float(high - low),
+            np.full(size, float(high)),
+            RNG.choice(ends, size),
+        ):
+            z = [int(point) for point in lattice.quantise(values).tolist()]
+            assert power_sums(values, lattice) == (sum(z), sum(v * v for v in z))
+            if lattice.width < WIDEST:
+                values[size // 2] = np.nan
+                assert power_sums(values, lattice) is None
+
+
+@pytest.mark.parametrize("bounds", [(0, 1e300), (-1e-250, 1e-250), (1e200, 2e200)], ids=str)
+def test_variances_at_the_ends_of_doubles_raise_and_warn_nothing(
+    bounds: tuple[float, float],
+) -> None:
+    statistic = ln.Variance(bounds=bounds, missing="none")
+    for shares in (RNG.random(5000), np.zeros(5000), np.ones(5000)):
+        data = bounds[0] + shares * (bounds[1] - bounds[0])
+        assert ln.release(statistic, data, epsilon=1).value >= 0

@@ -19,6 +19,7 @@ _LIMB = 18
 _PRODUCT = 1 << 13
 # Widest lattice whose squares add exactly from two limbs in doubles.
 WIDEST = 2**37
+_WORD = 1 << 64
 
 
 def power_sums(
@@ -26,73 +27,75 @@ def power_sums(
 ) -> tuple[int, int] | None:
     """(sum of Z, sum of Z^2), exact, in any order of the rows; None if a value is NaN.
 
-    ``visit`` sees every chunk while it is at hand.
-
-    Values are counted from a whole number of 2**18 steps near the middle of the limits and split
-    in two limbs of at most 18 bits, so products of limbs add exactly in doubles, 2**15 at a time.
+    ``visit`` sees every chunk while it is at hand. Values are counted from the middle of the
+    limits, so that sums stay small.
     """
     if lattice.width >= WIDEST:
         return _slow_sums(values, lattice)
-    origin = lattice.middle >> _LIMB
+    sums = _word_sums if values.dtype.kind == "f" and _fits_words(lattice) else _limb_sums
     first = second = 0
-    fast = values.dtype.kind == "f" and fits_fast_path(lattice)
-    buffers = np.empty(_CHUNK), np.empty(_CHUNK)
+    buffer = np.empty(_CHUNK)
     with np.errstate(all="ignore"):
         for start in range(0, len(values), _CHUNK):
             chunk = values[start : start + _CHUNK]
             if visit is not None:
                 visit(chunk)
-            if fast:
-                upper, lower, unit = _fast_limbs(chunk, lattice, origin, buffers)
-            else:
-                upper, lower, unit = _plain_limbs(chunk, lattice, origin)
-            total = float(upper.sum())
-            if total != total:
+            part = sums(chunk, lattice, buffer)
+            if part is None:
                 return None
-            a, b = _whole(total, unit, 18), _whole(lower.sum(), unit, 0)
-            aa = _whole(_dot(upper, upper), unit * unit, 36)
-            ab = _whole(_dot(upper, lower), unit * unit, 18)
-            bb = _whole(_dot(lower, lower), unit * unit, 0)
-            first += (a << _LIMB) + b
-            second += (aa << 2 * _LIMB) + (ab << _LIMB + 1) + bb
-    shift = origin << _LIMB
+            first += part[0]
+            second += part[1]
+    shift = lattice.middle
     return first + len(values) * shift, second + 2 * shift * first + len(values) * shift**2
 
 
-def _dot(a: Array, b: Array) -> float:
-    """sum a b, exact: every partial sum is a whole number below 2**53."""
-    parts = range(0, len(a), _PRODUCT)
-    return sum(float(np.dot(a[i : i + _PRODUCT], b[i : i + _PRODUCT])) for i in parts)
+def _fits_words(lattice: Lattice) -> bool:
+    """Room for the magic constant, and squares in the data's units that are doubles."""
+    return (
+        fits_fast_path(lattice)
+        and max(abs(lattice.low), abs(lattice.high)) < 2**50
+        and 2.0**-400 < float(lattice.step) < 2.0**400
+    )
 
 
-def _whole(value: Any, unit: float, bits: int) -> int:
-    """A float that is a whole number of units of 2**bits, as that number."""
-    return int(float(value) / (unit * 2.0**bits))
+def _word_sums(chunk: Array, lattice: Lattice, buffer: Array) -> tuple[int, int] | None:
+    """(sum of y, sum of y^2) of a chunk with y = Z - middle, or None if it holds a NaN.
 
-
-def _fast_limbs(
-    chunk: Array, lattice: Lattice, origin: int, buffers: tuple[Array, Array]
-) -> tuple[Array, Array, float]:
-    """Limbs in the units of the data, rounded by the magic constant (``frames/sums.py``)."""
+    A value rounded by the magic constant has the bits b + Z, b those of the constant, so integer
+    sums of these words and of their squares, which wrap, give both sums modulo 2^64. The first is
+    far smaller than that. For the second a sum in doubles says which multiple of 2^64 is missing:
+    y^2 < 2^72, so whatever the order its error is below 2^(15 + 72) 2^(15 - 52) = 2^50.
+    """
     size = len(chunk)
     step = float(lattice.step)
-    coarse = step * 2.0**_LIMB
-    rest, upper = buffers[0][:size], buffers[1][:size]
+    rounded = buffer[:size]
     wide = chunk.astype(np.float64, copy=False)
-    np.clip(wide, lattice.low * step, lattice.high * step, out=rest)
-    np.add(rest, MAGIC * coarse, out=upper)
-    np.subtract(upper, MAGIC * coarse, out=upper)
-    np.subtract(rest, upper, out=rest)
-    np.add(rest, MAGIC * step, out=rest)
-    np.subtract(rest, MAGIC * step, out=rest)
-    np.subtract(upper, origin * coarse, out=upper)
-    return upper, rest, step
+    np.clip(wide, lattice.low * step, lattice.high * step, out=rounded)
+    np.add(rounded, MAGIC * step, out=rounded)
+    words = rounded.view(np.int64)
+    total, squares = int(np.add.reduce(words)), int(np.dot(words, words))
+    np.subtract(rounded, (MAGIC + lattice.middle) * step, out=rounded)
+    rough = _dot(rounded, rounded)
+    if rough != rough:
+        return None
+    bits = int(np.float64(MAGIC * step).view(np.int64)) + lattice.middle
+    first = _nearest(total - size * bits, 0)
+    squares -= 2 * bits * total - size * bits**2
+    return first, _nearest(squares, int(rough / step / step))
 
 
-def _plain_limbs(chunk: Array, lattice: Lattice, origin: int) -> tuple[Array, Array, float]:
-    """Limbs by way of the lattice itself: any column type, step and origin."""
+def _nearest(residue: int, rough: int) -> int:
+    """The number that is ``residue`` modulo 2^64 and nearest to ``rough``."""
+    return rough + (residue - rough + _WORD // 2) % _WORD - _WORD // 2
+
+
+def _limb_sums(chunk: Array, lattice: Lattice, buffer: Array) -> tuple[int, int] | None:
+    """The same by way of the lattice itself: any column type, step and origin.
+
+    Numbers are split in two limbs of at most 19 bits, so products of limbs add exactly in doubles.
+    """
     relative = lattice.relative(chunk)
-    base = (origin << _LIMB) - lattice.base
+    base = lattice.middle - lattice.base
     if relative.dtype.kind == "f":
         counted = relative - float(base)
     else:
@@ -101,7 +104,19 @@ def _plain_limbs(chunk: Array, lattice: Lattice, origin: int) -> tuple[Array, Ar
         whole = relative - base if small else relative.astype(object) - base
         counted = whole.astype(np.float64)
     upper = np.rint(counted * 2.0**-_LIMB)
-    return upper * 2.0**_LIMB, counted - upper * 2.0**_LIMB, 1.0
+    lower = counted - upper * 2.0**_LIMB
+    total = float(upper.sum())
+    if total != total:
+        return None
+    squares = int(_dot(upper, upper)) << 2 * _LIMB
+    squares += (int(_dot(upper, lower)) << _LIMB + 1) + int(_dot(lower, lower))
+    return (int(total) << _LIMB) + int(lower.sum()), squares
+
+
+def _dot(a: Array, b: Array) -> float:
+    """sum a b; exact where the partial sums are whole numbers of at most 53 bits."""
+    parts = range(0, len(a), _PRODUCT)
+    return sum(float(np.dot(a[i : i + _PRODUCT], b[i : i + _PRODUCT])) for i in parts)
 
 
 def _slow_sums(values: Array, lattice: Lattice) -> tuple[int, int]:
