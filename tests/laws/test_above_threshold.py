@@ -13,6 +13,7 @@ import pytest
 import leastnoise as ln
 from leastnoise import audit
 from leastnoise.errors import ParameterError
+from leastnoise.mechanisms.candidates import fitted_candidates
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling.above_threshold import (
     HeightLaw,
@@ -93,6 +94,7 @@ MECHANISMS = [
     ln.AsymmetricSensitivity(),
     ln.AsymmetricSensitivity(beta="1.5", side="down"),
     ln.AsymmetricSensitivity(spacing="uniform", split=2),
+    ln.AsymmetricSensitivity(beta="auto", split=2),
 ]
 
 
@@ -112,6 +114,39 @@ def test_privacy_of_every_statistic(
 
     report = audit.exact_law(law_of, universe=universe, n=4, relation=relation, claim=ln.PureDP(1))
     assert report.passed, report
+
+
+def test_candidates_that_follow_a_private_row_count_have_no_privacy() -> None:
+    """Why only a public row count may fit them: elsewhere the supports of neighbours differ."""
+    statistic = ln.MeanAbsoluteError(bounds=(0, 8), step=1)
+
+    def law_of(x: tuple[int, ...]) -> object:
+        p = ln.profile(statistic, (np.array(x), np.zeros(len(x))), relation="add-remove")
+        assert p.rows is None
+        growth = 1 + Fraction(1, 2 + len(x))
+        return ln.AsymmetricSensitivity(beta=growth, scale=1).law(replace(p, resolution=1), 1)
+
+    report = audit.exact_law(
+        law_of, universe=(0, 1, 8), n=3, relation="add-remove", claim=ln.PureDP(1)
+    )
+    assert not report.passed
+
+
+def test_fitted_candidates_are_few_where_noise_is_large_and_fine_where_it_is_small() -> None:
+    def growths(rows: int | None, epsilon: int, widest: int | None) -> tuple[float, float]:
+        records = Fraction(rows or 2048) * epsilon
+        c = fitted_candidates(0, 2**48, Fraction(2**28), records, widest)
+        assert c[0] == 0
+        assert c[-1] == 2**48
+        assert list(c) == sorted(set(c))
+        middle = next(i for i, t in enumerate(c) if t >= 2**40)
+        return c[middle + 1] / c[middle] - 1, (c[-1] - c[-2]) / 2**48
+
+    assert growths(100, 1, None)[0] == pytest.approx(1 / 20, rel=0.01)
+    assert growths(90_000, 1, None)[0] == pytest.approx(1 / 300, rel=0.01)
+    assert growths(10**9, 1, None)[0] < 1 / 1500
+    assert growths(1000, 1, 2**48 // 1000)[1] <= 1 / 1000
+    assert growths(10**6, 1, 2**48 // 10**6)[1] <= 1.01 / 2**14
 
 
 def test_the_budget_without_monotonicity_is_attained_by_a_false_flag() -> None:
@@ -292,3 +327,16 @@ def test_half_integer_scores_are_exact() -> None:
         vector = ln.SparseVector(epsilon=100, threshold=Fraction(1, 2))
         assert not vector.above(-50)
         assert vector.above("50.5")
+
+
+def test_enclosures_stay_positive_at_a_large_epsilon() -> None:
+    """Probabilities far below 2^-128 are enclosed too, so an audit at epsilon = 64 is no alarm."""
+
+    def law_of(x: tuple[int, ...]) -> object:
+        p = ln.profile(ln.Median(bounds=(0, 4)), np.array(x), relation="replace-one")
+        return ln.AsymmetricSensitivity(spacing="uniform").law(p, 64)
+
+    report = audit.exact_law(
+        law_of, universe=(0, 1, 4), n=3, relation="replace-one", claim=ln.PureDP(64)
+    )
+    assert report.passed, report

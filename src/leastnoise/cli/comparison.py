@@ -35,6 +35,9 @@ MECHANISMS: dict[str, Mechanism] = {
     'PiecewiseLaplace(base="log")': mechanisms.PiecewiseLaplace(base="log"),
     'PiecewiseLaplace(base="log", shift=0)': mechanisms.PiecewiseLaplace(base="log", shift=0),
     "AsymmetricSensitivity()": mechanisms.AsymmetricSensitivity(),
+    'AsymmetricSensitivity(beta="auto", split=2)': mechanisms.AsymmetricSensitivity(
+        beta="auto", split=2
+    ),
 }
 _TIE = 1e-9  # two laws that are equal differ by rounding of floats only
 PRIVATE_FILE = "private.csv"

@@ -16,7 +16,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -131,8 +132,13 @@ class AboveThresholdLaw(Law):
         return masses / masses.sum()
 
     def enclosures(self, bits: int = 128) -> dict[int, tuple[Fraction, Fraction]]:
-        """Certified bounds on the probability of every answer (small streams only)."""
+        """Certified bounds on the probability of every answer (small streams only).
+
+        ``bits`` beyond those of the smallest probability that a height can cost.
+        """
         runs = [height for height, count in self.heights() for _ in range(count)]
+        far = max(map(abs, runs)) + 2
+        bits += ceil(far * (self.e1 + self.e2) * Fraction(3, 2))
         masses = enclose_indices(runs, self.e1, self.e2, bits)
         found: dict[int, tuple[Fraction, Fraction]] = {}
         for y, (low, high) in zip(self.answers(), masses, strict=True):

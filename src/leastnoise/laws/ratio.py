@@ -124,6 +124,9 @@ class RatioLaw(Law):
 
     def mean_distance(self, centre: Fraction) -> float:
         p = self.parts
+        inside = max(Fraction(p.low), min(Fraction(p.high), centre))
+        if inside != centre:  # every value lies on one side of the centre
+            return float(abs(centre - inside)) + self.mean_distance(inside)
         counts, weights = self._counts()
         slope = float(p.scale) / counts
         at = [
@@ -148,4 +151,5 @@ class RatioLaw(Law):
         p = self.parts
         totals, counts = (law.sample_points(size, rng) for law in self.joint())
         values = float(p.scale) * (p.middle + totals / np.maximum(1.0, counts))
-        return np.clip(np.rint(values), float(p.low), float(p.high))
+        # halves upwards, as in ``combine``
+        return np.clip(np.floor(values + 0.5), float(p.low), float(p.high))

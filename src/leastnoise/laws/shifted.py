@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from fractions import Fraction
 from functools import cached_property
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -49,14 +50,18 @@ class ShiftedLevelsLaw(Law):
         low, high = law.score.low, law.score.high
         if high - low > _LISTED:
             raise ValueError("the range has too many lattice points to list: give a coarser step")
-        table: dict[int, tuple[int, int]] = {}
+        found: dict[int, tuple[int, Fraction]] = {}
         for y in range(low, high + 1):
             first = cells.first_at(y)
             count = cells.first_at(y + 1) - first
             if count:
-                exponent = law.exponent_at(first) - law.least
-                p, q = scaled_exp_enclosure(0, exponent.numerator, exponent.denominator, bits)
-                table[y] = count * p, count * q
+                found[y] = count, law.exponent_at(first) - law.least
+        # so that the smallest probability keeps as many bits
+        bits += ceil(max(e for _, e in found.values()) * Fraction(3, 2))
+        table: dict[int, tuple[int, int]] = {}
+        for y, (count, exponent) in found.items():
+            p, q = scaled_exp_enclosure(0, exponent.numerator, exponent.denominator, bits)
+            table[y] = count * p, count * q
         least = sum(p for p, _ in table.values())
         most = sum(q for _, q in table.values())
         return {y: (Fraction(p, most), Fraction(q, least)) for y, (p, q) in table.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, log
+from math import ceil, floor, log
 from typing import Literal
 
 from leastnoise.errors import ParameterError
@@ -14,6 +14,7 @@ from leastnoise.laws import AboveThresholdLaw, Law
 from leastnoise.laws.above_threshold import Stream
 from leastnoise.mechanisms.candidates import (
     MOST_CANDIDATES,
+    fitted_candidates,
     log_candidates,
     parse_beta,
     uniform_candidates,
@@ -23,6 +24,8 @@ from leastnoise.profiles import GridProfile, Profile, on_grid
 
 Side = Literal["up", "down"]
 Spacing = Literal["log", "uniform"]
+# Stands for a number of records that is private.
+_ROWS = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,11 @@ class AsymmetricSensitivity:
 
     Parameters
     ----------
-    beta : number
+    beta : number or "auto"
         Growth of the candidates, 1 < beta <= 2: they are scale (beta^i - 1) away from 0 (from the
-        lower end of a nonnegative range).
+        lower end of a nonnegative range). "auto": 1 + 1/max(20, c sqrt(rows epsilon)), c = 3/2
+        for a monotone statistic, else 1, rows the number of records where that is public, else
+        2048; and at most one scale of Laplace noise apart (see Notes).
     scale : number, optional
         Width near 0 below which candidates are spaced evenly, in the user's units. Default: the
         width of the range / 2**20, or 1 for a range without end.
@@ -56,6 +61,11 @@ class AsymmetricSensitivity:
     Levels are read to the public depth ceil((ln(candidates) + 20)/e2), beyond which they are the
     range ends (the paper's fixed c = 100 is too small at small epsilon). The answer is the middle
     of the candidate interval. Source: Durfee (2024), (M.3), with one-sided geometric noise.
+
+    With H candidates a factor e the walk passes the value by more than a factor e^x with
+    probability about (H x)^-(e1/e2), and each of the many candidates before it is one more chance
+    to stop too early: at small rows times epsilon few candidates are better, at large ones their
+    spacing limits the error (``docs/decisions``, ``benchmarks/paper_metrics.py``).
     """
 
     beta: object = "1.005"
@@ -65,7 +75,8 @@ class AsymmetricSensitivity:
     spacing: Spacing = "log"
 
     def __post_init__(self) -> None:
-        parse_beta(parse_number(self.beta, "beta"))
+        if self.beta != "auto":
+            parse_beta(parse_number(self.beta, "beta"))
         for name in ("scale", "split"):
             value = getattr(self, name)
             if value is not None and not parse_number(value, name) > 0:
@@ -78,7 +89,8 @@ class AsymmetricSensitivity:
     @property
     def name(self) -> str:
         """The mechanism as a record shows it."""
-        shown = [f"beta={parse_number(self.beta, 'beta')}"]
+        fixed = self.beta != "auto"
+        shown = [f"beta={parse_number(self.beta, 'beta')}" if fixed else "beta='auto'"]
         for key, default in (("scale", None), ("split", None), ("side", "up"), ("spacing", "log")):
             value = getattr(self, key)
             if value != default:
@@ -88,10 +100,9 @@ class AsymmetricSensitivity:
     def law(self, profile: Profile, epsilon: object) -> Law:
         """NOT PRIVATE. The output law at this profile."""
         grid = on_grid(profile)
-        e1, e2 = self.shares(
-            parse_epsilon(epsilon), monotone=grid.monotone, finite=grid.high is not None
-        )
-        candidates = self._candidates(grid)
+        exponent = parse_epsilon(epsilon)
+        e1, e2 = self.shares(exponent, monotone=grid.monotone, finite=grid.high is not None)
+        candidates = self._candidates(grid, exponent)
         sign = 1 if self.side == "up" else -1
         depth = threshold_depth(e2)
         if grid.depth is not None:
@@ -116,7 +127,7 @@ class AsymmetricSensitivity:
         e2 = epsilon / (ratio + (1 if monotone else 2))
         return ratio * e2, e2
 
-    def _candidates(self, grid: GridProfile) -> Sequence[int]:
+    def _candidates(self, grid: GridProfile, epsilon: Fraction) -> Sequence[int]:
         low, high = grid.low, grid.high
         if self.spacing == "uniform":
             low, high = grid.finite_range(self.name)
@@ -127,8 +138,13 @@ class AsymmetricSensitivity:
             scale = Fraction(high - low, 2**20)
         else:
             scale = 1 / grid.step
-        beta = parse_beta(parse_number(self.beta, "beta"))
-        return log_candidates(low, high, max(scale, Fraction(1)), beta)
+        scale = max(scale, Fraction(1))
+        if self.beta != "auto":
+            beta = parse_beta(parse_number(self.beta, "beta"))
+            return log_candidates(low, high, scale, beta)
+        records = (grid.rows or _ROWS) * epsilon * (Fraction(9, 4) if grid.monotone else 1)
+        widest = None if grid.sensitivity is None else floor(grid.sensitivity / epsilon)
+        return fitted_candidates(low, high, scale, records, widest)
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-DP."""

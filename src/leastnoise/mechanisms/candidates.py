@@ -10,7 +10,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, log
+from itertools import pairwise
+from math import ceil, floor, isqrt, log, log1p
 
 import numpy as np
 
@@ -20,6 +21,7 @@ MOST_CANDIDATES = 50_000
 # Beyond this a candidate would not fit a float.
 _LARGEST = 1e300
 _UNIFORM = 1 << 15
+_EVEN = 1 << 14
 
 
 @lru_cache(maxsize=32)
@@ -70,6 +72,33 @@ def uniform_candidates(low: int, high: int, count: int = _UNIFORM) -> Sequence[i
     if width <= count:
         return range(low, high + 1)
     return tuple(low + width * i // count for i in range(count + 1))
+
+
+@lru_cache(maxsize=32)
+def fitted_candidates(
+    low: int | None, high: int | None, scale: Fraction, records: Fraction, widest: int | None
+) -> Sequence[int]:
+    """Log candidates, H = max(20, sqrt(records)) a factor e, at most ``widest`` apart.
+
+    ``records`` stands for the public number of rows times epsilon, ``widest`` for the scale of
+    Laplace noise: where candidates are that far apart they go on evenly (in a range with more than
+    2^14 such steps, in 2^14 of them). H ends where candidates would not reach the ends of the
+    range, or e^60 scales where there is none.
+    """
+    span = None if low is None or high is None else high - low
+    reach = 60.0 if span is None else log1p(float(span) / float(scale))
+    most = int(MOST_CANDIDATES // 2 / max(1.0, reach))
+    density = min(most, max(20, isqrt(floor(records))))
+    found = log_candidates(low, high, scale, 1 + Fraction(1, density))
+    if span is None or widest is None:
+        return found
+    widest = max(1, widest, span // _EVEN)
+    filled = [found[0]]
+    for before, after in pairwise(found):
+        steps = -(-(after - before) // widest)
+        filled += [before + (after - before) * i // steps for i in range(1, steps)]
+        filled.append(after)
+    return tuple(filled)
 
 
 def parse_beta(value: Fraction) -> Fraction:

@@ -27,7 +27,8 @@ class GridProfile:
 
     ``low`` and ``high`` are the public range (None: no limit, and a bound without limit is
     ``LIMITLESS`` or its negative), ``sensitivity`` the integer global
-    sensitivity after rounding, ``step`` the lattice spacing in the user's units.
+    sensitivity after rounding, ``step`` the lattice spacing in the user's units, ``rows`` the
+    number of records where it is public.
     """
 
     centre: int
@@ -41,6 +42,7 @@ class GridProfile:
     step: Fraction
     monotone: bool
     clamp: bool
+    rows: int | None
 
     def finite_range(self, mechanism: str) -> tuple[int, int]:
         """The public range, or an error that says why this mechanism needs one."""
@@ -141,4 +143,5 @@ def on_grid(profile: Profile | Scores) -> GridProfile:
         resolution * unit,
         profile.monotone,
         profile.clamp,
+        profile.rows,
     )

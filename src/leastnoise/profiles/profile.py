@@ -83,6 +83,9 @@ class Profile:
         What 1 means in the user's units (the step of the input lattice for a quantile).
     ratio : NoisyRatio, optional
         The sum and count behind a mean whose row count is private.
+    rows : int, optional
+        The number of records, where it is public: mechanisms may fit their public parameters to
+        it.
 
     Notes
     -----
@@ -102,6 +105,7 @@ class Profile:
     clamp: bool = True
     unit: Fraction | None = None
     ratio: NoisyRatio | None = None
+    rows: int | None = None
 
     def __repr__(self) -> str:
         return "Profile(NOT PRIVATE: looks at the data, prints no number of it)"

@@ -31,7 +31,7 @@ from leastnoise.sampling.geometric import geometric
 _BITS = 64
 _LN2_UPPER = ln2_enclosure(_BITS)[1]
 # All candidates of the last block together are proposed with probability below 2**-_REST.
-_REST = 24
+_REST = 6
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -44,10 +44,11 @@ class R2:
     Two releases, half of epsilon each, as the record says: the mean squared error and the variance
     of the targets; the answer is 1 - error / variance of the two noisy numbers, the floor where
     the noisy variance is 0. Always finite, at least the floor and at most 1. Default mechanism:
-    ``AsymmetricSensitivity()``, epsilon-DP. ``leastnoise.profile`` gives the direct profile,
-    upper = 1 - lower MSE / upper variance and lower = 1 - upper MSE / lower variance, both cut at
-    the floor (errata 3, ``docs/proofs/losses.md``). It is valid for every mechanism, but measured
-    less accurate (``docs/decisions``): near 1 a single record can do much more harm than good.
+    ``AsymmetricSensitivity(beta="auto", split=2)``, epsilon-DP. ``leastnoise.profile`` gives the
+    direct profile, upper = 1 - lower MSE / upper variance and lower = 1 - upper MSE / lower
+    variance, both cut at the floor (errata 3, ``docs/proofs/losses.md``). It is valid for every
+    mechanism, but measured less accurate (``docs/decisions``): near 1 a single record can do much
+    more harm than good.
     """
 
     target: str | None = None
@@ -129,4 +130,4 @@ class R2:
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """The asymmetric mechanism, for both parts."""
-        return AsymmetricSensitivity()
+        return AsymmetricSensitivity(beta="auto", split=2)

@@ -26,7 +26,9 @@ from leastnoise.summaries.pairs import (
 # On the record of every metric.
 PUBLIC_MODEL = "the model must be public with respect to the scored rows: it is not protected"
 # Nats: a cross-entropy whose losses are cut at this or less is released with Laplace noise.
-_SHORT = 20
+_SHORT = 14
+# Below this cross-entropies need no finer relative spacing.
+_NATS = "1/32"
 _LARGEST_LOSS = Fraction(2**1000)
 
 
@@ -292,7 +294,7 @@ class CrossEntropy:
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
-        return default_for_losses(relation, top=self.spec().loss.top)
+        return default_for_losses(relation, top=self.spec().loss.top, scale=_NATS)
 
 
 def _distance(
@@ -366,12 +368,15 @@ def root_profile(squared: Profile, step: Fraction, top: Fraction) -> Profile:
     return replace(root, sensitivity=change)
 
 
-def default_for_losses(relation: str, *, top: Fraction | None = None) -> Mechanism:
+def default_for_losses(
+    relation: str, *, top: Fraction | None = None, scale: object = None
+) -> Mechanism:
     """The default mechanism of a mean of losses, from public facts only (``docs/decisions``).
 
     ``top`` is the largest loss where a public limit of a few times the usual loss is likely: up to
-    ``_SHORT`` the noise of the whole range is smaller than what adapting costs.
+    ``_SHORT`` the noise of the whole range is smaller than what adapting costs. ``scale`` is that
+    of the candidates.
     """
     if top is not None and top <= _SHORT:
         return Laplace() if relation == "replace-one" else LaplaceRatio()
-    return AsymmetricSensitivity()
+    return AsymmetricSensitivity(beta="auto", split=2, scale=scale)

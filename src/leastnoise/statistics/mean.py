@@ -103,6 +103,7 @@ def _public_count(s: MomentSummary) -> Profile:
         resolution=(1, n),
         integral=True,
         unit=s.step,
+        rows=n,
     )
 
 

@@ -16,6 +16,7 @@ Proofs: ``docs/proofs/variance.md``.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
@@ -50,9 +51,7 @@ class Spread:
     def largest(self, removed: int, added: int) -> Ratio:
         """The greatest variance after ``removed`` deletions and ``added`` insertions."""
         if self._middle is None:
-            run = self._summary.middle
-            centred = [2 * z - self.centre for z in run.values]
-            self._middle = _Middle(centred, self.n == len(centred))
+            self._middle = _Middle(self._summary.middle.values, self.centre)
         count = self.n - removed + added
         search = _Search(self._middle, self.total, self.width, count, removed, added)
         squares = self.squares + added * self.width**2
@@ -76,13 +75,32 @@ class Spread:
 
 
 class _Middle:
-    """Prefix sums of the middle run of sorted records."""
+    """The centred middle run with its prefix sums, made as far around the value 0 as is read."""
 
-    def __init__(self, values: list[int], whole: bool) -> None:
-        self.values = values
-        self.whole = whole
-        self.sums = list(accumulate(values, initial=0))
-        self.squares = list(accumulate((u * u for u in values), initial=0))
+    def __init__(self, values: Sequence[int], centre: int) -> None:
+        self._values, self._centre = values, centre
+        self.size = len(values)
+        self.origin = bisect_left(values, -(-centre // 2))
+        self.first = self.last = self.origin
+        self.cover(self.origin, self.origin)
+
+    def cover(self, start: int, stop: int) -> None:
+        """Have the records from ``start`` to before ``stop`` at hand, and twice as many."""
+        if self.first <= start and stop <= self.last and self.first < self.last:
+            return
+        room = max(128, stop - start, self.last - self.first)
+        self.first = max(0, min(start, self.first) - room)
+        self.last = min(self.size, max(stop, self.last) + room)
+        self.values = [2 * z - self._centre for z in self._values[self.first : self.last]]
+        self.sums = list(accumulate(self.values, initial=0))
+        self.squares = list(accumulate((u * u for u in self.values), initial=0))
+
+    def window(self, start: int, size: int) -> tuple[int, int]:
+        """Sum and sum of squares of ``size`` records."""
+        self.cover(start, start + size)
+        i = start - self.first
+        j = i + size
+        return self.sums[j] - self.sums[i], self.squares[j] - self.squares[i]
 
 
 class _Search:
@@ -102,7 +120,7 @@ class _Search:
         self.middle, self.total, self.width = middle, total, width
         self.count, self.removed, self.added = count, removed, added
         # a start near the value 0, where most splits end up
-        self.start = min(bisect_left(middle.values, 0), len(middle.values) - removed)
+        self.start = min(middle.origin, middle.size - removed)
         self.start = max(0, self.start - removed // 2)
 
     def candidates(self) -> list[Ratio]:
@@ -126,31 +144,30 @@ class _Search:
 
     def _reaching_split(self) -> int:
         """A split whose sum is near 0: a guess, corrected by the caller."""
-        k = -self._sum_at(self.start, 0) // self.width
+        k = -(self.total - self.middle.window(self.start, self.removed)[0]) // self.width
         k += (k + self.added) & 1
         return max(-self.added, min(self.added, k))
 
-    def _sum_at(self, start: int, split: int) -> int:
-        sums = self.middle.sums
-        window = sums[start + self.removed] - sums[start]
-        return self.total - window + split * self.width
-
     def _best_window(self, split: int) -> Ratio:
         """The window after whose start the bracket is no longer positive."""
-        values, r = self.middle.values, self.removed
-        last = len(values) - r
+        middle, r, count = self.middle, self.removed, self.count
+        total = self.total + split * self.width
+        last = middle.size - r
         start = 0
         if r and last:
 
-            def rises(i: int) -> bool:
-                now = self._sum_at(i, split)
-                after = now - values[i + r] + values[i]
-                return now + after > self.count * (values[i] + values[i + r])
+            def rises(start: int) -> bool:
+                middle.cover(start, start + r + 1)
+                i = start - middle.first
+                j = i + r
+                low, high = middle.values[i], middle.values[j]
+                now = total - middle.sums[j] + middle.sums[i]
+                return 2 * now - high + low > count * (low + high)
 
             start = _first_false(rises, last, self.start)
             self.start = start
-        squares = self.middle.squares
-        return squares[start + r] - squares[start], self._sum_at(start, split)
+        window, squares = middle.window(start, r)
+        return squares, total - window
 
 
 def _first_false(rises: Any, end: int, guess: int) -> int:
@@ -191,17 +208,10 @@ class _Ends:
         self.high_squares = list(accumulate((u * u for u in largest), initial=0))
         # the same about the mean, in floats: they only drop windows that are far from the least
         mean = total // n
-        self._floats = [
-            np.array([float(p - 2 * mean * q + i * mean * mean) for i, (p, q) in enumerate(rows)])
-            for rows in (
-                zip(self.low_squares, self.low, strict=True),
-                zip(self.high_squares, self.high, strict=True),
-            )
-        ]
-        self._sums = [
-            np.array([float(q - i * mean) for i, q in enumerate(row)])
-            for row in (self.low, self.high)
-        ]
+        ends = [np.array([float(u - mean) for u in row]) for row in (smallest, largest)]
+        self._sums = [np.concatenate([[0.0], np.cumsum(row)]) for row in ends]
+        self._floats = [np.concatenate([[0.0], np.cumsum(row * row)]) for row in ends]
+        self._slack = (len(smallest) + 64) * 2.0**-50
         self._float_squares = float(squares - 2 * mean * total + n * mean * mean)
         self._float_total = float(total - n * mean)
 
@@ -224,6 +234,6 @@ class _Ends:
         squares = self._float_squares - low - high[::-1]
         total = self._float_total - low_sum - high_sum[::-1]
         values = squares - total * total / kept
-        # every float above is within 2^-50 of its size, none of which exceeds the squares
-        near = values <= values.min() + self._float_squares * 2.0**-44
+        # a float sum of k terms is within k 2^-52 of its size, none of which exceeds the squares
+        near = values <= values.min() + self._float_squares * self._slack
         return [int(i) for i in np.flatnonzero(near)]
