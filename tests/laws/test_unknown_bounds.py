@@ -7,9 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
-from leastnoise import PureDP, audit
+from leastnoise import Laplace, LaplaceRatio, PureDP, audit
+from leastnoise.frames.sums import exact_sum
 from leastnoise.laws.first_firing import enclose_indices
 from leastnoise.mechanisms.bracket import (
+    GROWTH,
     bracket_heights,
     bracket_split,
     brackets,
@@ -20,6 +22,9 @@ from leastnoise.mechanisms.bracket import (
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling.unsorted import draw_first
 from leastnoise.session.centred_moment import MomentShares, centred_sums, moment_shares
+from leastnoise.statistics.mean import mean_profile
+from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.moments import MomentSummary
 
 EPSILON = Fraction(1)
 RELATIONS = ("replace-one", "add-remove", "edit")
@@ -94,6 +99,31 @@ def stage_d(ordered: np.ndarray) -> list[int]:
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_stage_d(relation: str) -> None:
     assert report(stage_d, radius_split(EPSILON), relation, (0.5, 1.4, 2.5, 9.0)).passed
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_stage_d_of_losses(relation: str) -> None:
+    def limits(losses: np.ndarray) -> list[int]:
+        steps = radii(3, GROWTH**2)[:4]
+        return radius_heights(losses, 0, Fraction(1, 2), steps, Fraction(4))
+
+    assert report(limits, radius_split(EPSILON), relation, (0.0, 1.6, 2.1, 9.0)).passed
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_the_answer_below_a_released_limit(relation: str) -> None:
+    """Losses cut at the limit, on its lattice: the mechanism that ``unknown_losses`` takes."""
+    lattice = Lattice(Fraction(1, 2), 0, 6)
+
+    def law_of(losses: tuple[float, ...]) -> object:
+        n, total = exact_sum(np.array(losses, dtype=np.float64), lattice, None)
+        p = mean_profile(MomentSummary(n, total, lattice, (), (), 0), relation)
+        return (Laplace() if relation == "replace-one" else LaplaceRatio()).law(p, 1)
+
+    found = audit.exact_law(
+        law_of, universe=(0.0, 1.2, 50.0), n=3, relation=relation, claim=PureDP(1)
+    )
+    assert found.passed
 
 
 def test_stage_d_attains_its_price() -> None:

@@ -30,6 +30,22 @@ def normal(rng: np.random.Generator) -> np.ndarray:
     return rng.normal(50, 10, 1000)
 
 
+@pytest.mark.parametrize(
+    ("kind", "limit"), [(ln.MeanSquaredError, 0.05), (ln.MeanAbsoluteError, 0.012)]
+)
+def test_losses_without_bounds(kind: type, limit: float) -> None:
+    """Normal errors of size 1: smaller errors than a mechanism that needs no limit (.041, .017)."""
+    rng = np.random.default_rng(4)
+    found = []
+    with simulate(kind.__name__):
+        for _ in range(100):
+            data = rng.normal(0, 1, 1000), np.zeros(1000)
+            true = float(ln.profile(kind(), data).value)
+            released = ln.release(kind(bounds=PRIVATE), data, epsilon=1).value
+            found.append(abs(released - true))
+    assert np.mean(found) <= limit
+
+
 # limits of the full run, plus four standard errors of this short one
 def test_errors_at_epsilon_1() -> None:
     mean, variance = errors(normal, MEAN, 1, 250), errors(normal, VARIANCE, 1, 250)

@@ -53,6 +53,44 @@ def test_every_data_set_gives_a_finite_value(statistic, epsilon, relation) -> No
             assert ln.Release.from_json(r.to_json()) == r
 
 
+LOSSES = [
+    ln.MeanSquaredError(bounds=P),
+    ln.RootMeanSquaredError(bounds=P, missing="drop"),
+    ln.MeanAbsoluteError(bounds=ln.PrivateBounds(share="1/5"), missing=7),
+    ln.CrossEntropy(loss_bound=P),
+    ln.CrossEntropy(logits=True, loss_bound=P, missing="drop"),
+]
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+@pytest.mark.parametrize("epsilon", ["1/100", 1, 100])
+@pytest.mark.parametrize("statistic", LOSSES, ids=lambda s: f"{type(s).__name__}")
+def test_every_table_gives_a_finite_loss(statistic, epsilon, relation) -> None:
+    for values in DATA:
+        column = np.array(values, dtype=np.float64)
+        for pair in ((column, -column), (np.ones(len(column)), column)):
+            r = ln.release(statistic, pair, epsilon=epsilon, relation=relation)
+            assert math.isfinite(r.value)
+            assert r.value >= 0
+            assert r.guarantee.epsilon == Fraction(epsilon)
+            assert sum(map(Fraction, r.parts.values())) == Fraction(epsilon)
+            assert ln.Release.from_json(r.to_json()) == r
+
+
+def test_the_record_of_a_loss_shows_its_limit_and_the_price_of_every_stage() -> None:
+    rng = np.random.default_rng(0)
+    data = rng.normal(0, 1, 1000), np.zeros(1000)
+    r = ln.release(ln.MeanSquaredError(bounds=P), data, epsilon=1)
+    assert list(r.parts) == ["A: bracket", "D: tail", "answer, Laplace()"]
+    assert r.bounds[0] == 0 < r.bounds[1]
+    assert any("clipped" in note for note in r.notes)
+    assert any("public with respect to the scored rows" in note for note in r.notes)
+    few = ln.release(ln.MeanSquaredError(bounds=P), (data[0][:20], data[1][:20]), epsilon=1)
+    assert any("few records" in note for note in few.notes)
+    with pytest.raises(ValueError, match="leave out mechanism"):
+        ln.release(ln.MeanSquaredError(bounds=P), data, epsilon=1, mechanism=ln.Laplace())
+
+
 def test_the_record_shows_bounds_and_the_price_of_every_stage() -> None:
     x = np.random.default_rng(0).normal(50, 10, 1000)
     r = ln.release(ln.Mean(bounds=P, missing="none"), x, epsilon=1)

@@ -44,6 +44,13 @@ def summarise_losses(table: Table, request: LossRequest, depth: int | None) -> M
     return MomentSummary(n, total, lattice, smallest, largest, depth)
 
 
+def sorted_losses(table: Table, request: LossRequest) -> Array:
+    """NOT PRIVATE. All losses ascending, before any lattice is known."""
+    return np.sort(
+        np.concatenate([np.empty(0), *(part.copy() for part in _chunks(table, request))])
+    )
+
+
 def _chunks(table: Table, request: LossRequest) -> Iterator[Array]:
     """The losses in order of the rows; the array is reused, so it must be read at once."""
     loss = request.loss

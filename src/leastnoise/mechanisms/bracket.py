@@ -23,7 +23,7 @@ from leastnoise.mechanisms.joint import JointMechanism
 # Widths of the intervals: 2^-40 to 2^60. Smaller spreads count as none, larger values are clipped.
 LEAST_POWER, MOST_POWER = -40, 60
 # Radii of stage D: growth and number of steps, 1.15^23 = 24.9.
-_GROWTH, _RADII = Fraction(115, 100), 24
+GROWTH, _RADII = Fraction(115, 100), 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +77,11 @@ def bracket_split(epsilon: Fraction, relation: str) -> tuple[Fraction, Fraction]
     return Fraction(3, 2) * e2, e2
 
 
-def radii(first: int) -> list[int]:
+def radii(first: int, growth: Fraction = GROWTH) -> list[int]:
     """Ascending radii from a released one, on its lattice."""
     found, radius = [first], Fraction(first)
     for _ in range(_RADII - 1):
-        radius *= _GROWTH
+        radius *= growth
         found.append(max(found[-1] + 1, ceil(radius)))
     return found
 

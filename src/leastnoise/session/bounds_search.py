@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from leastnoise.laws import Law
 from leastnoise.mechanisms import PiecewiseLaplace
 from leastnoise.mechanisms.bracket import (
+    GROWTH,
     Bracket,
     bracket_heights,
     bracket_split,
@@ -36,9 +37,9 @@ from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
 
 # Steps of the lattice of centres and radii across a bracket.
-_STEPS = 1024
+STEPS = 1024
 # Width of the bounds after stage A alone: the bracket and an eighth of it on either side.
-ALONE = 5 * _STEPS // 4
+ALONE = 5 * STEPS // 4
 # The share of the row count where it is private: it only steers the other shares.
 COUNT_SHARE = Fraction(1, 50)
 
@@ -92,13 +93,13 @@ class Search:
         prices = [part * self.epsilon for part in shares]
         left = self.epsilon - sum(spent.values()) - sum(prices)
         bracket = self.bracket(prices[0])
-        step = bracket.width / _STEPS
+        step = bracket.width / STEPS
         spent |= {"A: bracket": prices[0]}
         low = bracket.wide[0] / step
         if len(prices) == 1:
-            half = (3 * _STEPS if short else ALONE) // 2
-            return Found(int(low) + 3 * _STEPS // 2, half, step, spent, left, records)
-        lattice = Lattice(step, int(low), int(low) + 3 * _STEPS)
+            half = (3 * STEPS if short else ALONE) // 2
+            return Found(int(low) + 3 * STEPS // 2, half, step, spent, left, records)
+        lattice = Lattice(step, int(low), int(low) + 3 * STEPS)
         centre, radius = self.middle(lattice, prices[1], prices[2])
         spent |= {"B: centre": prices[1], "C: radius": prices[2], "D: tail": prices[3]}
         tail = ceil(wider * self.tail(centre, radius, step, prices[3]))
@@ -123,9 +124,16 @@ class Search:
         )
         return centre, max(1, radius)
 
-    def tail(self, centre: int, radius: int, step: Fraction, epsilon: Fraction) -> int:
+    def tail(
+        self,
+        centre: int,
+        radius: int,
+        step: Fraction,
+        epsilon: Fraction,
+        growth: Fraction = GROWTH,
+    ) -> int:
         """Stage D."""
-        steps = radii(radius)
+        steps = radii(radius, growth)
         heights = radius_heights(self.ordered, centre, step, steps, epsilon)
         index = draw_first(heights, *radius_split(epsilon), self.source)
         return steps[-1 if index is None else index]

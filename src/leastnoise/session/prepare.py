@@ -228,7 +228,8 @@ def counts_edges(statistic: object) -> bool:
 
 def choose_mechanism(mechanism: object, statistic: object, relation: str) -> Mechanism:
     """The mechanism asked for, or the statistic's default by its public rule."""
-    if isinstance(getattr(statistic, "bounds", None), PrivateBounds):
+    limits = (getattr(statistic, name, None) for name in ("bounds", "loss_bound"))
+    if any(isinstance(limit, PrivateBounds) for limit in limits):
         return BoundsSearch("PrivateBounds", mechanism)
     if mechanism is None:
         default = getattr(statistic, "default_mechanism", None)

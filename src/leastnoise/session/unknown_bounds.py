@@ -27,6 +27,7 @@ from leastnoise.session.centred_moment import (
     noisy_variance,
 )
 from leastnoise.session.prepare import Plan
+from leastnoise.session.unknown_losses import asks_for_limit, draw_losses, rehearse_losses
 from leastnoise.statistics import (
     InterquartileRange,
     Mean,
@@ -59,13 +60,16 @@ def is_unbounded(statistic: Any) -> bool:
 def rehearse_unbounded(prepared: Plan, mechanism: object) -> None:
     """Errors of parameters, before a value is read."""
     statistic, inner = prepared.statistic, _inner(mechanism)
+    if asks_for_limit(statistic) is not None:
+        rehearse_losses(mechanism)
+        return
     if not isinstance(
         statistic,
         (InterquartileRange, Mean, Median, Quantile, StandardDeviation, Sum, Variance),
     ):
         raise ParameterError(
             f"{type(statistic).__name__} needs declared bounds: PrivateBounds() serves Mean, Sum, "
-            "Variance, StandardDeviation, InterquartileRange, Median and Quantile"
+            "Variance, StandardDeviation, InterquartileRange, Median, Quantile and the losses"
         )
     if isinstance(statistic, (Median, Quantile)):
         if inner is not None and not isinstance(inner, AsymmetricSensitivity):
@@ -82,6 +86,9 @@ def rehearse_unbounded(prepared: Plan, mechanism: object) -> None:
 def draw_unbounded(prepared: Plan, mechanism: object, epsilon: Fraction) -> Release:
     """All stages, drawn one after the other, and the record of their prices."""
     statistic, relation = prepared.statistic, prepared.profile_relation
+    search_of_losses = asks_for_limit(statistic)
+    if search_of_losses is not None:
+        return draw_losses(prepared, search_of_losses, epsilon)
     policy = cast("Any", prepared.request).missing
     imputed = None if policy.impute is None else float(_imputed(policy) or 0)
     ordered = sorted_values(prepared.table, statistic.column, imputed)

@@ -8,7 +8,7 @@ from math import floor, isqrt
 
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import AsymmetricSensitivity, Laplace, LaplaceRatio, Mechanism
-from leastnoise.params import parse_bounds, parse_missing, parse_number, parse_step
+from leastnoise.params import PrivateBounds, parse_bounds, parse_missing, parse_number, parse_step
 from leastnoise.profiles import Profile, Rational, square_root
 from leastnoise.statistics.mean import mean_profile
 from leastnoise.summaries.lattice import power_of_two_at_least
@@ -43,7 +43,9 @@ class MeanSquaredError:
     bounds : pair of numbers, optional
         Public limits of targets and predictions, in their unit; what lies outside is clipped. A
         loss is then at most (upper - lower)^2. Without bounds losses have no upper limit (they
-        are cut at 2**60 steps) and only mechanisms that need none can be used.
+        are cut at 2**60 steps) and only mechanisms that need none can be used. With
+        ``PrivateBounds()`` an upper limit of the losses is found privately, then they are cut
+        there and released with Laplace noise.
     step : number, optional
         Spacing of the lattice of losses. Default: the smallest power of two
         >= (upper - lower)^2 / 2**60; without bounds 2**-20.
@@ -89,7 +91,7 @@ class MeanSquaredError:
 
     def profile(self, summary: MomentSummary, relation: str) -> Profile:
         """Bounds on the mean loss after l changes."""
-        return loss_profile(summary, relation, limited=self.bounds is not None)
+        return loss_profile(summary, relation, limited=self.spec().loss.top is not None)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -131,7 +133,7 @@ class MeanAbsoluteError:
 
     def profile(self, summary: MomentSummary, relation: str) -> Profile:
         """Bounds on the mean loss after l changes."""
-        return loss_profile(summary, relation, limited=self.bounds is not None)
+        return loss_profile(summary, relation, limited=self.spec().loss.top is not None)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -175,7 +177,7 @@ class RootMeanSquaredError:
 
     def profile(self, summary: MomentSummary, relation: str) -> Profile:
         """The root of the bounds on the mean squared error."""
-        squared = loss_profile(summary, relation, limited=self.bounds is not None)
+        squared = loss_profile(summary, relation, limited=self.spec().loss.top is not None)
         return root_profile(squared, summary.step, summary.lattice.high * summary.step)
 
     @property
@@ -206,8 +208,8 @@ class CrossEntropy:
     bounds : pair of numbers, optional
         Public limits of the logits, which are clipped to [a, b]: a loss is then at most
         max(log(1 + e^-a), log(1 + e^b)) for one logit, log(1 + (labels - 1) e^(b - a)) for more.
-    loss_bound : number, optional
-        Losses are cut here.
+    loss_bound : number or PrivateBounds, optional
+        Losses are cut here; with ``PrivateBounds()`` at a limit that is found privately.
     step : number, optional
         Spacing of the lattice of losses. Default: the smallest power of two >= largest / 2**60;
         without a limit 2**-20.
@@ -261,7 +263,7 @@ class CrossEntropy:
         """The exact sum and the extremes of the losses."""
         labels = parse_labels(self.labels)
         bound = None
-        if self.loss_bound is not None:
+        if self.loss_bound is not None and not isinstance(self.loss_bound, PrivateBounds):
             bound = parse_number(self.loss_bound, "loss_bound")
             if not 0 < bound < _LARGEST_LOSS:
                 raise ParameterError(
@@ -281,7 +283,7 @@ class CrossEntropy:
     @property
     def limited(self) -> bool:
         """Whether a loss has an upper limit: from public parameters only."""
-        return not self.logits or self.bounds is not None or self.loss_bound is not None
+        return self.spec().loss.top is not None
 
     def profile(self, summary: MomentSummary, relation: str) -> Profile:
         """Bounds on the mean loss after l changes."""
@@ -300,7 +302,8 @@ class CrossEntropy:
 def _distance(
     metric: MeanSquaredError | MeanAbsoluteError | RootMeanSquaredError, *, squared: bool
 ) -> LossSpec:
-    bounds = None if metric.bounds is None else parse_bounds(metric.bounds)
+    searched = metric.bounds is None or isinstance(metric.bounds, PrivateBounds)
+    bounds = None if searched else parse_bounds(metric.bounds)
     predictions = parse_predictions(metric.prediction, metric.target)
     pair = PairColumns(metric.target, predictions)
     middle = Fraction(0) if bounds is None else (bounds[0] + bounds[1]) / 2
