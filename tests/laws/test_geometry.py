@@ -28,7 +28,7 @@ def example() -> g.SensitivitySpace:
         lambda u: -(u**2 + (2 - 2 * (u - 1) ** 2) ** 2), bounds=(1, 2), method="bounded"
     )
     best = 1 - Fraction(found.x).limit_denominator(10**6)
-    records = [Fraction(i, 32) for i in range(-32, 33)] + [best, -best]
+    records = [Fraction(i, 24) for i in range(-24, 25)] + [best, -best]
     return g.SensitivitySpace.from_records(curve, records, complete=False)
 
 
@@ -49,10 +49,11 @@ def test_example_2_10_and_3_22(example: g.SensitivitySpace) -> None:
     assert set(rows["hull"].inside) == {"l1", "l2", "linf"}
     assert all(rows[k].inside == () for k in ("l1", "l2", "linf"))
     # with the approximations of equation (2) they are nested
-    one, two, cube = g.LpBall(1, 2).scaled(4), g.LpBall(2, 2).scaled("2.8284272"), g.LpBall(inf, 2)
-    assert g.is_contained(cube.scaled(2), two)
-    assert g.is_contained(two, one)
-    assert not g.is_contained(one, two)
+    # (the radius sqrt(8), rounded to either side)
+    one, cube, two = g.LpBall(1, 2).scaled(4), g.LpBall(inf, 2).scaled(2), g.LpBall(2, 2)
+    assert g.is_contained(cube, two.scaled("2.8284272"))
+    assert g.is_contained(two.scaled("2.8284271"), one)
+    assert not g.is_contained(one, two.scaled("2.8284272"))
     assert "hull" in str(table)
     assert table.to_dict()[0]["ball"] == "hull"
 
@@ -83,7 +84,7 @@ def test_the_cautionary_example() -> None:
     assert k.exact_volume == 400 < h.exact_volume == 2420
     # the same by simulation
     source = HashedBits(b"cautionary")
-    draws = np.array([k.noise(1, source).floats() for _ in range(4000)])
+    draws = np.array([k.noise(1, source).floats() for _ in range(1500)])
     sizes = np.abs(draws).sum(axis=1)
     assert abs(sizes.mean() - 151.5) < 4 * sizes.std() / sqrt(len(sizes))
 
@@ -105,15 +106,15 @@ def test_proposition_3_14_and_lemma_3_4(ball: g.Ball) -> None:
     epsilon, sensitivity = Fraction(1, 2), Fraction(3)
     source = HashedBits(b"entropy " + ball.name.encode())
     rate = epsilon / sensitivity
-    norms = ball.norms(np.array([ball.noise(rate, source).floats() for _ in range(3000)]))
+    norms = ball.norms(np.array([ball.noise(rate, source).floats() for _ in range(1200)]))
     d = ball.dimension
     assert norms.mean() == pytest.approx(
         d / float(rate), abs=4 * sqrt(d) / float(rate) / sqrt(3000)
     )
-    assert norms.var() == pytest.approx(d / float(rate) ** 2, rel=0.15)
+    assert norms.var() == pytest.approx(d / float(rate) ** 2, rel=0.2)
     density = -(d * log(rate) - log(factorial(d)) - log(ball.volume) - float(rate) * norms)
     assert density.mean() == pytest.approx(
-        g.entropy(ball, epsilon=epsilon, sensitivity=sensitivity), abs=4 * sqrt(d / 3000)
+        g.entropy(ball, epsilon=epsilon, sensitivity=sensitivity), abs=4 * sqrt(d / 1200)
     )
     exact = log((float(sensitivity / epsilon) * e) ** d * factorial(d) * ball.volume)
     assert g.entropy(ball, epsilon=epsilon, sensitivity=sensitivity) == pytest.approx(exact)
@@ -203,9 +204,9 @@ def hull_share(p: int, draws: int, paper_draws: int) -> tuple[float, float]:
 
 
 def test_the_hull_is_a_fifth_smaller_with_one_feature() -> None:
-    value, error = hull_share(1, 150, 10_000)
+    value, error = hull_share(1, 80, 6_000)
     assert abs(value - 0.8068) < 4 * error  # the volume of a fine grid's hull, in four dimensions
-    assert error < 0.02
+    assert error < 0.03
 
 
 @pytest.mark.nightly

@@ -107,7 +107,7 @@ def test_lp_noise_follows_its_law(p: object, dimension: int) -> None:
     source = HashedBits(f"lp {p} {dimension}".encode())
     k = ball(p, dimension)
     rate = Fraction(3, 4)
-    draws = np.array([k.noise(rate, source).floats() for _ in range(1000)])
+    draws = np.array([k.noise(rate, source).floats() for _ in range(600)])
     norms = k.norms(draws)
     # lemma 3.4: the norm is Gamma(d, rate), whatever the ball
     assert stats.kstest(norms, stats.gamma(dimension, scale=4 / 3).cdf).pvalue > LEAST
@@ -133,7 +133,7 @@ def test_lp_noise_follows_its_law(p: object, dimension: int) -> None:
 def test_moment_noise_follows_its_law(kind: str) -> None:
     source = HashedBits(kind.encode())
     k = geometry.moment_ball(kind, geometry.MomentSpace(3))
-    draws = np.array([k.noise(1, source).floats() for _ in range(1200)])
+    draws = np.array([k.noise(1, source).floats() for _ in range(600)])
     norms = k.norms(draws)
     assert stats.kstest(norms, stats.gamma(k.dimension).cdf).pvalue > LEAST
     assert stats.spearmanr(norms, np.abs(draws[:, 0]) / norms).pvalue > LEAST
@@ -145,7 +145,7 @@ def test_sequential_rejection_is_uniform(kind: str) -> None:
     space = geometry.MomentSpace(2)
     k = geometry.moment_ball(kind, space)
     source = HashedBits(b"sequential " + kind.encode())
-    ours = np.array([k.uniform(source).floats() for _ in range(3000)])
+    ours = np.array([k.uniform(source).floats() for _ in range(1500)])
     rng = np.random.default_rng(5)
     cube = 4 * rng.random((60000, k.dimension)) - 2
     plain = cube[k.norms(cube) <= 1]
@@ -202,9 +202,9 @@ def test_the_envelope_of_the_paper_s_ball_is_uniform(squares: tuple[int, ...]) -
     space = geometry.MomentSpace(5, squares)
     fast = geometry.moment_ball("paper", space)
     source = HashedBits(f"envelope {squares}".encode())
-    ours = np.array([fast.uniform(source).floats() for _ in range(1500)])
+    ours = np.array([fast.uniform(source).floats() for _ in range(800)])
     body = paper_body(space)
-    plain = np.array([draw_moments(body, source).floats() for _ in range(1500)])
+    plain = np.array([draw_moments(body, source).floats() for _ in range(800)])
     assert fast.norms(ours).max() <= 1
     for j in range(space.dimension):
         assert stats.ks_2samp(ours[:, j], plain[:, j]).pvalue > LEAST

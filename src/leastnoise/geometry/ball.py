@@ -121,6 +121,21 @@ class Ball(ABC):
         """A uniform point of K, refined on demand. Default: exact rejection from the box."""
         return rejected(self.half_widths, self.decide, source)
 
+    def check_sampler(self) -> None:
+        """Refuse a ball whose exact sampler would take too long; public, before any data is read.
+
+        Default: for rejection from the box, whether one of 20,000 points of a fixed stream lies in
+        the ball.
+
+        Raises
+        ------
+        ParameterError
+            If not.
+        """
+        from leastnoise.geometry.measure import check_rejection
+
+        check_rejection(self)
+
     def noise(self, rate: object, source: BitSource) -> RealVector:
         """One draw of the density proportional to exp(-rate ||v||_K), refined on demand.
 

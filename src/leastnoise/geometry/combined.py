@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from leastnoise.errors import ParameterError
 from leastnoise.geometry.ball import Ball, Exact, Floats, check_dimension, exact_vector
+from leastnoise.geometry.measure import check_rejection
 from leastnoise.geometry.rational import determinant, inverse, product
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import Verdict, rejected, sizes
@@ -81,6 +82,10 @@ class Linear(Ball):
             sum((abs(c) * w for c, w in zip(row, inner, strict=True)), Fraction(0))
             for row in self.matrix
         )
+
+    def check_sampler(self) -> None:
+        """That of the ball."""
+        self.ball.check_sampler()
 
     def uniform(self, source: BitSource) -> RealVector:
         """The image of a uniform point of K."""
@@ -154,6 +159,11 @@ class Intersection(Ball):
     def half_widths(self) -> tuple[Fraction, ...]:
         """The intersection of the boxes."""
         return tuple(min(sides) for sides in zip(*(b.half_widths for b in self.balls), strict=True))
+
+    def check_sampler(self) -> None:
+        """That of the first ball, and whether its points lie in the others often enough."""
+        self.balls[0].check_sampler()
+        check_rejection(self, self.balls[0])
 
     def uniform(self, source: BitSource) -> RealVector:
         """Uniform points of the first ball until one lies in the others."""
@@ -235,6 +245,11 @@ class Product(Ball):
             for i, width in zip(places, ball.half_widths, strict=True):
                 found[i] = width
         return tuple(found)
+
+    def check_sampler(self) -> None:
+        """That of every part."""
+        for ball, _ in self.parts:
+            ball.check_sampler()
 
     def uniform(self, source: BitSource) -> RealVector:
         """Independent uniform points of the parts."""

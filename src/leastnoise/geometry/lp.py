@@ -105,6 +105,13 @@ class LpBall(Ball):
             return True
         return False if least > limit else None
 
+    def check_sampler(self) -> None:
+        """Immediate for p = 1, 2 and infinity, by rejection for other whole p, refused else."""
+        if isinstance(self.p, float) and self.p != inf:
+            raise ParameterError(f"{self.name} has no exact sampler: p must be whole or inf")
+        if self.p not in (1, 2, inf):
+            Ball.check_sampler(self)
+
     @property
     def half_widths(self) -> tuple[Fraction, ...]:
         """The cube [-1, 1]^d."""

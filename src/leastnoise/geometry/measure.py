@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from leastnoise.errors import ParameterError
+
 if TYPE_CHECKING:
     from leastnoise.geometry.ball import Ball, Floats
 
@@ -45,6 +47,35 @@ def estimate_volume(
     low = cast("Any", betaincinv)(inside, draws - inside + 1, tail) if inside else 0.0
     high = cast("Any", betaincinv)(inside + 1, draws - inside, 1 - tail) if inside < draws else 1.0
     return VolumeEstimate(box * inside / draws, box * float(low), box * float(high), confidence)
+
+
+_PROPOSALS = 20_000
+
+
+def check_rejection(ball: Ball, outer: Ball | None = None) -> None:
+    """Refuse a ball that a fixed stream of points of its box, or of ``outer``, does not hit.
+
+    Raises
+    ------
+    ParameterError
+        If none of 20,000 points lies inside.
+    """
+    rng = np.random.default_rng(0)
+    if outer is None:
+        widths = np.array([float(w) for w in ball.half_widths])
+        points = (2 * rng.random((_PROPOSALS, ball.dimension)) - 1) * widths
+    else:
+        points = outer.sample(_PROPOSALS, rng)
+    # doubles only choose what is refused, from public parameters
+    left = points
+    while len(left):
+        if (ball.norms(left[:1000]) <= 1).any():
+            return
+        left = left[1000:]
+    raise ParameterError(
+        f"ball {ball.name!r} is too small a part of its box for exact rejection: take another, "
+        "such as 'blocks' or 'linf'"
+    )
 
 
 def volume_ratio(inner: Any, outer: Ball, draws: int, *, seed: int = 0) -> tuple[float, float]:

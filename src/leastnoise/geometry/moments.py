@@ -48,6 +48,8 @@ from leastnoise.sampling.moment_bodies import MomentBody, draw_moments, holds
 from leastnoise.sampling.paper_body import draw_paper
 from leastnoise.sampling.reals import RealVector
 
+# First-order terms and squares together, so that a draw takes some tenths of a second at most.
+_MOST_COORDINATES = {"plus": 16, "tri": 14, "cycles": 11}
 KINDS = ("l1", "linf", "paper", "plus", "tri", "cycles", "blocks")
 
 
@@ -233,6 +235,17 @@ class MomentBall(Ball):
     def half_widths(self) -> tuple[Fraction, ...]:
         """The cube [-2, 2]^d."""
         return (Fraction(2),) * self.dimension
+
+    def check_sampler(self) -> None:
+        """Refuse more columns than rejection in sequence can take (some tenths of a second)."""
+        m, squares = self._space.columns, len(self._space.squares or ())
+        most = _MOST_COORDINATES.get(self._kind)
+        if most is not None and m + squares > most:
+            raise ParameterError(
+                f"ball {self._kind!r} cannot be drawn from in reasonable time with {m} columns and "
+                f"{squares} squares, only up to {most} of both together: take 'blocks' or the "
+                "mechanism ConeLaplace()"
+            )
 
     def uniform(self, source: BitSource) -> RealVector:
         """A uniform point: of K_T by an envelope, of the others by early rejection."""

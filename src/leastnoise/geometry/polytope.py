@@ -190,6 +190,11 @@ class Polytope(Ball):
         """The volume; exact but for the last rounding."""
         return float(self.exact_volume) if self._solid.closed else super().volume
 
+    def check_sampler(self) -> None:
+        """Immediate where the boundary was cut into simplices, else by rejection from the box."""
+        if self._cones is None:
+            super().check_sampler()
+
     def uniform(self, source: BitSource) -> RealVector:
         """A uniform point: of a simplex drawn by its exact volume, or by rejection."""
         cones = self._cones

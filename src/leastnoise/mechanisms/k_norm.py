@@ -80,6 +80,7 @@ class KNorm:
         """NOT PRIVATE. The law of the noisy vector."""
         exponent = parse_epsilon(epsilon)
         ball, sensitivity, vector = chosen_ball(self.ball, profile, "KNorm")
+        ball.check_sampler()
         rate = exponent / sensitivity
         return VectorLaw(
             vector.value,

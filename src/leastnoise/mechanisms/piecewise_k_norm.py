@@ -56,6 +56,7 @@ class PiecewiseKNorm:
         ball, sensitivity, vector = chosen_ball(self.ball, profile, "PiecewiseKNorm")
         if vector.radius is None:
             return KNorm(self.ball).law(profile, exponent)
+        ball.check_sampler()
         radial = radial_law(vector, ball, sensitivity, exponent)
         size = max(0, int(max(ball.half_widths)).bit_length())
 
