@@ -14,6 +14,7 @@ from typing import Protocol
 
 _WORD = 64
 _BLOCK_BYTES = 4096
+_BLOCK_BITS = 8 * _BLOCK_BYTES
 _BLOCK = struct.Struct(f"<{_BLOCK_BYTES * 8 // _WORD}Q")
 
 
@@ -64,10 +65,13 @@ class _Words:
                 raise ValueError("k must be >= 0")
             return self._word() >> (_WORD - k) if k else 0
         value = 0
+        while k >= _BLOCK_BITS:  # whole blocks, past the buffer
+            value = value << _BLOCK_BITS | int.from_bytes(self._block(), "little")
+            k -= _BLOCK_BITS
         while k > _WORD:
             value = value << _WORD | self._word()
             k -= _WORD
-        return value << k | self._word() >> (_WORD - k)
+        return value << k | self._word() >> (_WORD - k) if k else value
 
     def below(self, n: int) -> int:
         """Return an integer uniform on ``[0, n)`` by rejection; ValueError for ``n < 1``."""

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     Codes = NDArray[np.int64]
 
 NOBODY = -1
-# Random words that are drawn at once: joining more of them into one integer is slow.
-_CHUNK = 1 << 7
+# Random words that are drawn at once: a whole block of the source.
+_CHUNK = 1 << 9
 
 
 def distinct_count(table: Table, column: str | None) -> int:
