@@ -192,22 +192,37 @@ def test_the_profile_of_add_remove_is_refuted_where_values_are_dropped() -> None
 # Two columns, cells and several answers inside groups
 
 
+LIMITS: dict[str, Any] = {"bounds": (0, 1)}
+TWO_COLUMNS: list[tuple[Any, Any]] = [
+    (ln.MeanSquaredError("y", "p", **LIMITS), ln.Laplace()),
+    (ln.RootMeanSquaredError("y", "p", **LIMITS), ln.Laplace()),
+    (ln.MeanAbsoluteError("y", "p", **LIMITS), ln.PiecewiseLaplace()),
+    (ln.CrossEntropy("y", "p", labels=[0, 1], loss_bound=3), ln.PiecewiseLaplace()),
+    (ln.R2("y", "p", **LIMITS), ln.InverseSensitivity()),
+    (ln.RocAuc("y", "p"), None),
+    (ln.ConfusionMatrix("y", "p", labels=[0, 1]), None),
+    (ln.CrossTab("y", "p", rows=[0, 1], columns=[0, 1]), None),
+    (ln.Histogram("y", categories=[0, 1]), None),
+    (ln.Mode("y", categories=[0, 1]), None),
+    (ln.Mode("y", categories=[0, 1], score="distance"), None),
+    (ln.CountDistinct("y"), None),
+]
+
+
+def pairs(data: tuple[Any, ...]) -> object:
+    y, p = (np.array([row[i] for row in data], dtype=np.int64) for i in (1, 2))
+    return {"g": [row[0] for row in data], "y": y, "p": p}
+
+
 @pytest.mark.parametrize("relation", RELATIONS)
-def test_two_columns_inside_groups(relation: str) -> None:
+@pytest.mark.parametrize(("statistic", "mechanism"), TWO_COLUMNS, ids=lambda x: name(x))
+def test_two_columns_and_cells_inside_filters_and_groups(
+    statistic: Any, mechanism: Any, relation: str
+) -> None:
     rows = [(g, y, p) for g in ("a", "b") for y in (0, 1) for p in (0, 1)]
-
-    def build(data: tuple[Any, ...]) -> object:
-        y, p = (np.array([row[i] for row in data], dtype=np.int64) for i in (1, 2))
-        return {"g": [row[0] for row in data], "y": y, "p": p}
-
-    for statistic in (
-        ln.MeanSquaredError("y", "p", bounds=(0, 1)),
-        ln.ConfusionMatrix("y", "p", labels=[0, 1]),
-    ):
-        report = audited(
-            statistic, ln.Laplace(), relation=relation, universe=rows, build=build, n=2,
-            group_by=KEYS,
-        )  # fmt: skip
+    options: dict[str, Any] = {"relation": relation, "universe": rows, "build": pairs, "n": 2}
+    for subset in ({"where": ln.col("g") == "a"}, {"group_by": KEYS}):
+        report = audited(statistic, mechanism, **options, **subset)
         assert report.passed, report
 
 

@@ -42,6 +42,10 @@ STATISTICS = [
     ln.Sum("x", **WIDE),
     ln.Mean("x", **WIDE),
     ln.InterquartileRange("x", **WIDE),
+    ln.Mode("x", categories=[0, 26, 50]),
+    ln.Mode("x", categories=[0, 26, 50], score="distance"),
+    ln.CountDistinct("x"),
+    ln.CountDistinct("id"),
 ]
 
 
