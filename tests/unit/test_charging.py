@@ -111,6 +111,19 @@ def test_groups_without_a_ledger_and_by_simulation() -> None:
     assert not one["N", 0].secure
 
 
+def test_add_remove_groups_enter_a_replace_one_ledger_at_the_same_price(tmp_path: Path) -> None:
+    path = ledger(tmp_path)
+    for relation in ("add-remove", "replace-one"):
+        with opened(path, relation=relation) as data:
+            before = data.spent.epsilon or 0
+            view = data.group_by(KEYS)
+            assert view.preview(MEDIAN, 1) == 2
+            made = view.release(MEDIAN, epsilon=1)
+            assert (data.spent.epsilon or 0) - before == 2
+            inside = "edit" if relation == "replace-one" else relation
+            assert made["N", 0].profile_relation == inside
+
+
 def test_too_little_budget_spends_nothing(tmp_path: Path) -> None:
     path = ledger(tmp_path, ln.PureDP(1))
     with opened(path) as data:
