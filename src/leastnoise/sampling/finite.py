@@ -7,7 +7,7 @@ p_i = exp(-E_i):
     permute and flip:  in random order toss a coin of probability p_i for each candidate; the first
                        success is the answer (the least cost always succeeds).
 
-Both cut the candidates, sorted by cost, into blocks: block j holds those with E >= j ln 2, by a
+Both cut the candidates into blocks: block j holds those with E >= j ln 2, by a
 rational upper bound of ln 2, and below the next edge. *Proportional*: a block is drawn with the
 exact integer weight N_j 2^-j, a candidate uniformly in it, and it is kept with probability
 2^j p_i <= 1, else all is drawn anew. *Permute and flip*: a coin of probability p_i is one of
@@ -25,7 +25,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from itertools import accumulate
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,7 @@ from leastnoise.sampling.bernoulli import bernoulli_scaled
 _LN2_BITS = 64
 _LN2_UPPER = ln2_enclosure(_LN2_BITS)[1]
 _MOST_BLOCKS = 64
+_WORD = 64
 _INT64 = 1 << 62
 
 Costs = Sequence[int] | NDArray[np.int64]
@@ -44,10 +46,10 @@ Costs = Sequence[int] | NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FiniteWeights:
-    """Candidates sorted by cost and cut into blocks.
+    """Candidates block by block.
 
-    ``order[i]`` is the candidate at place i, ``costs[i]`` its cost, ``edges[j]`` the first place
-    of block j (the last edge is the number of candidates).
+    ``order[i]`` is the candidate at place i, ``costs[i]`` its cost above the least, ``edges[j]``
+    the first place of block j (the last edge is the number of candidates).
     """
 
     order: Sequence[int]
@@ -65,7 +67,7 @@ class FiniteWeights:
 
 
 def finite_weights(costs: Costs, rate: Fraction) -> FiniteWeights:
-    """Sort and cut; any integers are taken, the least becomes 0.
+    """Cut candidates into blocks; any integers are taken, the least becomes 0.
 
     Parameters
     ----------
@@ -74,33 +76,35 @@ def finite_weights(costs: Costs, rate: Fraction) -> FiniteWeights:
     rate : Fraction
         > 0.
     """
-    if len(costs) == 0 or rate <= 0:
+    count = len(costs)
+    if count == 0 or rate <= 0:
         raise ValueError("at least one cost and a rate above 0 are needed")
-    order, sorted_costs = _sorted(costs)
-    count, worst = len(order), int(sorted_costs[-1])
-    edges = [0]
+    least, most = _ends(costs)
+    starts: list[int] = []
     for block in range(1, _MOST_BLOCKS + count.bit_length() + 1):
         # the least cost with E >= block * LN2_UPPER >= block ln 2
         top = block * _LN2_UPPER * rate.denominator
-        least = -(-top // (rate.numerator << _LN2_BITS))
-        if least > worst:
+        start = -(-top // (rate.numerator << _LN2_BITS))
+        if start > most - least:
             break
-        edges.append(bisect_left(sorted_costs, least))
-    edges.append(count)
-    return FiniteWeights(order, sorted_costs, rate, tuple(edges))
-
-
-def _sorted(costs: Costs) -> tuple[Sequence[int], Sequence[int]]:
-    """The order of the costs and the sorted costs above the least, in int64 where they fit."""
-    array = isinstance(costs, np.ndarray)
-    least, most = (int(costs.min()), int(costs.max())) if array else (min(costs), max(costs))
+        starts.append(start)
     if least > -_INT64 and most < _INT64:
         whole: Any = np.asarray(costs, dtype=np.int64) - least
-        ranked = np.argsort(whole, kind="stable")
-        return cast("Any", ranked), whole[ranked]
-    listed: list[int] = costs.tolist() if array else list(costs)
-    order = sorted(range(len(listed)), key=listed.__getitem__)
-    return order, [listed[i] - least for i in order]
+        blocks: Any = np.searchsorted(np.array(starts, dtype=np.int64), whole, side="right")
+        order: Any = np.argsort(blocks.astype(np.uint8), kind="stable")
+        sizes: list[int] = np.bincount(blocks, minlength=len(starts) + 1).tolist()
+        return FiniteWeights(order, whole[order], rate, (0, *accumulate(sizes)))
+    listed = [int(cost) - least for cost in costs]
+    ranked = sorted(range(count), key=listed.__getitem__)
+    ascending = [listed[i] for i in ranked]
+    edges = (0, *(bisect_left(ascending, start) for start in starts), count)
+    return FiniteWeights(ranked, ascending, rate, edges)
+
+
+def _ends(costs: Costs) -> tuple[int, int]:
+    if isinstance(costs, np.ndarray):
+        return int(costs.min()), int(costs.max())
+    return min(costs), max(costs)
 
 
 def draw_proportional(weights: FiniteWeights, source: BitSource) -> int:
@@ -139,12 +143,16 @@ def draw_permute_and_flip(weights: FiniteWeights, source: BitSource) -> int:
 
 
 def _survivors(count: int, block: int, source: BitSource) -> int:
-    """How many of ``count`` coins of probability 2^-block succeed."""
+    """How many of ``count`` coins of probability 2^-block succeed: 64 of them at a time."""
     if block == 0:
         return count
-    alive = source.bits(count)
-    for _ in range(block - 1):
-        if not alive:
-            break
-        alive &= source.bits(count)
-    return alive.bit_count()
+    alive = 0
+    for start in range(0, count, _WORD):
+        size = min(_WORD, count - start)
+        word = source.bits(size)
+        for _ in range(block - 1):
+            if not word:
+                break
+            word &= source.bits(size)
+        alive += word.bit_count()
+    return alive
