@@ -24,6 +24,7 @@ from leastnoise.errors import (
     ProductionError,
     SchemaError,
 )
+from leastnoise.testing import check_release
 
 # Two triangles that share the edge 1-2, a tail to 4, and node 5 on its own.
 EDGES = [(0, 1), (1, 2), (0, 2), (1, 3), (2, 3), (3, 4)]
@@ -370,6 +371,14 @@ def test_profiles_are_forbidden_in_production(monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(ProductionError):
         value(EDGES)
     assert isinstance(ln.release(ln.TriangleCount(nodes=N), EDGES, epsilon=1).value, int)
+
+
+def test_nothing_but_the_count_depends_on_the_edges():
+    pairs = [[], [(0, 1)], [(0, 1), (1, 2), (2, 0)], [(0, 99)], [(None, 1)], ["xx", 7], [([1], {})]]
+    arrays = [np.empty((0, 2)), np.array([(0, 1), (1, 2)]), np.array([(9.5, np.nan)])]
+    for statistic in (ln.TriangleCount(nodes=4), ln.KStarCount(nodes=4), ln.EdgeCount(nodes=4)):
+        families = {"pairs": pairs, "arrays": arrays}
+        assert check_release(statistic, relations=["edge"], data=families).releases > 10
 
 
 def test_graphs_are_counted_whole(tmp_path: Path):

@@ -18,7 +18,7 @@ from leastnoise.laws import SelectionLaw
 from leastnoise.profiles import Scores
 from leastnoise.profiles.enumeration import distances, enumerated_scores, tabulate
 from leastnoise.statistics.choice import _distance
-from leastnoise.testing import PrivacyViolation, check_statistic
+from leastnoise.testing import PrivacyViolation, check_release, check_statistic
 
 F = Fraction
 ABC = ("a", "b", "c")
@@ -275,6 +275,16 @@ def test_persons_pay_for_all_their_rows():
     scores = Scores(values=[1, 2], monotone=True).strided(2)
     assert (scores.sensitivity, scores.monotone) == (2, False)
     assert not Scores.from_distances([0, 2]).strided(2).binary
+
+
+def test_nothing_but_the_answer_depends_on_data():
+    words = [[], ["a"], ["b", None, "c"], [None, 3, float("nan")], ["a ", b"a", object()]]
+    for statistic in (
+        ln.Mode(categories=ABC),
+        ln.Mode(categories=ABC[:2], score="distance"),
+        ln.SmallFunction(function=lambda c: c[0] - c[1], categories=ABC[:2], most=3),
+    ):
+        assert check_release(statistic, data={"words": words}).releases > 10
 
 
 # --- what a user sees ----------------------------------------------------------------------------

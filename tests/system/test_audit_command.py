@@ -106,7 +106,7 @@ def test_a_violation_ends_with_1_and_is_shown(run):
     ("line", "told"),
     [
         ("--statistic modus", "no statistic is called 'modus'; give a part of"),
-        ("--mechanism gauss", "no mechanism is called 'gauss'"),
+        ("--mechanism cauchy", "no mechanism is called 'cauchy'"),
         ("--epsilon 1,5", "epsilon must be a finite number"),
         ("--relation swap", "swap"),
         ("--statistic median --mechanism LaplaceRatio", "no case of the matrix"),

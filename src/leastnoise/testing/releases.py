@@ -20,7 +20,7 @@ from leastnoise.frames.summarise import summarise
 from leastnoise.laws import Law
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.params import RELATIONS, parse_epsilon
-from leastnoise.profiles import Profile, exact
+from leastnoise.profiles import Profile, Scores, exact
 from leastnoise.session import release
 from leastnoise.session.prepare import choose_mechanism, plan
 from leastnoise.session.promises import Statistic
@@ -181,6 +181,12 @@ class _Check:
         return here.violation("no error depends on data", f"{type(error).__name__}: {error}")
 
     def _value(self, here: Subject, value: object, profiles: list[Profile]) -> None:
+        choice = cast("object", profiles[0]) if profiles else None
+        if isinstance(choice, Scores):
+            names = range(len(choice.values)) if choice.candidates is None else choice.candidates
+            if value not in names:
+                raise here.violation("every data set gives a declared answer", f"{value}")
+            return
         values: list[float] = np.ravel(cast("Any", value)).tolist()
         if not all(isfinite(v) for v in values):
             raise here.violation("every data set gives a finite value", f"{value}")
@@ -254,8 +260,10 @@ def _silence(here: Subject) -> Generator[None, None, None]:
         )
 
 
-def _facts(profile: Profile) -> dict[str, object]:
+def _facts(profile: Profile | Scores) -> dict[str, object]:
     """What a mechanism may treat as public."""
+    if isinstance(profile, Scores):
+        return {"choice": profile.public}
     return {
         "support": tuple(None if end is None else exact(end) for end in profile.support),
         "sensitivity": profile.global_sensitivity,
