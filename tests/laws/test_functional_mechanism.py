@@ -133,8 +133,9 @@ def test_one_record_of_a_group_by_itself_would_leave_it() -> None:
     alone = space.vector((-1, -1, -1, -1, -1, 0))
     assert moment_ball("paper", space).bound(alone) > 1
     model = PrivateLinearRegression(
-        bounds=(0, 1), target_bounds=(0, 1), exclusive=[[0, 1, 2]], relation="add-remove"
-    )
+        bounds=(0, 1), target_bounds=(0, 1), exclusive=[[0, 1, 2]], relation="add-remove",
+        ball="tri",
+    )  # fmt: skip
     from leastnoise.estimators.private import promise
 
     asked = promise(1, "add-remove", None, None)
@@ -166,13 +167,23 @@ def test_noise_without_its_count_is_seen_where_the_count_is_private() -> None:
     asked = PrivateLinearRegression(bounds=(0, 1), target_bounds=(0, 1), missing="drop")
     from leastnoise.estimators.private import promise
 
-    request = asked._request(2, promise(1, None, None, None))
+    request = asked.set_params(ball="tri")._request(2, promise(1, None, None, None))
     assert request.ball.dimension == request.space.dimension + 1
-    moved = [Fraction(x) for x in request.space.vector((1, 1, 1))] + [Fraction(1)]
-    assert request.ball.bound(moved) <= 1
+    moved = [Fraction(1), *(Fraction(x) for x in request.space.vector((1, 1, 1)))]
+    assert request.ball.bound(moved) <= 1  # type: ignore[union-attr]
     fits = asked.fit(np.array([[0.2, np.nan], [0.5, 0.1]]), [0.3, 0.4])
     assert not fits.release_.n_public
     assert fits.release_.profile_relation == "edit"
+
+
+def test_the_cone_takes_its_full_rate_only_where_one_record_is_added_or_removed() -> None:
+    from leastnoise.estimators.private import promise
+
+    model = PrivateLinearRegression(bounds=(0, 1), target_bounds=(0, 1), ball="cone")
+    for relation, rate in (("replace-one", 3), ("edit", 3), ("add-remove", 6)):
+        request = model._request(2, promise(3, relation, None, None))
+        assert request.rate == rate
+        assert request.ball.dimension == request.space.dimension + (relation != "replace-one")
 
 
 # Post-processing

@@ -45,7 +45,7 @@ from leastnoise.params import parse_bounds, parse_number
 from leastnoise.record import Release
 
 if TYPE_CHECKING:
-    from leastnoise.geometry import Ball, MomentSpace
+    from leastnoise.geometry import Ball, MomentCone, MomentSpace
 
 Floats = NDArray[np.float64]
 
@@ -59,7 +59,7 @@ class _Request:
     target: Design
     target_policy: str | float
     space: MomentSpace
-    ball: Ball
+    ball: Ball | MomentCone
     rate: Fraction
     counted: bool
     ridge: float
@@ -87,14 +87,16 @@ class PrivateLinearRegression(RegressorMixin, BaseEstimator):
         Public limits of the target; values are clipped to them.
     fit_intercept : bool
         Whether the model has an intercept.
-    ball : "auto", "l1", "linf", "paper", "plus", "tri", "cycles", "blocks", "sdp"
-        The norm ball of the noise, a set that holds every difference of two records' moments; the
-        smaller it is, the less noise. "auto": by the number of features (``docs/regression.md``).
-        "sdp" asks for the tightest one there is, which is "cycles".
+    ball : "auto", "cone", "l1", "linf", "paper", "plus", "tri", "cycles", "blocks", "sdp"
+        The norm ball of the noise, a set that holds every difference of two records' moments: the
+        smaller it is, the less noise. "cone" is no ball but the noise of
+        :class:`leastnoise.geometry.MomentCone`. "auto": "cycles" up to five features where the
+        number of rows is public, else "cone". "sdp" asks for the least noise of a product, which
+        "auto" gives too.
     exclusive : list of lists of columns, optional
         Groups of indicator columns of which at most one is 1 in a record, by position or name. In a
         record with several, the first counts. Less noise: their products need none. Used where the
-        number of rows is public.
+        number of rows is public, and by "cone" always.
     ridge : "auto", "pinv" or number
         How the noisy normal equations are solved. "pinv": by the pseudo-inverse, as in the paper. A
         number: after projection on the positive semidefinite matrices this is added to the diagonal
@@ -212,25 +214,25 @@ class PrivateLinearRegression(RegressorMixin, BaseEstimator):
 
     def _request(self, columns: int, asked: Promise) -> _Request:
         """Everything that can be refused is refused here."""
-        from leastnoise.geometry import LpBall, MomentSpace, Product
+        from leastnoise.geometry import MomentSpace
 
         intercept = check_flag(self.fit_intercept, "fit_intercept")
         names = getattr(self, "feature_names_in_", None)
         ends = feature_bounds(self.bounds, columns, names)
         limits = parse_bounds(self.target_bounds, "target_bounds")
         policy = parse_policy(self.missing, ends)
-        kind = _kind(self.ball, columns)
         counted = asked.relation != "replace-one" or policy == "drop"
+        kind = _kind(self.ball, columns, counted)
         groups = _groups(self.exclusive, columns, names)
         # the small balls of groups hold differences of two records, not one record by itself
-        space = MomentSpace(columns + 1, tuple(range(columns)), () if counted else groups)
-        ball = _ball(kind, space, alone=asked.relation == "add-remove")
-        if counted:
-            count = LpBall("inf", 1)
-            places = [list(range(space.dimension)), [space.dimension]]
-            ball = Product([(ball, places[0]), (count, places[1])], name=f"{ball.name}, count")
+        kept = groups if kind == "cone" or not counted else ()
+        space = MomentSpace(columns + 1, tuple(range(columns)), kept)
+        alone = asked.relation == "add-remove"
+        ball = _noise(kind, space, counted=counted, alone=alone)
+        # the cone's rate is stated for replacement; one record by itself changes half as much
+        rate = asked.epsilon * (2 if alone and kind == "cone" else 1)
         pseudo = self.ridge == "pinv"
-        ridge = 0.0 if pseudo else _ridge(self.ridge, ball.dimension, asked)
+        ridge = 0.0 if pseudo else _ridge(self.ridge, kind, space, asked)
         return _Request(
             Design(tuple(ends), intercept, BITS),
             policy,
@@ -238,7 +240,7 @@ class PrivateLinearRegression(RegressorMixin, BaseEstimator):
             "drop" if policy == "drop" else "none",
             space,
             ball,
-            asked.epsilon,
+            rate,
             counted,
             ridge,
             pseudo,
@@ -260,10 +262,10 @@ class PrivateLinearRegression(RegressorMixin, BaseEstimator):
         sums = exact_sums(joined, counts & present)
         values = moment_vector(sums, request.space)
         if request.counted:
-            values.append(sums.count * int(1 / UNIT))
+            values.insert(0, sums.count * int(1 / UNIT))
         released = noisy(values, request.ball, request.rate, randomness.active())
         seen = [float(value * UNIT) for value in released]
-        count = seen.pop() if request.counted else float(sums.count)
+        count = seen.pop(0) if request.counted else float(sums.count)
         moments = from_vector(seen, count, request.space)
         found = solve(
             moments, request.ridge, intercept=request.design.intercept, pseudo=request.pseudo
@@ -309,19 +311,33 @@ class PrivateLinearRegression(RegressorMixin, BaseEstimator):
         return tags
 
 
-# Up to how many features each ball is drawn in well under a second (docs/regression.md).
-_AUTO = ((5, "cycles"), (7, "plus"))
+# Up to so many features "cycles" is drawn in a fraction of a second; it has the least noise there.
+_CYCLES = 5
+
+RIDGE = 1.0
+"""The default ridge over the root mean square of the noise on one product."""
 
 
-def _kind(ball: object, columns: int) -> str:
-    """The kind of ball by its name; "auto" depends on the number of features alone."""
-    if ball == "auto":
-        return next((kind for most, kind in _AUTO if columns <= most), "paper")
-    if ball == "sdp":
-        return "cycles"
+def _kind(ball: object, columns: int, counted: bool) -> str:
+    """The kind of noise by its name; "auto" depends on public facts alone."""
+    if ball in ("auto", "sdp"):
+        return "cycles" if columns <= _CYCLES and not counted else "cone"
     if not isinstance(ball, str):
         raise ParameterError(f"ball must be a name, got {ball!r}")
     return ball
+
+
+def _noise(kind: str, space: MomentSpace, *, counted: bool, alone: bool) -> Ball | MomentCone:
+    """What draws the noise of the count (where it is private) and of T."""
+    from leastnoise.geometry import LpBall, MomentCone, Product
+
+    if kind == "cone":
+        return MomentCone(space, count=counted)
+    ball = _ball(kind, space, alone=alone)
+    if not counted:
+        return ball
+    parts = [(LpBall("inf", 1), [0]), (ball, range(1, space.dimension + 1))]
+    return Product(parts, name=f"count and {ball.name}")
 
 
 def _ball(kind: str, space: MomentSpace, *, alone: bool) -> Ball:
@@ -338,20 +354,20 @@ def _ball(kind: str, space: MomentSpace, *, alone: bool) -> Ball:
     return ball.scaled(Fraction(1, 2)) if alone else ball
 
 
-def _ridge(ridge: object, dimension: int, asked: Promise) -> float:
+def _ridge(ridge: object, kind: str, space: MomentSpace, asked: Promise) -> float:
     """What is added to the diagonal of X^T X of the scaled features."""
-    if ridge == "auto":
-        radius = 1 if asked.relation == "add-remove" else 2
-        size = sqrt((dimension + 1) * (dimension + 2) / 3) * radius
-        return RIDGE * size / float(asked.epsilon)
-    number = parse_number(ridge, "ridge")
-    if number < 0:
-        raise ParameterError(f'ridge must be at least 0, "auto" or "pinv", got {ridge!r}')
-    return float(number)
+    if ridge != "auto":
+        number = parse_number(ridge, "ridge")
+        if number < 0:
+            raise ParameterError(f'ridge must be at least 0, "auto" or "pinv", got {ridge!r}')
+        return float(number)
+    if kind == "cone":
+        from leastnoise.geometry.cone import cone_rms
 
-
-RIDGE = 2.0
-"""The default ridge over the root mean square of the noise on one product ("linf")."""
+        size = cone_rms(space.columns)[2]
+    else:  # that of "linf", which bounds those of the smaller balls
+        size = 2 * sqrt((space.dimension + 1) * (space.dimension + 2) / 3)
+    return RIDGE * size / float(asked.epsilon) / (2 if asked.relation == "add-remove" else 1)
 
 
 def _groups(

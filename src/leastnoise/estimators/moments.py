@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from leastnoise.randomness import BitSource
 
 if TYPE_CHECKING:
-    from leastnoise.geometry import Ball, MomentSpace
+    from leastnoise.geometry import Ball, MomentCone, MomentSpace
 
 Floats = NDArray[np.float64]
 
@@ -100,8 +100,10 @@ class NoisyMoments:
     gram: Floats
 
 
-def noisy(values: Sequence[int], ball: Ball, rate: Fraction, source: BitSource) -> list[int]:
-    """Values with the ball's noise at this rate, in units of ``UNIT``."""
+def noisy(
+    values: Sequence[int], ball: Ball | MomentCone, rate: Fraction, source: BitSource
+) -> list[int]:
+    """Values with the noise of the ball or cone at this rate, in units of ``UNIT``."""
     noise = ball.noise(rate, source).round_to([UNIT] * ball.dimension)
     return [value + extra for value, extra in zip(values, noise, strict=True)]
 

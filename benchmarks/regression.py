@@ -1,0 +1,511 @@
+"""What the private regressions reach: the papers' simulations, real houses, other libraries.
+
+    python benchmarks/regression.py PART [--runs N] [--epsilons E ...] [--data FOLDER]
+
+PART: logistic, coverage, balls, robust, sgd, housing, peer, growth, speed. Prints one table. Fits
+are simulated releases (a seeded stream), so nothing is charged. "housing" needs the data folder,
+"sgd" the extra ``accounting``; "peer" makes a virtual environment of its own for diffprivlib in a
+temporary folder, because it needs older libraries.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from leastnoise.estimators import (
+    PrivateLinearRegression,
+    PrivateLogisticRegression,
+    PrivateRobustRegression,
+)
+from leastnoise.testing import simulate
+
+BETA = np.array([0, -1, -0.5, -0.25, 0, 0.75, 1.5])
+BALLS = ("l1", "linf", "paper", "tri", "cycles", "cone")
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+    """Print a Markdown table."""
+    names = list(head)
+    print("| " + " | ".join(names) + " |")
+    print("|---" * len(names) + "|")
+    for row in rows:
+        print("| " + " | ".join(str(cell) for cell in row) + " |", flush=True)
+
+
+def middle(values: list[float]) -> str:
+    """The median with its standard error (by order statistics)."""
+    x = np.sort(values)
+    n = len(x)
+    spread = (x[min(n - 1, round(n / 2 + n**0.5 / 2))] - x[max(0, round(n / 2 - n**0.5 / 2))]) / 2
+    return f"{np.median(x):.4f} ± {spread:.4f}"
+
+
+def paired(ours: list[float], theirs: list[float]) -> str:
+    """The mean paired difference over its standard error, negative where ours is better."""
+    gap = np.array(ours) - np.array(theirs)
+    return f"{gap.mean() / (gap.std(ddof=1) / len(gap) ** 0.5):+.1f}"
+
+
+def logistic_data(rng: np.random.Generator, n: int = 10_000) -> tuple[Any, Any]:
+    """Algorithm 3 of Awan and Slavkovic."""
+    X = rng.uniform(-1, 1, (n, 7))
+    return X, (rng.uniform(size=n) < 1 / (1 + np.exp(-X @ BETA))).astype(int)
+
+
+def logistic(runs: int, epsilons: list[str] | None = None) -> None:
+    """Figure 3: median distance to the truth, n = 10,000, m = 7."""
+    options: dict[str, dict[str, Any]] = {
+        "l1, q = .5": {"ball": "l1", "accountant": "split"},
+        "l2, q = .5": {"ball": "l2", "accountant": "split"},
+        "linf, q = .5": {"ball": "linf", "accountant": "split"},
+        "linf, q = .85": {"ball": "linf", "accountant": "split", "q": "0.85"},
+        "joint, uncorrected": {"correct": False},
+        "default": {},
+    }
+    rows = []
+    for epsilon in epsilons or ["1/64", "1/16", "1/4", "1", "2"]:
+        found: dict[str, list[float]] = {name: [] for name in options}
+        rng = np.random.default_rng(1)
+        for run in range(runs):
+            X, y = logistic_data(rng)
+            for name, chosen in options.items():
+                model = PrivateLogisticRegression(
+                    epsilon, bounds=(-1, 1), classes=[0, 1], C=np.inf, fit_intercept=False, **chosen
+                )
+                with simulate(run):
+                    found[name].append(float(np.linalg.norm(model.fit(X, y).coef_[0] - BETA)))
+        cells = [middle(values) for values in found.values()]
+        rows.append([epsilon, *cells, paired(found["default"], found["linf, q = .85"])])
+    table(["epsilon", *options, "default - (linf, .85), in standard errors"], rows)
+
+
+def coverage(runs: int, epsilons: list[str] | None = None) -> None:
+    """Figure 4: share of coefficients in the 95 % interval, p = 5, n = 10,000, |Y| cut to 6."""
+    p, n = 5, 10_000
+    beta = np.linspace(-1.5, 1.5, p)
+    variants: dict[str, dict[str, Any]] = {
+        f"{ball}, pinv": {"ball": ball, "ridge": "pinv"} for ball in BALLS if ball != "cycles"
+    } | {"default (cycles, ridge)": {}}
+    rows = []
+    for epsilon in epsilons or ["1/4", "1", "4"]:
+        found: dict[str, list[float]] = {name: [] for name in variants}
+        rng = np.random.default_rng(2)
+        for run in range(runs):
+            X = rng.uniform(-1, 1, (n, p))
+            y = X @ beta + rng.normal(size=n)
+            full = np.column_stack([np.ones(n), X])
+            inverse = np.linalg.inv(full.T @ full)
+            fit = inverse @ (full.T @ y)
+            deviation = np.sqrt(((y - full @ fit) ** 2).sum() / (n - p - 1) * np.diag(inverse))
+            for name, chosen in variants.items():
+                model = PrivateLinearRegression(
+                    epsilon, bounds=(-1, 1), target_bounds=(-6, 6), **chosen
+                )
+                with simulate(run):
+                    gap = np.abs(model.fit(X, y).coef_ - fit[1:])
+                found[name].append(float((gap < 1.96 * deviation[1:]).mean()))
+        rows.append(
+            [
+                epsilon,
+                *(f"{np.mean(v):.3f} ± {np.std(v) / len(v) ** 0.5:.3f}" for v in found.values()),
+            ]
+        )
+    table(["epsilon", *variants], rows)
+
+
+def balls(runs: int) -> None:
+    """Noise and cost of every ball by the number of features."""
+    from fractions import Fraction
+
+    from leastnoise.geometry import MomentCone, MomentSpace, moment_ball
+    from leastnoise.randomness import HashedBits
+
+    rows = []
+    few, many = ("linf", "paper", "blocks", "cone"), BALLS
+    for p, kinds in ((1, many), (3, many), (5, many), (8, few), (12, few)):
+        for kind in kinds:
+            space = MomentSpace(p + 1, tuple(range(p)))
+            ball: Any = MomentCone(space) if kind == "cone" else moment_ball(kind, space)
+            source = HashedBits(b"balls")
+            start = time.process_time()
+            draws = np.array([ball.noise(Fraction(1), source).floats() for _ in range(runs)])
+            cost = (time.process_time() - start) / runs
+            cross = draws[:, p + 1 + p :]
+            rows.append([p, kind, f"{np.sqrt((cross**2).mean()):.1f}", f"{cost * 1e3:.1f} ms"])
+    table(["features", "ball", "RMS noise of a product at epsilon = 1", "one draw"], rows)
+
+
+def robust_data(rng: np.random.Generator, n: int = 1000) -> tuple[Any, Any, float]:
+    """The setting of Asi and Duchi, section 6.2."""
+    truth = rng.uniform(-5, 5)
+    x = rng.uniform(-2, 2, (n, 1))
+    return x, x[:, 0] * truth + rng.uniform(-0.05, 0.05, n), truth
+
+
+def robust(runs: int) -> None:
+    """Exact mean error to the non-private estimate, n = 1000, coefficient in [-10, 10]."""
+    import leastnoise as ln
+
+    rows = []
+    for relation in ("add-remove", "replace-one"):
+        for alpha in ("0.5", "1", "4"):
+            cells = []
+            for epsilon in ("0.01", "0.1", "1"):
+                errors = []
+                rng = np.random.default_rng(3)
+                for _ in range(runs):
+                    x, y, _ = robust_data(rng)
+                    model = PrivateRobustRegression(
+                        epsilon, bounds=(-2, 2), coef_bounds=(-10, 10), alpha=alpha,
+                        relation=relation,
+                    )  # fmt: skip
+                    profile = model.profile(x, y)
+                    law = ln.PiecewiseLaplace().law(profile, epsilon)
+                    errors.append(law.mean_absolute_error(centre=profile.value * profile.unit))
+                cells.append(f"{np.mean(errors):.5f} ± {np.std(errors) / runs**0.5:.5f}")
+            rows.append([relation, alpha, *cells])
+    table(["relation", "alpha", "epsilon = .01", "epsilon = .1", "epsilon = 1"], rows)
+    x, y, _ = robust_data(np.random.default_rng(4))
+    costs = []
+    for _ in range(50):
+        model = PrivateRobustRegression("0.1", bounds=(-2, 2), coef_bounds=(-10, 10),
+                                        relation="add-remove")  # fmt: skip
+        start = time.process_time()
+        model.fit(x, y)
+        costs.append(time.process_time() - start)
+    print(f"\none fit with its draw: {min(costs) * 1e3:.1f} ms at best of {len(costs)}")
+
+
+def sgd(runs: int) -> None:
+    """Figure 3: our error beside private SGD, its step size chosen to its advantage."""
+    from dp_accounting import dp_event, rdp
+
+    delta, sigma, alpha, n = 1e-5, 2.0, 1.0, 1000
+
+    def steps(epsilon: float, q: float) -> int:
+        """The largest number of steps that the accountant allows."""
+
+        def spent(count: int) -> float:
+            accountant = rdp.RdpAccountant()
+            event = dp_event.PoissonSampledDpEvent(q, dp_event.GaussianDpEvent(sigma))
+            accountant.compose(dp_event.SelfComposedDpEvent(event, count))
+            return accountant.get_epsilon(delta)
+
+        low, high = 0, 1
+        while spent(high) <= epsilon and high < 1 << 16:
+            low, high = high, 2 * high
+        while high - low > 1:
+            half = (low + high) // 2
+            low, high = (half, high) if spent(half) <= epsilon else (low, half)
+        return low
+
+    def descend(
+        rng: np.random.Generator, x: Any, y: Any, q: float, rate: float, count: int
+    ) -> float:
+        theta = 0.0
+        for t in range(1, count + 1):
+            chosen = rng.uniform(size=n) < q
+            slopes = x[chosen] * np.tanh((theta * x[chosen] - y[chosen]) / (2 * alpha))
+            step = slopes.sum() + rng.normal() * sigma * 2
+            theta -= rate / t**0.5 * step / max(1.0, q * n)
+            theta = min(10.0, max(-10.0, theta))
+        return theta
+
+    rows = []
+    for epsilon in (0.1, 0.3, 1.0):
+        ours = []
+        data = [robust_data(np.random.default_rng(100 + run)) for run in range(runs)]
+        for run, (x, y, truth) in enumerate(data):
+            model = PrivateRobustRegression(epsilon, bounds=(-2, 2), coef_bounds=(-10, 10),
+                                            alpha=alpha, relation="add-remove")  # fmt: skip
+            with simulate(run):
+                ours.append(abs(float(model.fit(x, y).coef_[0]) - truth))
+        best, how = np.inf, "not possible"
+        for q in (0.004, 0.016, 0.064):
+            count = steps(epsilon, q)
+            if not count:
+                continue
+            for rate in (0.05, 0.1, 0.3, 1, 3, 10):
+                errors = [
+                    abs(descend(np.random.default_rng(run), x[:, 0], y, q, rate, count) - truth)
+                    for run, (x, y, truth) in enumerate(data)
+                ]
+                if np.median(errors) < best:
+                    best = float(np.median(errors))
+                    how = f"q = {q}, rate {rate}, {count} steps"
+        theirs = f"{best:.4f}" if np.isfinite(best) else "-"
+        rows.append([epsilon, f"{np.median(ours):.4f}", theirs, how])
+    table(["epsilon", "ours, pure", "private SGD, delta = 1e-5", "its best setting"], rows)
+
+
+# Limits known without the data: where houses can be, how large, what the columns declare.
+HOUSES: dict[str, tuple[str, str, dict[str, tuple[float, float]], tuple[float, float]]] = {
+    "California": (
+        "california_housing.csv.gz", "median_house_value",
+        {"longitude": (-125, -114), "latitude": (32, 42), "housing_median_age": (0, 52),
+         "median_income": (0, 15), "log_rooms": (0, 11)}, (0, 500_001),
+    ),
+    "King County": (
+        "king_county_house_sales.csv.gz", "log_price",
+        {"log_sqft_living": (5, 10), "log_sqft_lot": (5, 15), "grade": (1, 13),
+         "bathrooms": (0, 8), "lat": (47, 48)}, (11, 16),
+    ),
+}  # fmt: skip
+
+
+def houses(folder: Path, name: str) -> tuple[Any, Any, list[tuple[float, float]], Any]:
+    """Five features and a target, cut to the limits and scaled to [-1, 1]."""
+    import pandas as pd
+
+    file, target, limits, ends = HOUSES[name]
+    frame = pd.read_csv(folder / file)
+    if name == "California":
+        frame["log_rooms"] = np.log(frame["total_rooms"])
+    else:
+        for column in ("price", "sqft_living", "sqft_lot"):
+            frame[f"log_{column}"] = np.log(frame[column])
+
+    def scaled(column: str, low: float, high: float) -> Any:
+        return (np.clip(frame[column], low, high) - (low + high) / 2) / ((high - low) / 2)
+
+    X = np.column_stack([scaled(column, *pair) for column, pair in limits.items()])
+    return X, scaled(target, *ends).to_numpy(), [(-1, 1)] * X.shape[1], list(limits)
+
+
+def housing(runs: int, folder: Path) -> None:
+    """Figure 5: median distance to the least-squares fit, and the same as a picture."""
+    drawn: dict[str, dict[str, list[float]]] = {}
+    epsilons = ("1/8", "1/4", "1/2", "1", "2", "4")
+    for name in HOUSES:
+        X, y, limits, _ = houses(folder, name)
+        full = np.column_stack([np.ones(len(X)), X])
+        fit = np.linalg.lstsq(full, y, rcond=None)[0]
+        print(f"\n{name}, n = {len(X)}, length of the fit {np.linalg.norm(fit):.2f}\n")
+        variants: dict[str, dict[str, Any]] = {
+            ball: {"ball": ball, "ridge": "pinv"} for ball in BALLS
+        } | {"default": {}}
+        curves: dict[str, list[float]] = {variant: [] for variant in variants}
+        for epsilon in epsilons:
+            for variant, chosen in variants.items():
+                gaps = []
+                for run in range(runs):
+                    model = PrivateLinearRegression(
+                        epsilon, bounds=limits, target_bounds=(-1, 1), **chosen
+                    )
+                    with simulate(run):
+                        model.fit(X, y)
+                    gaps.append(float(np.linalg.norm(np.r_[model.intercept_, model.coef_] - fit)))
+                curves[variant].append(float(np.median(gaps)))
+        rows = [
+            [epsilon, *(f"{curves[v][i]:.3f}" for v in variants)]
+            for i, epsilon in enumerate(epsilons)
+        ]
+        table(["epsilon", *variants], rows)
+        drawn[name] = curves
+    picture(drawn, epsilons)
+
+
+def picture(drawn: dict[str, dict[str, list[float]]], epsilons: tuple[str, ...]) -> None:
+    """docs/assets/regression-housing.svg."""
+    from fractions import Fraction
+
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    mpl.rcParams["svg.hashsalt"] = "leastnoise"
+    from matplotlib import pyplot as plt
+
+    figure, axes = plt.subplots(1, len(drawn), figsize=(9, 3.6), layout="constrained")
+    x = [float(Fraction(e)) for e in epsilons]
+    for axis, (name, curves) in zip(axes, drawn.items(), strict=True):
+        for ball, values in curves.items():
+            axis.loglog(x, values, marker="o", markersize=3, label=ball)
+        axis.set(title=name, xlabel="epsilon", ylabel="median distance to least squares")
+        axis.grid(alpha=0.3)
+    axes[0].legend(fontsize=8)
+    path = Path(__file__).resolve().parents[1] / "docs" / "assets" / "regression-housing.svg"
+    figure.savefig(path, metadata={"Date": None})
+
+
+PEER = """
+import json, sys, warnings
+import numpy as np
+warnings.simplefilter("ignore")
+from diffprivlib.models import LinearRegression, LogisticRegression
+asked = json.load(open(sys.argv[1]))
+found = []
+for one in asked:
+    data = np.load(one["file"])
+    X, y, scale, eps = data["X"], data["y"], float(data["scale"]), one["epsilon"]
+    if one["kind"] == "linear":
+        model = LinearRegression(epsilon=eps, bounds_X=(-1, 1), bounds_y=(-scale, scale))
+    else:
+        model = LogisticRegression(epsilon=eps, data_norm=X.shape[1] ** 0.5, C=1.0, max_iter=1000)
+    model.fit(X, y)
+    found.append([float(v) for v in np.r_[np.ravel(model.intercept_), np.ravel(model.coef_)]])
+json.dump(found, open(sys.argv[2], "w"))
+"""
+
+
+def peer(runs: int) -> None:
+    """The same data, limits and epsilon in diffprivlib, distance to the non-private fit."""
+    from sklearn.linear_model import LinearRegression, LogisticRegression
+
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        venv.create(folder / "venv", with_pip=True)
+        python = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+        wanted = ["diffprivlib==0.6.6", "scikit-learn==1.5.2", "numpy<2.3", "scipy<1.15"]
+        subprocess.run([python, "-m", "pip", "install", "-q", *wanted], check=True)
+        asked: list[dict[str, Any]] = []
+        ours: list[float] = []
+        fits: list[Any] = []
+        cells: list[tuple[str, int, int, float]] = []
+        for kind in ("linear", "logistic"):
+            for n, d in ((1000, 2), (5000, 2), (5000, 4)):
+                for run in range(runs):
+                    rng = np.random.default_rng([n, d, run])
+                    X = rng.uniform(-1, 1, (n, d))
+                    odds = X @ np.linspace(-1, 1.5, d) + 0.3
+                    if kind == "linear":
+                        y = np.clip(odds + rng.normal(size=n) / 2, -4, 4)
+                        plain: Any = LinearRegression().fit(X, y)
+                    else:
+                        y = (rng.uniform(size=n) < 1 / (1 + np.exp(-odds))).astype(int)
+                        plain = LogisticRegression(max_iter=1000).fit(X, y)
+                    fit = np.r_[np.ravel(plain.intercept_), np.ravel(plain.coef_)]
+                    file = folder / f"{kind}-{n}-{d}-{run}.npz"
+                    np.savez(file, X=X, y=y, scale=4.0)
+                    for epsilon in (0.1, 1.0, 10.0):
+                        model: Any = (
+                            PrivateLinearRegression(epsilon, bounds=(-1, 1), target_bounds=(-4, 4))
+                            if kind == "linear"
+                            else PrivateLogisticRegression(epsilon, bounds=(-1, 1), classes=[0, 1])
+                        )
+                        with simulate(run):
+                            model.fit(X, y)
+                        got = np.r_[np.ravel(model.intercept_), np.ravel(model.coef_)]
+                        ours.append(float(np.linalg.norm(got - fit)))
+                        fits.append(fit)
+                        cells.append((kind, n, d, epsilon))
+                        asked.append({"kind": kind, "file": str(file), "epsilon": epsilon})
+        (folder / "asked.json").write_text(json.dumps(asked))
+        (folder / "peer.py").write_text(PEER)
+        arguments = [folder / "peer.py", folder / "asked.json", folder / "found.json"]
+        subprocess.run([python, *arguments], check=True)
+        released = json.loads((folder / "found.json").read_text())
+    theirs = [
+        float(np.linalg.norm(np.array(r) - fit)) for r, fit in zip(released, fits, strict=True)
+    ]
+    rows = []
+    for cell in dict.fromkeys(cells):
+        places = [i for i, other in enumerate(cells) if other == cell]
+        mine, other = [ours[i] for i in places], [theirs[i] for i in places]
+        ratio = np.median(mine) / np.median(other)
+        rows.append([*cell, middle(mine), middle(other), f"{ratio:.2f}", paired(mine, other)])
+    head = ["model", "n", "features", "epsilon", "ours", "diffprivlib", "ratio"]
+    table([*head, "paired difference in standard errors"], rows)
+
+
+def growth(runs: int) -> None:
+    """Errors fall in epsilon and in n."""
+    makers: dict[str, Callable[[Any], Any]] = {
+        "linear": lambda e: PrivateLinearRegression(e, bounds=(-1, 1), target_bounds=(-4, 4)),
+        "logistic": lambda e: PrivateLogisticRegression(e, bounds=(-1, 1), classes=[0, 1]),
+        "robust": lambda e: PrivateRobustRegression(e, bounds=(-1, 1), coef_bounds=(-9, 9)),
+    }
+    rows = []
+    for name, maker in makers.items():
+        for n in (500, 2000, 8000):
+            cells = []
+            for epsilon in ("0.1", "1", "10"):
+                errors = []
+                for run in range(runs):
+                    rng = np.random.default_rng(run)
+                    X = rng.uniform(-1, 1, (n, 1 if name == "robust" else 2))
+                    odds = X @ np.array([1.0, -1.0])[: X.shape[1]]
+                    y: Any = odds + rng.normal(size=n) / 2
+                    if name == "logistic":
+                        y = (rng.uniform(size=n) < 1 / (1 + np.exp(-odds))).astype(int)
+                    with simulate(run):
+                        found = maker(epsilon).fit(X, y)
+                    truth = np.array([1.0, -1.0])[: X.shape[1]]
+                    errors.append(float(np.linalg.norm(np.ravel(found.coef_) - truth)))
+                cells.append(middle(errors))
+            rows.append([name, n, *cells])
+    table(["model", "n", "epsilon = .1", "epsilon = 1", "epsilon = 10"], rows)
+
+
+def speed(runs: int) -> None:
+    """CPU time of a fit over scikit-learn's own, and the memory beside it."""
+    import tracemalloc
+
+    from sklearn.linear_model import HuberRegressor, LinearRegression, LogisticRegression
+
+    rows = []
+    for n in (10_000, 1_000_000):
+        rng = np.random.default_rng(0)
+        X = rng.uniform(-1, 1, (n, 5))
+        y = X @ np.linspace(-1, 1, 5) + rng.normal(size=n)
+        label = (y > 0).astype(int)
+        linear = PrivateLinearRegression(bounds=(-1, 1), target_bounds=(-5, 5), ball="tri")
+        chosen = PrivateLogisticRegression(bounds=(-1, 1), classes=[0, 1])
+        one = PrivateRobustRegression(bounds=(-1, 1), coef_bounds=(-9, 9))
+        pairs: list[tuple[str, Any, Any, Any, Any]] = [
+            ("linear, tri", linear, LinearRegression(), X, y),
+            ("logistic", chosen, LogisticRegression(), X, label),
+            ("robust, one coefficient", one, HuberRegressor(fit_intercept=False), X[:, :1], y),
+        ]
+        for name, ours, theirs, features, target in pairs:
+            times: list[float] = []
+            for model in (ours, theirs):
+                best = np.inf
+                for _ in range(max(1, runs)):
+                    start = time.process_time()
+                    model.fit(features, target)
+                    best = min(best, time.process_time() - start)
+                times.append(best)
+            tracemalloc.start()
+            ours.fit(features, target)
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+            spent = [f"{t * 1e3:.1f} ms" for t in times]
+            share = f"{peak / features.nbytes:.1f}"
+            rows.append([name, n, *spent, f"{times[0] / times[1]:.1f}", share])
+    table(["model", "n", "ours", "scikit-learn", "ratio", "peak memory over that of X"], rows)
+
+
+def main() -> None:
+    """Run one part."""
+    parts: dict[str, tuple[Callable[..., None], int]] = {
+        "logistic": (logistic, 200), "coverage": (coverage, 200), "balls": (balls, 40),
+        "robust": (robust, 100), "sgd": (sgd, 30), "peer": (peer, 200), "growth": (growth, 100),
+        "speed": (speed, 3),
+    }  # fmt: skip
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("part", choices=[*parts, "housing"])
+    parser.add_argument("--runs", type=int)
+    parser.add_argument("--epsilons", nargs="+", help="for logistic and coverage")
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    given = parser.parse_args()
+    if given.part == "housing":
+        housing(given.runs or 40, given.data)
+    else:
+        function, runs = parts[given.part]
+        options = {} if given.epsilons is None else {"epsilons": given.epsilons}
+        function(given.runs or runs, **options)
+
+
+if __name__ == "__main__":
+    main()
