@@ -210,3 +210,49 @@ def test_every_data_set_gives_a_finite_answer(data: Any, relation: str) -> None:
                 float(moments)
             with pytest.raises(TypeError):
                 float(m)
+
+
+def shape(record: list[float]) -> Any:
+    """Two coordinates; raises for 1, prints, and gives NaN or nonsense for others."""
+    print("secret", record)
+    if record[0] == 1:
+        raise ValueError("secret")
+    if record[0] == 2:
+        return float("nan"), 1.0
+    if record[0] == 3:
+        return "no vector"
+    return record[0] * record[1], record[0] ** 2
+
+
+def test_a_function_of_one_s_own_is_clipped_and_may_fail(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows = [(0, 1), (1, 1), (2, 1), (3, 1), (4, 0.5), (8, -1)]
+    statistic = ln.RecordSum(shape, bounds=[(0, 8), (-1, 1)], box=[(-4, 4), (0, 20)])
+    summary, request = summed(statistic, rows)
+    middle = (Fraction(0), Fraction(10))
+    expected = [(0, 0), middle, (Fraction(0), 1), middle, (2, 16), (-4, 20)]
+    for j, (low, high) in enumerate([(-4, 4), (0, 20)]):
+        total = sum((Fraction(v[j]) * 2 - low - high) / (high - low) for v in expected)
+        assert float(summary.totals[j] * summary.units[j]) == pytest.approx(float(total), abs=1e-5)
+    assert request.space.dimension == 2
+    record: Any = ln.release(statistic, rows, epsilon=10**9, missing="none")
+    assert np.allclose(record.value["sums"], [-2, 57], atol=1e-3)
+    assert "secret" not in "".join(capsys.readouterr())
+    named = ln.RecordSum(shape, ["x", "y"], bounds=(0, 9), box=[(0, 1), (0, 1)])
+    data = {"x": [1.0, 2.0], "y": [0.5, NAN]}
+    assert ln.release(named, data, epsilon=1).profile_relation == "edit"
+    with pytest.raises(ParameterTypeError, match="callable"):
+        ln.RecordSum(3, bounds=[(0, 1)], box=[(0, 1)])  # type: ignore[arg-type]
+    with pytest.raises(ParameterTypeError, match="box"):
+        ln.RecordSum(shape, bounds=[(0, 1)])
+
+
+def test_no_record_moves_a_function_by_more_than_its_sensitivity() -> None:
+    from leastnoise.testing import check_vector
+
+    statistic = ln.RecordSum(
+        lambda r: (r[0] * r[1], r[0] ** 2, 1 / r[0]), bounds=[(0, 3), (-1, 1)], box=[(-3, 3)] * 3
+    )
+    rows = [[x, y] for x in (0, 1, 3) for y in (-1, 1)]
+    assert check_vector(statistic, rows, balls=("linf", "l1"), draws=60) > 100

@@ -30,7 +30,7 @@ class Linear(Ball):
         K.
     """
 
-    __slots__ = ("_back", "_map", "ball", "matrix")
+    __slots__ = ("_back", "_map", "_widths", "ball", "matrix")
 
     def __init__(self, matrix: Iterable[Iterable[object]], ball: Ball) -> None:
         size = ball.dimension
@@ -43,6 +43,11 @@ class Linear(Ball):
             raise ParameterError("matrix must be invertible")
         self._back = back
         self._map = LinearMap(self.matrix)
+        sides = ball.half_widths
+        self._widths = tuple(
+            sum((abs(c) * w for c, w in zip(row, sides, strict=True) if c), Fraction(0))
+            for row in self.matrix
+        )
         self.ball = ball
 
     @property
@@ -77,11 +82,7 @@ class Linear(Ball):
     @property
     def half_widths(self) -> tuple[Fraction, ...]:
         """The image of the box around K."""
-        inner = self.ball.half_widths
-        return tuple(
-            sum((abs(c) * w for c, w in zip(row, inner, strict=True)), Fraction(0))
-            for row in self.matrix
-        )
+        return self._widths
 
     def check_sampler(self) -> None:
         """That of the ball."""

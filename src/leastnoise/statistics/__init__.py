@@ -29,7 +29,13 @@ if TYPE_CHECKING:
     from leastnoise.statistics.total import Sum
     from leastnoise.statistics.trimmed import TrimmedMeanVector
     from leastnoise.statistics.variance import StandardDeviation, Variance
-    from leastnoise.statistics.vectors import Correlation, Covariance, MeanVector, MomentVector
+    from leastnoise.statistics.vectors import (
+        Correlation,
+        Covariance,
+        MeanVector,
+        MomentVector,
+        RecordSum,
+    )
     from leastnoise.statistics.worked import QuantileRatio, WeightedQuantile
 
 __getattr__ = lazy_names(
@@ -55,7 +61,7 @@ __getattr__ = lazy_names(
         "trimmed": ("TrimmedMeanVector",),
         "variance": ("StandardDeviation", "Variance"),
         "worked": ("QuantileRatio", "WeightedQuantile"),
-        "vectors": ("Correlation", "Covariance", "MeanVector", "MomentVector"),
+        "vectors": ("Correlation", "Covariance", "MeanVector", "MomentVector", "RecordSum"),
     },
 )
 
@@ -87,6 +93,7 @@ __all__ = [
     "QuantileInterval",
     "QuantileRatio",
     "Quantiles",
+    "RecordSum",
     "RocAuc",
     "RootMeanSquaredError",
     "SmallFunction",

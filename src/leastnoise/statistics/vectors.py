@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,7 +13,13 @@ from leastnoise.mechanisms.cone_laplace import ConeLaplace
 from leastnoise.mechanisms.k_norm import KNorm
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.statistics.moment_values import correlation, covariance, means, raw_moments
-from leastnoise.summaries.vectors import VectorRequest, VectorSpec, VectorSummary, vector_spec
+from leastnoise.summaries.vectors import (
+    VectorRequest,
+    VectorSpec,
+    VectorSummary,
+    record_spec,
+    vector_spec,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +153,72 @@ class MeanVector:
     ) -> list[float]:
         """The means."""
         return means(values, rows, request)
+
+    def default_mechanism(self, relation: str) -> KNorm:
+        """K-norm noise."""
+        return KNorm()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSum:
+    """The sum over records of a function of your own, clipped to a public box.
+
+    Parameters
+    ----------
+    function : callable
+        ``function(record) -> vector``: a list of floats, the columns in order after clipping, to
+        as many numbers as the box has sides. It must look at this one record alone and remember
+        nothing. A failure, NaN or wrong length counts as the middle of the box.
+    columns, bounds, missing
+        As for :class:`MomentVector`: what the function reads.
+    box : list of pairs
+        Public limits of every coordinate of the vector.
+
+    Notes
+    -----
+    The value is ``{"count": n, "sums": [...]}``. Default: ``KNorm("linf")`` in the box scaled to
+    [-1, 1]; another ball of that dimension may fit the vector better
+    (:meth:`leastnoise.geometry.SensitivitySpace.from_box` shows what one record can change), and
+    always gets its sensitivity from the whole box. epsilon-DP if the function keeps its promise.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> from leastnoise.testing import simulate
+    >>> waves = ln.RecordSum(
+    ...     lambda r: (r[0] * r[1], r[0] ** 3), bounds=[(0, 2), (0, 1)], box=[(0, 2), (0, 8)]
+    ... )
+    >>> with simulate(1):
+    ...     r = ln.release(waves, [[1, 1], [2, 0.5]], epsilon=10**9, missing="none")
+    >>> [round(x, 3) for x in r.value["sums"]]
+    [2.0, 9.0]
+    """
+
+    function: Callable[[list[float]], Any]
+    columns: Any = None
+    _: KW_ONLY
+    bounds: Any = None
+    box: Any = None
+    missing: object = None
+
+    def __post_init__(self) -> None:
+        self.spec()
+
+    def spec(self) -> VectorSpec:
+        """Exact sums of the clipped values."""
+        return record_spec(self.columns, self.bounds, self.function, self.box, self.missing)
+
+    def vector(
+        self, summary: VectorSummary, request: VectorRequest, relation: str
+    ) -> VectorProfile:
+        """The profile of the vector of sums."""
+        return moment_profile(summary, request, relation)
+
+    def combine(
+        self, values: Sequence[Fraction], rows: int | None, request: VectorRequest
+    ) -> dict[str, Any]:
+        """The sums in the units of the box."""
+        return raw_moments(values, rows, request)
 
     def default_mechanism(self, relation: str) -> KNorm:
         """K-norm noise."""

@@ -8,10 +8,10 @@ T(z) of :mod:`leastnoise.geometry.moments`, whose coordinates are whole multiple
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import cast
+from typing import Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.geometry.moments import MomentSpace
@@ -43,10 +43,24 @@ class VectorSummary:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordMap:
+    """A user's function of one record, and the public lattices that its values are clipped to.
+
+    ``inputs`` and ``fills`` are the lattices of the columns it reads, and what stands for missing
+    values there.
+    """
+
+    function: Callable[[list[float]], Any]
+    inputs: tuple[Lattice, ...]
+    fills: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class VectorRequest:
     """Exact sums of the coordinates of a moment space.
 
-    ``fills`` are the lattice points that stand for missing values, where no row is dropped.
+    ``fills`` are the lattice points that stand for missing values, where no row is dropped. With a
+    ``record_map`` the columns of the space are its values, on ``lattices``.
     """
 
     column: str | None
@@ -55,6 +69,7 @@ class VectorRequest:
     missing: MissingPolicy
     fills: tuple[int, ...]
     space: MomentSpace
+    record_map: RecordMap | None = None
     lattice: None = None
 
     @property
@@ -99,6 +114,8 @@ class VectorSpec:
     space: MomentSpace
     step: Fraction | None
     missing: Missing | Fraction | None
+    function: Callable[[list[float]], Any] | None = None
+    box: tuple[tuple[Fraction, Fraction], ...] = ()
 
     def resolve(
         self,
@@ -116,7 +133,15 @@ class VectorSpec:
         )
         policy, fills = _policy(self.missing, session, kinds, lattices)
         shown = None if self.columns is None else ", ".join(self.columns)
-        return VectorRequest(shown, names, lattices, policy, fills, self.space)
+        if self.function is None:
+            return VectorRequest(shown, names, lattices, policy, fills, self.space)
+        outputs = tuple(
+            choose_lattice(limits, purpose="vector", integer_column=False, step=None)
+            for limits in self.box
+        )
+        middles = tuple(lattice.middle for lattice in outputs)
+        mapped = RecordMap(self.function, lattices, fills)
+        return VectorRequest(shown, names, outputs, policy, middles, self.space, mapped)
 
 
 def _policy(
@@ -225,3 +250,19 @@ def vector_spec(
             raise ParameterError("exclusive columns are indicators: their bounds must be (0, 1)")
     space = MomentSpace(size, None if squares is None else tuple(squares), groups, degree)
     return VectorSpec(names, limits, space, parse_step(step), parse_missing(missing))
+
+
+def record_spec(
+    columns: object, bounds: object, function: object, box: object, missing: object
+) -> VectorSpec:
+    """Sums of a user's function of one record, clipped to a public box."""
+    if not callable(function):
+        raise ParameterTypeError(f"function must be callable, got {function!r}")
+    names, limits = parse_columns(columns, bounds)
+    if not isinstance(box, (list, tuple)) or not box:
+        raise ParameterTypeError("box must be a list of pairs (lower, upper), one a coordinate")
+    outputs = tuple(parse_bounds(pair, "box") for pair in cast("Sequence[object]", box))
+    space = MomentSpace(len(outputs), degree=1)
+    return VectorSpec(
+        names, limits, space, None, parse_missing(missing), cast("Any", function), outputs
+    )
