@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,11 +89,11 @@ def finite_weights(costs: Costs, rate: Fraction) -> FiniteWeights:
             break
         starts.append(start)
     if least > -_INT64 and most < _INT64:
-        whole: Any = np.asarray(costs, dtype=np.int64) - least
-        blocks: Any = np.searchsorted(np.array(starts, dtype=np.int64), whole, side="right")
+        whole: NDArray[np.int64] = np.asarray(costs, dtype=np.int64) - least
+        blocks = np.searchsorted(np.array(starts, dtype=np.int64), whole, side="right")
         order: Any = np.argsort(blocks.astype(np.uint8), kind="stable")
         sizes: list[int] = np.bincount(blocks, minlength=len(starts) + 1).tolist()
-        return FiniteWeights(order, whole[order], rate, (0, *accumulate(sizes)))
+        return FiniteWeights(order, cast("Any", whole[order]), rate, (0, *accumulate(sizes)))
     listed = [int(cost) - least for cost in costs]
     ranked = sorted(range(count), key=listed.__getitem__)
     ascending = [listed[i] for i in ranked]
