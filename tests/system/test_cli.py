@@ -243,7 +243,7 @@ class TestJson:
 
     @pytest.mark.parametrize("mechanism", [m for m in MECHANISMS if m != "laplace-ratio"])
     def test_every_mechanism(self, run, pay, mechanism):
-        delta = ("--delta", "1e-9") if mechanism == "smooth-laplace" else ()
+        delta = ("--delta", "1e-9") if mechanism in ("smooth-laplace", "gaussian") else ()
         outcome = run("release", pay, *MEDIAN, "--mechanism", mechanism, *delta, "--json")
         (record,) = records(outcome.out)
         assert record["mechanism"].split("(")[0].lower() == mechanism.replace("-", "")

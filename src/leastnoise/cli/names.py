@@ -22,6 +22,7 @@ MechanismName = Literal[
     "inverse-sensitivity",
     "asymmetric-sensitivity",
     "smooth-laplace",
+    "gaussian",
     "laplace",
     "laplace-ratio",
 ]

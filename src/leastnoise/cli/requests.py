@@ -129,6 +129,9 @@ def parse_text(parse: Callable[[object, str], Fraction], value: str, name: str) 
         raise ParameterError(f"{error}; write it like 1, 0.5, 1/2 or 1e-6") from None
 
 
+_WITH_DELTA = ("smooth-laplace", "gaussian")
+
+
 def mechanism(name: MechanismName, delta: Fraction | None) -> Mechanism:
     """The mechanism of this name."""
     match name:
@@ -140,6 +143,8 @@ def mechanism(name: MechanismName, delta: Fraction | None) -> Mechanism:
             return mechanisms.AsymmetricSensitivity()
         case "smooth-laplace":
             return mechanisms.SmoothLaplace(delta=delta)
+        case "gaussian":
+            return mechanisms.Gaussian(delta=delta)
         case "laplace":
             return mechanisms.Laplace()
         case "laplace-ratio":
@@ -167,11 +172,13 @@ class Budget:
         """Epsilon and delta of the whole call, exact."""
         epsilon = parse_text(parse_epsilon, self.epsilon, "epsilon")
         delta = None if self.delta is None else parse_text(parse_delta, self.delta, "delta")
-        if delta is not None and self.mechanism != "smooth-laplace":
-            raise ParameterError("--delta is for --mechanism smooth-laplace; the others need none")
-        if delta is None and self.mechanism == "smooth-laplace":
+        if delta is not None and self.mechanism not in _WITH_DELTA:
             raise ParameterError(
-                "delta is missing: --mechanism smooth-laplace needs --delta, far below one over "
+                f"--delta is for --mechanism {' or '.join(_WITH_DELTA)}; the others need none"
+            )
+        if delta is None and self.mechanism in _WITH_DELTA:
+            raise ParameterError(
+                f"delta is missing: --mechanism {self.mechanism} needs --delta, far below one over "
                 "the number of people, such as --delta 1e-9"
             )
         if (self.ledger is None) != (self.dataset is None):
