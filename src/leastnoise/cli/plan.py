@@ -93,7 +93,7 @@ def plan(
     for table in outcome.tables:
         show.write(table.plan.title, "", show.values(table.releases, _MOST_LINES), "")
     told = [("whole report", outcome.promise), ("not protected", outcome.records[0].not_protected)]
-    told.append(("budget", outcome.records[0].tracked))
+    told.append(("budget", outcome.tracked))
     if outcome.remaining is not None:
         told.append(("left", outcome.remaining))
     show.write(show.facts([*told, ("report", str(page)), ("records", str(records))]))

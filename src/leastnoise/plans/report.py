@@ -87,7 +87,7 @@ def _facts(outcome: Outcome) -> Facts:
     if outcome.remaining is not None:
         facts.append(("Left in the ledger", outcome.remaining))
     facts += [
-        ("Budget", records[0].tracked),
+        ("Budget", outcome.tracked),
         ("Not protected", records[0].not_protected),
     ]
     if not all(record.secure for record in records):

@@ -67,6 +67,16 @@ class Outcome:
         return f"{self.charge}; {part} of it before, and served again from the ledger at no charge"
 
     @property
+    def tracked(self) -> str:
+        """Whether a ledger was charged, and under which entries."""
+        first = self.records[0]
+        entries = sorted({record.ledger["entry"] for record in self.records if record.ledger})
+        if len(entries) < 2 or self.spent != self.charge:
+            return first.tracked
+        dataset = (first.ledger or {}).get("dataset")
+        return f"charged to the ledger of {dataset!r} as entries {entries[0]} to {entries[-1]}"
+
+    @property
     def promise(self) -> str:
         """One line: what the whole report promises, and whom."""
         return f"Differential privacy with {self.charge} in all; {self.records[0].protects}"
