@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import leastnoise as ln
 from leastnoise.frames import open_table
-from leastnoise.frames.conditions import compare, kept_rows
+from leastnoise.frames.conditions import compare, equal_codes, kept_rows, searched_codes
 from leastnoise.summaries.predicates import (
     And,
     Compare,
@@ -126,3 +126,30 @@ def test_a_decimal_is_found_in_columns_of_floats(dtype: str) -> None:
     assert compare(values, "==", Fraction(1, 10)).tolist() == [True, False, False, False, False]
     assert compare(values, ">=", Fraction(2, 10)).tolist() == [False, True, True, True, False]
     assert compare(values, "<", Fraction(3, 10)).tolist() == [True, True, False, False, False]
+
+
+@pytest.mark.parametrize("dtype", [*INTEGERS, "float32", "float64"])
+def test_one_search_gives_what_comparisons_give(dtype: str) -> None:
+    rng = np.random.default_rng(5)
+    values = rng.integers(0, 2 if dtype == "bool" else 100, 400).astype(dtype)
+    numbers = [Fraction(n) for n in rng.permutation(60).tolist()]
+    numbers += [Fraction(1, 2), Fraction(-7), Fraction(2**70), Fraction(1, 10)]
+    expected = np.full(len(values), -1)
+    for i, number in enumerate(numbers):
+        expected[compare(values, "==", number)] = i
+    assert searched_codes(values, numbers).tolist() == expected.tolist()
+    assert searched_codes(values, [Fraction(2**70), Fraction(1, 3)]).tolist() == [-1] * 400
+
+
+def test_many_keys_are_found_as_few_are() -> None:
+    pl = pytest.importorskip("polars")
+    texts = [f"key {i % 90}" for i in range(500)] + [None, " key 3 ", ""]
+    numbers = [i % 90 for i in range(500)] + [None, 3, None]
+    table = open_table(pl.DataFrame({"t": texts, "n": numbers}))
+    keys, whole = [f"key {i}" for i in range(80)], [Fraction(i) for i in range(80)]
+    expected = [i % 90 if i % 90 < 80 else -1 for i in range(500)] + [-2, 3, -2]
+    assert equal_codes(table, "t", keys).tolist() == expected
+    assert equal_codes(table, "n", whole).tolist() == expected
+    few = [code if code < 10 else -1 for code in expected[:500]] + [-2, 3, -2]
+    assert equal_codes(table, "t", keys[:10]).tolist() == few
+    assert equal_codes(table, "n", whole[:10]).tolist() == few

@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 
+# From this many numbers on one search is faster than one comparison each.
+_MANY = 24
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Truth:
     """NOT PRIVATE. For every row whether a condition is true, and whether it is false."""
@@ -137,11 +141,40 @@ def equal_codes(table: Table, column: str, values: Sequence[Constant]) -> NDArra
     if isinstance(values[0], str):
         return table.text_codes(column, cast("Any", values))
     read = table.column(column)
-    codes = np.full(len(read.values), -1, np.int64)
-    for i, value in enumerate(values):
-        codes[compare(read.values, "==", cast("Fraction", value))] = i
+    numbers = cast("Sequence[Fraction]", values)
+    if len(numbers) > _MANY:
+        codes = searched_codes(read.values, numbers)
+    else:
+        codes = np.full(len(read.values), -1, np.int64)
+        for i, number in enumerate(numbers):
+            codes[compare(read.values, "==", number)] = i
     codes[gone_of(read)] = MISSING
     return codes
+
+
+def searched_codes(values: NDArray[Any], numbers: Sequence[Fraction]) -> NDArray[np.int64]:
+    """NOT PRIVATE. What comparing with each number gives, by one search: -1 for none of them."""
+    kind = values.dtype
+    if kind.kind == "f":
+        places = list(range(len(numbers)))
+        known = np.array([kind.type(float(number)) for number in numbers], kind)
+    else:
+        values = values.astype(np.int8) if kind.kind == "b" else values
+        limits = np.iinfo(values.dtype)
+        whole = [
+            (int(number), i)
+            for i, number in enumerate(numbers)
+            if number.denominator == 1 and limits.min <= number <= limits.max
+        ]
+        places = [i for _, i in whole]
+        known = np.array([number for number, _ in whole], values.dtype)
+    if not len(known):
+        return np.full(len(values), -1, np.int64)
+    order = np.argsort(known, kind="stable")  # of equal ones the last wins, as above
+    known = known[order]
+    at = np.searchsorted(known, values, side="right") - 1
+    found = (at >= 0) & (known[at] == values)
+    return np.where(found, np.array(places, np.int64)[order][at], -1)
 
 
 def gone_of(column: Column) -> Mask:
