@@ -255,6 +255,17 @@ def test_a_matrix_may_store_zeros_repeats_and_both_directions():
     assert value(matrix("csr"), NAMES) == 2  # positions in the order of the labels
 
 
+@pytest.mark.parametrize("first", ["source,target", "0,1", "3,3", ","])
+def test_the_first_line_of_a_text_file_may_be_an_edge(first: str, tmp_path: Path):
+    """Whatever stands there: names are no declared nodes, and an edge is not lost."""
+    rest = [edge for edge in EDGES if f"{edge[0]},{edge[1]}" != first]
+    path = written(tmp_path / "g.csv", first + "\n" + "".join(f"{a},{b}\n" for a, b in rest))
+    assert ln.profile(ln.EdgeCount(nodes=N), path).value == len(EDGES)
+    named = written(tmp_path / "named.csv", "a,b\n0,1\n1,2\n0,2\n")
+    assert value(named, N, "a", "b") == value(named) == 1
+    assert value(named, N, header=False) == value(named, N, header=True) == 1
+
+
 def test_columns_are_named_where_there_are_more():
     frame = pd.DataFrame({"weight": [1.0] * len(EDGES), **columns()})
     assert value(frame, N, "source", "target") == 2
@@ -344,6 +355,14 @@ def test_a_damaged_file_says_nothing_of_its_content(tmp_path: Path):
     broken.write_bytes(gzip.compress(b"0 1\n1 2\n" * 1000)[:-20])
     with pytest.raises(SchemaError, match="damaged"):
         ln.release(ln.TriangleCount(nodes=3), broken, epsilon=1)
+
+
+def test_a_ledger_of_graphs_remembers_no_first_line(tmp_path: Path):
+    path = written(tmp_path / "g.csv", "0,1\n1,2\n")
+    ln.Ledger.create(tmp_path / "l.db", dataset="g", budget=ln.PureDP(1), relation="edge")
+    with ln.open(path, ledger=tmp_path / "l.db", dataset="g") as session:
+        session.release(ln.EdgeCount(nodes=3), epsilon=1)
+        assert "column_1" not in str(session.history)
 
 
 def test_a_graph_has_a_ledger_of_its_own(tmp_path: Path):

@@ -65,7 +65,8 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
     data
         A list of pairs, an array of shape (m, 2), a square SciPy sparse matrix (nonzero entries are
         edges), a networkx or rustworkx graph, a frame with two columns, or the path of a file:
-        .csv, .tsv and .parquet as tables, .txt, .edges, .edgelist and .el (each also .gz) as lines
+        .csv, .tsv and .parquet as tables (the first line of a text file of two columns may be an
+        edge), .txt, .edges, .edgelist and .el (each also .gz) as lines
         of two labels between blanks or commas, where lines that start with # or % are comments.
     spec
         Which columns of a frame hold the ends of an edge.
@@ -107,6 +108,9 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
     if isinstance(data, (list, tuple, set, frozenset)):
         pairs = cast("Sequence[object]", data)
         return EdgeTable(lambda nodes: _entries(pairs, nodes))
+    if spec.columns is None:
+        # the first line of a text file is read as an edge too: names are no declared nodes
+        options = {"header": False, **options}
     return _table(open_table(cast("object", data), **options), spec)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 def summarise_ordered(table: Table, request: OrderedRequest) -> OrderedSummary:
     """NOT PRIVATE. Missing values count as the declared number; never raises on values."""
-    found: list[list[int]] = []
+    found: list[NDArray[Any]] = []
     for name, lattice, fill in zip(request.names, request.lattices, request.fills, strict=True):
         column = table.column(name)
         values, gone = column.values, column.missing
@@ -25,7 +26,7 @@ def summarise_ordered(table: Table, request: OrderedRequest) -> OrderedSummary:
         places = lattice.quantise(values).astype(object if lattice.width >= 1 << 60 else np.int64)
         if gone is not None:
             places = np.where(gone, fill, places)
-        found.append(np.sort(2 * places - (lattice.low + lattice.high)).tolist())
+        found.append(np.sort(2 * places - (lattice.low + lattice.high)))
     return request.summary(found)
 
 

@@ -38,6 +38,15 @@ def table_schema(data: object, options: dict[str, Any]) -> list[tuple[str, str]]
     return found
 
 
+def _schema(ledger: Ledger | None, data: object, options: dict[str, Any]) -> list[tuple[str, str]]:
+    """What the ledger remembers of a table; of a graph no column: a first line may be an edge."""
+    if ledger is None:
+        return []
+    if ledger.scope.relation == "edge":
+        return [("", "graph")]
+    return table_schema(data, options)
+
+
 def open_ledger(
     ledger: object, dataset: str | None, relation: str | None
 ) -> tuple[Ledger | None, str | None]:
@@ -132,7 +141,7 @@ def open(
         table,
         chosen,
         missing,
-        schema=[] if opened is None else table_schema(data, options),
+        schema=_schema(opened, data, options),
         options=options,
     )
     return Session(source, Subset(unit=persons))

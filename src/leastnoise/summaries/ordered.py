@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.params import Missing
 from leastnoise.summaries.columns import ColumnType
@@ -30,21 +34,31 @@ class OrderedRequest(VectorRequest):
         self, depth: int | None
     ) -> OrderedSummary:
         """The summary of no rows."""
-        return self.summary([[] for _ in self.widths])
+        return self.summary([np.empty(0, np.int64) for _ in self.widths])
 
-    def summary(self, columns: Sequence[Sequence[int]]) -> OrderedSummary:
+    def summary(self, columns: Sequence[NDArray[Any]]) -> OrderedSummary:
         """From the whole values Z of every column, ascending."""
         n = len(columns[0])
         first, last = self.kept(n)
         above: list[tuple[int, ...]] = []
         below: list[tuple[int, ...]] = []
         for values, width in zip(columns, self.widths, strict=True):
-            high = [int(v) for v in values[max(0, last - 1) : last + LEVELS]] if n else []
-            low = [int(v) for v in values[max(0, first - 1 - LEVELS) : first]][::-1]
+            high: list[int] = values[max(0, last - 1) : last + LEVELS].tolist() if n else []
+            low: list[int] = values[max(0, first - 1 - LEVELS) : first].tolist()[::-1]
             above.append(tuple(high + [width] * (LEVELS + 1 - len(high))))
             below.append(tuple(low + [-width] * (LEVELS + 1 - len(low))))
-        totals = tuple(sum(int(v) for v in values[first - 1 : last]) for values in columns)
+        totals = tuple(
+            _sum(values[first - 1 : last], width)
+            for values, width in zip(columns, self.widths, strict=True)
+        )
         return OrderedSummary(n, totals, self.units, tuple(above), tuple(below), self.widths)
+
+
+def _sum(values: NDArray[Any], width: int) -> int:
+    """The exact sum: 64 bits where they are enough, else Python's integers."""
+    if width * len(values) < 1 << 62:
+        return int(values.sum())
+    return sum(int(value) for value in values.tolist())
 
 
 @dataclass(frozen=True, slots=True)
