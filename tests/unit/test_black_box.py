@@ -526,6 +526,12 @@ def test_ledger_keeps_random_guarantees_apart(tmp_path):
     # the same estimate for the same function: gamma is the same event and was paid
     found.respond(DATA, epsilon=1, ledger=ledger, dataset="d")
     assert (ledger.spent.epsilon, ledger.spent.gamma, ledger.spent.beta) == (2, F(1, 10), LUCK)
+    # another table is another database: its pairs are covered or not on their own
+    again = ln.RandomDP(9, 0, "0.9", "0.1")
+    wide = ln.Ledger.create(tmp_path / "wide.db", dataset="d", budget=again)
+    for table in ("a", "b", "a"):
+        found.respond(DATA, epsilon=1, ledger=wide, dataset="d", table=table)
+    assert (wide.spent.epsilon, wide.spent.gamma) == (3, F(1, 5))
     # another function has an estimate of its own, whose gamma adds
     sampler(lambda records: np.mean(records**2)).respond(
         DATA, epsilon=1, ledger=ledger, dataset="d"

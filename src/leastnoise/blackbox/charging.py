@@ -43,10 +43,17 @@ class Charging:
         return Charging(opened, table, purpose, chosen or "replace-one")
 
     def knows(self, estimate: str) -> bool:
-        """Whether the ledger was charged for a release with this very estimate."""
+        """Whether the ledger was charged for a release of this table with this very estimate.
+
+        Another table is another database, for which a pair may be covered or not on its own.
+        """
         if self.ledger is None:
             return False
-        return any(entry.body.get("estimate") == estimate for entry in self.ledger.history)
+        mark = (estimate, self.table)
+        return any(
+            (entry.body.get("estimate"), entry.body.get("table")) == mark
+            for entry in self.ledger.history
+        )
 
     def charge(self, draws: Sequence[Guarantee], details: dict[str, Any]) -> Receipt | None:
         """Charge durably; from here on nothing is refunded."""

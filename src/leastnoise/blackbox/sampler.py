@@ -375,7 +375,8 @@ class SensitivitySampler:
             What the scores belong to; their number is checked.
         ledger, dataset, table, purpose
             As for ``leastnoise.release``. The ledger's budget must be ``RandomDP``. A second
-            release with the same estimate pays epsilon only: gamma is the same event.
+            release of the same table with the same estimate pays epsilon only: gamma is the same
+            event.
 
         Returns
         -------

@@ -40,7 +40,7 @@ class Gaussian:
     statistic says so, which is post-processing. ``law`` describes the noisy value before that cut.
     The noise is public. The classical scale sqrt(2 ln(1.25/delta)) Delta / epsilon is *not* private
     for large epsilon (errata 1, RA17 Corollary 12). For one number Laplace noise is often smaller;
-    Gaussian noise pays for many answers and for vectors. Source: Balle and Wang (2018); Canonne,
+    Gaussian noise pays for vectors. Source: Balle and Wang (2018); Canonne,
     Kamath and Steinke (2020); ``docs/proofs/gaussian.md``.
 
     Examples
