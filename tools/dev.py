@@ -5,6 +5,8 @@
     python3 tools/dev.py nightly   run the long statistical tests and full reproductions
     python3 tools/dev.py lint      style, types, import layers, module rules
     python3 tools/dev.py docs      build the documentation into site/
+    python3 tools/dev.py minimal   run the tests with the oldest dependencies that are allowed
+    python3 tools/dev.py wheel     build the wheel and the source archive into dist/
 
 Needs Python 3.11 or newer and nothing else. The environment is built at the first use, in `.venv`
 or where --venv says, and built anew when pyproject.toml changes. What follows the job's name is
@@ -20,6 +22,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +32,13 @@ STAMP = "leastnoise-dev.json"
 DEMO = ["-e", ".[demo]"]
 DEV = ["-e", ".", "--group", "dev"]
 DOCS = ["-e", ".", "--group", "docs"]
+
+
+def oldest() -> list[str]:
+    """The least version of every dependency that pyproject.toml allows."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return [f"{requirement.replace('>=', '==')}.*" for requirement in project["dependencies"]]
+
 
 # What a job installs, and its commands; all of them run, also after one has failed.
 JOBS = {
@@ -45,6 +55,8 @@ JOBS = {
             ("python", "tools/check_modules.py"),
         ],
     ),
+    "minimal": ([*DEV[:2], *oldest(), "--group", "test"], [("pytest", "-n", "auto")]),
+    "wheel": (["build>=1.2"], [("python", "-m", "build", "--outdir", "dist")]),
     "docs": (
         DOCS,
         [("python", "tools/reference.py", "--check"), ("mkdocs", "build", "--quiet", "--strict")],
