@@ -99,12 +99,12 @@ def moment_noise(features: int, kinds: dict[str, int]) -> list[str]:
         if spent < 20:
             spent = per_call(lambda b=ball: b.noise(1, SOURCE).round_to(units))
         row(kind, sizes, spent)
-    cone = g.MomentCone(space)
-    row(
-        "cone",
-        list(cone_rms(features + 1)),
-        per_call(lambda: cone.noise(1, SOURCE).round_to(units)),
-    )
+    plain, cone = g.MomentCone(space, triangles=False), g.MomentCone(space)
+    spent = per_call(lambda: plain.noise(1, SOURCE).round_to(units))
+    row("cone, no triangles", list(cone_rms(features + 1)), spent)
+    points = cone.sample_noise(6000, 1.0, RNG)
+    sizes = [float(np.sqrt((points[:, x] ** 2).mean())) for x in groups]
+    row("cone", sizes, per_call(lambda: cone.noise(1, SOURCE).round_to(units), 2))
     return lines
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,12 @@ from leastnoise.sampling.cone import MomentMatrix
 from leastnoise.testing import simulate
 
 
-def matrices(size: int, count: int, name: str) -> Any:
+def matrices(size: int, count: int, name: str, *, triangles: bool = False) -> Any:
     source = HashedBits(name.encode())
     lower = np.tril_indices(size)
     found = np.zeros((count, size, size))
     for w in found:
-        w[lower] = MomentMatrix(size, Fraction(1), source).floats()
+        w[lower] = MomentMatrix(size, Fraction(1), triangles, source).floats()
     return found + np.tril(found, -1).transpose(0, 2, 1)
 
 
@@ -65,18 +65,50 @@ def test_uniform_matrices_against_rejection() -> None:
 @pytest.mark.parametrize("columns", [1, 2, 5])
 def test_the_noise_has_the_stated_size(columns: int) -> None:
     space = g.MomentSpace(columns)
-    draws = g.MomentCone(space).sample_noise(40_000, 0.5, np.random.default_rng(2))
+    plain = g.MomentCone(space, triangles=False)
+    draws = plain.sample_noise(40_000, 0.5, np.random.default_rng(2))
     first, second, cross = space.places()
     stated = cone_rms(columns, Fraction(1, 2))
     for places, size in zip((first, second.values(), set(cross.values())), stated, strict=True):
         if places:
             assert np.sqrt((draws[:, list(places)] ** 2).mean()) == pytest.approx(size, rel=0.02)
     source = HashedBits(b"size")
-    exact = np.array(
-        [g.MomentCone(space).noise(Fraction(1, 2), source).floats() for _ in range(150)]
-    )
+    exact = np.array([plain.noise(Fraction(1, 2), source).floats() for _ in range(150)])
     for j in range(space.dimension):
         assert stats.ks_2samp(exact[:, j], draws[:, j]).pvalue > 1e-4
+
+
+def test_triangle_inequalities_are_decided_and_shrink_the_noise() -> None:
+    size = 5
+    w = matrices(size, 500, "triangles", triangles=True)
+    m = w / w[:, [0], [0]][:, :, None]
+    for j, k, l in combinations(range(size), 3):
+        a, b, c = m[:, j, k], m[:, j, l], m[:, k, l]
+        assert np.stack([a + b + c, a - b - c, b - a - c, c - a - b]).min() >= -1 - 1e-9
+    assert stats.kstest(w[:, 0, 0], stats.gamma(size * (size + 1) / 2).cdf).pvalue > 1e-4
+    # the same law as plain draws that happen to obey
+    plain = matrices(size, 1500, "plain")
+    plain = plain / plain[:, [0], [0]][:, :, None]
+    obeys = np.ones(len(plain), dtype=bool)
+    for j, k, l in combinations(range(size), 3):
+        a, b, c = plain[:, j, k], plain[:, j, l], plain[:, k, l]
+        obeys &= np.stack([a + b + c, a - b - c, b - a - c, c - a - b]).min(axis=0) >= -1
+    assert 300 < obeys.sum() < len(plain)
+    for j, k in combinations(range(size), 2):
+        assert stats.ks_2samp(m[:, j, k], plain[obeys][:, j, k]).pvalue > 1e-4
+    space = g.MomentSpace(5)
+    rng = np.random.default_rng(0)
+    small, large = (
+        (g.MomentCone(space, triangles=t).sample_noise(4000, 1, rng) ** 2).mean()
+        for t in (True, False)
+    )
+    assert small < 0.93 * large
+
+
+def test_every_record_obeys_the_triangle_inequalities() -> None:
+    for a, b, c in product((Fraction(-1), Fraction(-2, 3), Fraction(1, 2), 1), repeat=3):
+        for s, t in product((1, -1), repeat=2):
+            assert s * a * b + t * a * c + s * t * b * c >= -1
 
 
 # ---------------------------------------------------------------------------------------------
@@ -192,3 +224,5 @@ def test_it_is_smaller_than_every_ball_that_can_be_sampled_at_thirteen_columns()
     paper, blocks = rms("paper"), rms("blocks")
     assert blocks < 0.9 * paper
     assert cone_rms(13)[2] < 0.65 * paper
+    draws = g.MomentCone(space).sample_noise(600, 1.0, np.random.default_rng(0))
+    assert float(np.sqrt((draws[:, cross] ** 2).mean())) < 0.6 * paper

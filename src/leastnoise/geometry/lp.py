@@ -48,7 +48,7 @@ class LpBall(Ball):
 
     Examples
     --------
-    >>> LpBall(1, 2).norm((1, -2)), LpBall("inf", 3).volume
+    >>> LpBall(1, 2).norm((1, -2)), round(LpBall("inf", 3).volume, 9)
     (3.0, 8.0)
     """
 

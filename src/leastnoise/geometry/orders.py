@@ -218,7 +218,7 @@ def compare(
     --------
     >>> space = SensitivitySpace.from_points([(1, 2), (2, 1)])
     >>> table = compare({"l1": LpBall(1, 2), "linf": LpBall("inf", 2)}, space)
-    >>> [(row.name, row.sensitivity, row.volume) for row in table.rows]
+    >>> [(row.name, row.sensitivity, round(row.volume, 9)) for row in table.rows]
     [('linf', 2.0, 16.0), ('l1', 3.0, 18.0)]
     """
     named = dict(balls) if isinstance(balls, Mapping) else {ball.name: ball for ball in balls}

@@ -22,7 +22,7 @@ from fractions import Fraction
 from math import isqrt
 
 from leastnoise.randomness import BitSource
-from leastnoise.sampling.bodies import power_radius, sizes, sphere_direction
+from leastnoise.sampling.bodies import Verdict, power_radius, sizes, sphere_direction
 from leastnoise.sampling.reals import Interval, RealVector, gamma, narrowed
 
 _WORD = 64
@@ -33,13 +33,29 @@ class MomentMatrix(RealVector):
 
     __slots__ = ("_radius", "_rows", "_size")
 
-    def __init__(self, size: int, rate: Fraction, source: BitSource) -> None:
+    def __init__(self, size: int, rate: Fraction, triangles: bool, source: BitSource) -> None:
+        """``triangles``: on the smaller cone whose matrices obey the triangle inequalities."""
         self._size = size
         self._radius = gamma(size * (size + 1) // 2, rate, source)
-        self._rows = [
-            (power_radius(size + 1, source), sphere_direction(size + 1, source))
-            for _ in range(size - 1)
+        self._rows = self._draw_rows(source)
+        while triangles and not self._obeys():
+            self._rows = self._draw_rows(source)
+
+    def _draw_rows(self, source: BitSource) -> list[tuple[RealVector, RealVector]]:
+        size = self._size + 1
+        return [
+            (power_radius(size, source), sphere_direction(size, source))
+            for _ in range(self._size - 1)
         ]
+
+    def _obeys(self) -> bool:
+        """Whether M obeys +-M_jk +-M_jl +-M_kl >= -1 with an even number of minus signs."""
+        bits = 40
+        while True:
+            verdict = _triangles(self._products(bits + 8), 2 * bits + 16)
+            if verdict is not None:
+                return verdict
+            bits += _WORD
 
     @property
     def dimension(self) -> int:
@@ -56,22 +72,56 @@ class MomentMatrix(RealVector):
                 return found
             need += _WORD
 
-    def _attempt(self, need: int, bits: int) -> list[Interval]:
-        r_low, r_high = self._radius.enclose(need)[0]
+    def _products(self, need: int) -> list[list[Interval]]:
+        """The lower triangle of M = L L^T, row by row, at twice ``need`` bits."""
         rows: list[list[Interval]] = [[(1 << need, 1 << need)]]
         for j, (radius, direction) in enumerate(self._rows, start=1):
             rows.append(_row(j, radius, direction, need))
-        found: list[Interval] = []
+        found: list[list[Interval]] = []
         for j, left in enumerate(rows):
+            line: list[Interval] = []
             for right in rows[: j + 1]:
                 low = high = 0
                 for x, y in zip(left, right, strict=False):
                     corners = (x[0] * y[0], x[0] * y[1], x[1] * y[0], x[1] * y[1])
                     low, high = low + min(corners), high + max(corners)
+                line.append((low, high))
+            found.append(line)
+        return found
+
+    def _attempt(self, need: int, bits: int) -> list[Interval]:
+        r_low, r_high = self._radius.enclose(need)[0]
+        found: list[Interval] = []
+        for line in self._products(need):
+            for low, high in line:
                 bottom = low * (r_low if low >= 0 else r_high)
                 top = high * (r_high if high >= 0 else r_low)
                 found.append(narrowed(bottom, top, 3 * need - bits))
         return found
+
+
+def _triangles(m: Sequence[Sequence[Interval]], bits: int) -> Verdict:
+    """Whether a matrix obeys all triangle inequalities, certainly or not, or undecided."""
+    one = 1 << bits
+    found: Verdict = True
+    for j in range(len(m)):
+        for k in range(j):
+            a = m[j][k]
+            for l in range(k):
+                b, c = m[j][l], m[k][l]
+                # the least of a + b + c, a - b - c, b - a - c, c - a - b, from both ends
+                least = min(
+                    a[0] + b[0] + c[0], a[0] - b[1] - c[1], b[0] - a[1] - c[1], c[0] - a[1] - b[1]
+                )
+                if least >= -one:
+                    continue
+                most = min(
+                    a[1] + b[1] + c[1], a[1] - b[0] - c[0], b[1] - a[0] - c[0], c[1] - a[0] - b[0]
+                )
+                if most < -one:
+                    return False
+                found = None
+    return found
 
 
 def _row(j: int, radius: RealVector, direction: RealVector, need: int) -> list[Interval]:
