@@ -22,6 +22,16 @@ MECHANISMS = MechanismName.__args__
 ESCAPE = "\x1b"
 
 
+def _limits(statistic: str) -> tuple[str, ...]:
+    """The options that a statistic needs beside its column."""
+    if statistic in ("count", "count-distinct"):
+        return ()
+    if statistic == "histogram":
+        return ("--bins", "0", "5", "10")
+    orders = ("--q", "0.9") if statistic.startswith("quantile") else ()
+    return ("--bounds", "0", "10", *orders)
+
+
 @pytest.fixture
 def run(capsys, monkeypatch) -> Run:
     monkeypatch.setenv("COLUMNS", "80")
@@ -232,9 +242,8 @@ class TestJson:
     @pytest.mark.parametrize("statistic", STATISTICS)
     @pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
     def test_every_statistic_under_every_relation(self, run, pay, statistic, relation):
-        given = _swap(statistic) if statistic != "count" else ("--stat", "count", "--epsilon", "1")
-        orders = ("--q", "0.9") if statistic.startswith("quantile") else ()
-        outcome = run("release", pay, *given, *orders, "--relation", relation, "--json")
+        given = ("--stat", statistic, "--column", "pay", *_limits(statistic), "--epsilon", "1")
+        outcome = run("release", pay, *given, "--relation", relation, "--json")
         assert outcome.code == 0, outcome.err
         (record,) = records(outcome.out)
         assert record["relation"] == relation
@@ -510,10 +519,8 @@ class TestHostileFiles:
     def test_every_data_set_gives_a_value(self, run, tmp_path, content, statistic):
         file = tmp_path / "pay.csv"
         file.write_text(content, encoding="utf-8")
-        bounds = () if statistic == "count" else ("--bounds", "0", "10")
-        orders = ("--q", "0.9") if statistic.startswith("quantile") else ()
         outcome = run(
-            "release", str(file), "--stat", statistic, "--column", "pay", *bounds, *orders,
+            "release", str(file), "--stat", statistic, "--column", "pay", *_limits(statistic),
             "--epsilon", "1", "--json",
         )  # fmt: skip
         assert (outcome.code, outcome.err) == (0, "")

@@ -101,6 +101,52 @@ def test_persons(capsys: pytest.CaptureFixture[str], file: str) -> None:
     assert sum(group["count"].value for group in made.values()) <= 80
 
 
+def test_histograms_and_distinct_entries(capsys: pytest.CaptureFixture[str], file: str) -> None:
+    asked = ("--epsilon", "1e6", "--column")
+    with simulate(1):
+        done = run(
+            capsys, file, "--stat", "histogram", "--bins", "-5", "10", "60", "inf", *asked, "pay"
+        )
+        assert [line.split()[-2] for line in done.out.splitlines()[3:6]] == ["10", "50", "60"]
+        assert "[-5, 10)" in done.out
+        for labels, counts in ((("f", "m", "x"), [60, 60, 0]), (("0", "3"), [0, 0])):
+            options = ("--stat", "histogram", "--categories", *labels, *asked, "sex", "--json")
+            assert json.loads(run(capsys, file, *options).out)[0]["value"] == counts
+        options = ("--stat", "histogram", "--categories", "0", "3", *asked, "region", "--json")
+        assert json.loads(run(capsys, file, *options).out)[0]["value"] == [30, 30]
+        options = ("--stat", "count-distinct", *asked, "my id", "--json")
+        assert json.loads(run(capsys, file, *options).out)[0]["value"] == 40
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--stat", "histogram", "--column", "pay"), "a histogram needs --bins"),
+        (("--stat", "histogram", "--bins", "0", "1"), "--column NAME for histogram"),
+        (("--stat", "histogram", "--column", "pay", "--bins", "0"), "at least two increasing"),
+        (("--stat", "histogram", "--column", "pay", "--bins", "0", "1,5"), "bins must be a finite"),
+        (("--stat", "count", "--bins", "0", "1"), "for --stat histogram"),
+        (
+            (
+                "--stat",
+                "count-distinct",
+            ),
+            "--column NAME for count-distinct",
+        ),
+        (
+            ("--stat", "count-distinct", "--column", "pay", "--bounds", "0", "1"),
+            "takes no --bounds",
+        ),
+    ],
+)
+def test_wrong_cells_are_named(
+    capsys: pytest.CaptureFixture[str], file: str, options: tuple[str, ...], message: str
+) -> None:
+    done = run(capsys, file, "--epsilon", "1", *options)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

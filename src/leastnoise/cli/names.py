@@ -6,6 +6,8 @@ from typing import Literal
 
 StatisticName = Literal[
     "count",
+    "count-distinct",
+    "histogram",
     "sum",
     "mean",
     "median",

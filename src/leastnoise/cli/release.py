@@ -19,6 +19,8 @@ def release(
     column: str | None = None,
     bounds: tuple[str, str] | None = None,
     q: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    bins: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    categories: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     weights: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     relation: RelationName | None = None,
     where: str | None = None,
@@ -65,6 +67,10 @@ def release(
         Public limits of the column, two numbers: from public knowledge, never from the data.
     q
         The order of a quantile, from 0 to 1; several for quantiles.
+    bins
+        The edges of a histogram's bins, increasing; the outer ones may be inf.
+    categories
+        The labels of a histogram instead: from public knowledge, like the bins.
     weights
         How epsilon is split, one number a statistic. Default: evenly.
     relation
@@ -141,6 +147,8 @@ def release(
         column=column,
         bounds=bounds,
         q=q or (),
+        bins=bins or (),
+        categories=categories or (),
         step=step,
         missing=missing,
         reading={name: value for name, value in reading.items() if value is not None},

@@ -13,7 +13,7 @@ from typing import Any, assert_never
 
 from leastnoise import mechanisms, statistics
 from leastnoise.cli.names import MechanismName, RelationName, StatisticName
-from leastnoise.cli.rows import Rows
+from leastnoise.cli.rows import Rows, is_number
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.frames.table import list_names
@@ -39,6 +39,8 @@ class Question:
     column: str | None = None
     bounds: tuple[str, str] | None = None
     q: Sequence[str] = ()
+    bins: Sequence[str] = ()
+    categories: Sequence[str] = ()
     step: str | None = None
     missing: str | None = None
     reading: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -49,13 +51,23 @@ class Question:
             raise SchemaError(
                 f"there is no file {self.file!r}: give the path of a .csv, .tsv or .parquet file"
             )
-        values = [name for name in self.names if name != "count"]
+        counts = ("count", "count-distinct", "histogram")
+        values = [name for name in self.names if name not in counts]
         orders = [name for name in self.names if name in ("quantile", "quantiles")]
-        if values and self.column is None:
+        named = [name for name in self.names if name != "count"]
+        if named and self.column is None:
             names = open_table(self.file, **self.reading).column_names() or ()
             raise SchemaError(
-                f"the column is missing: give --column NAME for {values[0]}; {list_names(names)}"
+                f"the column is missing: give --column NAME for {named[0]}; {list_names(names)}"
             )
+        cells = bool(self.bins) + bool(self.categories)
+        if "histogram" in self.names and cells != 1:
+            raise ParameterError(
+                "a histogram needs --bins EDGE EDGE ... for numbers, or --categories LABEL LABEL "
+                "... for labels, and not both; they are declared, never taken from the data"
+            )
+        if cells and "histogram" not in self.names:
+            raise ParameterError("--bins and --categories are for --stat histogram: ask for it")
         if values and self.bounds is None:
             raise ParameterError(NEEDS_BOUNDS)
         for option, given in (("--bounds", self.bounds), ("--step", self.step)):
@@ -81,6 +93,10 @@ class Question:
         """The statistic of this name."""
         if name == "count":
             return statistics.Count(self.column)
+        if name == "count-distinct":
+            return statistics.CountDistinct(self.column)
+        if name == "histogram":
+            return self._histogram()
         column: Any = {
             "bounds": self._limits(),
             "step": None if self.step is None else parse_text(parse_epsilon, self.step, "step"),
@@ -108,6 +124,19 @@ class Question:
                 return statistics.StandardDeviation(self.column, **column)
             case _:
                 assert_never(name)
+
+    def _histogram(self) -> statistics.Histogram:
+        if self.bins:
+            edges = [
+                float(edge) if edge.strip().lower().lstrip("+-") == "inf"
+                else parse_text(parse_number, edge, "bins")
+                for edge in self.bins
+            ]  # fmt: skip
+            return statistics.Histogram(self.column, bins=edges)
+        labels = [label.strip() for label in self.categories]
+        numbers = [int(x) if x.lstrip("-").isdigit() else float(x) for x in labels if is_number(x)]
+        plain = numbers if len(numbers) == len(labels) else labels
+        return statistics.Histogram(self.column, categories=plain)
 
     def policy(self) -> object:
         """What happens to missing values."""

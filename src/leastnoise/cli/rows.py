@@ -18,6 +18,11 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _EXAMPLE = "--group-by sex --keys sex=f,m"
 
 
+def is_number(text: str) -> bool:
+    """Whether a key or label is written as a number; "01" is text."""
+    return _NUMBER.fullmatch(text) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
     """What the options say about rows, as text."""
@@ -91,6 +96,6 @@ def parse_keys(text: str, column: str) -> list[str | int | float]:
         raise ParameterError(
             f"--keys {column}: a key is blank in {text!r}; write it like {_EXAMPLE}"
         )
-    if all(not quoted and _NUMBER.fullmatch(key) for key, quoted in found):
+    if all(not quoted and is_number(key) for key, quoted in found):
         return [int(key) if "." not in key else float(key) for key, _ in found]
     return [key for key, _ in found]

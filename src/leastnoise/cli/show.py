@@ -152,12 +152,22 @@ def releases(records: Sequence[Release], *, orders: Sequence[str] = ()) -> None:
             shares = set(record.parts.values())  # a joint draw has none
             share = f"({exact(Fraction(shares.pop()))})" if len(shares) == 1 else ""
             answers.add_row(Text(label(record)), "", epsilon, record.mechanism)
-            for order, value in zip(orders, cast("list[float]", record.value), strict=True):
-                answers.add_row(f"  {order} quantile", number(value), share, "")
+            for name, value in _listed(record, orders):
+                answers.add_row(Text(f"  {name}"), number(value), share, "")
         else:
             name = Text(label(record, orders))
             answers.add_row(name, number(cast("float", record.value)), epsilon, record.mechanism)
     write(answers, "", facts(_promises(records, orders)))
+
+
+def _listed(record: Release, orders: Sequence[str]) -> list[tuple[str, float]]:
+    """The numbers of a list with what each is of."""
+    from leastnoise.record.flat import cells
+
+    found = [(clean(str(name)), cast("float", value)) for name, value in cells(record)]
+    if record.statistic != "Quantiles":
+        return found
+    return [(f"{order} quantile", value) for order, (_, value) in zip(orders, found, strict=True)]
 
 
 # More do not fit a terminal.
