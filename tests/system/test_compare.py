@@ -260,7 +260,8 @@ class TestPictures:
         assert imread(picture)[..., :3].std() > 0.05
 
     def test_lines_differ_without_colour(self):
-        from leastnoise.plots import _DASHES, error_against_epsilon
+        from leastnoise.plots import error_against_epsilon
+        from leastnoise.plots.drawing import DASHES
 
         table = {name: {0.5: i + 1.0, 1.0: None, 2.0: i + 0.5} for i, name in enumerate("abcdefgh")}
         axes = error_against_epsilon({**table, "refused": {0.5: None}, "exact": {0.5: 0.0}})
@@ -268,7 +269,7 @@ class TestPictures:
         assert len(lines) == 8
         assert len({line.get_marker() for line in lines}) == 8
         assert len({line.get_color() for line in lines}) == 8
-        assert len(set(map(str, _DASHES))) == 8
+        assert len(set(map(str, DASHES))) == 8
         assert axes.get_xscale() == axes.get_yscale() == "log"
         assert axes.get_title(loc="left")
         # from the top line to the bottom one

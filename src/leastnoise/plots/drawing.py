@@ -1,0 +1,92 @@
+"""What all pictures share: colours, dashes and markers that every eye tells apart, axes, files."""
+
+from __future__ import annotations
+
+from math import nan
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from leastnoise.errors import MissingDependencyError, ParameterError
+from leastnoise.profiles import Rational, exact
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FORMATS = (".svg", ".png", ".pdf")
+
+# Okabe and Ito's colours for all eyes; the yellow is left out, it vanishes on paper.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#56b4e9", "#e69f00", "#666666")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES: tuple[Any, ...] = (
+    "-",
+    (0, (5, 2)),
+    (0, (1, 1.5)),
+    (0, (6, 2, 1, 2)),
+    (0, (3, 1)),
+    (0, (8, 2)),
+    (0, (4, 1, 1, 1, 1, 1)),
+    (0, (2, 2)),
+)
+
+
+def check_path(path: str | Path) -> None:
+    """Refuse a file that :func:`save` could not write, before any work is done.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown ending or a folder that does not exist.
+    MissingDependencyError
+        Without matplotlib.
+    """
+    file = Path(path)
+    if file.suffix.lower() not in FORMATS:
+        raise ParameterError(f"a picture ends in {', '.join(FORMATS)}, got {file.name!r}")
+    if not file.parent.is_dir():
+        raise ParameterError(f"there is no folder {str(file.parent)!r} for the picture: make it")
+    _figure()
+
+
+def save(ax: Axes, path: str | Path) -> None:
+    """Write the figure of these axes; text in an SVG stays text."""
+    check_path(path)
+    import matplotlib as mpl
+
+    file = Path(path)
+    dated = {".svg": {"Date": None, "Creator": None}, ".pdf": {"CreationDate": None}}
+    with cast("Any", mpl).rc_context({"svg.fonttype": "none", "svg.hashsalt": "leastnoise"}):
+        cast("Any", ax.figure).savefig(
+            file, dpi=200, bbox_inches="tight", metadata=dated.get(file.suffix.lower())
+        )
+
+
+def _figure() -> Any:
+    """The class of figures, made without pyplot: no window and no process-wide state."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingDependencyError(
+            "pictures need matplotlib: pip install leastnoise[plots]", extra="plots"
+        ) from None
+    return Figure
+
+
+def new_axes(ax: Axes | None, *, width: float = 6.4) -> Any:
+    """The given axes, or those of a new figure."""
+    made = _figure()
+    return made(figsize=(width, 4.2), layout="constrained").subplots() if ax is None else ax
+
+
+def dress(plot: Any, title: str, x: str, y: str) -> None:
+    """Title, labels and a light grid."""
+    plot.set_title(title, fontsize=11, loc="left")
+    plot.set_xlabel(x)
+    plot.set_ylabel(y)
+    plot.grid(visible=True, which="major", color="#dddddd", linewidth=0.8)
+    plot.set_axisbelow(True)
+    plot.spines[["top", "right"]].set_visible(False)
+
+
+def as_float(value: Rational | None) -> float:
+    """NOT PRIVATE. The nearest double; NaN for none."""
+    return nan if value is None else float(exact(value))

@@ -1,0 +1,167 @@
+"""Errors against epsilon, profiles and laws.
+
+NOT PRIVATE: every picture here looks at the data, so it is for public or synthetic data only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from math import nan
+from typing import TYPE_CHECKING, cast
+
+from leastnoise.errors import ParameterError
+from leastnoise.laws import Law, saturated
+from leastnoise.plots.drawing import COLOURS, DASHES, MARKERS, as_float, dress, new_axes
+from leastnoise.production import forbid_in_production
+from leastnoise.profiles import Profile
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_BARS = 400
+_TAIL = 0.001
+
+
+def error_against_epsilon(
+    table: Mapping[str, Mapping[float, float | None]],
+    ax: Axes | None = None,
+    *,
+    title: str = "Expected error against epsilon",
+) -> Axes:
+    """NOT PRIVATE. One line a mechanism, its name at the line's side, both axes logarithmic.
+
+    Parameters
+    ----------
+    table
+        For each mechanism its expected error by epsilon; None and 0 are not drawn.
+    ax : matplotlib Axes, optional
+        Where to draw. Default: a new figure.
+    title
+        Above the picture.
+
+    Returns
+    -------
+    Axes
+        ``axes.figure.savefig`` or :func:`save` writes it.
+
+    Raises
+    ------
+    MissingDependencyError
+        Without matplotlib.
+    """
+    forbid_in_production("error_against_epsilon")
+    plot = new_axes(ax, width=8.6)
+    ends: list[tuple[float, str, str]] = []
+    for i, (name, errors) in enumerate(table.items()):
+        points = [(e, error) for e, error in sorted(errors.items()) if error]
+        if not points:
+            continue
+        colour = COLOURS[i % len(COLOURS)]
+        plot.plot(
+            *zip(*points, strict=True),
+            color=colour,
+            linestyle=DASHES[i % len(DASHES)],
+            marker=MARKERS[i % len(MARKERS)],
+            markersize=6,
+            markerfacecolor="white",
+            markeredgewidth=1.4,
+            linewidth=1.6,
+            label=name,
+        )
+        ends.append((points[-1][1], name, colour))
+    plot.set_xscale("log")
+    plot.set_yscale("log")
+    epsilons = sorted({e for errors in table.values() for e in errors})
+    plot.set_xticks(epsilons, [format(e, "g") for e in epsilons])
+    plot.xaxis.minorticks_off()
+    dress(plot, title, "epsilon (smaller is more private)", "expected error")
+    if ends:
+        # in the order of the lines' right ends, so that the eye goes straight across
+        order = [name for _, name, _ in sorted(ends, key=lambda end: -end[0])]
+        handles, names = plot.get_legend_handles_labels()
+        found = dict(zip(names, handles, strict=True))
+        plot.legend(
+            [found[name] for name in order],
+            order,
+            loc="center left",
+            bbox_to_anchor=(1.01, 0.5),
+            frameon=False,
+            handlelength=3.6,
+            fontsize=9,
+        )
+    return cast("Axes", plot)
+
+
+def profile(p: Profile, levels: Sequence[int] = range(51), ax: Axes | None = None) -> Axes:
+    """NOT PRIVATE. The values a statistic can take after at most l records changed.
+
+    Parameters
+    ----------
+    p : Profile
+        As :func:`leastnoise.profile` gives it.
+    levels
+        Numbers of changed records, >= 0.
+    ax : matplotlib Axes, optional
+        Where to draw. Default: a new figure.
+
+    Raises
+    ------
+    MissingDependencyError
+        Without matplotlib.
+    """
+    forbid_in_production("profile")
+    if not levels or min(levels) < 0:
+        raise ParameterError("levels must be whole numbers of at least 0, and at least one")
+    shown = sorted(levels)
+    plot = new_axes(ax)
+    upper = [as_float(p.upper(level)) for level in shown]
+    lower = [as_float(p.lower(level)) for level in shown]
+    plot.fill_between(shown, lower, upper, step="post", color=COLOURS[5], alpha=0.25, linewidth=0)
+    plot.step(shown, upper, where="post", color=COLOURS[1], linewidth=1.8, label="largest value")
+    plot.axhline(as_float(p.value), color="black", linewidth=1, linestyle=DASHES[2], label="value")
+    plot.step(
+        shown,
+        lower,
+        where="post",
+        color=COLOURS[0],
+        linewidth=1.8,
+        linestyle=DASHES[1],
+        label="smallest value",
+    )
+    dress(plot, "Sensitivity profile", "records changed, at most", "value of the statistic")
+    plot.legend(frameon=False, loc="best")
+    return cast("Axes", plot)
+
+
+def law(law: Law, ax: Axes | None = None) -> Axes:
+    """NOT PRIVATE. The density of the answers, on a logarithmic axis, between its 0.1 % tails.
+
+    Parameters
+    ----------
+    law : Law
+        As ``mechanism.law(profile, epsilon)`` gives it.
+    ax : matplotlib Axes, optional
+        Where to draw. Default: a new figure.
+
+    Raises
+    ------
+    MissingDependencyError
+        Without matplotlib.
+    """
+    forbid_in_production("law")
+    plot = new_axes(ax)
+    first, last = law.point_quantile(_TAIL), law.point_quantile(1 - _TAIL)
+    stride = max(1, -(-(last - first + 1) // _BARS))
+    edges = list(range(first, last + stride + 1, stride))
+    below = [law.point_cdf(edge - 1) for edge in edges]
+    width = stride * saturated(law.step)
+    heights = [(b - a) / width if b > a else nan for a, b in pairwise(below)]
+    positions = [saturated(edge * law.step) for edge in edges]
+    plot.stairs(heights, positions, baseline=None, color=COLOURS[0], linewidth=1.8)
+    plot.set_yscale("log")
+    middle = saturated(law.point_quantile(0.5) * law.step)
+    plot.axvline(middle, color="black", linewidth=1, linestyle=DASHES[2], label="median answer")
+    dress(plot, "Law of the answer", "answer", "probability per unit")
+    plot.legend(frameon=False, loc="best")
+    return cast("Axes", plot)
