@@ -73,6 +73,31 @@ def test_keys_of_persons_are_private(relation: str) -> None:
     assert not audited(relation, PrivateKeys.reached(relation, 1), pairs, 10).passed
 
 
+def test_a_release_of_keys_is_private() -> None:
+    """Through everything a release does: filter, groups and persons included."""
+    rows = [("a", 0), ("b", 0), ("b", 1)]
+    keys = ln.PrivateKeys("k", delta="1/10")
+
+    def build(data: tuple[Any, ...]) -> object:
+        persons = [row if isinstance(row[0], tuple) else (row,) for row in data if row]
+        flat = [(i, *row) for i, person in enumerate(persons) for row in person]
+        return {name: [row[j] for row in flat] for j, name in enumerate(("id", "k", "g"))}
+
+    for relation in RELATIONS:
+        options: dict[str, Any] = {"relation": relation, "epsilon": 1, "build": build}
+        for n, universe, subset in (
+            (5, rows, {}),
+            (5, rows, {"where": ln.col("g") == 0}),
+            (3, rows, {"group_by": {"g": [0, 1]}}),
+            (4, [(), (rows[0], rows[1]), (rows[1], rows[1])], {"unit": "id", "max_rows": 2}),
+        ):
+            report = audit.exact(keys, universe=universe, n=n, **options, **subset)
+            times = 2 if "group_by" in subset and relation != "add-remove" else 1
+            scope = ln.Scope(relation, "id" if "unit" in subset else "row")
+            assert report.claim == ln.ApproxDP(times, Fraction(times, 10), scope)
+            assert report.passed, report
+
+
 def test_the_chances_are_the_greatest_that_are_allowed() -> None:
     """Both inequalities hold exactly, and one of them with equality up to the rounding."""
     for epsilon, delta in ((Fraction(1), Fraction(1, 10**9)), (EPSILON, DELTA)):

@@ -337,6 +337,10 @@ def subsets() -> None:
             # who has more rows than are used needs a random choice, which is refused here
             full = {**common, "universe": many, "unit": "id", "max_rows": 2}
             enumerated(statistic, **full)
+        keys = ln.PrivateKeys("g", delta="1/10")
+        enumerated(keys, **{**common, "universe": rows[1:3], "n": 7})
+        same = [(("a", 0), ("a", 1)), (("b", 0), ("b", 1))]
+        enumerated(keys, **{**common, "universe": same, "n": 7}, unit="id", max_rows=2)
         some["group_by"], some["max_groups"] = {"g": ["a", "b"]}, 2
         enumerated(ln.Count(max_rows=6), ln.InverseSensitivity(), **some)
         wide = {**common, "universe": apart, "n": 2, "epsilon": "1.1"}

@@ -10,16 +10,19 @@ from typing import Any, cast
 import numpy as np
 
 from leastnoise.accounting import basic
-from leastnoise.audit.adapt import Adapter, Audited
+from leastnoise.audit.adapt import Adapter, Audited, Probabilities
 from leastnoise.errors import ParameterError
 from leastnoise.frames.subsets import split
 from leastnoise.frames.summarise import summarise
+from leastnoise.frames.table import Table
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.profiles import Profile, Scores, on_grid
+from leastnoise.sampling.keep import ONE, KeepChances
 from leastnoise.session.prepare import Plan, choose_mechanism, plan
 from leastnoise.session.promises import promised
+from leastnoise.summaries.keys import KeyRequest
 from leastnoise.summaries.spec import RankRequest
 from leastnoise.summaries.subset import WHOLE, Subset
 
@@ -56,6 +59,8 @@ class ReleaseLaws:
         one = self.mechanism.guarantee(epsilon / len(draws), prepared.scope)
         self.guarantee: Guarantee = basic([one] * len(draws) * times)
         self._share = epsilon
+        if isinstance(prepared.request, KeyRequest):
+            return
         if not isinstance(self.mechanism, JointMechanism):
             self._share /= prepared.shares(len(prepared.rehearse(self.mechanism, epsilon)))
 
@@ -64,7 +69,10 @@ class ReleaseLaws:
         prepared = self._plan(data)
         mechanism = self._mechanism(prepared)
         parts: list[Audited] = []
-        for table in split(prepared.table, self._subset, _NoBits()):
+        tables = split(prepared.table, self._subset, _NoBits())
+        if isinstance(prepared.request, KeyRequest):
+            return self._adapter.audited(self._keys(prepared, tables))
+        for table in tables:
             here = replace(prepared, table=table)
             if isinstance(mechanism, JointMechanism):
                 parts.append(self._adapter.audited(self._joint(here)))
@@ -82,6 +90,22 @@ class ReleaseLaws:
         summary = summarise(prepared.table, request, None)
         statistic, epsilon = cast("Any", self._statistic), self._epsilon / prepared.stride
         return statistic.joint_law(summary, prepared.profile_relation, epsilon)
+
+    def _keys(self, prepared: Plan, tables: Sequence[Table]) -> Probabilities:
+        """The joint law of the keys that are shown, each with the number of its group."""
+        from leastnoise.session.keys import counts_of_keys, key_shares  # for private keys only
+
+        chances = KeepChances(*key_shares(prepared, self.mechanism, self._epsilon))
+        sets: dict[Any, Fraction] = {(): Fraction(1)}
+        for group, table in enumerate(tables):
+            for key, count in counts_of_keys(replace(prepared, table=table)):
+                shown = Fraction(chances.of(count), ONE)
+                sets = {
+                    (*found, (group, key)) if more else found: mass * (shown if more else 1 - shown)
+                    for found, mass in sets.items()
+                    for more in (True, False)
+                }
+        return Probabilities(sets)
 
     def _part(self, mechanism: Mechanism, profile: Profile) -> Audited:
         share = self._share

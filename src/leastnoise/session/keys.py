@@ -28,16 +28,25 @@ def rehearse_keys(prepared: Plan, mechanism: Mechanism) -> None:
     check_keys(prepared.table)
 
 
+def key_shares(
+    prepared: Plan, mechanism: Mechanism, epsilon: Fraction
+) -> tuple[Fraction, Fraction]:
+    """Epsilon and delta of one key: the whole over all keys that one row or person can change."""
+    reached = prepared.statistic.reached(prepared.profile_relation, prepared.stride)
+    return epsilon / reached, parse_delta(cast("KeySelection", mechanism).delta) / reached
+
+
+def counts_of_keys(prepared: Plan) -> list[tuple[Any, int]]:
+    """NOT PRIVATE. The count of every key that occurs, in the order of the keys."""
+    summary = cast("KeySummary", summarise(prepared.table, prepared.request, 0))
+    return sorted(cast("Any", summary.counts).items())  # all text, or all numbers
+
+
 def draw_keys(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> Release:
     """Count once, draw for every key that occurs, write the record."""
-    chosen = cast("KeySelection", mechanism)
-    reached = prepared.statistic.reached(prepared.profile_relation, prepared.stride)
-    share, delta = epsilon / reached, parse_delta(chosen.delta) / reached
+    share, delta = key_shares(prepared, mechanism, epsilon)
     chances, source = KeepChances(share, delta), randomness.active()
-    summary = cast("KeySummary", summarise(prepared.table, prepared.request, 0))
-    # in the order of the keys, so that the order of the file is told by nothing
-    names: list[Any] = sorted(cast("Any", summary.counts))  # all text, or all numbers
-    kept = [name for name in names if chances.draw(summary.counts[name], source)]
+    kept = [key for key, count in counts_of_keys(prepared) if chances.draw(count, source)]
     kind = SimulatedRelease if randomness.simulating() else Release
     return kind(
         value=kept,
