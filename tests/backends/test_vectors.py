@@ -256,3 +256,20 @@ def test_no_record_moves_a_function_by_more_than_its_sensitivity() -> None:
     )
     rows = [[x, y] for x in (0, 1, 3) for y in (-1, 1)]
     assert check_vector(statistic, rows, balls=("linf", "l1"), draws=60) > 100
+
+
+def test_a_profile_and_its_law_can_be_looked_at() -> None:
+    statistic = ln.MomentVector(NAMES, bounds=BOUNDS)
+    seen: Any = ln.profile(statistic, columns(ROWS), missing="none")
+    assert isinstance(seen, ln.VectorProfile)
+    assert seen.value == summed(statistic, columns(ROWS))[0].totals
+    assert "NOT PRIVATE" not in repr(statistic)
+    for mechanism in (ln.KNorm("blocks"), ln.ConeLaplace(), ln.KNorm()):
+        law = mechanism.law(seen, 2)
+        draws = law.sample(400, np.random.default_rng(0))
+        assert draws.shape == (400, 9)
+        centre = np.array([float(v * u) for v, u in zip(seen.value, seen.units, strict=True)])
+        assert np.abs(draws.mean(axis=0) - centre).max() < 6 * draws.std(axis=0).max() / 20
+        assert "NOT PRIVATE" in repr(law)
+    named: Any = ln.profile(statistic, columns(ROWS), missing="none", where=ln.col("a") > 1)
+    assert len(named.value) == 10

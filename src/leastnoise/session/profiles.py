@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 from leastnoise.errors import ParameterError
@@ -12,6 +13,7 @@ from leastnoise.profiles import Profile, Scores
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import parse_subset
+from leastnoise.summaries.vectors import VectorRequest
 
 
 def profile(
@@ -38,8 +40,8 @@ def profile(
     -------
     Profile
         ``value``, ``lower(l)``, ``upper(l)`` and ``support`` as exact ints or Fractions in the
-        user's units; ``Scores`` for a choice among declared answers. Never a release: use it on
-        public or synthetic data only.
+        user's units; ``Scores`` for a choice among declared answers, ``VectorProfile`` for a vector.
+        Never a release: use it on public or synthetic data only.
 
     Raises
     ------
@@ -55,6 +57,12 @@ def profile(
             "Quantile(q=...)"
         )
     (table,) = split(prepared.table, subset, active())
+    if isinstance(prepared.request, VectorRequest):
+        from leastnoise.session.vectors import vector_profile  # only for vectors
+
+        # like Scores it is what the statistic's own mechanisms read
+        vector: Any = vector_profile(replace(prepared, table=table), empty=False)
+        return vector
     summary = summarise(table, prepared.request, None)
     found = prepared.profiles(summary, direct=True)[0]
     return found if isinstance(cast("object", found), Scores) else found.in_users_units()
