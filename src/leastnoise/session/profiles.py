@@ -40,8 +40,8 @@ def profile(
     -------
     Profile
         ``value``, ``lower(l)``, ``upper(l)`` and ``support`` as exact ints or Fractions in the
-        user's units; ``Scores`` for a choice among declared answers, ``VectorProfile`` for a vector.
-        Never a release: use it on public or synthetic data only.
+        user's units; ``Scores`` for a choice among declared answers, ``VectorProfile`` for a
+        vector. Never a release: use it on public or synthetic data only.
 
     Raises
     ------
