@@ -113,6 +113,27 @@ def test_stacks_give_what_single_calls_give():
     assert float(together) == pytest.approx(float(single), rel=0.7)
 
 
+@pytest.mark.parametrize(
+    ("function", "stacks"),
+    [
+        (np.mean, False),
+        (lambda records: records.mean(axis=-1), True),
+        (lambda records: records.mean(axis=1), True),
+        (lambda records: records.mean(axis=0), False),
+        (lambda records: np.stack([records.mean(axis=-1), records.std(axis=-1)], axis=-1), True),
+        (lambda records: sorted(records)[25], False),
+        (lambda records: float(len(records)), False),
+    ],
+)
+def test_stacks_are_found_out(function, stacks):
+    found = sampler(function)
+    assert found.program.batch is stacks
+    answer, failed = found.program.run(DATA)
+    assert not failed
+    if stacks:
+        assert answer[0] == pytest.approx(DATA.mean())
+
+
 def test_processes_give_what_one_gives():
     with simulate(8):
         alone = sampler(workers=1)
@@ -133,7 +154,8 @@ def test_pairs_of_a_mean_change_as_they_must():
 
     found = sampler(spy, m=66)
     found.estimate()
-    pairs = list(zip(seen[2::2], seen[3::2], strict=True))
+    measured = seen[-2 * 66 :]  # the rehearsal comes before
+    pairs = list(zip(measured[::2], measured[1::2], strict=True))
     assert len(pairs) == 66
     for first, second in pairs:
         assert np.array_equal(first[:-1], second[:-1])
@@ -267,6 +289,7 @@ def test_a_function_with_two_answers_is_refused():
 
 def test_response_says_what_it_promises():
     r = sampler().respond(DATA, epsilon="0.5")
+    assert r.secure
     assert r.guarantee == ln.RandomDP("0.5", 0, "0.1", "0.001")
     assert r.sensitivity == "sampled"
     assert r.sampled is not None
@@ -276,6 +299,7 @@ def test_response_says_what_it_promises():
     assert Release.from_json(r.to_json()) == r
     low, high = r.noise_interval()
     assert low < r.value < high
+    assert r.statistic == "mean"
 
 
 def test_noise_has_the_sampled_scale():
@@ -300,7 +324,8 @@ def test_vectors(mechanism, norm):
     def moments(records):
         return [np.mean(records), np.mean(records**2)]
 
-    r = sampler(moments, norm=norm).respond(DATA, epsilon=50, mechanism=mechanism)
+    with simulate(2):
+        r = sampler(moments, norm=norm).respond(DATA, epsilon=50, mechanism=mechanism)
     assert r.value == pytest.approx(moments(DATA), abs=0.5)
     assert r.guarantee.delta == (0 if norm == "l1" else F(1, 10**6))
     wrong = "l2" if norm == "l1" else "l1"
@@ -315,9 +340,10 @@ def test_noise_of_a_ball():
         return [np.mean(records), np.mean(records**2), 1.0]
 
     for ball in (LpBall("inf", 3), LpBall(2, 3)):
-        found = sampler(moments, norm=ball)
-        assert found.estimate().norm == ball.name
-        r = found.respond(DATA, epsilon=50, mechanism=ln.KNorm(ball))
+        with simulate(2):
+            found = sampler(moments, norm=ball)
+            assert found.estimate().norm == ball.name
+            r = found.respond(DATA, epsilon=50, mechanism=ln.KNorm(ball))
         assert r.value == pytest.approx(moments(DATA), abs=0.5)
         text = found.estimate().to_json()
         again = ln.SensitivityEstimate.from_json(text)
@@ -333,8 +359,10 @@ def test_choices(mechanism):
     def scores(records):
         return [-abs(np.median(records) - c) for c in (0.1, 0.7, 5.0)]
 
-    found = sampler(scores, norm="linf")
-    r = found.respond(DATA, epsilon=100, mechanism=mechanism, candidates=["low", "middle", "high"])
+    names = ["low", "middle", "high"]
+    with simulate(2):
+        found = sampler(scores, norm="linf")
+        r = found.respond(DATA, epsilon=100, mechanism=mechanism, candidates=names)
     assert r.value == 1
     assert any("place of the chosen" in note for note in r.notes)
     with pytest.raises(ParameterError, match="one score each"):
@@ -348,7 +376,8 @@ def test_a_curve_by_the_bernstein_mechanism(noise):
     def curve(records):
         return [np.mean(np.exp(-records * p)) for (p,) in bernstein.grid]
 
-    r = sampler(curve, norm="linf").respond(DATA, epsilon=1000, mechanism=bernstein)
+    with simulate(2):
+        r = sampler(curve, norm="linf").respond(DATA, epsilon=1000, mechanism=bernstein)
     released = bernstein.polynomial(r.value)
     y = np.linspace(0, 1, 21)
     assert released(y) == pytest.approx([np.mean(np.exp(-DATA * p)) for p in y], abs=0.02)
@@ -561,20 +590,20 @@ def test_an_interrupted_run_resumes(tmp_path):
 
     path = tmp_path / "run.json"
     with simulate(3):
-        found = sampler(counted, checkpoint=path, m=66)
+        found = sampler(counted, checkpoint=path, m=66, batch=False)
         with pytest.raises(KeyboardInterrupt):
             found.estimate()
     measured = len(found.changes)
     assert 0 < measured < 66
     before = calls["count"]
     # in a new process: the file alone
-    resumed = sampler(counted, checkpoint=path, m=66)
+    resumed = sampler(counted, checkpoint=path, m=66, batch=False)
     resumed.estimate()
     assert calls["count"] - before == 2 + 2 * (66 - measured)
     assert set(found.changes) <= set(resumed.changes)
     with simulate(3):
         calls["stop"] = -1
-        plain = sampler(counted, m=66)
+        plain = sampler(counted, m=66, batch=False)
         plain.estimate()
     assert np.array_equal(plain.changes, resumed.changes)
     with pytest.raises(ParameterError, match="belongs to another"):

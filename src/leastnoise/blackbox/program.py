@@ -11,6 +11,7 @@ import contextlib
 import copy
 import io
 import sys
+import time
 import warnings
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,8 @@ from leastnoise.params import parse_bounds
 Array = NDArray[Any]
 # Drawn databases on which a program is tried before it is called broken.
 _REHEARSALS = 5
+# A function slower than this is not tried on stacks: it would gain nothing.
+_QUICK_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,13 @@ class Program:
         # one of them spoils the call: each is tried alone
         alone = [self.run_many(databases[i : i + 1]) for i in range(size)]
         return np.concatenate([a for a, _ in alone]), sum(bad for _, bad in alone)
+
+    def answers(self, databases: Array) -> Array | None:
+        """Answers of one call for stacked databases; None if they have not that shape."""
+        found = self._answer(databases)
+        if np.shape(found)[:1] != (len(databases),):
+            return None
+        return self._checked(found, (len(databases),))
 
     def _answer(self, database: Any) -> Any:
         try:
@@ -116,11 +126,12 @@ def silent() -> Generator[None]:
 
 
 def rehearsed(
-    function: object, draw: Callable[[], Any], *, bounds: object, batch: bool
+    function: object, draw: Callable[[], Any], *, bounds: object, batch: bool | None
 ) -> tuple[Program, Any]:
     """Run a function on public data, and learn the length of its answers.
 
     ``draw`` gives a database of drawn records; some are tried, for a program may fail on a few.
+    ``batch`` None: the function is called with one database, and then with a stack of two.
 
     Returns
     -------
@@ -136,6 +147,8 @@ def rehearsed(
         raise ParameterError(f"function must be callable, got {type(function).__name__}")
     limits = None if bounds is None else parse_bounds(bounds)
     called = cast("Callable[[Any], Any]", function)
+    if batch is None:
+        return _found_out(called, draw, bounds)
     for _ in range(_REHEARSALS - 1):
         database = draw()
         with contextlib.suppress(Exception):
@@ -163,6 +176,29 @@ def rehearsed(
             "random state, such as random_state=0, and its number of threads"
         )
     return Program(called, first.size, limits, batch), database
+
+
+def _found_out(
+    function: Callable[[Any], Any], draw: Callable[[], Any], bounds: object
+) -> tuple[Program, Any]:
+    """Single calls where they work and stacks do not give the same; stacks otherwise."""
+    start = time.perf_counter()
+    try:
+        program, database = rehearsed(function, draw, bounds=bounds, batch=False)
+    except ParameterError:
+        with contextlib.suppress(Exception):
+            return rehearsed(function, draw, bounds=bounds, batch=True)
+        raise
+    if isinstance(database, np.ndarray) and time.perf_counter() - start < _QUICK_SECONDS:
+        pair: list[Any] = [database, draw()]
+        stacks = Program(function, program.dimension, program.bounds, batch=True)
+        with contextlib.suppress(ValueError):  # databases of two shapes
+            together = stacks.answers(np.stack(pair))
+            if together is not None:
+                single = np.stack([program.run(one)[0] for one in pair])
+                if np.allclose(together, single, rtol=1e-9, atol=0):
+                    return stacks, pair[0]
+    return program, cast("Any", database)
 
 
 def _twice(function: Callable[[Any], Any], database: Any, batch: bool) -> tuple[Array, Array]:

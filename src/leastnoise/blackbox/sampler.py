@@ -52,8 +52,8 @@ class SensitivitySampler:
     ----------
     function : callable
         From a database of n records, an array of shape (n, ...), a pandas frame or a list, to a
-        number or a fixed number of them. Deterministic. With ``batch=True`` from an array
-        (b, n, ...) to (b, ...).
+        number or a fixed number of them. Deterministic. Or, far faster, from many databases at
+        once, an array (b, n, ...), to (b, ...).
     draw_record : callable
         ``draw_record(rng, size)`` gives ``size`` independent records, also as a frame (fast);
         ``draw_record(rng)`` or ``draw_record()`` one; ``rng`` is a numpy generator. It defines the
@@ -75,8 +75,8 @@ class SensitivitySampler:
         Pairs to sample. Default: the fewest that gamma allows; more give a smaller sensitivity.
     bounds : pair, optional
         Public limits of every coordinate of an answer; answers are cut to them.
-    batch : bool
-        The function takes many databases at once.
+    batch : bool, optional
+        Whether the function takes many databases at once. Default: found out on drawn records.
     pair : callable, optional
         An accelerated pair: from n + 1 records to the answers for the first n and for the first
         n - 1 with the last, cheaper than two calls.
@@ -125,7 +125,7 @@ class SensitivitySampler:
         guarantee: str = "two-level",
         m: int | None = None,
         bounds: object = None,
-        batch: bool = False,
+        batch: bool | None = None,
         pair: Callable[[Any], Any] | None = None,
         workers: int | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -142,8 +142,10 @@ class SensitivitySampler:
             beta=parse_delta(beta, "beta"),
             m=None if m is None else parse_count(m, "m"),
         )
-        if pair is not None and batch:
-            raise ParameterError("pair= replaces calls one by one; leave batch=False")
+        if pair is not None:
+            if batch:
+                raise ParameterError("pair= replaces calls one by one; leave batch out")
+            batch = False
         self.records: Records = parse_draw(draw_record)
         self.workers = None if workers is None else parse_count(workers, "workers")
         self._pair = pair
