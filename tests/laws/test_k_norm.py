@@ -20,6 +20,7 @@ from leastnoise.numbers import exp_enclosure
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.randomness import HashedBits
 from leastnoise.session.prepare import plan
+from leastnoise.testing import check_vector
 from support.cells import cell_mass
 
 KINDS = ("l1", "linf", "paper", "plus", "tri", "cycles", "blocks")
@@ -109,6 +110,21 @@ def test_exclusive_indicators_shrink_the_space(kind: str) -> None:
     # without exclusion the same coordinates would not fit
     broken = [space.vector(z) for z in ((1, 1, 1, 1, 1), (-1, -1, -1, -1, -1))]
     assert ball.bound([p - q for p, q in zip(*broken, strict=True)]) > 1
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_large_groups_of_indicators_under_every_relation(relation: str) -> None:
+    """Two groups, one of six columns: all neighbours, all balls; T(z) itself must fit as well."""
+    groups = [[0, 1, 2, 3, 4, 5], [6, 7]]
+    statistic = ln.MomentVector(bounds=[(0, 1)] * 8 + [(-1, 1)], exclusive=groups)
+    rows = [
+        [*(int(i == a) for i in range(6)), *(int(i == b) for i in range(2)), z]
+        for a, b, z in [(0, 0, 1), (5, 1, -1), (6, 2, 0), (6, 0, 1), (2, 2, -1)]
+    ]
+    kinds = ("linf", "l1") if relation == "add-remove" else ("linf", "paper", "blocks")
+    size = 10 + 8 + 12 + (relation != "replace-one")
+    own = geometry.LpBall(1, size)
+    assert check_vector(statistic, rows, relations=[relation], balls=(*kinds, own), draws=40) > 20
 
 
 @pytest.mark.parametrize("kind", [k for k in KINDS if k != "l1"])

@@ -161,7 +161,8 @@ def _totals(
     """The coordinates of the sum of T(z) in their units."""
     space, w = request.space, request.widths
     group = space.group
-    found = list(sums)
+    # 2 x_j in units of 2: the number of rows in which it is 1
+    found = [(total + n) // 2 if j in group else total for j, total in enumerate(sums)]
     found += [2 * products[j][j] - n * w[j] ** 2 for j in space.squares or ()]
     for j, k in space.crosses:
         if j in group and k in group:

@@ -73,7 +73,8 @@ class MomentCone:
             return j * (j + 1) // 2 + k
 
         rows: list[list[tuple[int, int]]] = [[(at(0, 0), 2)]] if self.count else []
-        rows += [[(at(j + 1, 0), 2)] for j in range(self.space.columns)]
+        for j in range(self.space.columns):
+            rows.append([(at(j + 1, 0), 2), *([(at(0, 0), 2)] if j in group else [])])
         rows += [[(at(j + 1, j + 1), 4), (at(0, 0), -2)] for j in self.space.squares or ()]
         for j, k in self.space.crosses:
             both = at(j + 1, k + 1)

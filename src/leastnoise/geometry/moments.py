@@ -66,8 +66,8 @@ class MomentSpace:
     exclusive : tuple of tuples of int
         Groups of indicator columns, coded -1 and 1, of which at most one is 1 in a record. Their
         squares are constant and the products inside a group follow from the first order, so these
-        are no coordinates. With x_j = (z_j + 1) / 2 the products with other columns are x_j z_k,
-        and 2 x_j x_k between two groups.
+        are no coordinates. With x_j = (z_j + 1) / 2 the first order is 2 x_j, the products with
+        other columns are x_j z_k, and 2 x_j x_k between two groups.
     degree : 1 or 2
         1: the first order alone.
 
@@ -121,6 +121,14 @@ class MomentSpace:
         """The number of coordinates d."""
         return self.columns + len(self.squares or ()) + len(self.crosses)
 
+    @property
+    def reach(self) -> tuple[int, ...]:
+        """The largest size of every coordinate of T(z): 2 for x_j and x_j x_k, doubled, else 1."""
+        group = self.group
+        first = [2 if j in group else 1 for j in range(self.columns)]
+        cross = [2 if j in group and k in group else 1 for j, k in self.crosses]
+        return (*first, *(1 for _ in self.squares or ()), *cross)
+
     def places(self) -> tuple[list[int], dict[int, int], dict[tuple[int, int], int]]:
         """The coordinates of the columns, of the squares, and of the products (both orders)."""
         m, squares = self.columns, self.squares or ()
@@ -135,7 +143,7 @@ class MomentSpace:
         """T(z) of one record z, exact."""
         group = self.group
         z = [Fraction(x) if isinstance(x, Fraction) else x for x in record]
-        found: list[Exact] = list(z)
+        found: list[Exact] = [x + 1 if j in group else x for j, x in enumerate(z)]
         found += [2 * z[j] ** 2 - 1 for j in self.squares or ()]
         for j, k in self.crosses:
             if j in group and k in group:

@@ -28,7 +28,7 @@ def scaled_moments(
     body = list(values[1:] if rows is None else values)
     space, group = request.space, request.space.group
     first, second, cross = space.places()
-    sums = [body[i] for i in first]
+    sums = [body[i] - count if j in group else body[i] for j, i in enumerate(first)]
     m = space.columns
     table = [[Fraction(0)] * m for _ in range(m)]
     if space.degree == 1:

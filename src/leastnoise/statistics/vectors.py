@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from leastnoise.errors import ParameterError
-from leastnoise.geometry import Ball, LpBall, MomentCone, Product, moment_ball
+from leastnoise.geometry import Ball, Linear, LpBall, MomentCone, Product, moment_ball
 from leastnoise.mechanisms.cone_laplace import ConeLaplace
 from leastnoise.mechanisms.k_norm import KNorm
 from leastnoise.profiles.vector import VectorProfile
@@ -305,22 +305,22 @@ def moment_profile(summary: VectorSummary, request: VectorRequest, relation: str
     """The vector of a moment space under a relation, with its balls and sensitivities.
 
     Differences of two records lie in every moment ball K, and so does T(z) itself; T(z) lies in
-    [-1, 1]^d (``docs/proofs/k-norm.md``). So the sensitivity of a named ball is 1: of K under
-    replace-one, of [-1, 1] x K under edit, and of [-1, 1]^(1+d) under add-remove. Any other ball
-    gets its sensitivity from the boxes that hold the sensitivity space.
+    the box of its reach (``docs/proofs/k-norm.md``). So the sensitivity of a named ball is 1: of K
+    under replace-one, of [-1, 1] x K under edit, and of that box and the count under add-remove.
+    Any other ball gets its sensitivity from the boxes that hold the sensitivity space.
     """
     space = request.space
     private = relation != "replace-one"
     size = space.dimension
     boxes = {
         "replace-one": [(2,) * size],
-        "add-remove": [(1,) * (1 + size)],
-        "edit": [(0,) + (2,) * size, (1,) * (1 + size)],
+        "add-remove": [(1, *space.reach)],
+        "edit": [(0,) + (2,) * size, (1, *space.reach)],
     }[relation]
 
     def named(name: str) -> tuple[Ball, Fraction]:
         if relation == "add-remove":
-            return _signed_ball(name, 1 + size), Fraction(1)
+            return _signed_ball(name, (1, *space.reach)), Fraction(1)
         inner = moment_ball(name, space)
         if not private:
             return inner, Fraction(1)
@@ -343,11 +343,16 @@ def moment_profile(summary: VectorSummary, request: VectorRequest, relation: str
     )
 
 
-def _signed_ball(name: str, size: int) -> Ball:
+def _signed_ball(name: str, reach: Sequence[int]) -> Ball:
+    """A ball that holds every T(z), which lies in the box of this reach."""
+    size = len(reach)
     if name == "linf":
-        return LpBall("inf", size)
+        cube = LpBall("inf", size)
+        if max(reach) == 1:
+            return cube
+        return Linear([[r * (i == j) for j in range(size)] for i, r in enumerate(reach)], cube)
     if name == "l1":
-        return LpBall(1, size).scaled(size)
+        return LpBall(1, size).scaled(sum(reach))
     raise ParameterError(
         "under add-remove the ball must be 'linf', 'l1' or one of your own: the others are made "
         "for differences of two records"

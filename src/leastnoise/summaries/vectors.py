@@ -81,7 +81,7 @@ class VectorRequest:
     def units(self) -> tuple[Fraction, ...]:
         """The public unit of every coordinate."""
         w, group = self.widths, self.space.group
-        found = [Fraction(1, x) for x in w]
+        found = [Fraction(2) if j in group else Fraction(1, x) for j, x in enumerate(w)]
         found += [Fraction(1, w[j] ** 2) for j in self.space.squares or ()]
         for j, k in self.space.crosses:
             if j in group and k in group:
