@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.blackbox.program import Program, stacked
+from leastnoise.blackbox.program import Program, silent, stacked
 from leastnoise.errors import ParameterError
 
 Array = NDArray[Any]
@@ -85,11 +85,9 @@ class Changes:
         seed = np.random.SeedSequence(self.entropy, spawn_key=(chunk,))
         rng = np.random.default_rng(seed)
         size = self.sizes[chunk]
-        if self.program.batch:
-            first, second, failed = self._together(rng, size)
-        else:
-            first, second, failed = self._one_by_one(rng, size)
-        with np.errstate(all="ignore"):
+        measure = self._together if self.program.batch else self._one_by_one
+        with silent():
+            first, second, failed = measure(rng, size)
             changes = self.norms(first - second)
         # a difference that no double can hold is larger than any that can
         return chunk, np.where(np.isnan(changes), np.inf, changes).tolist(), failed
