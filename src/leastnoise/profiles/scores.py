@@ -49,7 +49,7 @@ class Scores:
     >>> scores = ln.Scores(values=[4, 9, 2], candidates=["N", "S", "W"])
     >>> law = ln.Exponential().law(scores, epsilon=1)
     >>> round(law.pmf("S"), 3)
-    0.898
+    0.899
     """
 
     values: Any
