@@ -159,9 +159,9 @@ def robust(runs: int) -> None:
 
     rows = []
     for relation in ("add-remove", "replace-one"):
-        for alpha in ("0.5", "1", "4"):
+        for alpha in ("0.5", "1"):
             cells = []
-            for epsilon in ("0.01", "0.1", "1"):
+            for epsilon in ("0.1", "1"):
                 errors = []
                 rng = np.random.default_rng(3)
                 for _ in range(runs):
@@ -175,7 +175,7 @@ def robust(runs: int) -> None:
                     errors.append(law.mean_absolute_error(centre=profile.value * profile.unit))
                 cells.append(f"{np.mean(errors):.5f} ± {np.std(errors) / runs**0.5:.5f}")
             rows.append([relation, alpha, *cells])
-    table(["relation", "alpha", "epsilon = .01", "epsilon = .1", "epsilon = 1"], rows)
+    table(["relation", "alpha", "epsilon = .1", "epsilon = 1"], rows)
     x, y, _ = robust_data(np.random.default_rng(4))
     costs = []
     for _ in range(50):
@@ -373,7 +373,7 @@ def peer(runs: int) -> None:
         fits: list[Any] = []
         cells: list[tuple[str, int, int, float]] = []
         for kind in ("linear", "logistic"):
-            for n, d in ((1000, 2), (5000, 2), (5000, 4)):
+            for n, d in ((1000, 2), (5000, 4)):
                 for run in range(runs):
                     rng = np.random.default_rng([n, d, run])
                     X = rng.uniform(-1, 1, (n, d))

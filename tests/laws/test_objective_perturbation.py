@@ -160,13 +160,24 @@ UNIVERSE: list[tuple[float, int]] = [(1.0, 0), (1.0, 1), (-1.0, 1), (0.5, 0), (-
 EDGES = np.concatenate([-np.geomspace(64, 1e-3, 90), [0.0], np.geomspace(1e-3, 64, 90)])
 
 
+# (feature, target in widths of the loss) for the smooth absolute loss
+TARGETS: list[tuple[float, float]] = [(1.0, 9.0), (1.0, -9.0), (-1.0, 0.5), (0.5, 0.0), (0.0, 3.0)]
+
+
+def slope(x: float, y: float, robust: bool) -> np.ndarray[Any, Any]:
+    """The gradient of one record's loss at every edge."""
+    if robust:
+        return (2 * sigmoid(EDGES * x - y) - 1) * x
+    return (sigmoid(EDGES * x) - y) * x
+
+
 def log_masses(
-    data: Sequence[tuple[float, int]], rate: float, ridge: float
+    data: Sequence[tuple[float, float]], rate: float, ridge: float, robust: bool
 ) -> np.ndarray[Any, Any]:
     """log P(theta in cell) for the cells between EDGES, and the two tails."""
     noise = -ridge * EDGES
     for x, y in data:
-        noise -= (sigmoid(EDGES * x) - y) * x
+        noise -= slope(x, y, robust)
     # theta rises as V falls
     below = np.where(noise < 0, 1 - np.exp(-np.abs(noise) * rate) / 2, np.exp(-noise * rate) / 2)
     ends = np.concatenate([[0.0], below, [1.0]])
@@ -176,13 +187,14 @@ def log_masses(
     return np.where(tiny, np.nan, np.log(np.maximum(width, 1e-300)))
 
 
-def worst_loss(n: int, relation: str, rate: float, ridge: float) -> float:
+def worst_loss(n: int, relation: str, rate: float, ridge: float, *, robust: bool = False) -> float:
     worst = 0.0
     known: dict[tuple[int, ...], Any] = {}
-    for pair in neighbouring_pairs(len(UNIVERSE), n, relation):
+    universe: list[tuple[float, float]] = TARGETS if robust else list(UNIVERSE)
+    for pair in neighbouring_pairs(len(universe), n, relation):
         for places in pair:
             if places not in known:
-                known[places] = log_masses([UNIVERSE[i] for i in places], rate, ridge)
+                known[places] = log_masses([universe[i] for i in places], rate, ridge, robust)
         gap = np.abs(known[pair[0]] - known[pair[1]])
         worst = max(worst, float(np.nanmax(gap)))
     return worst
@@ -197,6 +209,16 @@ def test_every_neighbouring_pair_in_one_dimension(relation: str, joint: bool, q:
         found = worst_loss(3, relation, float(made.rate), float(made.ridge))
         assert found <= float(epsilon) + 1e-6
         assert found > 0.4 * float(epsilon)
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_every_neighbouring_pair_of_robust_regression_in_one_dimension(relation: str) -> None:
+    for epsilon in (Fraction(1, 2), Fraction(2)):
+        made = price(epsilon, Fraction(19, 20), 1, SMOOTH_ABSOLUTE, relation=relation)
+        rate, ridge = float(made.rate), float(made.ridge)
+        found = worst_loss(3, relation, rate, ridge, robust=True)
+        assert 0.4 * float(epsilon) < found <= float(epsilon) + 1e-6
+        assert worst_loss(3, relation, 2 * rate, ridge, robust=True) > float(epsilon)
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
