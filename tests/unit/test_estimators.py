@@ -197,9 +197,18 @@ def test_every_data_set_gives_a_finite_answer(kind: str, relation: str, missing:
         (X * np.inf, np.full(len(y), 1.7e308)),
         (np.zeros_like(X), np.zeros(len(y))),
         ([["?"] * width, [None] * width, [1e400] * width, "x", [1]], [None, "?", 1, 2, 0]),
+        (["x", *X.tolist()], [None, *y.tolist()]),  # the first row is none
+        ([], []),
         (X.astype(object), y.astype(object)),
     ]
-    for features, target in awkward:  # a warning that depends on data would be an error here
+    for features, target in awkward:
+        if isinstance(features, list):  # a list has no schema, so the features are counted
+            options = {"bounds": [(-2, 2)] * width, "relation": relation, "missing": missing}
+            model = MAKERS[kind](**options).fit(features, target)
+            assert np.isfinite(model.coef_).all()
+            assert model.n_features_in_ == width
+            continue
+        # a warning that depends on data would be an error here
         model = MAKERS[kind](relation=relation, missing=missing).fit(features, target)
         assert np.isfinite(model.coef_).all()
         assert np.isfinite(model.intercept_).all()

@@ -25,7 +25,7 @@ from leastnoise.estimators.matrix import (
     Target,
     feature_bounds,
     imputed,
-    open_matrix,
+    open_features,
     open_target,
     parse_policy,
 )
@@ -183,8 +183,7 @@ class PrivateLinearRegression(RegressorMixin, BaseEstimator):
         BudgetExceededError, LedgerError
             If the ledger cannot be charged.
         """
-        validate_data(self, X, y, skip_check_array=True)
-        rows = open_matrix(X)
+        rows = open_features(self, X, y, self.bounds)
         target = open_target(y, rows.rows)
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         request = self._request(rows.columns, asked)

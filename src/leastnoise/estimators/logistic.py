@@ -24,8 +24,8 @@ from leastnoise.estimators.matrix import (
     Target,
     feature_bounds,
     imputed,
+    open_features,
     open_labels,
-    open_matrix,
     parse_policy,
 )
 from leastnoise.estimators.minimiser import FEATURE_BITS
@@ -174,8 +174,7 @@ class PrivateLogisticRegression(ClassifierMixin, BaseEstimator):
         BudgetExceededError, LedgerError
             If the ledger cannot be charged.
         """
-        validate_data(self, X, y, skip_check_array=True)
-        rows = open_matrix(X)
+        rows = open_features(self, X, y, self.bounds)
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         request = self._request(rows.columns, asked)
         target = open_labels(y, rows.rows, request.labels)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError, SchemaError
-from leastnoise.estimators.interface import DataConversionWarning
+from leastnoise.estimators.interface import DataConversionWarning, validate_data
 from leastnoise.frames.arrays import array_column, array_type
 from leastnoise.frames.dataframes import FrameTable, open_frame, series_column, series_type
 from leastnoise.frames.labels import as_floats, whole_codes
@@ -66,8 +66,8 @@ class Matrix:
         for i, row in enumerate(self.native):
             try:
                 entries = list(row)
-            except Exception:  # not a row at all
-                continue
+            except Exception:  # not a row, or the only entry of one
+                entries = [row]
             if len(entries) == self.columns:
                 found[i] = to_floats(entries, Dialect())
         return found
@@ -85,8 +85,34 @@ def _series(table: FrameTable, position: int) -> Any:
     return table.native.to_series(position)
 
 
-def open_matrix(X: Any) -> Matrix:
-    """Open features as rows and columns whose types are known.
+def open_features(estimator: object, X: Any, y: Any, bounds: object) -> Matrix:
+    """Open features and tell scikit-learn their number and names."""
+    if not isinstance(X, (list, tuple)):
+        validate_data(estimator, X, y, skip_check_array=True)
+        return open_matrix(X, bounds)
+    rows = open_matrix(X, bounds)
+    validate_data(estimator, np.empty((0, rows.columns)), y, skip_check_array=True)
+    return rows
+
+
+def _listed(rows: Sequence[Any], bounds: object) -> Matrix:
+    pairs = _pairs(bounds)
+    width = len(pairs) if pairs else _length(rows[0]) if rows else 1
+    return Matrix(rows, width, len(rows), tuple((str(k), "list") for k in range(width)))
+
+
+def _length(row: Any) -> int:
+    try:
+        return max(1, len(row)) if not isinstance(row, (str, bytes)) else 1
+    except Exception:  # not a row
+        return 1
+
+
+def open_matrix(X: Any, bounds: object) -> Matrix:
+    """Open a matrix, frame or list of features whose types are known.
+
+    A list has no schema but its rows. The number of features is that of ``bounds``, where they are
+    one pair a feature, else the length of the first row; no row ever raises.
 
     Raises
     ------
@@ -97,7 +123,7 @@ def open_matrix(X: Any) -> Matrix:
     if hasattr(X, "tocsr"):
         raise ParameterTypeError("X is a sparse matrix, which is not read; give X.toarray()")
     if isinstance(X, (list, tuple)):
-        return _listed(cast("Sequence[Any]", X))
+        return _listed(cast("Sequence[Any]", X), bounds)
     frame = None if _is_array(X) else open_frame(X, Dialect())
     if isinstance(frame, FrameTable):
         names = tuple(str(label) for label in frame.labels)
@@ -122,20 +148,6 @@ def open_matrix(X: Any) -> Matrix:
     return Matrix(
         array, array.shape[1], len(array), tuple((str(k), kind) for k in range(array.shape[1]))
     )
-
-
-def _listed(rows: Sequence[Any]) -> Matrix:
-    """A list of rows; the first one says how many features there are."""
-    width = 1
-    if rows:
-        if not hasattr(rows[0], "__len__") or isinstance(rows[0], (str, bytes)):
-            raise SchemaError(
-                "Expected 2D array, got a list of entries instead. Reshape your data: give a list "
-                "of rows, [[x] for x in X] for a single feature"
-            )
-        width = len(rows[0])
-    _check_width(width, len(rows))
-    return Matrix(rows, width, len(rows), tuple((str(k), "list") for k in range(width)))
 
 
 def _check_width(columns: int, rows: int) -> None:

@@ -29,6 +29,7 @@ from leastnoise.estimators.matrix import (
     clipped,
     feature_bounds,
     imputed,
+    open_features,
     open_matrix,
     open_target,
     parse_policy,
@@ -182,8 +183,7 @@ class PrivateRobustRegression(RegressorMixin, BaseEstimator):
         BudgetExceededError, LedgerError
             If the ledger cannot be charged.
         """
-        validate_data(self, X, y, skip_check_array=True)
-        rows = open_matrix(X)
+        rows = open_features(self, X, y, self.bounds)
         ends = feature_bounds(self.bounds, rows.columns, getattr(self, "feature_names_in_", None))
         policy = parse_policy(self.missing, ends)
         target = open_target(y, rows.rows)
@@ -291,7 +291,7 @@ class PrivateRobustRegression(RegressorMixin, BaseEstimator):
         LEASTNOISE_PRODUCTION is 1.
         """
         forbid_in_production("profile")
-        rows = open_matrix(X)
+        rows = open_matrix(X, self.bounds)
         if rows.columns != 1:
             raise SchemaError(f"a profile is of one coefficient, and X has {rows.columns} features")
         ends = feature_bounds(self.bounds, 1, None)
