@@ -327,3 +327,48 @@ def test_counts_of_real_graphs_equal_networkx(shared_data: Any, name: str, expec
     two = sum(comb(degree, 2) for _, degree in graph.degree())
     assert ln.profile(ln.KStarCount(nodes=labels), edges).value == two
     assert ln.profile(ln.EdgeCount(nodes=labels), edges).value == graph.number_of_edges()
+
+
+EVERY_MECHANISM = [
+    *MECHANISMS,
+    ln.InverseSensitivity(rho=1),
+    ln.PiecewiseLaplace(rho=1),
+    ln.PiecewiseLaplace(base="log"),
+    ln.PiecewiseLaplace(shift=1),
+    ln.Gaussian(delta="1e-3"),
+    ln.AsymmetricSensitivity(beta=2, scale=2, side="down"),
+]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("mechanism", EVERY_MECHANISM, ids=lambda m: m.name)
+def test_every_mechanism_on_every_graph_of_five_nodes(mechanism: Any):
+    """Triangles and stars, at small and large epsilon."""
+    for statistic in (ln.TriangleCount(nodes=5), ln.KStarCount(nodes=5)):
+        for epsilon in ("1/2", 2):
+            report = audit.exact(
+                statistic,
+                mechanism,
+                universe=FIVE,
+                n=10,
+                relation="edge",
+                epsilon=epsilon,
+                build=list,
+            )
+            assert report.passed, report
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("mechanism", MECHANISMS[:2], ids=lambda m: m.name)
+def test_triangles_have_bounded_range(mechanism: Any):
+    report = audit.exact(
+        ln.TriangleCount(nodes=5),
+        mechanism,
+        universe=FIVE,
+        n=10,
+        relation="edge",
+        epsilon=1,
+        build=list,
+        measure="bounded-range",
+    )
+    assert report.passed, report
