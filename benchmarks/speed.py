@@ -81,7 +81,11 @@ def after_summary(x: np.ndarray) -> None:
         ("median", ln.Median(bounds=BOUNDS), ln.InverseSensitivity()),
         ("mean", ln.Mean(bounds=BOUNDS), ln.LaplaceRatio()),
         ("variance", ln.Variance(bounds=BOUNDS), ln.PiecewiseLaplace(base="log")),
-        ("variance", ln.Variance(bounds=BOUNDS), ln.AsymmetricSensitivity()),
+        (
+            "variance",
+            ln.Variance(bounds=BOUNDS),
+            ln.Variance(bounds=BOUNDS).default_mechanism("replace-one"),
+        ),
         ("median, 50,000", ln.Median(bounds=BOUNDS), ln.AsymmetricSensitivity(beta="1.00028")),
     ]
     print(f"\n{'after the summary':<18}{'mechanism':<38}{'rows':>10}{'ms':>8}")

@@ -10,10 +10,11 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
 from math import ceil, floor, isqrt, log, log1p
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
 
@@ -90,15 +91,25 @@ def fitted_candidates(
     most = int(MOST_CANDIDATES // 2 / max(1.0, reach))
     density = min(most, max(20, isqrt(floor(records))))
     found = log_candidates(low, high, scale, 1 + Fraction(1, density))
-    if span is None or widest is None:
+    if span is None or low is None or widest is None:
         return found
-    widest = max(1, widest, span // _EVEN)
-    filled = [found[0]]
-    for before, after in pairwise(found):
-        steps = -(-(after - before) // widest)
-        filled += [before + (after - before) * i // steps for i in range(1, steps)]
-        filled.append(after)
-    return tuple(filled)
+    if span >= 2**62:  # beyond the integers of numpy; no statistic has such a range by default
+        return found
+    return _filled(np.array([c - low for c in found]), max(1, widest, span // _EVEN), low)
+
+
+def _filled(points: NDArray[Any], widest: int, low: int) -> Sequence[int]:
+    """Ascending points with even ones between neighbours that are more than ``widest`` apart."""
+    gaps = np.diff(points)
+    parts = -(-gaps // widest)
+    each = np.repeat(parts, parts)
+    place = np.arange(len(each)) - np.repeat(np.cumsum(parts) - parts, parts)
+    # floor(gap place / parts), without a product that could wrap
+    whole, rest = (cast("NDArray[Any]", np.repeat(x, parts)) for x in np.divmod(gaps, parts))
+    between = cast("NDArray[Any]", np.repeat(points[:-1], parts) + whole * place)
+    between += rest * place // each
+    found: list[int] = np.append(between, points[-1:]).tolist()
+    return tuple(low + c for c in found)
 
 
 def parse_beta(value: Fraction) -> Fraction:
