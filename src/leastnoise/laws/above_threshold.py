@@ -7,7 +7,7 @@ that must change before the profile's bounds reach t, candidate t has the intege
 
 the ceiling of minus the reflective inverse sensitivity sgn(t - value) (len(t) - 1/2); a
 tie t = value scores +1/2. Index i fires as in ``sampling/above_threshold.py``; the answer
-is c_i, or the middle of the interval (c_(i-1), c_i] that it ends.
+is c_i.
 """
 
 from __future__ import annotations
@@ -44,7 +44,6 @@ class Stream:
     upper: Callable[[int], int]
     lower: Callable[[int], int]
     depth: int
-    middle: bool = False
 
     def first_below(self, height: int) -> int:
         """The number of candidates with height >= ``height``; they come first."""
@@ -71,11 +70,7 @@ class Stream:
 
     def answer(self, index: int | None) -> int:
         """The lattice point released for the index that fired."""
-        if index is None:
-            return self.candidates[-1]
-        if index == 0 or not self.middle:
-            return self.candidates[index]
-        return (self.candidates[index - 1] + self.candidates[index] + 1) // 2
+        return self.candidates[-1 if index is None else index]
 
 
 class AboveThresholdLaw(Law):

@@ -59,8 +59,9 @@ class AsymmetricSensitivity:
     Guarantee: epsilon-DP with e1 + e2 = epsilon where the statistic is proved monotone under the
     relation, e1 + 2 e2 = epsilon otherwise (errata 1 and 3, ``docs/proofs/above-threshold.md``).
     Levels are read to the public depth ceil((ln(candidates) + 20)/e2), beyond which they are the
-    range ends (the paper's fixed c = 100 is too small at small epsilon). The answer is the middle
-    of the candidate interval. Source: Durfee (2024), (M.3), with one-sided geometric noise.
+    range ends (the paper's fixed c = 100 is too small at small epsilon). The answer is the
+    candidate itself, the end of its interval: walks stop early, so the middle measured worse
+    (``docs/decisions``). Source: Durfee (2024), (M.3), with one-sided geometric noise.
 
     With H candidates a factor e the walk passes the value by more than a factor e^x with
     probability about (H x)^-(e1/e2), and each of the many candidates before it is one more chance
