@@ -226,3 +226,19 @@ def test_it_is_smaller_than_every_ball_that_can_be_sampled_at_thirteen_columns()
     assert cone_rms(13)[2] < 0.65 * paper
     draws = g.MomentCone(space).sample_noise(600, 1.0, np.random.default_rng(0))
     assert float(np.sqrt((draws[:, cross] ** 2).mean())) < 0.6 * paper
+
+
+@pytest.mark.parametrize("groups", [(), ((0, 1, 2),)])
+def test_the_moments_of_the_estimators_have_the_coordinates_of_the_cone(groups: Any) -> None:
+    """What the linear fit adds the noise to is the same T, and it is read back rightly."""
+    from leastnoise.estimators.moments import UNIT, exact_sums, from_vector, moment_vector
+
+    space = g.MomentSpace(4, exclusive=groups)
+    rows = [(1, -1, -1, 0.5), (-1, -1, -1, -0.25), (-1, 1, -1, 1)]
+    sums = exact_sums(np.array(rows, dtype=float), np.ones(3, dtype=bool))
+    found = [value * UNIT for value in moment_vector(sums, space)]
+    vectors = [space.vector([Fraction(x) for x in row]) for row in rows]
+    assert found == [sum(column) for column in zip(*vectors, strict=True)]
+    gram = from_vector([float(x) for x in found], 3.0, space).gram
+    z = np.column_stack([np.ones(3), np.array(rows)])
+    assert np.allclose(gram, z.T @ z)

@@ -128,10 +128,16 @@ def test_indicators_that_are_not_exclusive_leave_the_ball_of_a_group() -> None:
 
 
 def test_one_record_of_a_group_by_itself_would_leave_it() -> None:
-    """Why groups are not used where the number of rows is private."""
+    """Coded -1, absent indicators leave the ball of a group; coded 2 x = 0 they do not.
+
+    The fit does not rely on it: without a public number of rows it uses groups with the cone alone.
+    """
     space = MomentSpace(6, (), ((0, 1, 2, 3, 4),))
-    alone = space.vector((-1, -1, -1, -1, -1, 0))
-    assert moment_ball("paper", space).bound(alone) > 1
+    record = (-1, -1, -1, -1, -1, 0)
+    coded = space.vector(record)
+    plain = [*record, *coded[6:]]
+    assert moment_ball("paper", space).bound(plain) > 1
+    assert moment_ball("paper", space).bound(coded) <= 1
     model = PrivateLinearRegression(
         bounds=(0, 1), target_bounds=(0, 1), exclusive=[[0, 1, 2]], relation="add-remove",
         ball="tri",

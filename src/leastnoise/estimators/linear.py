@@ -342,15 +342,20 @@ def _noise(kind: str, space: MomentSpace, *, counted: bool, alone: bool) -> Ball
 def _ball(kind: str, space: MomentSpace, *, alone: bool) -> Ball:
     """A ball that holds the differences of two records, or (``alone``) every record's own moments.
 
-    A record's own moments lie in the box [-1, 1]^d, half of the cube that holds the differences:
-    no curved ball is as small in the norm of the box.
+    A record's own moments lie in the box of ``space.reach``, without groups [-1, 1]^d, half of the
+    cube that holds the differences: no curved ball is as small in the norm of the box.
     """
-    from leastnoise.geometry import LpBall, moment_ball
+    from leastnoise.geometry import Linear, LpBall, moment_ball
 
-    if alone and kind != "l1":
-        return LpBall("inf", space.dimension)
-    ball = moment_ball(kind, space)
-    return ball.scaled(Fraction(1, 2)) if alone else ball
+    if not alone:
+        return moment_ball(kind, space)
+    d = space.dimension
+    if kind == "l1":
+        return LpBall(1, d).scaled(sum(space.reach))
+    cube = LpBall("inf", d)
+    if max(space.reach) == 1:
+        return cube
+    return Linear([[r * (i == j) for j in range(d)] for i, r in enumerate(space.reach)], cube)
 
 
 def _ridge(ridge: object, kind: str, space: MomentSpace, asked: Promise) -> float:

@@ -76,7 +76,11 @@ def moment_vector(sums: Sums, space: MomentSpace) -> list[int]:
     """The sum of T(z), in units of ``UNIT``."""
     gram, group = sums.gram, space.group
     one = 1 << (2 * BITS)
-    found = [2 * int(gram[0, j + 1]) for j in range(space.columns)]
+    # z_j, or 2 x_j = z_j + 1 for an indicator of a group
+    found = [
+        2 * (int(gram[0, j + 1]) + (sums.count * one if j in group else 0))
+        for j in range(space.columns)
+    ]
     found += [2 * (2 * int(gram[j + 1, j + 1]) - sums.count * one) for j in space.squares or ()]
     for j, k in space.crosses:
         value = int(gram[j + 1, k + 1])
@@ -120,7 +124,8 @@ def from_vector(released: Sequence[float], count: float, space: MomentSpace) -> 
     gram = np.zeros((m, m))
     gram[0, 0] = count
     for j in range(space.columns):
-        gram[0, j + 1] = gram[j + 1, 0] = released[first[j]]
+        total = released[first[j]] - (count if j in group else 0.0)
+        gram[0, j + 1] = gram[j + 1, 0] = total
         if j in second:
             gram[j + 1, j + 1] = (released[second[j]] + count) / 2
         elif j in group:
