@@ -87,6 +87,19 @@ def brute_smallest(x: list[int], low: int, high: int, kept: int) -> int:
     return min(kept * sum(u * u for u in w) - sum(w) ** 2 for w in windows)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_searches_are_exact_where_a_float_cannot_tell_windows_apart(seed: int) -> None:
+    rnd = random.Random(seed)
+    for _ in range(60):
+        low, high = 0, 2**60
+        x = [abs(rnd.choice([low, high // 2, high]) - rnd.randint(0, 3)) for _ in range(6)]
+        spread = Spread(SpreadSummary.of(x, Lattice(Fraction(1), low, high, 0, True)))
+        for removed, added in ((1, 0), (1, 1), (2, 1), (2, 2), (3, 3)):
+            found = Fraction(*spread.largest(removed, added))
+            assert found == brute_largest(x, low, high, removed, added), (x, removed, added)
+            assert spread.smallest(6 - removed) == brute_smallest(x, low, high, 6 - removed)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_searches_equal_all_windows_and_splits(seed: int) -> None:
     rnd = random.Random(seed)

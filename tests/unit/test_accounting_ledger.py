@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from leastnoise.accounting import Balance, Charge, Ledger
+from leastnoise.accounting import Balance, Charge, Ledger, store
 from leastnoise.errors import BudgetExceededError, LedgerError, ParameterError, ParameterTypeError
 from leastnoise.guarantees import (
     ZCDP,
@@ -432,3 +432,19 @@ def test_a_balance_of_one_number_is_a_number() -> None:
         float(both)
     with pytest.raises(TypeError):
         _ = one < None
+
+
+def test_a_charge_is_on_disk_when_it_returns(
+    ledger: Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SQLite waits for the disk at each commit that charges: its own answer to PRAGMA."""
+    levels: list[int] = []
+    insert = store._insert
+
+    def watched(database: sqlite3.Connection, *rest: object) -> None:
+        levels.append(database.execute("PRAGMA synchronous").fetchone()[0])
+        insert(database, *rest)
+
+    monkeypatch.setattr(store, "_insert", watched)
+    charge(ledger, PureDP("1/2"))
+    assert levels == [2]  # FULL

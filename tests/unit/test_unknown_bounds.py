@@ -10,6 +10,7 @@ import leastnoise as ln
 from leastnoise.frames import open_table
 from leastnoise.frames.raw import sorted_values
 from leastnoise.randomness import HashedBits
+from leastnoise.session import unknown_bounds
 from leastnoise.session.bounds_search import Search
 from leastnoise.statistics.float_index import FloatIndex
 from leastnoise.testing import simulate
@@ -181,3 +182,21 @@ def test_the_answer_is_drawn_from_what_the_stages_left() -> None:
     assert sum(map(Fraction, r.parts.values())) == 1
     low, high = r.bounds
     assert r.noise_scale == pytest.approx((high - low) / 1000 / float(left), rel=1e-6)
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+@pytest.mark.parametrize("statistic", [ln.Variance(bounds=P), ln.StandardDeviation(bounds=P)])
+def test_the_moments_are_drawn_from_what_the_stages_left(statistic, relation, monkeypatch) -> None:
+    used = []
+
+    def watched(epsilon, records, *, public):
+        used.append(epsilon)
+        return moment_shares(epsilon, records, public=public)
+
+    moment_shares = unknown_bounds.moment_shares
+    monkeypatch.setattr(unknown_bounds, "moment_shares", watched)
+    values = np.random.default_rng(0).normal(50, 10, 1000)
+    r = ln.release(statistic, values, epsilon=2, relation=relation)
+    *stages, (_, answer) = r.parts.items()
+    assert used == [Fraction(answer)]
+    assert used[0] + sum(Fraction(share) for _, share in stages) == 2

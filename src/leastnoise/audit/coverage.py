@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, cast
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from leastnoise.audit.adapt import Adapter
 from leastnoise.audit.cases import EPSILONS, MECHANISMS, STATISTICS, MechanismCase, StatisticCase
@@ -20,6 +21,7 @@ from leastnoise.params import parse_epsilon
 if TYPE_CHECKING:
     from rich.table import Table
 
+_Cell = TypeVar("_Cell", bound=tuple[Any, ...])
 _SAMPLED_N, _SAMPLED_PAIRS = 11, 25
 
 
@@ -73,7 +75,8 @@ def matrix(
     Parameters
     ----------
     quick : bool
-        Data sets of at most 3 records and no random larger ones.
+        Data sets of at most 3 records, no random larger ones, and every combination at one of the
+        epsilons, in turn.
     statistics, mechanisms : sequence of text, optional
         Keep the cases whose name, or class name, contains one of these (capitals do not matter).
     epsilon : number or sequence of numbers, optional
@@ -100,6 +103,8 @@ def matrix(
     """
     cells = list(_cells(statistics, mechanisms, _epsilons(epsilon), relations))
     searches = list(_searches(statistics, mechanisms, _epsilons(epsilon), relations))
+    if quick:
+        cells, searches = in_turn(cells), in_turn(searches)
     total = len(cells) + len(searches)
     if not total:
         raise ParameterError("no case of the matrix has such a statistic, mechanism and relation")
@@ -148,7 +153,8 @@ def audit_cell(
             )
         )
 
-    for size in range(1, n + 1) if relation == "replace-one" else [n]:
+    sizes = range(1, n + 1) if not quick else sorted({1, n})
+    for size in sizes if relation == "replace-one" else [n]:
         run(size, case.universe)
     sampled = 0
     if case.wide and not quick and mechanism.n >= case.n:
@@ -194,6 +200,15 @@ def _row(
         sum(report.datasets for report in reports),
         sampled,
     )
+
+
+def in_turn(cells: Sequence[_Cell]) -> list[_Cell]:
+    """Of cells that differ in epsilon alone one each, the first and the next epsilon in turn."""
+    found: list[_Cell] = []
+    for turn, (_, alike) in enumerate(groupby(cells, key=lambda cell: cell[:-1])):
+        options = list(alike)
+        found.append(options[turn % len(options)])
+    return found
 
 
 def _searches(
