@@ -286,7 +286,7 @@ def houses(folder: Path, name: str) -> tuple[Any, Any, list[tuple[float, float]]
 def housing(runs: int, folder: Path) -> None:
     """Figure 5: median distance to the least-squares fit, and the same as a picture."""
     drawn: dict[str, dict[str, list[float]]] = {}
-    epsilons = ("1/8", "1/4", "1/2", "1", "2", "4")
+    epsilons = ("1/4", "1/2", "1", "2")
     for name in HOUSES:
         X, y, limits, _ = houses(folder, name)
         full = np.column_stack([np.ones(len(X)), X])
