@@ -447,6 +447,7 @@ def test_matrix_is_filtered_and_rendered():
         "median of a short range",
         "median of records far apart",
         "median with missing values",
+        "weighted median",
     }
     assert steps[-1] == (len(rows), len(rows))
     table = audit.render(rows)
