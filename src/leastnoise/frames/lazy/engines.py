@@ -110,10 +110,21 @@ class DuckEngine:
     name = "DuckDB"
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
-        """By position, so that no name becomes part of a query's text."""
+        """By position, so that no name becomes part of a query's text.
+
+        Text is compared byte by byte, whatever collation a column or the connection declares: 'n'
+        would be the key 'N' there, and two persons one.
+        """
         import narwhals as nw
 
-        columns = ", ".join(f"#{i + 1} AS {name}" for i, name in enumerate(names))
+        text = (nw.String, nw.Enum)
+        plain = [
+            f"CAST(#{i + 1} AS VARCHAR) COLLATE C" if isinstance(dtype, text) else f"#{i + 1}"
+            for i, dtype in enumerate(frame.collect_schema().values())
+        ]
+        columns = ", ".join(
+            f"{column} AS {name}" for column, name in zip(plain, names, strict=True)
+        )
         return nw.from_native(frame.to_native().project(columns))
 
     def total(self, whole: nw.Expr) -> nw.Expr:
@@ -160,10 +171,15 @@ class SparkEngine:
     name = "Spark"
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
-        """By position."""
+        """By position; text is compared byte by byte, whatever collation a column declares."""
         import narwhals as nw
+        from pyspark.sql import functions as functions
 
-        return nw.from_native(frame.to_native().toDF(*names))
+        native = frame.to_native().toDF(*names)
+        text = [c for c, dtype in zip(names, frame.collect_schema().values(), strict=True)
+                if isinstance(dtype, nw.String)]  # fmt: skip
+        plain = {c: functions.collate(functions.col(c), "UTF8_BINARY") for c in text}
+        return nw.from_native(native.withColumns(plain) if plain else native)
 
     def total(self, whole: nw.Expr) -> nw.Expr:
         """A sum of decimals."""
