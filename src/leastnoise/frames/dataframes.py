@@ -63,7 +63,6 @@ class SeriesTable:
 
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """Number the texts of the entries."""
-        self.text_type(name)
         return series_text_ids(self.native)
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
@@ -114,7 +113,6 @@ class FrameTable:
 
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """Number the texts of one column."""
-        self.text_type(name)
         return series_text_ids(self._find(name)[0])
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:

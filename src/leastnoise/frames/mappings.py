@@ -56,7 +56,6 @@ class MappingTable:
 
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """Number the texts of one column, as its front end does."""
-        self.text_type(name)
         return self._find(name)[1].text_ids(None)
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:

@@ -94,7 +94,8 @@ class ParquetTable:
 
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """Number the texts of one column."""
-        return self.text_values(name)[0]
+        with _readable(self._path):
+            return self._reader.text_values(find_column(name, self._names))[0]
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
         """Number the texts of one column, and tell them."""

@@ -36,9 +36,10 @@ def distinct_count(table: Table, column: str | None) -> int:
 def person_codes(table: Table, column: str | None) -> Codes:
     """NOT PRIVATE. A number for each row's person, in no order that means anything; -1 for nobody.
 
-    Persons are told apart as text where the column may hold text, else as numbers.
+    Persons are told apart as text where the column may hold text, else as numbers; decimals and
+    integers of 128 bits by their digits, because as numbers of 64 bits two persons might be one.
     """
-    if reads_as_text(table, column):
+    if reads_as_text(table, column) or table.column_type(column).wide:
         return np.maximum(table.text_ids(column), NOBODY)
     read = table.column(column)
     gone = gone_of(read)

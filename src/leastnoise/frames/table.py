@@ -73,7 +73,8 @@ class Table(Protocol):
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """NOT PRIVATE: read one column as numbers that are equal where its texts are.
 
-        Negative where an entry is missing. Which number a text gets means nothing.
+        Negative where an entry is missing. Which number a text gets means nothing. For columns
+        that hold text, or numbers of a wide type, which are told apart by their digits.
         """
         ...
 

@@ -35,6 +35,11 @@ class ColumnType:
     integer: bool
     nullable: bool
 
+    @property
+    def wide(self) -> bool:
+        """Whether numbers of this type may be equal once read, though they differ in the data."""
+        return self.kind.lower().startswith(("decimal", "int128", "uint128"))
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Column:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, assert_never, cast
@@ -55,6 +55,17 @@ class Entry:
             return cls(plain_number(column, dtype), present(column, dtype), dtype, text=False)
         text = column.cast(nw.String).str.strip_chars(BLANKS)
         return cls(text, ~column.is_null() & (text != nw.lit("")), dtype, text=True)
+
+    @classmethod
+    def apart(cls, column: nw.Expr, dtype: DType) -> Entry:
+        """Entries that are only told apart: wide numbers as they are, and the two zeros as one."""
+        import narwhals as nw
+
+        if dtype.is_decimal() or isinstance(dtype, (nw.Int128, nw.UInt128)):
+            return cls(column, ~column.is_null(), dtype, text=False)
+        entry = cls.of(column, dtype)
+        zeros_are_two = not (entry.text or entry.whole)
+        return replace(entry, value=entry.value + 0.0) if zeros_are_two else entry
 
     @property
     def whole(self) -> bool:

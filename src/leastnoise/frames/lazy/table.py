@@ -131,7 +131,6 @@ class LazyTable:
 
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """NOT PRIVATE: read a whole column into this process, as numbers of its texts."""
-        self.text_type(name)
         with running(self._engine):
             return series_text_ids(self._read(self._find(name)))
 
@@ -188,7 +187,7 @@ class LazyTable:
                 entries.append([entry.plain(value) for value in values])
                 frame = frame.with_columns(value.alias(keys[-1]))
         if subset.unit is not None:
-            owner = Entry.of(*self._typed(subset.unit.column))
+            owner = Entry.apart(*self._typed(subset.unit.column))
             frame = frame.filter(owner.there).with_columns(owner.value.alias(PERSON))
             plain = [name for name, dtype in self._schema.items() if not dtype.is_nested()]
             frame = limited_persons(self._engine, frame, subset.unit, keys, plain)
@@ -281,11 +280,9 @@ class LazyTable:
         import narwhals as nw
 
         inner = self._find(name)
-        entry = Entry.of(nw.col(inner), self._schema[inner])
-        # the two zeros are one entry
-        value = entry.value if entry.text or entry.whole else entry.value + 0.0
+        entry = Entry.apart(nw.col(inner), self._schema[inner])
         with running(self._engine):
-            return self._count(self._frame.filter(entry.there).select(v=value).unique())
+            return self._count(self._frame.filter(entry.there).select(v=entry.value).unique())
 
     def __repr__(self) -> str:
         """List the names; print nothing of the data."""
