@@ -297,6 +297,35 @@ def test_moment_balls_decide_like_their_norm(kind: str) -> None:
         assert not ball.contains([x / size * (1 + Fraction(1, 10**20)) for x in exact])
 
 
+def stretched() -> list[g.Ball]:
+    """Balls in which corners of a box differ in length."""
+    sheared = g.Linear([[2, 1], [0, "1/3"]], g.LpBall(1, 2))
+    flat = g.Polytope(points=[(1, 1), (-1, "1/2")])
+    return [
+        sheared,
+        flat,
+        g.Intersection(sheared, flat),
+        g.Product([(sheared, (0, 2)), (g.LpBall("inf", 1), (1,))]),
+        g.Custom(lambda u: abs(u[0]) + 2 * abs(u[1]), (1, "1/2")),
+        g.Ellipsoid([2, 3, "1/2"]),
+        *(g.moment_ball(kind, g.MomentSpace(3)) for kind in ("plus", "tri", "cycles", "blocks")),
+    ]
+
+
+@pytest.mark.parametrize("ball", stretched(), ids=lambda b: b.name)
+def test_a_box_reaches_as_far_as_its_farthest_corner(ball: g.Ball) -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(8):
+        widths = [Fraction(int(w), 4) for w in rng.integers(0, 9, ball.dimension)]
+        farthest = ball.box_sensitivity(widths)
+        signs = rng.choice([-1, 1], (64, ball.dimension)).tolist()
+        corners = [[w * sign for w, sign in zip(widths, row, strict=True)] for row in signs]
+        lengths = [ball.bound(corner) for corner in corners]
+        assert max(lengths) <= farthest
+        if ball.dimension <= 3:  # every corner is among them
+            assert max(lengths) == farthest
+
+
 def test_the_balls_are_nested_and_blocks_are_a_product() -> None:
     space = g.MomentSpace(4)
     chain = [g.moment_ball(k, space) for k in ("linf", "paper", "plus", "tri", "cycles")]

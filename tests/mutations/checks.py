@@ -103,10 +103,6 @@ def rounded() -> None:
 
 def spread() -> None:
     statistics(ln.Variance(**LIMITS))
-    # records whose distances from the middle a float cannot tell apart
-    far = ln.Variance(bounds=(0, 2**60), step=1)
-    near = (0, 2**59 - 1, 2**59 + 2, 2**60 - 1, 2**60)
-    statistics(far, universe=near, n=3, max_examples=0)
 
 
 def counts() -> None:
