@@ -1,0 +1,59 @@
+"""Time and memory of releases of one million rows, and of what follows a summary."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import leastnoise as ln
+from leastnoise.frames.summarise import summarise
+from leastnoise.randomness import active
+from leastnoise.session.prepare import plan
+
+ROWS = 1_000_000
+BOUNDS = (0, 100)
+STATISTICS: dict[str, Any] = {
+    "median": ln.Median(bounds=BOUNDS),
+    "quantile": ln.Quantile(q="0.9", bounds=BOUNDS),
+    "mean": ln.Mean(bounds=BOUNDS),
+    "variance": ln.Variance(bounds=BOUNDS),
+}
+
+
+def column() -> np.ndarray:
+    return np.random.default_rng(0).normal(50, 10, ROWS)
+
+
+class Releases:
+    """Whole releases, by statistic."""
+
+    params = tuple(STATISTICS)
+    param_names = ("statistic",)
+
+    def setup(self, statistic: str) -> None:
+        self.x = column()
+
+    def time_release(self, statistic: str) -> None:
+        ln.release(STATISTICS[statistic], self.x, epsilon=1)
+
+    def peakmem_release(self, statistic: str) -> None:
+        ln.release(STATISTICS[statistic], self.x, epsilon=1)
+
+
+class AfterTheSummary:
+    """From a summary to an answer: the part that does not depend on the number of rows."""
+
+    params = tuple(STATISTICS)
+    param_names = ("statistic",)
+
+    def setup(self, statistic: str) -> None:
+        asked = STATISTICS[statistic]
+        prepared = plan(asked, column(), "replace-one", None)
+        self.mechanism = asked.default_mechanism(prepared.profile_relation)
+        depth = self.mechanism.depth(1, prepared.range_bits)
+        summary = summarise(prepared.table, prepared.request, depth + 8 if depth else 0)
+        self.profile = prepared.profiles(summary)[0]
+
+    def time_draw(self, statistic: str) -> None:
+        self.mechanism.law(self.profile, 1).draw(active())
