@@ -326,6 +326,20 @@ def test_a_box_reaches_as_far_as_its_farthest_corner(ball: g.Ball) -> None:
             assert max(lengths) == farthest
 
 
+@pytest.mark.parametrize("ball", [*BALLS, *stretched()], ids=lambda b: b.name)
+def test_a_box_is_called_inside_or_outside_only_if_its_corners_are(ball: g.Ball) -> None:
+    rng = np.random.default_rng(6)
+    one = 64
+    for _ in range(60):
+        low = rng.integers(-one, one, ball.dimension).tolist()
+        high = [a + int(d) for a, d in zip(low, rng.integers(1, one, ball.dimension), strict=True)]
+        verdict = ball.decide(low, high, one)
+        picks = rng.integers(0, 2, (16, ball.dimension)).tolist()
+        for pick in picks if verdict is not None else ():
+            corner = [Fraction((a, b)[i], one) for a, b, i in zip(low, high, pick, strict=True)]
+            assert ball.contains(corner) is verdict, (low, high)
+
+
 def test_the_balls_are_nested_and_blocks_are_a_product() -> None:
     space = g.MomentSpace(4)
     chain = [g.moment_ball(k, space) for k in ("linf", "paper", "plus", "tri", "cycles")]

@@ -241,8 +241,8 @@ def selection() -> None:
         for relation in ("replace-one", "add-remove", "edit"):
 
             def law_of(data: Any, chosen: Any = mechanism, rises: bool = relation[0] == "a") -> Any:
-                values = [data.count(label) for label in ("a", "b", "c")]
-                return chosen.law(ln.Scores(values=values, monotone=rises), 1)
+                values = [3 * data.count(label) for label in ("a", "b", "c")]
+                return chosen.law(ln.Scores(values=values, sensitivity=3, monotone=rises), 1)
 
             report = audit.exact_law(
                 law_of, universe=["a", "b", "c"], n=4, relation=relation, claim=ln.PureDP(1)

@@ -7,7 +7,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise import audit
-from leastnoise.blackbox.respond import Answer, lattice_sensitivity
+from leastnoise.blackbox.respond import Answer, _on_lattice, lattice_sensitivity
 from leastnoise.errors import LedgerError, ParameterError
 from leastnoise.record import Release
 from leastnoise.testing import simulate
@@ -126,3 +126,15 @@ def test_released_choices_are_private_with_the_lattice_they_use(kind):
     report = audit.exact_law(law_of, universe=COLOURS, n=3, claim=ln.PureDP(1))
     assert report.passed
     assert report.hi > F(1, 2)
+
+
+@pytest.mark.parametrize("sensitivity", [1, F(3, 7), F(1, 1000)])
+def test_rounding_to_the_lattice_is_paid_for(sensitivity):
+    """Answers at the declared distance lie within what the noise is made for, at every offset."""
+    known = ln.BlackBox(votes, sensitivity=sensitivity, norm="l1", dimension=2).declared
+    allowed = lattice_sensitivity(known, "l1")
+    step, half = float(known.step), float(sensitivity / F(2))
+    for offset in np.random.default_rng(8).uniform(0, step, 200):
+        here = _on_lattice([offset, -offset], known)
+        there = _on_lattice([offset + half, -offset + half], known)
+        assert sum(abs(a - b) for a, b in zip(here, there, strict=True)) <= allowed
