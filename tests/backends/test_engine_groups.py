@@ -273,3 +273,14 @@ def test_both_zeros_are_one_person(engine: str) -> None:
     held = on_engine(engine, pa.table({"id": [0.0, -0.0, math.nan, None, 1.5], "v": range(5)}))
     with ln.open(held, unit="id", max_rows=1, relation="add-remove") as data:
         assert data.release(ln.Count(), epsilon=10**6).value == 2
+
+
+def test_python_objects_of_a_lazy_frame_cost_nothing() -> None:
+    """No query of Polars takes them: refused by the schema, and no part of what persons are."""
+    pl = pytest.importorskip("polars")
+    odd = pl.Series("odd", [object()] * 4, dtype=pl.Object)
+    held = pl.DataFrame({"id": [1, 2, 1, 2], "odd": odd}).lazy()
+    with pytest.raises(ln.errors.ColumnTypeError, match="type Object, which holds no numbers"):
+        plan(ln.Median("odd", bounds=(0, 9)), held, "add-remove", None)
+    with ln.open(held, unit="id", max_rows=1, relation="add-remove") as data:
+        assert data.release(ln.Count(), epsilon=10**6).value == 2

@@ -150,7 +150,8 @@ def test_wrong_cells_are_named(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--where", "pay = 1"), "equality is =="),
+        (("--where", "pay = 1"), "--where: .*equality is =="),
+        (("--where", "pay >"), "--where: it is not well formed"),
         (("--where", "wage > 1"), "no column 'wage'"),
         (("--group-by", "sex"), "the keys of 'sex' are missing.*--keys sex=A,B"),
         (("--keys", "sex=f,m"), "give --group-by sex"),

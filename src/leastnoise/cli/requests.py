@@ -134,6 +134,11 @@ class Question:
             ]  # fmt: skip
             return statistics.Histogram(self.column, bins=edges)
         labels = [label.strip() for label in self.categories]
+        if len(labels) == 1:
+            raise ParameterError(
+                f"categories must be at least two labels, got {labels[0]!r}: write them apart, "
+                "--categories N S"
+            )
         numbers = [int(x) if x.lstrip("-").isdigit() else float(x) for x in labels if is_number(x)]
         plain = numbers if len(numbers) == len(labels) else labels
         return statistics.Histogram(self.column, categories=plain)

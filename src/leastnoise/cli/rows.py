@@ -48,7 +48,12 @@ class Rows:
         """The options of a table in a batch."""
         from leastnoise.plans.conditions import parse_condition  # only where rows are chosen
 
-        where = None if self.where is None else parse_condition(self.where)
+        where = None
+        if self.where is not None:
+            try:
+                where = parse_condition(self.where)
+            except ParameterError as error:
+                raise ParameterError(f"--where: {error}") from None
         most = None if self.max_groups is None else parse_count(self.max_groups, "max-groups")
         return {"where": where, "groups": self._groups(), "max_groups": most}
 

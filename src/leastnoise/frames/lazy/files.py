@@ -52,7 +52,7 @@ def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
         raise ParameterError(
             f"engine={engine!r} reads Parquet files"
             + (" and .duckdb databases" if engine == "duckdb" else "")
-            + f", not {path.name}; leave engine= out, or write the data as Parquet first"
+            + f", not {path.name}; leave the engine out, or write the data as Parquet first"
         )
     if find_spec(engine) is None:
         raise MissingDependencyError(

@@ -100,7 +100,7 @@ class LazyTable:
         dtype, nullable = self._schema[inner], inner not in self._required
         if dtype.is_integer() or isinstance(dtype, nw.Boolean):
             return ColumnType(name, str(dtype), integer=True, nullable=nullable)
-        if dtype.is_float() or isinstance(dtype, nw.Object):
+        if dtype.is_float():
             return ColumnType(name, str(dtype), integer=False, nullable=True)
         if dtype.is_decimal():
             return ColumnType(name, str(dtype), integer=False, nullable=nullable)
@@ -169,6 +169,7 @@ class LazyTable:
             return self._split(subset)
 
     def _split(self, subset: Subset) -> list[Table]:
+        import narwhals as nw
 
         frame = self._frame
         if subset.where is not None:
@@ -189,7 +190,11 @@ class LazyTable:
         if subset.unit is not None:
             owner = Entry.apart(*self._typed(subset.unit.column))
             frame = frame.filter(owner.there).with_columns(owner.value.alias(PERSON))
-            plain = [name for name, dtype in self._schema.items() if not dtype.is_nested()]
+            plain = [
+                name
+                for name, dtype in self._schema.items()
+                if not (dtype.is_nested() or isinstance(dtype, nw.Object))  # no statistic reads it
+            ]
             frame = limited_persons(self._engine, frame, subset.unit, keys, plain)
         if subset.keys is None:
             return [self.on(frame)]
