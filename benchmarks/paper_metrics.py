@@ -29,7 +29,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from sklearn.neural_network import MLPClassifier
 
 import leastnoise as ln
-from leastnoise.laws import AboveThresholdLaw
+from leastnoise.reproduce.printed import printed_error
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 EPSILONS = ("0.1", "0.25", "0.5", "1", "2")
@@ -134,45 +134,11 @@ def mnist(part: str) -> tuple[Any, Any]:
     return pixels.astype(np.float64), np.frombuffer(labels, np.uint8, offset=8).astype(int)
 
 
-def papers_error(profile: Any, epsilon: str, scale: Fraction) -> float:
-    """The exact error of the paper's mechanism: the integral over its threshold's noise.
-
-    Scores are half-integers, so between them the probability of every index is smooth in z, and
-    Gauss-Legendre nodes on unit intervals leave an error far below what is printed.
-    """
-    law: Any = ln.AsymmetricSensitivity(scale=scale, split=1).law(profile, epsilon)
-    if not isinstance(law, AboveThresholdLaw):
-        return 0.0
-    runs = law.heights()
-    heights = np.repeat([float(h) for h, _ in runs], [n for _, n in runs])
-    # height = ceil(-score), the score a half-integer
-    score = 0.5 - heights
-    answers = np.array([float(c) for c in law.stream.candidates]) * float(law.step)
-    distance = np.abs(np.append(answers, answers[-1]) - float(profile.value))
-    e1, e2 = float(law.e1), float(law.e2)
-    edges = np.concatenate([[0.0], np.arange(0.5, 20 / e1)])
-    nodes, weights = np.polynomial.legendre.leggauss(4 if e1 > 0.5 else 2 if e1 > 0.15 else 1)
-    total = mass = 0.0
-    size = max(1, (1 << 21) // len(score))
-    middle, half = (edges[1:] + edges[:-1]) / 2, (edges[1:] - edges[:-1]) / 2
-    z = (middle[:, None] + half[:, None] * nodes).ravel()
-    w = (half[:, None] * weights).ravel() * e1 * np.exp(-e1 * z)
-    for start in range(0, len(z), size):
-        part = z[start : start + size]
-        fire = np.exp(-e2 * np.maximum(0.0, part[:, None] - score))
-        quiet = np.cumprod(1 - fire, axis=1)
-        mean = fire[:, 0] * distance[0] + quiet[:, -1] * distance[-1]
-        mean += ((quiet[:, :-1] * fire[:, 1:]) * distance[1:-1]).sum(axis=1)
-        total += float(np.dot(w[start : start + size], mean))
-        mass += float(w[start : start + size].sum())
-    return total / mass
-
-
 def errors(profile: Any, statistic: Any, relation: str, rows: int) -> dict[str, list[float]]:
     """Mechanism by mechanism, one error an epsilon; "default" is what a release takes."""
     # the paper prints a cross-entropy as a sum, so its candidates are those of the sum
     scale = Fraction(1, rows) if isinstance(statistic, ln.CrossEntropy) else Fraction(1)
-    found = {"paper": [papers_error(profile, e, scale) for e in EPSILONS]}
+    found = {"paper": [printed_error(profile, e, scale=scale) for e in EPSILONS]}
     chosen = {**mechanisms(relation), "default": None}
     for name, mechanism in chosen.items():
         if name == "Laplace" and profile.ratio is None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 CEILING = 500
 # geometry estimates volumes and losses; the exact samplers of its balls stand in sampling
-SIMULATION_ROOMS = {"blackbox", "testing", "laws", "plots", "app", "geometry"}
+SIMULATION_ROOMS = {"blackbox", "testing", "laws", "plots", "app", "geometry", "reproduce"}
 GENERATORS = ("random", "secrets", "numpy.random")
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "leastnoise"
 

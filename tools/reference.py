@@ -31,6 +31,7 @@ MODULES = {
     "testing": "Testing",
     "theory": "Theory",
     "plots": "Plots",
+    "reproduce": "Reproductions",
     "errors": "Errors",
 }
 

@@ -18,7 +18,7 @@ from cyclopts import App, Parameter
 from cyclopts.exceptions import CycloptsError
 
 from leastnoise._version import __version__
-from leastnoise.cli import audit, budget, compare, demo, inspect, plan, release, show
+from leastnoise.cli import audit, budget, compare, demo, inspect, plan, release, reproduce, show
 from leastnoise.errors import BudgetExceededError, LeastNoiseError
 
 USAGE, EXCEEDED, FAULT, INTERRUPTED = 2, 3, 4, 130
@@ -45,7 +45,7 @@ Start with: leastnoise demo""",
 )
 for command in (
     *(demo.demo, inspect.inspect, release.release, plan.plan, compare.compare),
-    *(budget.budget, audit.audit),
+    *(budget.budget, audit.audit, reproduce.reproduce),
 ):
     app.command(command)
 

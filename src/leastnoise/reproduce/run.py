@@ -1,0 +1,128 @@
+"""The figures by paper and name, and running them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from time import process_time
+
+from leastnoise.errors import ParameterError
+from leastnoise.production import forbid_in_production
+from leastnoise.reproduce.expected import Check, check
+from leastnoise.reproduce.panels import Panel, Settings
+
+PAPERS: dict[str, tuple[str, ...]] = {
+    "asymmetric-sensitivity": ("figure-1", "figure-4"),
+    "inverse-sensitivity": ("figure-1", "figure-2"),
+    "k-norm": ("figure-1", "table-1"),
+    "piecewise-laplace": ("comparison",),
+    "sensitivity-sampler": ("figure-2", "figure-3", "figure-4"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A figure: its panels, its numbers against the expected ones, files and CPU seconds."""
+
+    paper: str
+    figure: str
+    panels: tuple[Panel, ...]
+    checks: tuple[Check, ...]
+    files: tuple[Path, ...]
+    seconds: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether every expected number was found within its tolerance."""
+        return all(one.holds for one in self.checks)
+
+
+def reproduce(
+    paper: str = "all",
+    figure: str | None = None,
+    *,
+    quick: bool = False,
+    out: str | Path | None = None,
+    data: str | Path | None = None,
+) -> Iterator[Reproduction]:
+    """Regenerate figures of the papers, one after the other, each as soon as it is asked for.
+
+    NOT PRIVATE: the numbers are computed by looking at public or synthetic data.
+
+    Parameters
+    ----------
+    paper
+        A key of ``PAPERS``, or "all".
+    figure
+        One of its figures. Default: all of them.
+    quick
+        Fewer points; every expected number is still checked.
+    out : path, optional
+        A folder for a CSV, an SVG and a JSON file of parameters a panel; it is made if its parent
+        exists (extra: plots).
+    data : path, optional
+        A folder with the public files that the papers use; see docs/reproduce.md. Default:
+        synthetic data only.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown paper or figure, or a folder that does not exist.
+    MissingDependencyError
+        With ``out`` but without matplotlib.
+
+    Examples
+    --------
+    >>> from leastnoise.reproduce import reproduce
+    >>> (found,) = reproduce("sensitivity-sampler", "figure-2", quick=True)
+    >>> found.holds
+    True
+    """
+    forbid_in_production("reproduce")
+    asked = _asked(paper, figure)
+    settings = Settings(quick, None if data is None else Path(data))
+    if settings.data is not None and not settings.data.is_dir():
+        raise ParameterError(f"data: there is no folder {str(data)!r}")
+    folder = None if out is None else _prepared(Path(out))
+    return (_one(*names, settings, folder) for names in asked)
+
+
+def _asked(paper: str, figure: str | None) -> list[tuple[str, str]]:
+    if paper == "all":
+        if figure is not None:
+            raise ParameterError('figure goes with one paper, not with "all"')
+        return [(name, one) for name, figures in PAPERS.items() for one in figures]
+    if paper not in PAPERS:
+        raise ParameterError(f"paper must be all, {', '.join(PAPERS)}; got {paper!r}")
+    figures = PAPERS[paper]
+    if figure is not None and figure not in figures:
+        raise ParameterError(f"figure of {paper} must be {', '.join(figures)}; got {figure!r}")
+    return [(paper, one) for one in figures if figure in (None, one)]
+
+
+def _prepared(folder: Path) -> Path:
+    from leastnoise.plots import check_path
+
+    if not folder.parent.is_dir():
+        raise ParameterError(f"out: there is no folder {str(folder.parent)!r} to make it in")
+    if folder.exists() and not folder.is_dir():
+        raise ParameterError(f"out: {str(folder)!r} is not a folder")
+    folder.mkdir(exist_ok=True)
+    check_path(folder / "figure.svg")
+    return folder
+
+
+def _one(paper: str, figure: str, settings: Settings, folder: Path | None) -> Reproduction:
+    start = process_time()
+    module = import_module(f"leastnoise.reproduce.{paper.replace('-', '_')}")
+    figures: dict[str, Callable[[Settings], Iterable[Panel]]] = module.FIGURES
+    panels = tuple(figures[figure](settings))
+    files: list[Path] = []
+    if folder is not None:
+        place = folder / paper
+        place.mkdir(exist_ok=True)
+        files = [file for panel in panels for file in panel.write(place)]
+    checks = tuple(check(paper, figure, panels))
+    return Reproduction(paper, figure, panels, checks, tuple(files), process_time() - start)
