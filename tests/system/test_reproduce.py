@@ -67,6 +67,10 @@ def test_files_hold_the_numbers_their_parameters_and_a_picture(quick):
 
 def test_claims_of_the_papers(quick):
     """What papers/README.md says of them, on the quick points."""
+    errors = quick["asymmetric-sensitivity", "figure-7"].panels[1].series
+    assert errors["asymmetric"]["1"] < errors["inverse sensitivity"]["1"] / 4
+    errors = quick["asymmetric-sensitivity", "figure-6"].panels[1].series
+    assert errors["asymmetric"]["1"] > errors["inverse sensitivity"]["1"] * 3
     (variance,) = quick["asymmetric-sensitivity", "figure-1"].panels
     ours, paper = variance.series["asymmetric (ours)"], variance.series["asymmetric (paper)"]
     assert all(ours[e] < paper[e] for e in ours)

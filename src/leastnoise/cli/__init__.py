@@ -1,8 +1,8 @@
 """The command line: one file a command, ``requests`` reads options, ``show`` writes answers.
 
-Exit codes: 0 done; 1 an audit found a violation; 2 wrong usage, parameters, schema or ledger, with
-the cure on standard error; 3 the budget has less left than the call needs, and nothing was spent;
-4 a fault of ours; 130 interrupted.
+Exit codes: 0 done; 1 an audit or a reproduction failed; 2 wrong usage, parameters, schema or
+ledger, with the cure on standard error; 3 the budget has less left than the call needs, and nothing
+was spent; 4 a fault of ours; 130 interrupted.
 """
 
 from __future__ import annotations

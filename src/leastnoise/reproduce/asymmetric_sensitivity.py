@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from leastnoise.mechanisms import AsymmetricSensitivity, InverseSensitivity, Laplace
+from leastnoise.reproduce import drawn_laws
 from leastnoise.reproduce.errors_by_epsilon import (
     EPSILONS,
     column,
@@ -34,7 +35,7 @@ MECHANISMS = {
     "Laplace": Laplace(),
     "inverse sensitivity": InverseSensitivity(),
 }
-OURS = AsymmetricSensitivity(beta="auto")
+OURS = Variance(bounds=(0, 1)).default_mechanism("replace-one")  # the same for all bounds
 
 
 def cases(settings: Settings) -> Iterator[tuple[str, list[list[float]], tuple[int, int], str]]:
@@ -83,7 +84,7 @@ def betas(settings: Settings) -> Iterator[Panel]:
         f"beta = {beta}": exact_error(AsymmetricSensitivity(beta=beta, scale=1, split=1))
         for beta in asked
     }
-    errors["auto (ours)"] = exact_error(OURS)
+    errors["fitted (ours)"] = exact_error(OURS)
     yield Panel(
         "figure-4",
         "Expected error of a private variance by beta",
@@ -109,4 +110,7 @@ def _told(samples: list[list[float]], bounds: tuple[int, int], source: str) -> d
 FIGURES: dict[str, Callable[[Settings], Iterator[Panel]]] = {
     "figure-1": variances,
     "figure-4": betas,
+    "figure-5": drawn_laws.scores,
+    "figure-6": drawn_laws.symmetric,
+    "figure-7": drawn_laws.asymmetric,
 }

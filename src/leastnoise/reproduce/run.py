@@ -14,7 +14,7 @@ from leastnoise.reproduce.expected import Check, check
 from leastnoise.reproduce.panels import Panel, Settings
 
 PAPERS: dict[str, tuple[str, ...]] = {
-    "asymmetric-sensitivity": ("figure-1", "figure-4"),
+    "asymmetric-sensitivity": ("figure-1", "figure-4", "figure-5", "figure-6", "figure-7"),
     "inverse-sensitivity": ("figure-1", "figure-2"),
     "k-norm": ("figure-1", "table-1"),
     "piecewise-laplace": ("comparison",),

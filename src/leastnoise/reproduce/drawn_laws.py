@@ -1,0 +1,98 @@
+"""Durfee (2024), Figures 5 to 7: the two scores, and the laws of the two mechanisms, drawn.
+
+The function's bounds are made up: one changed record moves the answer by ``STEP`` upwards, and by
+as much (symmetric) or a tenth of it (asymmetric) downwards, at most ``LEVELS`` times. It counts as
+monotone: e1 = e2 = epsilon / 2. Every whole number is a candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from leastnoise.mechanisms import AsymmetricSensitivity, InverseSensitivity
+from leastnoise.profiles import Profile
+from leastnoise.reproduce.panels import Panel, Settings
+
+STEP = 40
+LEVELS = 20
+VALUE = STEP * LEVELS
+MECHANISMS = {
+    "inverse sensitivity": InverseSensitivity(),
+    "asymmetric": AsymmetricSensitivity(spacing="uniform", split=1),
+}
+
+
+def bounds(down: int) -> Profile:
+    """NOT PRIVATE. A profile whose lower bounds fall by ``down`` a record."""
+    return Profile(
+        value=VALUE,
+        lower=lambda level: VALUE - down * min(level, LEVELS),
+        upper=lambda level: VALUE + STEP * min(level, LEVELS),
+        support=(VALUE - down * LEVELS, VALUE + STEP * LEVELS),
+        integral=True,
+        monotone=True,
+    )
+
+
+def scores(settings: Settings) -> Iterator[Panel]:
+    """Figure 5: the number of records that must change, and that with a sign."""
+    seen = bounds(STEP)
+    length: dict[str, float] = {}
+    signed: dict[str, float] = {}
+    for t in range(0, 2 * VALUE + 1, STEP // (2 if settings.quick else 8)):
+        level = next(k for k in range(LEVELS + 1) if _between(seen, t, k))
+        length[str(t)] = -level
+        signed[str(t)] = (level - 0.5) * (1 if t > VALUE else -1) if level else 0.5
+    series = {"inverse sensitivity": length, "reflective inverse sensitivity": signed}
+    yield Panel("figure-5", "Scores of an answer", "answer", "score", series, _told(STEP))
+
+
+def _between(seen: Profile, t: int, level: int) -> bool:
+    low, high = seen.lower(level), seen.upper(level)
+    return isinstance(low, int) and isinstance(high, int) and low <= t <= high
+
+
+def symmetric(settings: Settings) -> Iterator[Panel]:
+    """Figure 6: records move the answer as far down as up."""
+    yield from _laws("figure-6", "symmetric", STEP, settings)
+
+
+def asymmetric(settings: Settings) -> Iterator[Panel]:
+    """Figure 7: records move the answer ten times as far up as down."""
+    yield from _laws("figure-7", "asymmetric", STEP // 10, settings)
+
+
+def _laws(name: str, kind: str, down: int, settings: Settings) -> Iterator[Panel]:
+    """Mean density between neighbouring points, and exact errors."""
+    seen = bounds(down)
+    parts = 2 if settings.quick else 4
+    below = [VALUE - down * LEVELS + down * i // parts for i in range(LEVELS * parts)]
+    points = [*below, *(VALUE + STEP * i // parts for i in range(LEVELS * parts + 1))]
+    series: dict[str, dict[str, float]] = {}
+    errors: dict[str, dict[str, float]] = {}
+    for title, mechanism in MECHANISMS.items():
+        law = mechanism.law(seen, 1)
+        series[title] = {
+            format((a + b) / 2, "g"): (law.cdf(b) - law.cdf(a)) / (b - a)
+            for a, b in pairwise(points)
+        }
+        errors[title] = {
+            epsilon: mechanism.law(seen, epsilon).mean_absolute_error(centre=VALUE)
+            for epsilon in ("0.5", "1", "2")
+        }
+    told = _told(down) | {"epsilon": "1"}
+    yield Panel(name, f"Laws, {kind} bounds", "answer", "density", series, told)
+    yield Panel(
+        f"{name}-errors", f"Errors, {kind} bounds", "epsilon", "mean absolute error", errors, told
+    )
+
+
+def _told(down: int) -> dict[str, object]:
+    return {
+        "value": VALUE,
+        "a record moves up": STEP,
+        "a record moves down": down,
+        "levels": LEVELS,
+        "mechanisms": {name: mechanism.name for name, mechanism in MECHANISMS.items()},
+    }
