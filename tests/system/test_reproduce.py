@@ -111,6 +111,18 @@ def test_a_file_that_the_data_folder_lacks_is_named(tmp_path):
         list(reproduce("inverse-sensitivity", "figure-2", quick=True, data=tmp_path))
 
 
+# seconds each; the nightly run has them
+SLOW = ("asymmetric-sensitivity figure-1", "asymmetric-sensitivity figure-4")
+SLOW += ("piecewise-laplace comparison",)
+FAST = [(p, f) for p, figures in PAPERS.items() for f in figures if f"{p} {f}" not in SLOW]
+
+
+@pytest.mark.parametrize(("paper", "figure"), FAST)
+def test_a_full_run_finds_the_same_numbers(paper, figure):
+    (found,) = reproduce(paper, figure)
+    assert [c for c in found.checks if not c.holds] == []
+
+
 @pytest.mark.nightly
 @pytest.mark.shared
 def test_full_runs_on_the_public_files(shared_data):

@@ -64,7 +64,7 @@ def asymmetric(settings: Settings) -> Iterator[Panel]:
 
 
 def _laws(name: str, kind: str, down: int, settings: Settings) -> Iterator[Panel]:
-    """Mean density between neighbouring points, and exact errors."""
+    """The mean density from each point to the next, by the next, and exact errors."""
     seen = bounds(down)
     parts = 2 if settings.quick else 4
     below = [VALUE - down * LEVELS + down * i // parts for i in range(LEVELS * parts)]
@@ -73,16 +73,13 @@ def _laws(name: str, kind: str, down: int, settings: Settings) -> Iterator[Panel
     errors: dict[str, dict[str, float]] = {}
     for title, mechanism in MECHANISMS.items():
         law = mechanism.law(seen, 1)
-        series[title] = {
-            format((a + b) / 2, "g"): (law.cdf(b) - law.cdf(a)) / (b - a)
-            for a, b in pairwise(points)
-        }
+        series[title] = {str(b): (law.cdf(b) - law.cdf(a)) / (b - a) for a, b in pairwise(points)}
         errors[title] = {
             epsilon: mechanism.law(seen, epsilon).mean_absolute_error(centre=VALUE)
             for epsilon in ("0.5", "1", "2")
         }
     told = _told(down) | {"epsilon": "1"}
-    yield Panel(name, f"Laws, {kind} bounds", "answer", "density", series, told)
+    yield Panel(name, f"Laws, {kind} bounds", "answer, up to", "density", series, told)
     yield Panel(
         f"{name}-errors", f"Errors, {kind} bounds", "epsilon", "mean absolute error", errors, told
     )
