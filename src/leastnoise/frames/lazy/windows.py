@@ -31,9 +31,11 @@ Ends = tuple[Any, Any]
 
 # Tables of at most so many rows are grouped whole.
 SMALL = 1 << 17
-_SAMPLE = 1 << 16
+# A sample has at least so many rows, a share of all, and at most so many: a bracket that it
+# proposes then holds few enough rows for tables of up to 10**8.
+_SAMPLE, _SHARE, _MOST = 1 << 16, 64, 1 << 20
 # Rows of a bracket that are read as they are; a wider bracket is narrowed, at most so many times.
-FEW, _PASSES = 1 << 19, 4
+FEW, _PASSES = 1 << 20, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,8 @@ Groups = tuple[Array, Array, Array]  # values, rows of each, rows up to and with
 
 def thin_sample(engine: Engine, frame: Lazy, rows: int) -> Array:
     """Some thousand values of column x in ascending order, none if the engine finds none."""
-    thin = engine.collect(engine.sample(frame, _SAMPLE, max(1, rows)))
+    size = max(_SAMPLE, min(_MOST, rows // _SHARE))
+    thin = engine.collect(engine.sample(frame, size, max(1, rows)))
     return np.sort(thin.get_column("x").to_numpy())
 
 
