@@ -139,8 +139,13 @@ def is_one_of(entry: Entry, values: Sequence[Constant]) -> nw.Expr:
     import narwhals as nw
 
     plain = [entry.plain(value) for value in values]
-    known = [value for value in plain if value is not None]
-    return entry.there & (entry.value.is_in(known) if known else nw.lit(value=False))
+    known = {value for value in plain if value is not None}
+    if not known:
+        return entry.there & nw.lit(value=False)
+    first, last = min(known), max(known)
+    if entry.whole and last - first + 1 == len(known):  # a range: engines search long lists slowly
+        return entry.there & (entry.value >= first) & (entry.value <= last)
+    return entry.there & entry.value.is_in(list(known))
 
 
 def _number(entry: Entry, sign: Operator, constant: Fraction) -> nw.Expr:

@@ -162,13 +162,11 @@ class Groups:
         return found
 
     def _ranks(self, selected: Selected, request: RankRequest, depth: int) -> list[RankSummary]:
-        counts = self._asked(selected.frame, {})
         orders = [(order.numerator, order.denominator) for order in request.at]
         held = _Held(self, selected, orders, depth)
         none = tuple(Run(1, ()) for _ in request.at)
         found = [RankSummary(0, request.lattice, request.at, none, depth)] * self.count
-        for i, row in counts.items():
-            n = row["n"]
+        for i, n in held.sizes.items():
             windows = [window_ranks(order, n, depth) for order in request.at]
             runs = tuple(Run(first, held.run(i, first, last)) for first, last in windows)
             found[i] = RankSummary(n, request.lattice, request.at, runs, depth)
@@ -196,13 +194,17 @@ class _Held:
         wanted = ranked.join(sizes, on=list(keys), how="inner").filter(
             nw.any_horizontal(*near, ignore_nulls=True)
         )
-        table = groups.engine.collect(wanted.select(*keys, "rank", "x").sort(*keys, "rank"))
+        wanted = wanted.select(*keys, "rank", "x", "n").sort(*keys, "rank")
+        table = groups.engine.collect(wanted)
         self._ranks = table.get_column("rank").to_numpy()
         values = table.get_column("x").to_numpy()
         self._values: list[int] = selected.lattice.quantise(values).tolist()
         starts = _starts([table.get_column(key).to_numpy() for key in keys], len(values))
         found = [groups.positions[row] for row in table.select(*keys)[starts.tolist()].rows()]
         ends = [*starts[1:].tolist(), len(values)]
+        # every group that has rows has some near to its orders
+        counts = table.get_column("n").to_numpy()[starts]
+        self.sizes = dict(zip(found, map(int, counts), strict=True))
         self._runs = dict(zip(found, zip(starts.tolist(), ends, strict=True), strict=True))
 
     def run(self, group: int, first: int, last: int) -> list[int]:
