@@ -411,3 +411,27 @@ def test_graphs_are_counted_whole(tmp_path: Path):
         for part in (session.where(ln.col("source") > 0), session.group_by({"source": [0, 1]})):
             with pytest.raises(ParameterError, match="no filters"):
                 part.release(ln.TriangleCount(nodes=N), epsilon=1)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".csv.gz"])
+def test_no_line_of_an_edge_list_decides_whether_it_is_read(ending: str, tmp_path: Path) -> None:
+    """The form of a file without names must not hang on its first line, which may be an edge."""
+    separator = "\t" if ending == ".tsv" else ","
+    texts = {
+        "": 0,
+        "0,1\n": 1,
+        "0,1,5\n1,2\n": 2,
+        "1,2\n0,1,5\n": 2,
+        "0\n1,2\n": 1,
+        '"0,1\n1,2\n': 0,
+        '"0"," 1 "\n\n1,2\n': 2,
+        "a,b\n1,2\n": 1,
+        "a,b,w\n1,2,9\n": 1,
+    }
+    for text, edges in texts.items():
+        path = tmp_path / f"e{ending}"
+        raw = text.replace(",", separator).encode()
+        path.write_bytes(gzip.compress(raw) if ending.endswith(".gz") else raw)
+        for nodes in (4, ["0", "1", "2", "3"]):
+            r = ln.release(ln.EdgeCount(nodes=nodes), str(path), epsilon=10**6)
+            assert r.value == edges, text

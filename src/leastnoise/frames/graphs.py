@@ -19,8 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import SchemaError
+from leastnoise.frames.csv import SEPARATORS
 from leastnoise.frames.labels import as_floats, label_codes
 from leastnoise.frames.open import open_table
+from leastnoise.frames.records import careful_fields
 from leastnoise.frames.table import Table, find_column
 from leastnoise.frames.values import Dialect, to_floats
 from leastnoise.summaries.graphs import GraphSpec, Nodes
@@ -65,9 +67,10 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
     data
         A list of pairs, an array of shape (m, 2), a square SciPy sparse matrix (nonzero entries are
         edges), a networkx or rustworkx graph, a frame with two columns, or the path of a file:
-        .csv, .tsv and .parquet as tables (the first line of a text file of two columns may be an
-        edge), .txt, .edges, .edgelist and .el (each also .gz) as lines
-        of two labels between blanks or commas, where lines that start with # or % are comments.
+        .parquet, or .csv and .tsv with named columns, as tables; .csv and .tsv without names as
+        records whose first two fields are an edge, a line of column names being none; .txt,
+        .edges, .edgelist and .el (each also .gz) as lines of two labels between blanks or commas,
+        where lines that start with # or % are comments.
     spec
         Which columns of a frame hold the ends of an edge.
     **options
@@ -90,8 +93,12 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
         return EdgeTable(lambda nodes: _matrix(graph))
     if isinstance(data, (str, os.PathLike)) and not options:
         path = Path(os.fspath(cast("str | os.PathLike[str]", data)))
-        if path.is_file() and Path(path.name.lower().removesuffix(".gz")).suffix in _TEXT:
+        suffix = Path(path.name.lower().removesuffix(".gz")).suffix
+        if path.is_file() and suffix in _TEXT:
             return EdgeTable(lambda nodes: _lines(path, nodes))
+        if path.is_file() and suffix in SEPARATORS and spec.columns is None:
+            # no table: its form would hang on its first line, which may be an edge
+            return EdgeTable(lambda nodes: _records(path, SEPARATORS[suffix], nodes))
     if isinstance(data, np.ndarray):
         array = cast("NDArray[Any]", data)
         if isinstance(array, np.ma.MaskedArray):
@@ -192,6 +199,21 @@ def _lines(path: Path, nodes: Nodes) -> Ends:
         raise SchemaError(f"{path} is damaged or has gone; it is not read") from None
     places = _places(np.array(ends, dtype=object), nodes)
     return places[::2], places[1::2]
+
+
+def _records(path: Path, separator: str, nodes: Nodes) -> Ends:
+    """The first two fields of every record; a record with fewer is no edge."""
+    opener: Any = gzip.open if path.name.lower().endswith(".gz") else open
+    ends: list[list[str]] = []
+    try:
+        for position in (0, 1):
+            with opener(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
+                fields = careful_fields(file, separator, position)
+                ends.append([field.strip() for field in fields])
+    except (OSError, EOFError, zlib.error):
+        raise SchemaError(f"{path} is damaged or has gone; it is not read") from None
+    first, second = (_places(np.array(column, dtype=object), nodes) for column in ends)
+    return first, second
 
 
 def _entries(pairs: Iterable[object], nodes: Nodes) -> Ends:
