@@ -40,7 +40,7 @@ def theirs(count: int) -> float:
 
 def ours(loss: Loss, count: int, fixed: str) -> tuple[float, str]:
     """The smallest valid bound, and by which theorem."""
-    bound = compose([loss] * count, delta=DELTA, fixed=fixed).smallest  # type: ignore[arg-type]  # text
+    bound = compose([loss] * count, delta=DELTA, fixed=fixed).smallest
     return float(bound.epsilon), bound.method
 
 

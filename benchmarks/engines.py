@@ -99,7 +99,7 @@ def child(job: str, engine: str, path: Path, statistic: str) -> None:
     """One measurement, printed as JSON."""
     import narwhals  # noqa: F401  # what both sides have loaded before the clock starts
 
-    import leastnoise.session.publish  # noqa: F401
+    import leastnoise.session.publish  # noqa: F401  # the same
 
     __import__(engine)
     cpu, wall = time.process_time(), time.perf_counter()

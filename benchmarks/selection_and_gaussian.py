@@ -59,7 +59,7 @@ def selection() -> None:
         for mechanism in (ln.Exponential(), ln.PermuteAndFlip()):
 
             def ours(mechanism: object = mechanism, scores: ln.Scores = scores) -> int:
-                return mechanism.law(scores, 1).draw(active())  # type: ignore[attr-defined]
+                return mechanism.law(scores, 1).draw(active())
 
             spent = least(ours)
             row.append(

@@ -39,7 +39,7 @@ def statistics(column: str) -> dict[str, object]:
 def private(data: object, keys: dict[str, list[object]], column: str, **options: object) -> object:
     """Everything that an analyst waits for."""
     groups = {"max_groups": 3} if options else {}
-    with ln.open(data, **options) as opened:  # type: ignore[arg-type]
+    with ln.open(data, **options) as opened:
         view = opened.group_by(keys, **groups)
         return view.release(statistics(column), epsilon=1)
 

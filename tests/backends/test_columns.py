@@ -125,7 +125,7 @@ def test_a_table_needs_a_name_and_a_bare_column_has_none(front: Front) -> None:
         with pytest.raises(SchemaError, match="blank"):
             table.column_type(" ")
         with pytest.raises(ParameterTypeError, match="must be text, not int"):
-            table.column_type(1)  # type: ignore[arg-type]
+            table.column_type(1)
     assert str(SECRET) not in str(caught.value)
 
 

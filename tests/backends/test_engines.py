@@ -156,7 +156,7 @@ def test_hostile_names_are_names(engine: str) -> None:
     assert table.column_names() == tuple(names)
     for i, name in enumerate(names):
         p = plan(ln.Sum(name, bounds=(0, 100)), held, "add-remove", None)
-        assert summary_of(p.table, p.request, 0).total == 3 * i  # type: ignore[union-attr]
+        assert summary_of(p.table, p.request, 0).total == 3 * i
     with pytest.raises(SchemaError, match="no column 'w'"):
         table.column_type("w")
 
@@ -241,7 +241,7 @@ def test_cells(engine: str) -> None:
     ):
         mine, theirs = (plan(statistic, d, "add-remove", None) for d in (data, held))
         expected = summary_of(mine.table, mine.request, None)
-        assert sum(expected.counts) > 0  # type: ignore[union-attr]
+        assert sum(expected.counts) > 0
         assert summary_of(theirs.table, theirs.request, None) == expected
 
 
@@ -269,7 +269,7 @@ def test_tables_of_databases(tmp_path: Path) -> None:
         assert data.release(ln.Sum("v", bounds=(0, 9)), epsilon=10**9).value == pytest.approx(10)
     for source in (None, "", 3):
         with pytest.raises(ParameterError, match="source is required"):
-            open_table(connection, source=source)  # type: ignore[arg-type]
+            open_table(connection, source=source)
     with pytest.raises(SchemaError, match="the table exists"):
         open_table(connection, source="nothing")
     connection.close()

@@ -260,7 +260,7 @@ def test_conditions_are_refused_with_the_cure() -> None:
         (lambda: col("a").is_in("abc"), "list"),
         (lambda: col("a").is_in({1, 2}), "list"),
         (lambda: col("a").is_in([1, "a"]), "all text or all numbers"),
-        (lambda: col(1), "text"),  # type: ignore[arg-type]
+        (lambda: col(1), "text"),
         (lambda: Subset().filtered(lambda row: row["a"] > 1), "col"),
         (lambda: Subset().filtered(True), "bool"),
         (lambda: Subset().filtered(np.array([True])), "ndarray"),

@@ -134,7 +134,7 @@ def test_missing_entries_follow_one_policy() -> None:
     record = ln.release(statistic, HOLES, epsilon=1)
     assert record.profile_relation == "edit"
     assert not record.n_public
-    assert isinstance(record.value["count"], int)  # type: ignore[index, call-overload]
+    assert isinstance(record.value["count"], int)
 
 
 def test_of_several_indicators_the_first_stays() -> None:
@@ -146,7 +146,7 @@ def test_of_several_indicators_the_first_stays() -> None:
     clean = [(1, 0, 3), (1, 0, 5), (0, 1, 7), (0, 0, 9)]
     assert summary.totals == naive(request, clean)
     exact = ln.release(statistic, data, epsilon=10**12, missing="none").value
-    assert np.allclose(exact["products"], np.array(clean).T @ np.array(clean))  # type: ignore[index, call-overload]
+    assert np.allclose(exact["products"], np.array(clean).T @ np.array(clean))
 
 
 def test_schema_errors_come_from_names_and_shapes() -> None:
@@ -243,7 +243,7 @@ def test_a_function_of_one_s_own_is_clipped_and_may_fail(
     data = {"x": [1.0, 2.0], "y": [0.5, NAN]}
     assert ln.release(named, data, epsilon=1).profile_relation == "edit"
     with pytest.raises(ParameterTypeError, match="callable"):
-        ln.RecordSum(3, bounds=[(0, 1)], box=[(0, 1)])  # type: ignore[arg-type]
+        ln.RecordSum(3, bounds=[(0, 1)], box=[(0, 1)])
     with pytest.raises(ParameterTypeError, match="box"):
         ln.RecordSum(shape, bounds=[(0, 1)])
 

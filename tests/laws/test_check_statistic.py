@@ -296,9 +296,9 @@ def test_random_search_finds_and_shrinks_what_enumeration_cannot_reach() -> None
     with pytest.raises(PrivacyViolation) as caught:
         check_statistic(_Variant(late), relations=["replace-one"])
     pair = caught.value.facts
-    assert len(pair["x"]) == len(pair["x'"]) == 8  # type: ignore[arg-type]
+    assert len(pair["x"]) == len(pair["x'"]) == 8
     # shrunk: the eight records take as few values as a violation needs
-    assert len({*pair["x"], *pair["x'"]}) == 2  # type: ignore[misc]
+    assert len({*pair["x"], *pair["x'"]}) == 2
 
 
 def test_answers_that_depend_on_history_or_order_are_caught() -> None:

@@ -143,7 +143,7 @@ def losses(a: float) -> tuple[float, float]:
     added = replaced = 0.0
     for d in ANSWERS:
         base = log_density(d, a)
-        moved = [log_density(tuple(np.subtract(d, m)), a) for m in RECORDS]  # type: ignore[arg-type]
+        moved = [log_density(tuple(np.subtract(d, m)), a) for m in RECORDS]
         added = max(added, *(abs(x - base) for x in moved))
         replaced = max(replaced, max(moved) - min(moved))
     return added, replaced
@@ -178,7 +178,7 @@ def test_coordinates_are_those_of_the_moment_space(exclusive: Any) -> None:
     for z in [(1, -1, 1, Fraction(1, 3)), (-1, 1, -1, Fraction(-2, 3)), (-1, -1, 1, 0)]:
         v = (1, *z)
         lower = [v[j] * v[k] for j in range(5) for k in range(j + 1)]
-        rows = cone._rows()  # type: ignore[reportPrivateUsage]
+        rows = cone._rows()
         image = [sum(Fraction(c) * lower[i] for i, c in row) / 2 for row in rows]
         assert image == [1, *space.vector(z)]
 

@@ -176,7 +176,7 @@ def test_noise_without_its_count_is_seen_where_the_count_is_private() -> None:
     request = asked.set_params(ball="tri")._request(2, promise(1, None, None, None))
     assert request.ball.dimension == request.space.dimension + 1
     moved = [Fraction(1), *(Fraction(x) for x in request.space.vector((1, 1, 1)))]
-    assert request.ball.bound(moved) <= 1  # type: ignore[union-attr]
+    assert request.ball.bound(moved) <= 1
     fits = asked.fit(np.array([[0.2, np.nan], [0.5, 0.1]]), [0.3, 0.4])
     assert not fits.release_.n_public
     assert fits.release_.profile_relation == "edit"

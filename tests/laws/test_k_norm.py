@@ -29,7 +29,7 @@ RELATIONS = ("replace-one", "add-remove", "edit")
 
 def profile(statistic: Any, rows: Sequence[Any], relation: str) -> VectorProfile:
     prepared = plan(statistic, list(rows), relation, "none")
-    summary = summarise_vectors(prepared.table, prepared.request)  # type: ignore[arg-type]
+    summary = summarise_vectors(prepared.table, prepared.request)
     return statistic.vector(summary, prepared.request, prepared.profile_relation)
 
 
@@ -276,7 +276,7 @@ def test_balls_that_cannot_be_drawn_from_are_refused_before_data_is_read() -> No
     statistic: Any = ln.MomentVector(bounds=[(0, 2)] * 13)
     for kind in ("plus", "tri", "cycles"):
         with pytest.raises(ParameterError, match="reasonable time"):
-            ln.release(statistic, mechanism=ln.KNorm(kind), **wide)  # type: ignore[call-overload]
+            ln.release(statistic, mechanism=ln.KNorm(kind), **wide)
     means = ln.MeanVector(bounds=[(0, 2)] * 3)
     with pytest.raises(ParameterError, match="must be whole"):
         ln.release(means, [[1, 1, 1]], epsilon=1, missing="none",

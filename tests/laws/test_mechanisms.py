@@ -173,7 +173,7 @@ class Curt(_Plain):
     """A bad epsilon ends in some arithmetic error."""
 
     def law(self, profile: Profile, epsilon: object) -> Law:
-        return super().law(profile, Fraction(1) / Fraction(epsilon))  # type: ignore[call-overload]
+        return super().law(profile, Fraction(1) / Fraction(epsilon))
 
 
 class Fragile(_Plain):

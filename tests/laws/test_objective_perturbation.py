@@ -135,7 +135,7 @@ def test_the_gradient_at_the_rounded_minimiser_is_what_the_step_allows() -> None
     theta = np.array([float(p * step) for p in minimise(asked, step)])
     z = asked.features @ theta
     gradient = asked.features.T @ (1 / (1 + np.exp(-z)) - asked.targets) + 2 * theta
-    gradient += np.array([float(v) for v in asked.noise.values])  # type: ignore[attr-defined]
+    gradient += np.array([float(v) for v in asked.noise.values])
     assert abs(gradient).max() < 1e-4
 
 

@@ -330,7 +330,7 @@ def mixture(laws: Sequence[Any]) -> audit.Probabilities:
     tables = [masses(law) for law in laws]
     share = Fraction(1, len(tables))
     return audit.Probabilities(
-        {y: tuple(sum(t[y][i] for t in tables) * share for i in (0, 1)) for y in tables[0]}  # type: ignore[misc]
+        {y: tuple(sum(t[y][i] for t in tables) * share for i in (0, 1)) for y in tables[0]}
     )
 
 
@@ -427,7 +427,7 @@ def test_case_of_a_user_with_many_rows() -> None:
     with ln.open(data, **options) as opened:
         total = opened.release(ln.Sum("x", bounds=(0, 10)), epsilon=1000)
         count = opened.release(ln.Count(), epsilon=1000)
-    assert (round(total.value), count.value) == (20, 6)  # type: ignore[arg-type]
+    assert (round(total.value), count.value) == (20, 6)
     assert total.noise_scale == 20 / 1000
     assert (count.guarantee.scope, count.max_rows) == (ln.Scope("add-remove", "user"), 2)
     assert count.protects.startswith("protects one user")

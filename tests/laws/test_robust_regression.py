@@ -139,7 +139,7 @@ def test_the_estimate_is_the_root_that_a_float_solver_finds() -> None:
     found = model(step=None, alpha="1/3").profile(x.reshape(-1, 1), y).value
     exact = brentq(lambda c: float(np.sum(x * np.tanh((c * x - y) * 3 / 2))), -2, 2, xtol=1e-14)
     step = Fraction(4, 2**30)
-    assert abs(float(Fraction(found) * step) - exact) < 1e-6  # type: ignore[arg-type]
+    assert abs(float(Fraction(found) * step) - exact) < 1e-6
 
 
 # What breaks when a condition is broken

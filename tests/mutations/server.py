@@ -80,7 +80,7 @@ def serve() -> None:
     """Fork for every line."""
     import hypothesis.strategies
     import numpy as np
-    import pytest  # noqa: F401
+    import pytest  # noqa: F401  # loaded once, for all children
     import scipy.special
     import scipy.stats  # noqa: F401  # loaded once, for all children
 

@@ -270,7 +270,7 @@ def test_only_basic_sums_unless_the_plan_was_fixed() -> None:
     assert plan.smallest.certified
     assert "optimal bounded range" in str(plan)
     with pytest.raises(ParameterError, match="fixed must be one of"):
-        compose(releases, delta=DELTA, fixed="everything")  # type: ignore[arg-type]  # the test
+        compose(releases, delta=DELTA, fixed="everything")
 
 
 def test_bounded_range_beats_the_same_pure_guarantees() -> None:

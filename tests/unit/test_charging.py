@@ -256,7 +256,7 @@ def test_a_mean_of_persons_has_noise_for_all_their_rows() -> None:
         values = [
             data.release(ln.Mean("pay", bounds=(0, 100)), epsilon=40).value for _ in range(50)
         ]
-    assert abs(float(np.mean(values)) - 49.5) < 3  # type: ignore[arg-type]
+    assert abs(float(np.mean(values)) - 49.5) < 3
 
 
 def test_release_and_profile_take_filters_and_persons() -> None:

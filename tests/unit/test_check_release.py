@@ -144,7 +144,7 @@ def talks(p: Profile, s: Any) -> Profile:
 
 
 def beyond(p: Profile, s: Any) -> Profile:
-    return replace(p, value=float("nan") if s.n > 2 else p.value)  # type: ignore[arg-type]
+    return replace(p, value=float("nan") if s.n > 2 else p.value)
 
 
 @pytest.mark.parametrize(

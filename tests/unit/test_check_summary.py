@@ -115,7 +115,7 @@ def test_wrong_merges_are_caught(merge: Any) -> None:
 
     with pytest.raises(PrivacyViolation) as caught:
         check_summary(lambda rows: Broken(window(rows)), VALUES, key=lambda b: b.inner)
-    assert len(caught.value.facts["a"]) + len(caught.value.facts["b"]) <= 3  # type: ignore[arg-type]
+    assert len(caught.value.facts["a"]) + len(caught.value.facts["b"]) <= 3
 
 
 def test_a_merge_that_changes_its_argument_is_caught() -> None:

@@ -55,7 +55,7 @@ def test_a_ball_whose_noise_is_not_its_law_is_seen() -> None:
         """Draws its noise at twice the rate."""
 
         def noise(self, rate: object, source: Any) -> Any:
-            return LpBall(1, 2).noise(2 * Fraction(rate), source)  # type: ignore[arg-type]
+            return LpBall(1, 2).noise(2 * Fraction(rate), source)
 
     with pytest.raises(PrivacyViolation, match="Gamma law"):
         check_vector(MEANS, ROWS, relations=["replace-one"], balls=[Smaller(1, 2)])

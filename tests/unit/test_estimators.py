@@ -64,7 +64,7 @@ def table(kind: str, n: int = 60) -> tuple[np.ndarray[Any, Any], np.ndarray[Any,
 
 
 def ledger_at(path: Path, epsilon: object = 100, relation: str = "replace-one") -> ln.Ledger:
-    return ln.Ledger.create(path, dataset="d", budget=ln.PureDP(epsilon), relation=relation)  # type: ignore[arg-type]
+    return ln.Ledger.create(path, dataset="d", budget=ln.PureDP(epsilon), relation=relation)
 
 
 # The budget

@@ -104,7 +104,7 @@ def test_markdown_and_html_are_escaped_and_say_what_is_promised() -> None:
                          "the answer is about as likely\n")  # fmt: skip
     assert "PureDP with epsilon = 3/2" in plain().to_markdown()  # three halves
     tree = ElementTree.fromstring(grouped()._repr_html_())
-    assert tree.find("caption").text.startswith("PureDP with epsilon = 1/3")  # type: ignore[union-attr]
+    assert tree.find("caption").text.startswith("PureDP with epsilon = 1/3")
     assert [cell.text for cell in tree.iter("th") if cell.get("scope") == "row"][4] == '"<b>\n'
     assert len(list(tree.iter("tr"))) == 5
 

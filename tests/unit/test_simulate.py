@@ -38,9 +38,9 @@ def test_a_stream_is_the_same_on_every_machine() -> None:
 
 @pytest.mark.parametrize(("one", "other"), [(1, "1"), ("1", b"1"), (0, ""), (b"", "")])
 def test_seeds_of_different_types_are_different_streams(one: object, other: object) -> None:
-    with simulate(one):  # type: ignore[arg-type]
+    with simulate(one):
         first = randomness.active().bits(64)
-    with simulate(other):  # type: ignore[arg-type]
+    with simulate(other):
         assert randomness.active().bits(64) != first
 
 
@@ -122,5 +122,5 @@ def test_production_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("seed", [None, 1.5, True, [1]])
 def test_seeds_of_other_types_are_refused(seed: object) -> None:
-    with pytest.raises(ParameterTypeError, match="seed"), simulate(seed):  # type: ignore[arg-type]
+    with pytest.raises(ParameterTypeError, match="seed"), simulate(seed):
         pass

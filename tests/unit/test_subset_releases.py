@@ -26,8 +26,8 @@ class Odd:
     def __str__(self) -> str:
         raise RuntimeError(f"{SECRET}")
 
-    __eq__ = __float__ = __str__  # type: ignore[assignment]
-    __hash__ = None  # type: ignore[assignment]
+    __eq__ = __float__ = __str__
+    __hash__ = None
 
 
 def lists(*columns: list[Any]) -> dict[str, list[Any]]:

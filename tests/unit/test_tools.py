@@ -69,7 +69,15 @@ class TestCheckModules:
         code, text = self.check(tmp_path, {"mechanisms/plain.py": source})
         assert code == 0, text
 
-    @pytest.mark.parametrize("name", ["testing.py", "laws/piece.py", "plots/a.py", "app.py"])
+    @pytest.mark.parametrize("name", ["blackbox/aggregate.py", "blackbox/respond.py"])
+    def test_the_rest_of_the_room_of_synthetic_records_may_not(self, tmp_path, name):
+        code, text = self.check(tmp_path, {name: "import numpy as np\nx = np.random.default_rng()"})
+        assert code == 1
+        assert name in text
+
+    @pytest.mark.parametrize(
+        "name", ["testing.py", "laws/piece.py", "plots/a.py", "app.py", "blackbox/records.py"]
+    )
     def test_simulation_rooms_may_use_one(self, tmp_path, name):
         code, text = self.check(tmp_path, {name: "from numpy.random import default_rng"})
         assert code == 0, text

@@ -1,7 +1,10 @@
 """Synthetic databases: n + 1 independent records each, so that two neighbours can be made.
 
-``draw_record`` is public. It never sees private data, and its generator decides nothing about
-noise: it only spreads the pairs over which the sensitivity is measured.
+Why numpy's generator is here: ``draw_record`` is public and wants one. It spreads the pairs over
+which the sensitivity is measured, before private data is opened, and the estimate is public too, so
+nothing has to be secret; it is seeded with 128 bits of ``leastnoise.randomness``, because the
+confidence in an estimate is over independent draws. Noise and blocks come from
+``leastnoise.randomness`` itself.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ class SensitivitySampler:
         self.workers = None if workers is None else parse_count(workers, "workers")
         self._pair = pair
         self._path = None if checkpoint is None else Path(checkpoint)
-        rng = np.random.default_rng(self._entropy())
+        rng = np.random.default_rng(self._entropy())  # public, synthetic: see records.py
         start = time.perf_counter()
         self.program, dummy = rehearsed(
             function, lambda: self.records.many(rng, self.n), bounds=bounds, batch=batch

@@ -253,7 +253,7 @@ def _lines(path: Path, encoding: str) -> Generator[Iterable[str]]:
 def _check_separator(path: Path, separator: str | None) -> str:
     if separator is None:
         return SEPARATORS.get(Path(path.name.lower().removesuffix(".gz")).suffix, ",")
-    if not isinstance(separator, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(separator, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
         raise ParameterTypeError(f"separator must be text, not {type(separator).__name__}")
     separator = "\t" if separator == "\\t" else separator  # as typed on a command line
     if len(separator) != 1 or separator in '"\r\n\0':
@@ -264,7 +264,7 @@ def _check_separator(path: Path, separator: str | None) -> str:
 
 
 def _check_encoding(encoding: str) -> str:
-    if not isinstance(encoding, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(encoding, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
         raise ParameterTypeError(f"encoding must be text, not {type(encoding).__name__}")
     try:
         name = codecs.lookup(encoding).name
@@ -280,7 +280,7 @@ def _check_encoding(encoding: str) -> str:
 
 
 def _check_header(header: bool) -> bool:
-    if not isinstance(header, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(header, bool):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
         raise ParameterTypeError(f"header must be True or False, not {type(header).__name__}")
     return header
 

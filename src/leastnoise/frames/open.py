@@ -152,7 +152,7 @@ def _open_mapping(data: Mapping[object, object], dialect: Dialect) -> MappingTab
 
 def _check_path(data: str | os.PathLike[str]) -> Path:
     text = os.fspath(data)
-    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
         raise ParameterTypeError("a path must be text, not bytes; decode it with os.fsdecode")
     path = Path(text)
     try:

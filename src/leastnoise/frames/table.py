@@ -134,7 +134,7 @@ def find_column(name: str | None, labels: Sequence[object], *, hint: str = "") -
             "this table has named columns, so the statistic needs the name of one, for example "
             f"Median('name', bounds=...); {list_names(labels)}"
         )
-    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
         raise ParameterTypeError(f"a column name must be text, not {type(name).__name__}")
     found = [i for i, label in enumerate(labels) if isinstance(label, str) and label == name]
     if not name.strip():

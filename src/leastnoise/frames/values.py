@@ -130,9 +130,9 @@ class Dialect:
         """Convert one object by the rule of this module; never raises."""
         kind: type[Any] = type(item)
         if kind is float:
-            return item  # pyright: ignore[reportReturnType]
+            return item  # pyright: ignore[reportReturnType]  # its type was asked
         if issubclass(kind, str):
-            return self.number(str.__str__(item))  # pyright: ignore[reportArgumentType]
+            return self.number(str.__str__(item))  # pyright: ignore[reportArgumentType]  # text
         return np.nan if item is None else _from_object(item, kind)
 
 
@@ -165,7 +165,7 @@ def _convert(block: list[object], dialect: Dialect) -> NDArray[np.float64]:
     try:
         kinds: set[type] = set(map(type, block))
         if kinds == {str}:
-            return dialect.texts(block)  # pyright: ignore[reportArgumentType]
+            return dialect.texts(block)  # pyright: ignore[reportArgumentType]  # all text
         if kinds <= _PLAIN:
             # numpy applies float() to exactly these types, and reads None as NaN
             return np.array(block, dtype=np.float64)

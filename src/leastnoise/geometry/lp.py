@@ -53,8 +53,7 @@ class LpBall(Ball):
     """
 
     p: Any
-    # Reason: a field of a frozen class reads like the property that it stands for.
-    dimension: int  # pyright: ignore[reportIncompatibleMethodOverride]
+    dimension: int  # pyright: ignore[reportIncompatibleMethodOverride]  # a field for a property
 
     def __post_init__(self) -> None:
         check_dimension(self.dimension)

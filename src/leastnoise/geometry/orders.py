@@ -28,7 +28,7 @@ from leastnoise.geometry.ball import Ball
 from leastnoise.geometry.lp import LpBall
 from leastnoise.geometry.polytope import Polytope
 from leastnoise.geometry.space import SensitivitySpace
-from leastnoise.params import parse_epsilon
+from leastnoise.params import parse_epsilon, parse_number
 
 _ANGLES = 1 << 16
 _LOSSES: dict[str, Any] = {"l1": 1, "l2": 2, "linf": inf}
@@ -55,10 +55,15 @@ def is_contained(inner: Ball, outer: Ball, *, directions: int = 20_000) -> bool:
     return bool((outer.norms(rays) <= inner.norms(rays) * (1 + 1e-9)).all())
 
 
+def _scale(sensitivity: object, epsilon: object) -> float:
+    """Delta / epsilon."""
+    return float(parse_number(sensitivity, "sensitivity") / parse_epsilon(epsilon))
+
+
 def entropy(ball: Ball, *, epsilon: object = 1, sensitivity: object = 1) -> float:
     """The entropy of the K-norm mechanism, in nats."""
     d = ball.dimension
-    scale = float(sensitivity) / float(parse_epsilon(epsilon))  # type: ignore[arg-type]
+    scale = _scale(sensitivity, epsilon)
     return d * (log(scale) + 1) + lgamma(d + 1) + log(ball.volume)
 
 
@@ -69,7 +74,7 @@ def conditional_variance(
     e = np.asarray(direction, dtype=float)
     e = e / np.linalg.norm(e)
     d = ball.dimension
-    scale = float(sensitivity) / float(parse_epsilon(epsilon))  # type: ignore[arg-type]
+    scale = _scale(sensitivity, epsilon)
     return d * (d + 1) * (scale / float(ball.norms(e[None, :])[0])) ** 2
 
 
@@ -97,7 +102,7 @@ def expected_loss(
     if norm not in _LOSSES:
         raise ParameterError(f"norm must be one of {', '.join(_LOSSES)}, got {norm!r}")
     order, d = _LOSSES[norm], ball.dimension
-    scale = (d + 1) * float(sensitivity) / float(parse_epsilon(epsilon))  # type: ignore[arg-type]
+    scale = (d + 1) * _scale(sensitivity, epsilon)
     if d == 2:
         angles = (np.arange(_ANGLES) + 0.5) * (2 * pi / _ANGLES)
         rays = np.stack([np.cos(angles), np.sin(angles)], axis=1)
@@ -118,7 +123,7 @@ def coordinate_rms(
     It is sqrt((d + 1)(d + 2)) Delta / epsilon times the root mean square of U.
     """
     d = ball.dimension
-    scale = ((d + 1) * (d + 2)) ** 0.5 * float(sensitivity) / float(parse_epsilon(epsilon))  # type: ignore[arg-type]
+    scale = ((d + 1) * (d + 2)) ** 0.5 * _scale(sensitivity, epsilon)
     points = ball.sample(draws, np.random.default_rng(0))
     return [float(x) for x in scale * np.sqrt((points**2).mean(axis=0))]
 

@@ -29,8 +29,7 @@ class OrderedRequest(VectorRequest):
         cut = n * self.trim.numerator // self.trim.denominator
         return cut + 1, n - cut
 
-    # Reason: another kind of summary, which no other statistic reads
-    def empty(  # pyright: ignore[reportIncompatibleMethodOverride]
+    def empty(  # pyright: ignore[reportIncompatibleMethodOverride]  # a summary of its own kind
         self, depth: int | None
     ) -> OrderedSummary:
         """The summary of no rows."""

@@ -127,11 +127,10 @@ class NamedColumn:
 
     name: str
 
-    # Reason: comparing a column gives a condition, not a truth value
-    def __eq__(self, other: object) -> Predicate:  # type: ignore[override]
+    def __eq__(self, other: object) -> Predicate:  # type: ignore[override]  # a condition, no bool
         return self._compare("==", other)
 
-    def __ne__(self, other: object) -> Predicate:  # type: ignore[override]
+    def __ne__(self, other: object) -> Predicate:  # type: ignore[override]  # a condition, no bool
         return self._compare("!=", other)
 
     def __lt__(self, other: object) -> Predicate:
@@ -229,7 +228,7 @@ def col(name: str) -> NamedColumn:
     >>> print((ln.col("age") >= 18) & ~ln.col("region").is_in(["N", "S"]))
     (col('age') >= 18) & (~(col('region').is_in(['N', 'S'])))
     """
-    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
         raise ParameterTypeError(f"a column name must be text, not {type(name).__name__}")
     if not name.strip():
         raise ParameterError("a column name must not be blank: give the column of the file a name")

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 from math import exp
+from typing import cast
 
 from leastnoise.numbers import scaled_exp_enclosure
 from leastnoise.randomness import BitSource
@@ -154,7 +155,7 @@ def _laws(draws: int) -> None:
     for name, draw, mass in _cases():
         source = goodness.stream(name)
         counts = Counter[Hashable](draw(source) for _ in range(draws))
-        reach = max(abs(int(k)) for k in counts) + 60  # type: ignore[call-overload]
+        reach = max(abs(cast("int", k)) for k in counts) + 60
         cells: dict[Hashable, float] = {k: mass(k) for k in range(-reach, reach + 1)}
         total = sum(cells.values())
         chance = goodness.p_value(counts, {k: v / total for k, v in cells.items()})
