@@ -10,37 +10,17 @@ process time; and the peak memory that numpy and Python hold beyond the data, ov
 from __future__ import annotations
 
 import sys
-import tracemalloc
 from collections.abc import Callable
-from time import process_time
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
+from timing import least, peak
 
 import leastnoise as ln
 from leastnoise.frames.summarise import summarise
 from leastnoise.session.prepare import plan
-
-RUNS = 5
-
-
-def least(run: Callable[[], Any]) -> float:
-    times: list[float] = []
-    for _ in range(RUNS):
-        begin = process_time()
-        run()
-        times.append(process_time() - begin)
-    return min(times)
-
-
-def peak(run: Callable[[], Any]) -> int:
-    tracemalloc.start()
-    run()
-    found = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return found
 
 
 def ours(statistic: Any, data: Any) -> Callable[[], Any]:

@@ -11,14 +11,11 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import tracemalloc
-from collections.abc import Callable
 from pathlib import Path
-from time import process_time
-from typing import Any
 
 import numpy as np
 import pandas as pd
+from timing import least, peak
 
 from leastnoise.plans import load_plan, prepare, render
 
@@ -42,23 +39,6 @@ step = 1
 """
 
 
-def least(run: Callable[[], Any]) -> float:
-    times: list[float] = []
-    for _ in range(RUNS):
-        begin = process_time()
-        run()
-        times.append(process_time() - begin)
-    return min(times)
-
-
-def peak(run: Callable[[], Any]) -> int:
-    tracemalloc.start()
-    run()
-    found = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return found
-
-
 def measure(rows: int, folder: Path) -> None:
     rng = np.random.default_rng(1)
     columns = {name: rng.choice(keys, rows) for name, keys in KEYS.items()}
@@ -70,11 +50,11 @@ def measure(rows: int, folder: Path) -> None:
         with prepare(load_plan(folder / "plan.toml")) as prepared:
             return render(prepared.release())
 
-    def plain() -> Any:
+    def plain() -> object:
         read = pd.read_csv(folder / "t.csv").groupby(["education", "sex"])["hours"]
         return read.count(), read.median(), read.quantile([0.25, 0.5, 0.75])
 
-    mine, theirs, size = least(ours), least(plain), (folder / "t.csv").stat().st_size
+    mine, theirs, size = least(ours, RUNS), least(plain, RUNS), (folder / "t.csv").stat().st_size
     held, memory = peak(ours) / size, peak(plain) / size
     print(f"| {rows} | {mine:.3g} | {mine / theirs:.2f} | {held:.2f} | {memory:.2f} |")
 

@@ -7,12 +7,10 @@ CPU time of one draw, the least of several repeats; memory is the peak of ``trac
 
 from __future__ import annotations
 
-import time
-import tracemalloc
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
+from timing import least, peak
 
 import leastnoise as ln
 from leastnoise.laws import DiscreteGaussianLaw
@@ -21,26 +19,6 @@ from leastnoise.mechanisms.vectors import vector_noise
 from leastnoise.randomness import active
 
 REPEATS = 7
-
-
-def least(task: Callable[[], object], calls: int = 1) -> float:
-    """CPU seconds of one call."""
-    best = float("inf")
-    for _ in range(REPEATS):
-        start = time.process_time()
-        for _ in range(calls):
-            task()
-        best = min(best, (time.process_time() - start) / calls)
-    return best
-
-
-def peak(task: Callable[[], object]) -> float:
-    """Peak of the memory that one call allocates, in MiB."""
-    tracemalloc.start()
-    task()
-    found = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return found / 2**20
 
 
 def selection() -> None:
@@ -54,32 +32,31 @@ def selection() -> None:
             weights = np.exp((values - values.max()) / 2)
             return int(rng.choice(len(weights), p=weights / weights.sum()))
 
-        base = least(plain)
-        row = [f"{count:>9} candidates: numpy {base * 1e3:8.3f}, {peak(plain):6.2f}"]
+        base = least(plain, REPEATS)
+        row = [f"{count:>9} candidates: numpy {base * 1e3:8.3f}, {peak(plain) / 2**20:6.2f}"]
         for mechanism in (ln.Exponential(), ln.PermuteAndFlip()):
 
             def ours(mechanism: object = mechanism, scores: ln.Scores = scores) -> int:
                 return mechanism.law(scores, 1).draw(active())
 
-            spent = least(ours)
-            row.append(
-                f"{mechanism.name} {spent * 1e3:8.3f} ({spent / base:5.2f} x), {peak(ours):6.2f}"
-            )
+            spent = least(ours, REPEATS)
+            held = peak(ours) / 2**20
+            row.append(f"{mechanism.name} {spent * 1e3:8.3f} ({spent / base:5.2f} x), {held:6.2f}")
         print("; ".join(row))
 
 
 def noise() -> None:
     print("\nGaussian noise at (1, 1e-6): microseconds a number, numpy's float noise beside it")
     rng = np.random.default_rng(1)
-    base = least(lambda: rng.normal(), 2000)
+    base = least(lambda: rng.normal(), REPEATS, 2000)
     for sensitivity in (1, 1000, 2**40):
         variance = discrete_variance(Fraction(1), Fraction(1, 10**6), sensitivity)
         law = DiscreteGaussianLaw(0, variance, Fraction(1))
-        spent = least(lambda law=law: law.draw(active()), 300)
+        spent = least(lambda law=law: law.draw(active()), REPEATS, 300)
         print(f"  discrete, sensitivity {sensitivity:>13}: {spent * 1e6:6.1f} ({base * 1e6:.2f})")
     for dimension in (10, 1000):
         draw = vector_noise(ln.Gaussian(delta="1e-6"), dimension, Fraction(2**40), Fraction(1))
-        spent = least(lambda draw=draw: draw(active())) / dimension
+        spent = least(lambda draw=draw: draw(active()), REPEATS) / dimension
         print(f"  normal, {dimension:>4} coordinates: {spent * 1e6:6.1f}")
     print("\ncalibration, milliseconds (once for each epsilon, delta and sensitivity)")
     for epsilon, delta, sensitivity in ((1, 10**6, 1), (1, 10**6, 2**40), (10, 10**5, 50)):
@@ -89,7 +66,7 @@ def noise() -> None:
             discrete_variance.cache_clear()
             return discrete_variance(Fraction(e), Fraction(1, d), s)
 
-        spent = least(calibrate)
+        spent = least(calibrate, REPEATS)
         print(f"  ({epsilon}, 1/{delta}), sensitivity {sensitivity}: {spent * 1e3:.1f}")
     classical = np.sqrt(2 * np.log(1.25e6))
     exact = float(normal_ratio(Fraction(1), Fraction(1, 10**6)))

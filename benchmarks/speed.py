@@ -14,11 +14,11 @@ import statistics
 import subprocess
 import sys
 import time
-import tracemalloc
 from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
+from timing import peak
 
 import leastnoise as ln
 from leastnoise.frames.summarise import summarise
@@ -38,15 +38,6 @@ def paired(ours: Job, plain: Job, repeats: int) -> tuple[float, float]:
             job()
             found.append(time.perf_counter() - start)
     return statistics.median(times[0]), statistics.median(times[1])
-
-
-def peak(job: Job) -> int:
-    """Bytes allocated at the peak of a job, beyond what was there before."""
-    tracemalloc.start()
-    job()
-    found = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return found
 
 
 def releases(x: np.ndarray, repeats: int) -> None:

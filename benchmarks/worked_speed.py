@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import argparse
 import resource
-import time
 from collections.abc import Callable
 
 import numpy as np
+from timing import least
 
 import leastnoise as ln
 
@@ -27,15 +27,6 @@ def weighted_median(values: np.ndarray, weights: np.ndarray) -> float:
 def trimmed(rows: np.ndarray) -> np.ndarray:
     cut = len(rows) // 10
     return np.sort(np.clip(rows, 0, 1000), axis=0)[cut : len(rows) - cut].mean(axis=0)
-
-
-def least(run: Callable[[], object], times: int = 5) -> float:
-    spent: list[float] = []
-    for _ in range(times):
-        start = time.process_time()
-        run()
-        spent.append(time.process_time() - start)
-    return min(spent)
 
 
 def main() -> None:
