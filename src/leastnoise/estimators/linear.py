@@ -9,17 +9,11 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.estimators.design import Design
-from leastnoise.estimators.interface import (
-    BaseEstimator,
-    RegressorMixin,
-    check_is_fitted,
-    validate_data,
-)
 from leastnoise.estimators.matrix import (
     Matrix,
     Target,
@@ -39,7 +33,8 @@ from leastnoise.estimators.moments import (
     noisy,
     solve,
 )
-from leastnoise.estimators.private import Promise, check_flag, filled, promise, publish, record
+from leastnoise.estimators.private import Promise, check_flag, promise, publish, record
+from leastnoise.estimators.released import ReleasedRegressor
 from leastnoise.guarantees import PureDP
 from leastnoise.params import parse_bounds, parse_number
 from leastnoise.record import Release
@@ -71,7 +66,7 @@ class _Request:
         return f"FunctionalMechanism(ball={self.ball.name!r})"
 
 
-class PrivateLinearRegression(RegressorMixin, BaseEstimator):
+class PrivateLinearRegression(ReleasedRegressor):
     """Least squares with epsilon-differential privacy, from noisy second moments.
 
     Sums, squares and products of the scaled columns are released once with noise of a K-norm
@@ -284,30 +279,6 @@ class PrivateLinearRegression(RegressorMixin, BaseEstimator):
             notes=("computed from noisy moments; step is the lattice of these",),
         )
         return release, moments.gram
-
-    def predict(self, X: ArrayLike) -> Floats:
-        """The prediction for every row; post-processing of the release.
-
-        A missing feature counts as the middle of its bounds, or as the number of ``missing``.
-        """
-        check_is_fitted(self)
-        rows: Floats = validate_data(
-            self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan"
-        )
-        return filled(rows, self._fill) @ self.coef_ + self.intercept_
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """NOT PRIVATE: the R2 of the predictions on the given rows, as in scikit-learn.
-
-        On private rows use ``leastnoise.private_score``.
-        """
-        return super().score(X, y, sample_weight)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.non_deterministic = True
-        return tags
 
 
 # Up to so many features "cycles" is drawn in a fraction of a second; it has the least noise there.

@@ -13,12 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise.errors import ParameterError
 from leastnoise.estimators.design import Design
-from leastnoise.estimators.interface import (
-    BaseEstimator,
-    ClassifierMixin,
-    check_is_fitted,
-    validate_data,
-)
+from leastnoise.estimators.interface import ClassifierMixin
 from leastnoise.estimators.matrix import (
     Matrix,
     Target,
@@ -31,7 +26,8 @@ from leastnoise.estimators.matrix import (
 from leastnoise.estimators.minimiser import FEATURE_BITS
 from leastnoise.estimators.objective import Perturbation, parse_ball, perturbed
 from leastnoise.estimators.perturbation import LOGISTIC, parse_q
-from leastnoise.estimators.private import Promise, check_flag, filled, promise, publish, record
+from leastnoise.estimators.private import Promise, check_flag, promise, publish, record
+from leastnoise.estimators.released import ReleasedModel
 from leastnoise.estimators.sigmoid import sigmoid
 from leastnoise.guarantees import PureDP
 from leastnoise.params import parse_number
@@ -57,7 +53,7 @@ class _Request:
         return 1 if len(self.labels) == 2 else len(self.labels)
 
 
-class PrivateLogisticRegression(ClassifierMixin, BaseEstimator):
+class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
     """Logistic regression with epsilon-differential privacy, by objective perturbation.
 
     A random linear term and a ridge are added to the log likelihood, and the exact minimiser of the
@@ -267,11 +263,7 @@ class PrivateLogisticRegression(ClassifierMixin, BaseEstimator):
 
         A missing feature counts as the middle of its bounds, or as the number of ``missing``.
         """
-        check_is_fitted(self)
-        rows: Floats = validate_data(
-            self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan"
-        )
-        found = filled(rows, self._fill) @ self.coef_.T + self.intercept_
+        found = self._complete(X) @ self.coef_.T + self.intercept_
         return found[:, 0] if found.shape[1] == 1 else found
 
     def predict_proba(self, X: ArrayLike) -> Floats:
@@ -296,12 +288,6 @@ class PrivateLogisticRegression(ClassifierMixin, BaseEstimator):
         On private rows use ``leastnoise.private_score``.
         """
         return super().score(X, y, sample_weight)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.non_deterministic = True
-        return tags
 
 
 def _penalty(C: object) -> Fraction:

@@ -9,17 +9,11 @@ from math import ceil, floor
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.estimators.design import Design
-from leastnoise.estimators.interface import (
-    BaseEstimator,
-    RegressorMixin,
-    check_is_fitted,
-    validate_data,
-)
 from leastnoise.estimators.level_sets import Gradients, LevelSets
 from leastnoise.estimators.losses import SlopeTable, parse_loss
 from leastnoise.estimators.matrix import (
@@ -37,12 +31,12 @@ from leastnoise.estimators.matrix import (
 from leastnoise.estimators.private import (
     Promise,
     check_flag,
-    filled,
     promise,
     publish,
     record,
     table_relation,
 )
+from leastnoise.estimators.released import ReleasedRegressor
 from leastnoise.estimators.several import several
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.mechanisms import InverseSensitivity, PiecewiseLaplace
@@ -64,7 +58,7 @@ class _Plan:
     draw: Callable[[], Release]
 
 
-class PrivateRobustRegression(RegressorMixin, BaseEstimator):
+class PrivateRobustRegression(ReleasedRegressor):
     """Least absolute deviations, smoothed: robust against wild targets, which need no bounds.
 
     The coefficients minimise the sum of h(coefficients * x_i - y_i), h a convex loss of bounded
@@ -346,28 +340,8 @@ class PrivateRobustRegression(RegressorMixin, BaseEstimator):
             unit=step,
         )
 
-    def predict(self, X: ArrayLike) -> NDArray[np.float64]:
-        """The prediction for every row; post-processing of the release.
-
-        A missing feature counts as the midpoint of its bounds, or as the number of ``missing``.
-        """
-        check_is_fitted(self)
-        rows: NDArray[np.float64] = validate_data(
-            self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan"
-        )
-        return filled(rows, self._fill) @ self.coef_ + self.intercept_
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """NOT PRIVATE: the R2 of the predictions on the given rows, as in scikit-learn.
-
-        On private rows use ``leastnoise.private_score``.
-        """
-        return super().score(X, y, sample_weight)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.non_deterministic = True
         tags.regressor_tags.poor_score = True
         return tags
 

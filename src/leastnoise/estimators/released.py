@@ -1,0 +1,59 @@
+"""What all estimators do once their coefficients are released: post-processing, at no charge."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from leastnoise.estimators.interface import (
+    BaseEstimator,
+    RegressorMixin,
+    check_is_fitted,
+    validate_data,
+)
+from leastnoise.estimators.private import filled
+
+Floats = NDArray[np.float64]
+
+
+class ReleasedModel(BaseEstimator):
+    """Coefficients that were released, and the numbers that stand for missing features."""
+
+    coef_: Floats
+    _fill: Floats
+
+    def _complete(self, X: ArrayLike) -> Floats:
+        """The rows to predict, without missing features."""
+        check_is_fitted(self)
+        rows: Floats = validate_data(
+            self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan"
+        )
+        return filled(rows, self._fill)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.non_deterministic = True
+        return tags
+
+
+class ReleasedRegressor(RegressorMixin, ReleasedModel):
+    """A linear prediction from released coefficients."""
+
+    intercept_: Any
+
+    def predict(self, X: ArrayLike) -> Floats:
+        """The prediction for every row; post-processing of the release.
+
+        A missing feature counts as the middle of its bounds, or as the number of ``missing``.
+        """
+        return self._complete(X) @ self.coef_ + self.intercept_
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """NOT PRIVATE: the R2 of the predictions on the given rows, as in scikit-learn.
+
+        On private rows use ``leastnoise.private_score``.
+        """
+        return super().score(X, y, sample_weight)
