@@ -433,5 +433,12 @@ def test_no_line_of_an_edge_list_decides_whether_it_is_read(ending: str, tmp_pat
         raw = text.replace(",", separator).encode()
         path.write_bytes(gzip.compress(raw) if ending.endswith(".gz") else raw)
         for nodes in (4, ["0", "1", "2", "3"]):
-            r = ln.release(ln.EdgeCount(nodes=nodes), str(path), epsilon=10**6)
-            assert r.value == edges, text
+            for reading in ({}, {"separator": separator}, {"encoding": "latin-1"}):
+                r = ln.release(ln.EdgeCount(nodes=nodes), str(path), epsilon=10**6, **reading)
+                assert r.value == edges, text
+
+
+def test_entries_of_one_place_are_added() -> None:
+    twice = sparse.coo_array(([1, -1], ([0, 0], [1, 1])), shape=(4, 4))
+    for matrix in (twice, twice.tocsr()):
+        assert ln.release(ln.EdgeCount(nodes=4), matrix, epsilon=10**6).value == 0

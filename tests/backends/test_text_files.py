@@ -148,6 +148,23 @@ def test_files_without_a_header(tmp_path: Path) -> None:
         table.column("age")
 
 
+def test_without_a_header_no_record_decides_what_is_refused(tmp_path: Path) -> None:
+    """The first line is a record then: its length, its quotes and its being there are data."""
+    texts = {"": [], "7\n": [], "1,2\n": [2.0], "1,2,3\n5\n": [2.0, None], '"1,2\n3,4\n': [None]}
+    refusals: set[str] = set()
+    for text, expected in texts.items():
+        table = open_table(write(tmp_path, text), header=False)
+        read = entries(table.column("column_2"))
+        assert [x for x in read if x is not None] == [x for x in expected if x is not None], text
+        assert all(x is None for x in entries(table.column("column_9")))
+        with pytest.raises(SchemaError, match="no column 'v'") as caught:
+            table.column_type("v")
+        refusals.add(str(caught.value))
+    assert len(refusals) == 1
+    long = write(tmp_path, "9" * 200_000 + ",1\n2,3\n")
+    assert entries(open_table(long, header=False).column("column_2")) == [1.0, 3.0]
+
+
 def test_unknown_formats_get_a_cure(tmp_path: Path) -> None:
     for name, cure in (
         ("t.zip", "unpack"),

@@ -11,6 +11,7 @@ import codecs
 import csv
 import gzip
 import io
+import re
 import zlib
 from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
@@ -45,6 +46,9 @@ _STRICT_CODECS = frozenset(
 )
 
 
+_PLACE = re.compile(r"column_([1-9]\d{0,8})", re.ASCII)
+
+
 class CsvTable:
     """NOT PRIVATE: a text file of records; every column has kind "text" and may miss values."""
 
@@ -68,7 +72,9 @@ class CsvTable:
 
     def column_type(self, name: str | None) -> ColumnType:
         """Give the type of every column: text that may be missing."""
-        return ColumnType(self._names[self._find(name)], "text", integer=False, nullable=True)
+        position = self._find(name)
+        found = self._names[position] if self._header else name
+        return ColumnType(found, "text", integer=False, nullable=True)
 
     def column(self, name: str | None) -> Column:
         """Read one column in chunks; a record too short to have it is missing there."""
@@ -108,6 +114,15 @@ class CsvTable:
         return f"CsvTable({list_names(self._names, found='columns')}, NOT PRIVATE)"
 
     def _find(self, name: str | None) -> int:
+        if not self._header and isinstance(name, str):
+            # decided by the name alone: how many fields a record has is data here
+            place = _PLACE.fullmatch(name)
+            if place is None:
+                raise SchemaError(
+                    f"there is no column {name!r}; a file without a header has the columns "
+                    "'column_1', 'column_2', ..."
+                )
+            return int(place[1]) - 1
         hint = ""
         if self._header:
             hint = "; no header? If the first line holds no names, give header=False"
@@ -117,15 +132,22 @@ class CsvTable:
 
     def _read_names(self) -> tuple[str, ...]:
         with _lines(self._path, self._encoding) as lines:
-            first, whole = _first_record(self._path, lines, self.separator)
-        if self._header and not whole:
+            try:
+                first, whole = _first_record(lines, self.separator)
+            except csv.Error:
+                first, whole = None, True
+                if self._header:
+                    raise SchemaError(
+                        f"{self._path}: the first line is too long for a table"
+                    ) from None
+        if not self._header:  # for listing only; nothing about a record is refused
+            return tuple(f"column_{i}" for i in range(1, len(first or ("",)) + 1))
+        if not whole:
             raise SchemaError(
                 f"{self._path}: a quote of the header is not closed; correct the first line"
             )
         if first is None:
             raise SchemaError(f"{self._path} is empty; it needs a line of column names at least")
-        if not self._header:
-            return tuple(f"column_{i}" for i in range(1, len(first) + 1))
         return _decoded(self._path, (first[0].removeprefix("\ufeff"), *first[1:]))
 
     def _blocks(self, position: int) -> Iterator[list[str]]:
@@ -158,7 +180,8 @@ def open_csv(
     encoding
         The name of a text encoding of Python. A byte order mark is no part of the first name.
     header
-        Whether the first line holds the names. Without, the first record tells how many there are.
+        Whether the first line holds the names. Without, the columns are column_1, column_2, ..., as
+        many as are asked for; a record too short to have one is missing there.
     dialect
         How numbers are written.
 
@@ -167,8 +190,8 @@ def open_csv(
     ParameterTypeError, ParameterError
         If a parameter is of the wrong type or outside its domain.
     SchemaError
-        If the file cannot be read or is empty, or if its first line looks like data or like a line
-        with another separator.
+        If the file cannot be read; with a header, if it is empty, or if its first line looks like
+        data or like a line with another separator.
     """
     table = CsvTable(
         path,
@@ -196,9 +219,7 @@ def open_csv(
     return table
 
 
-def _first_record(
-    path: Path, lines: Iterable[str], separator: str
-) -> tuple[list[str] | None, bool]:
+def _first_record(lines: Iterable[str], separator: str) -> tuple[list[str] | None, bool]:
     """The first record that is not blank, and whether its quotes are closed."""
     read: list[str] = []
 
@@ -207,10 +228,7 @@ def _first_record(
             read.append(line)
             yield line
 
-    try:
-        first = next(records(remembered(), separator), None)
-    except csv.Error:
-        raise SchemaError(f"{path}: the first line is too long for a table") from None
+    first = next(records(remembered(), separator), None)
     return first, not ends_quoted(read, separator)
 
 

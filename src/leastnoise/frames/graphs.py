@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import SchemaError
-from leastnoise.frames.csv import SEPARATORS
+from leastnoise.frames.csv import CsvTable
 from leastnoise.frames.labels import as_floats, label_codes
 from leastnoise.frames.open import open_table
-from leastnoise.frames.records import careful_fields
 from leastnoise.frames.table import Table, find_column
 from leastnoise.frames.values import Dialect, to_floats
 from leastnoise.summaries.graphs import GraphSpec, Nodes
@@ -74,7 +73,7 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
     spec
         Which columns of a frame hold the ends of an edge.
     **options
-        How a file is read; see `open_table`. Any of them asks for a table.
+        How a file is read; see `open_table`.
 
     Raises
     ------
@@ -93,12 +92,8 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
         return EdgeTable(lambda nodes: _matrix(graph))
     if isinstance(data, (str, os.PathLike)) and not options:
         path = Path(os.fspath(cast("str | os.PathLike[str]", data)))
-        suffix = Path(path.name.lower().removesuffix(".gz")).suffix
-        if path.is_file() and suffix in _TEXT:
+        if path.is_file() and Path(path.name.lower().removesuffix(".gz")).suffix in _TEXT:
             return EdgeTable(lambda nodes: _lines(path, nodes))
-        if path.is_file() and suffix in SEPARATORS and spec.columns is None:
-            # no table: its form would hang on its first line, which may be an edge
-            return EdgeTable(lambda nodes: _records(path, SEPARATORS[suffix], nodes))
     if isinstance(data, np.ndarray):
         array = cast("NDArray[Any]", data)
         if isinstance(array, np.ma.MaskedArray):
@@ -116,9 +111,13 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
         pairs = cast("Sequence[object]", data)
         return EdgeTable(lambda nodes: _entries(pairs, nodes))
     if spec.columns is None:
-        # the first line of a text file is read as an edge too: names are no declared nodes
+        # the first line of a text file may be an edge, so its form must not hang on it; a line of
+        # column names is no edge, because names are no declared nodes
         options = {"header": False, **options}
-    return _table(open_table(cast("object", data), **options), spec)
+    table = open_table(cast("object", data), **options)
+    if isinstance(table, CsvTable) and spec.columns is None and not options["header"]:
+        return _columns(table, spec, ("column_1", "column_2"))
+    return _table(table, spec)
 
 
 def _library(data: object) -> str | None:
@@ -144,12 +143,16 @@ def _table(table: Table, spec: GraphSpec) -> EdgeTable:
     if columns is None:
         if len(names) != 2:
             raise SchemaError(
-                f"this table has {len(names)} columns, and an edge has two ends: name their "
-                "columns, for example TriangleCount('source', 'target', nodes=...)"
+                f"this table has {len(names)} columns whose names are text, and an edge has two "
+                "ends: name their columns, for example TriangleCount('source', 'target', nodes=...)"
             )
         columns = (names[0], names[1])
     for name in columns:
         find_column(name, names)
+    return _columns(table, spec, columns)
+
+
+def _columns(table: Table, spec: GraphSpec, columns: tuple[str, str]) -> EdgeTable:
     if spec.nodes.labels is None or not isinstance(spec.nodes.labels[0], str):
         for name in columns:
             table.column_type(name)
@@ -168,7 +171,7 @@ def _column(table: Table, name: str, nodes: Nodes) -> Places:
 
 
 def _matrix(matrix: Any) -> Ends:
-    stored = matrix.tocoo()
+    stored = matrix.tocsr().tocoo()  # entries of one place are added, as everywhere in SciPy
     kept = np.asarray(stored.data != 0)
     rows, columns = stored.coords if hasattr(stored, "coords") else (stored.row, stored.col)
     return np.asarray(rows)[kept].astype(np.int64), np.asarray(columns)[kept].astype(np.int64)
@@ -199,21 +202,6 @@ def _lines(path: Path, nodes: Nodes) -> Ends:
         raise SchemaError(f"{path} is damaged or has gone; it is not read") from None
     places = _places(np.array(ends, dtype=object), nodes)
     return places[::2], places[1::2]
-
-
-def _records(path: Path, separator: str, nodes: Nodes) -> Ends:
-    """The first two fields of every record; a record with fewer is no edge."""
-    opener: Any = gzip.open if path.name.lower().endswith(".gz") else open
-    ends: list[list[str]] = []
-    try:
-        for position in (0, 1):
-            with opener(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as file:
-                fields = careful_fields(file, separator, position)
-                ends.append([field.strip() for field in fields])
-    except (OSError, EOFError, zlib.error):
-        raise SchemaError(f"{path} is damaged or has gone; it is not read") from None
-    first, second = (_places(np.array(column, dtype=object), nodes) for column in ends)
-    return first, second
 
 
 def _entries(pairs: Iterable[object], nodes: Nodes) -> Ends:
