@@ -165,6 +165,15 @@ def test_without_a_header_no_record_decides_what_is_refused(tmp_path: Path) -> N
     assert entries(open_table(long, header=False).column("column_2")) == [1.0, 3.0]
 
 
+def test_a_quote_left_open_in_the_header_is_refused_whatever_the_rows_are(tmp_path: Path) -> None:
+    refusals: set[str] = set()
+    for rows in ("", "1,2\n", '1,2\n"x",3\n', '1"\n2,3\n'):
+        with pytest.raises(SchemaError, match="quote of the header is not closed") as caught:
+            open_table(write(tmp_path, 'a,"b\n' + rows))
+        refusals.add(str(caught.value))
+    assert len(refusals) == 1
+
+
 def test_unknown_formats_get_a_cure(tmp_path: Path) -> None:
     for name, cure in (
         ("t.zip", "unpack"),

@@ -144,7 +144,8 @@ class CsvTable:
             return tuple(f"column_{i}" for i in range(1, len(first or ("",)) + 1))
         if not whole:
             raise SchemaError(
-                f"{self._path}: a quote of the header is not closed; correct the first line"
+                f"{self._path}: a quote of the header is not closed on its line; put all names "
+                "on the first line"
             )
         if first is None:
             raise SchemaError(f"{self._path} is empty; it needs a line of column names at least")
@@ -220,16 +221,14 @@ def open_csv(
 
 
 def _first_record(lines: Iterable[str], separator: str) -> tuple[list[str] | None, bool]:
-    """The first record that is not blank, and whether its quotes are closed."""
-    read: list[str] = []
+    """The fields of the first line that is not blank, and whether its quotes are closed.
 
-    def remembered() -> Iterator[str]:
-        for line in lines:
-            read.append(line)
-            yield line
-
-    first = next(records(remembered(), separator), None)
-    return first, not ends_quoted(read, separator)
+    One line and no more: where a quote stays open, the lines after it are rows.
+    """
+    for line in lines:
+        if line.strip("\r\n"):
+            return next(records([line], separator), None), not ends_quoted([line], separator)
+    return None, True
 
 
 def _decoded(path: Path, names: tuple[str, ...]) -> tuple[str, ...]:
