@@ -284,3 +284,50 @@ def test_python_objects_of_a_lazy_frame_cost_nothing() -> None:
         plan(ln.Median("odd", bounds=(0, 9)), held, "add-remove", None)
     with ln.open(held, unit="id", max_rows=1, relation="add-remove") as data:
         assert data.release(ln.Count(), epsilon=10**6).value == 2
+
+
+def test_a_key_that_no_entry_can_equal_has_an_empty_group(engine: str) -> None:
+    """Also where every group is asked on its own, as for a variance."""
+    data = pa.table({"k": [1, 2, 2], "v": [1.0, 2.0, 3.0]})
+    with ln.open(on_engine(engine, data)) as opened:
+        made = opened.group_by({"k": [2, 1.5]}).release(
+            {"n": ln.Count(), "s": ln.Variance("v", bounds=(0, 4))}, epsilon=10**6
+        )
+    assert [row["n"].value for row in made.values()] == [2, 0]
+    assert all(0 <= row["s"].value <= 4 for row in made.values())
+
+
+def test_a_column_without_entries_is_all_missing(engine: str) -> None:
+    """Its type says nothing, so it may be asked for numbers and for text, as in memory."""
+    data = pa.table({"v": pa.nulls(3), "w": [1, 2, 3]})
+    statistics: list[Any] = [
+        ln.Count("v"),
+        ln.Median("v", bounds=(0, 10)),
+        ln.Median("v", bounds=(0, 10), missing=4),
+        ln.Variance("v", bounds=(0, 10)),
+        ln.Histogram("v", categories=["a", "b"]),
+        ln.Histogram("v", bins=[0, 1]),
+        ln.MeanAbsoluteError("v", "w", bounds=(0, 10)),
+    ]
+    for statistic in statistics[:: 3 if engine == "spark" else 1]:
+        found: list[Any] = []
+        for source in (data, on_engine(engine, data)):
+            p = plan(statistic, source, "add-remove", None)
+            found.append(summarise(p.table, p.request, 4))
+        assert found[0] == found[1], statistic
+    table = open_table(on_engine(engine, data))
+    for condition, kept in (
+        (col("v") > 1, []),
+        (~(col("v") > 1), []),
+        (col("v") == "a", []),
+        (col("v").is_in([1, 2]), []),
+        (col("v").is_missing(), [1, 2, 3]),
+    ):
+        subset = Subset().filtered(condition)
+        check_subset(table, subset)
+        (part,) = split(table, subset, active())
+        assert sorted(part.column("w").values.tolist()) == kept, str(condition)
+    for keys in (["a"], [1, 2]):
+        subset = Subset().grouped({"v": keys}, None)
+        check_subset(table, subset)
+        assert sum(part.row_count() for part in split(table, subset, active())) == 0

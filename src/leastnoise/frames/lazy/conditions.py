@@ -76,8 +76,9 @@ class Entry:
 
     def plain(self, constant: Constant) -> Any:
         """A constant as an entry that equals it is read; None if none can."""
-        if isinstance(constant, str):
-            return constant
+        if self.text or isinstance(constant, str):
+            # text is never a number; a column without entries may be asked for either
+            return constant if self.text and isinstance(constant, str) else None
         if not self.whole:
             return self.rounded(constant)
         least, most = reach_of(self.dtype)
@@ -115,8 +116,13 @@ def _truth(columns: Columns, predicate: Predicate) -> tuple[nw.Expr, nw.Expr]:
 
 
 def _compared(columns: Columns, leaf: Leaf) -> tuple[nw.Expr, nw.Expr]:
+    import narwhals as nw
+
     entry = Entry.of(*columns(leaf.column))
     there = entry.there
+    if entry.text and isinstance(leaf, Compare) and not isinstance(leaf.value, str):
+        there = there & nw.lit(value=False)  # a column without entries, asked for numbers
+        return there, there
     match leaf:
         case IsMissing():
             return ~there, there

@@ -48,6 +48,10 @@ class Engine(Protocol):
         """The columns that cannot hold missing values by their declared type."""
         ...
 
+    def untyped(self, frame: Lazy) -> list[str]:
+        """The columns whose declared type is that of NULL, which holds no entry."""
+        ...
+
     def collect(self, frame: Lazy) -> Any:
         """Run a query; its result is a small eager frame."""
         ...
@@ -98,6 +102,13 @@ class PolarsEngine:
     def required(self, frame: Lazy) -> frozenset[str]:
         """None: every column of Polars can hold a null."""
         return frozenset()
+
+    def untyped(self, frame: Lazy) -> list[str]:
+        """Of type Null."""
+        import polars as pl
+
+        schema = frame.to_native().collect_schema()
+        return [name for name, dtype in schema.items() if dtype == pl.Null]
 
     def collect(self, frame: Lazy) -> Any:
         """Run the query."""
@@ -157,6 +168,12 @@ class DuckEngine:
         """None: a relation does not tell which columns are NOT NULL."""
         return frozenset()
 
+    def untyped(self, frame: Lazy) -> list[str]:
+        """Of type "NULL"."""
+        relation = frame.to_native()
+        kinds = zip(relation.columns, relation.types, strict=True)
+        return [name for name, kind in kinds if str(kind).strip('"') == "NULL"]
+
     def collect(self, frame: Lazy) -> Any:
         """Run the query."""
         return frame.collect("pyarrow")
@@ -211,6 +228,10 @@ class SparkEngine:
     def required(self, frame: Lazy) -> frozenset[str]:
         """The fields that the schema declares not nullable."""
         return frozenset(f.name for f in frame.to_native().schema.fields if not f.nullable)
+
+    def untyped(self, frame: Lazy) -> list[str]:
+        """Of type void."""
+        return [name for name, kind in frame.to_native().dtypes if kind == "void"]
 
     def collect(self, frame: Lazy) -> Any:
         """Run the query."""

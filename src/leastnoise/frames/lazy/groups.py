@@ -64,8 +64,9 @@ class Groups:
 
         found = self.frame
         for name, entry in zip(self.keys, self._key(group), strict=True):
-            same = nw.lit(value=False) if entry is None else nw.col(name) == nw.lit(entry)
-            found = found.filter(same)
+            column = nw.col(name)
+            never = ~column.is_null() & nw.lit(value=False)
+            found = found.filter(never if entry is None else column == nw.lit(entry))
         return found
 
     def _key(self, group: int) -> Key:

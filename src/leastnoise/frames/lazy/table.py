@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.frames.arrays import SequenceTable
 from leastnoise.frames.dataframes import (
     SeriesTable,
     no_numbers,
@@ -73,15 +74,21 @@ if TYPE_CHECKING:
 class LazyTable:
     """NOT PRIVATE: a query that has not run, with its public schema."""
 
-    __slots__ = ("_engine", "_frame", "_names", "_required", "_schema")
+    __slots__ = ("_engine", "_frame", "_names", "_required", "_schema", "_untyped")
 
     def __init__(self, frame: nw.LazyFrame[Any], engine: Engine) -> None:
+        import narwhals as nw
+
         with running(engine):
             self._names = tuple(frame.collect_schema().names())
             required = engine.required(frame)
             # names of our own from here on: no engine reads anything into those
             inner = [f"c{i}" for i in range(len(self._names))]
-            self._frame, self._engine = engine.renamed(frame, inner), engine
+            plain = engine.renamed(frame, inner)
+            # a type without entries may be asked for numbers and for text: as text it can be both
+            self._untyped = frozenset(engine.untyped(plain))
+            missing = [nw.col(name).cast(nw.String) for name in sorted(self._untyped)]
+            self._frame, self._engine = plain.with_columns(*missing) if missing else plain, engine
             self._schema = self._frame.collect_schema()
         self._required = frozenset(inner[self._names.index(name)] for name in required)
 
@@ -98,6 +105,8 @@ class LazyTable:
 
         inner = self._find(name)
         dtype, nullable = self._schema[inner], inner not in self._required
+        if inner in self._untyped:
+            return ColumnType(name, "Null", integer=False, nullable=True)
         if dtype.is_integer() or isinstance(dtype, nw.Boolean):
             return ColumnType(name, str(dtype), integer=True, nullable=nullable)
         if dtype.is_float():
@@ -110,7 +119,7 @@ class LazyTable:
         """NOT PRIVATE: read a whole column into this process."""
         kind = self.column_type(name)
         with running(self._engine):
-            return series_column(kind, self._read(self._find(name)), Dialect())
+            return series_column(kind, self._read(self._find(name), numbers=True), Dialect())
 
     def text_type(self, name: str | None) -> ColumnType:
         """Give the type that the engine declares, for a column read as text labels."""
@@ -134,20 +143,26 @@ class LazyTable:
         with running(self._engine):
             return series_text_ids(self._read(self._find(name)))
 
-    def _read(self, inner: str) -> Any:
+    def _read(self, inner: str, *, numbers: bool = False) -> Any:
         import narwhals as nw
 
-        found = self._engine.collect(self._frame.select(nw.col(inner)))
+        column = nw.col(inner)
+        if numbers and inner in self._untyped:
+            column = column.cast(nw.Float64)
+        found = self._engine.collect(self._frame.select(column))
         return found.get_column(inner).to_native()
 
     def _together(self, names: Sequence[str]) -> Table:
         """Some columns by one query: two may give the rows in different orders."""
         inner = [self._find(name) for name in names]
         found = self._engine.collect(self._frame.select(*dict.fromkeys(inner)))
-        columns = {
-            name: found.get_column(c).to_native() for name, c in zip(names, inner, strict=True)
-        }
-        return MappingTable({name: SeriesTable(c, Dialect()) for name, c in columns.items()})
+        columns: dict[str, Table] = {}
+        for name, c in zip(names, inner, strict=True):
+            if c in self._untyped:
+                columns[name] = SequenceTable([None] * len(found), Dialect())
+            else:
+                columns[name] = SeriesTable(found.get_column(c).to_native(), Dialect())
+        return MappingTable(columns)
 
     def row_count(self) -> int:
         """Count the rows."""
@@ -212,6 +227,7 @@ class LazyTable:
         other = object.__new__(type(self))
         other._frame, other._engine, other._names = frame, self._engine, self._names
         other._schema, other._required = self._schema, self._required
+        other._untyped = self._untyped
         return other
 
     def summaries(
