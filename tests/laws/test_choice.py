@@ -367,3 +367,38 @@ def test_a_vote_is_found():
     law = ln.PermuteAndFlip().law(ln.profile(ln.Mode(categories=list("abcdx")), votes), F(1, 10))
     assert law.pmf("x") > 1 - 5 * exp(-0.05 * 240)
     assert log(1 - law.pmf("x")) < -9
+
+
+def test_wrong_parameters_of_a_small_function_name_the_cure() -> None:
+    def first(counts: tuple[int, ...]) -> str:
+        return "x" if counts[0] else "y"
+
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"most": 0}, "most must be a whole number"),
+        ({"answers": 3}, "answers must be a list"),
+        ({"answers": "xy"}, "answers must be a list"),
+        ({"answers": [["x"], ["y"]]}, "text or numbers"),
+        ({"answers": ["x", float("nan")]}, "NaN"),
+        ({"answers": ["x", "x"]}, "all different"),
+        ({"function": lambda counts: [1], "answers": ["x", "y"]}, "labels or numbers, not list"),
+        (
+            {"function": None, "distance": lambda a, c: 10**30, "answers": ["x", "y"]},
+            "below 2\\^31",
+        ),
+    ]
+    for given, cure in wrong:
+        asked = {"function": first, "categories": ["a", "b"], "most": 3, **given}
+        with pytest.raises((ParameterError, ParameterTypeError), match=cure):
+            ln.SmallFunction(**asked)
+    for most in ("4", 4.0, Fraction(4)):
+        made = ln.SmallFunction(
+            function=first, categories=["a", "b"], most=most, answers=["x", "y"]
+        )
+        assert ln.release(made, ["a", "b"], epsilon=50).value == "x"
+
+
+def test_whole_numbers_of_stars_may_be_written_as_text() -> None:
+    for k in ("3", 3.0, Fraction(3)):
+        assert (
+            ln.release(ln.KStarCount(k=k, nodes=4), [(0, 1), (0, 2), (0, 3)], epsilon=99).value == 1
+        )

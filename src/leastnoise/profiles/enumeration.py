@@ -58,9 +58,14 @@ def tabulate(function: Function, categories: int, most: int) -> Answers:
 @lru_cache(maxsize=32)
 def _tabulated(function: Function, shape: tuple[int, ...]) -> Answers:
     known: dict[Any, int] = {}
-    places = [
-        known.setdefault(function(counts), len(known)) for counts in product(*map(range, shape))
-    ]
+    places: list[int] = []
+    for counts in product(*map(range, shape)):
+        answer = function(counts)
+        if not isinstance(answer, Hashable):
+            raise ParameterError(
+                f"the function must give labels or numbers, not {type(answer).__name__}"
+            )
+        places.append(known.setdefault(answer, len(known)))
     return Answers(shape, tuple(known), np.array(places, dtype=np.int64))
 
 
@@ -144,8 +149,8 @@ def declared_distances(
     for candidate in candidates:
         row = [distance(candidate, counts) for counts in product(*map(range, shape))]
         whole = [int(cast("Any", d)) for d in row if isinstance(d, (int, np.integer))]
-        if len(whole) < len(row) or min(whole) < 0:
-            raise ParameterError("distance must give whole numbers of at least 0")
+        if len(whole) < len(row) or min(whole) < 0 or max(whole) >= 2**31:
+            raise ParameterError("distance must give whole numbers of at least 0, below 2^31")
         rows.append(whole)
     table = np.array(rows, dtype=np.int64).reshape(len(candidates), *shape)
     if table.min(axis=0).max() > 0:

@@ -199,7 +199,8 @@ def _plan_graph(
     if relation is not None and parse_relation(relation) != "edge":
         raise ParameterError(
             f"{type(statistic).__name__} protects single edges of a graph: its only relation is "
-            f"'edge', got {relation!r}"
+            f"'edge', got {relation!r}; leave relation= out, and charge it to a ledger of its own, "
+            "made with relation='edge'"
         )
     table = cast("Table", open_graph(data, spec, **options))  # only the summary looks at it
     return Plan(statistic, table, spec.resolve(), "edge", "edge")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.mechanisms import Exponential, Mechanism, PermuteAndFlip, PiecewiseLaplace
-from leastnoise.params import parse_number
+from leastnoise.params import parse_count, parse_number
 from leastnoise.profiles import Profile, Scores
 from leastnoise.profiles.enumeration import (
     Answers,
@@ -193,13 +193,18 @@ class SmallFunction:
             raise ParameterError("answers are required with distance=: what can be released")
         if not parse_number(self.resolution, "resolution") > 0:
             raise ParameterError(f"resolution must be greater than 0, got {self.resolution!r}")
+        object.__setattr__(self, "most", parse_count(self.most, "most"))
         labels: Any = self.answers
         if labels is not None:
+            if isinstance(labels, str) or not hasattr(labels, "__iter__"):
+                raise ParameterTypeError(f"answers must be a list of labels, got {labels!r}")
             listed = list(labels)
-            if len(listed) < 2 or len(set(listed)) < len(listed):
-                raise ParameterError("answers must be at least two labels, all different")
             if not all(isinstance(label, (str, int, float)) for label in listed):
                 raise ParameterTypeError("answers must be text or numbers")
+            if any(label != label for label in listed):
+                raise ParameterError("answers must not hold NaN, which equals nothing")
+            if len(listed) < 2 or len(set(listed)) < len(listed):
+                raise ParameterError("answers must be at least two labels, all different")
         if self.distance is None:
             check_answers(self._tabulated(), labels)
         else:

@@ -108,7 +108,8 @@ class KStarCount:
     nodes: object = None
 
     def __post_init__(self) -> None:
-        if parse_count(self.k, "k") < 2:
+        object.__setattr__(self, "k", parse_count(self.k, "k"))
+        if self.k < 2:
             raise ParameterError("k must be at least 2; EdgeCount counts single edges")
         _settle(self)
 
