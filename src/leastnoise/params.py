@@ -165,6 +165,13 @@ def parse_count(value: object, name: str) -> int:
     return int(number)
 
 
+def parse_flag(value: object, name: str) -> bool:
+    """True or False (also numpy's); nothing else is taken for either."""
+    if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
+        return bool(value)
+    raise ParameterTypeError(f"{name} must be True or False, got {value!r}")
+
+
 def parse_column(value: object) -> str | None:
     """A column name, or None for a bare array."""
     if value is None or (isinstance(value, str) and value):

@@ -13,20 +13,27 @@ from contextvars import ContextVar
 
 from leastnoise.errors import ProductionError
 
+_OFF = ("", "0", "false", "no", "off")
+
 _releasing: ContextVar[bool] = ContextVar("leastnoise_releasing", default=False)
 
 
+def in_production() -> bool:
+    """Whether the environment says that the data is real: any value but 0, false, no and off."""
+    return os.environ.get("LEASTNOISE_PRODUCTION", "").strip().lower() not in _OFF
+
+
 def forbid_in_production(name: str) -> None:
-    """Refuse ``name`` where LEASTNOISE_PRODUCTION is 1, except on the way of a release.
+    """Refuse ``name`` where LEASTNOISE_PRODUCTION is set, except on the way of a release.
 
     Raises
     ------
     ProductionError
         If the environment says so.
     """
-    if os.environ.get("LEASTNOISE_PRODUCTION") == "1" and not _releasing.get():
+    if in_production() and not _releasing.get():
         raise ProductionError(
-            f"{name} looks at private data and LEASTNOISE_PRODUCTION=1 forbids it; use it on "
+            f"{name} looks at private data and LEASTNOISE_PRODUCTION forbids it; use it on "
             "public or synthetic data, in an environment without that variable"
         )
 

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
 
+from leastnoise.production import in_production
+
 _WORD = 64
 _BLOCK_BYTES = 4096
 _BLOCK_BITS = 8 * _BLOCK_BYTES
@@ -144,10 +146,10 @@ def simulation(source: BitSource) -> Generator[BitSource, None, None]:
     Raises
     ------
     RuntimeError
-        If the environment variable ``LEASTNOISE_PRODUCTION`` is ``"1"``.
+        If the environment variable ``LEASTNOISE_PRODUCTION`` is set.
     """
-    if os.environ.get("LEASTNOISE_PRODUCTION") == "1":
-        raise RuntimeError("simulation is refused because LEASTNOISE_PRODUCTION is 1")
+    if in_production():
+        raise RuntimeError("simulation is refused because LEASTNOISE_PRODUCTION is set")
     token = _override.set(source)
     try:
         yield source

@@ -442,3 +442,16 @@ def test_entries_of_one_place_are_added() -> None:
     twice = sparse.coo_array(([1, -1], ([0, 0], [1, 1])), shape=(4, 4))
     for matrix in (twice, twice.tocsr()):
         assert ln.release(ln.EdgeCount(nodes=4), matrix, epsilon=10**6).value == 0
+
+
+def test_numbers_are_read_as_the_text_they_would_be_in_a_file() -> None:
+    whole = np.array([[1.0, 2.0], [2.0, 3.0], [np.inf, 1.0], [1.5, 2.0]])
+    count = ln.EdgeCount(nodes=["1", "2", "3"])
+    assert ln.profile(count, whole).value == 2
+    assert ln.profile(count, whole[:2].astype(int)).value == 2
+    assert ln.profile(count, [(1.0, np.float32(2)), (2, "3")]).value == 2
+
+
+def test_nodes_are_not_the_name_of_a_column() -> None:
+    with pytest.raises(ParameterTypeError, match="nodes="):
+        ln.TriangleCount(4)

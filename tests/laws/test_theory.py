@@ -14,7 +14,7 @@ from scipy.optimize import linprog
 
 import leastnoise as ln
 from leastnoise import theory
-from leastnoise.errors import ParameterError, ProductionError
+from leastnoise.errors import LeastNoiseError, ParameterError, ParameterTypeError, ProductionError
 from leastnoise.profiles import Profile
 from leastnoise.testing import check_statistic
 
@@ -302,3 +302,18 @@ def test_the_record_of_all_measures():
     refused = theory.optimality(p, 1, [ln.LaplaceRatio(), ln.Laplace()])
     assert refused.ratios["LaplaceRatio()"] is None
     assert 0 < (refused.ratios["Laplace()"] or 0) < inf
+
+
+@pytest.mark.parametrize("changes", [-1, 1.5, "two", None])
+def test_changes_are_whole_numbers(changes: Any):
+    p = profiles()[0]
+    with pytest.raises(LeastNoiseError, match="changes"):
+        theory.chain_error(changes, 1)
+    with pytest.raises(LeastNoiseError, match="changes"):
+        theory.modulus(p, changes)
+
+
+def test_only_profiles_are_measured():
+    for measure in (theory.minimax_risk, theory.asymmetry, theory.theorem_1):
+        with pytest.raises(ParameterTypeError, match=r"ln\.profile"):
+            measure([1, 2, 3], 1)

@@ -33,10 +33,10 @@ from leastnoise.estimators.moments import (
     noisy,
     solve,
 )
-from leastnoise.estimators.private import Promise, check_flag, promise, publish, record
+from leastnoise.estimators.private import Promise, promise, publish, record
 from leastnoise.estimators.released import ReleasedRegressor
 from leastnoise.guarantees import PureDP
-from leastnoise.params import parse_bounds, parse_number
+from leastnoise.params import parse_bounds, parse_flag, parse_number
 from leastnoise.record import Release
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         """Everything that can be refused is refused here."""
         from leastnoise.geometry import MomentSpace
 
-        intercept = check_flag(self.fit_intercept, "fit_intercept")
+        intercept = parse_flag(self.fit_intercept, "fit_intercept")
         names = getattr(self, "feature_names_in_", None)
         ends = feature_bounds(self.bounds, columns, names)
         limits = parse_bounds(self.target_bounds, "target_bounds")

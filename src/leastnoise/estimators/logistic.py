@@ -26,11 +26,11 @@ from leastnoise.estimators.matrix import (
 from leastnoise.estimators.minimiser import FEATURE_BITS
 from leastnoise.estimators.objective import Perturbation, parse_ball, perturbed
 from leastnoise.estimators.perturbation import LOGISTIC, parse_q
-from leastnoise.estimators.private import Promise, check_flag, promise, publish, record
+from leastnoise.estimators.private import Promise, promise, publish, record
 from leastnoise.estimators.released import ReleasedModel
 from leastnoise.estimators.sigmoid import sigmoid
 from leastnoise.guarantees import PureDP
-from leastnoise.params import parse_number
+from leastnoise.params import parse_flag, parse_number
 from leastnoise.record import Release
 from leastnoise.summaries.pairs import parse_labels
 
@@ -199,7 +199,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
 
     def _request(self, columns: int, asked: Promise) -> _Request:
         """Everything that can be refused is refused here."""
-        intercept = check_flag(self.fit_intercept, "fit_intercept")
+        intercept = parse_flag(self.fit_intercept, "fit_intercept")
         names = getattr(self, "feature_names_in_", None)
         ends = feature_bounds(self.bounds, columns, names)
         design = Design(tuple(ends), intercept, FEATURE_BITS)
@@ -210,7 +210,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         if self.accountant not in ("joint", "split"):
             raise ParameterError(f'accountant must be "joint" or "split", got {self.accountant!r}')
         joint = self.accountant == "joint"
-        correct = joint if self.correct is None else check_flag(self.correct, "correct")
+        correct = joint if self.correct is None else parse_flag(self.correct, "correct")
         default = Fraction(1, 2) if not joint else Fraction(19, 20) if correct else Fraction(7, 8)
         q = default if self.q is None else parse_q(self.q, joint)
         models = 1 if len(labels) == 2 else len(labels)

@@ -107,10 +107,3 @@ def record(asked: Promise, guarantee: Guarantee, **fields: Any) -> Release:
 def filled(rows: NDArray[np.float64], fill: NDArray[np.float64]) -> NDArray[np.float64]:
     """Rows to predict from, missing features at their public value."""
     return np.where(np.isnan(rows), fill, rows)
-
-
-def check_flag(value: object, name: str) -> bool:
-    """A parameter that is True or False."""
-    if not isinstance(value, bool):
-        raise ParameterError(f"{name} must be True or False, got {value!r}")
-    return value

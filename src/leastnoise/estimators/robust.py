@@ -30,7 +30,6 @@ from leastnoise.estimators.matrix import (
 )
 from leastnoise.estimators.private import (
     Promise,
-    check_flag,
     promise,
     publish,
     record,
@@ -40,7 +39,7 @@ from leastnoise.estimators.released import ReleasedRegressor
 from leastnoise.estimators.several import several
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.mechanisms import InverseSensitivity, PiecewiseLaplace
-from leastnoise.params import parse_bounds, parse_step
+from leastnoise.params import parse_bounds, parse_flag, parse_step
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile
 from leastnoise.record import Release
@@ -182,7 +181,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         policy = parse_policy(self.missing, ends)
         target = open_target(y, rows.rows)
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
-        intercept = check_flag(self.fit_intercept, "fit_intercept")
+        intercept = parse_flag(self.fit_intercept, "fit_intercept")
         if rows.columns == 1 and not intercept:
             plan = self._one(rows, target, asked, ends, policy)
         else:
@@ -282,7 +281,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         """NOT PRIVATE. The sensitivity profile of the coefficient, for accuracy studies and audits.
 
         ``mechanism.law(profile, epsilon)`` is the law that ``fit`` draws from. Refused where
-        LEASTNOISE_PRODUCTION is 1.
+        LEASTNOISE_PRODUCTION is set.
         """
         forbid_in_production("profile")
         rows = open_matrix(X, self.bounds)

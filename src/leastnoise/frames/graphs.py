@@ -104,7 +104,8 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
         if array.size and array.ndim != 1:
             raise SchemaError(
                 f"an array of edges must have the shape (m, 2), and this one has {array.shape}; "
-                "give an adjacency matrix as scipy.sparse.csr_array(matrix)"
+                "give array.T of an array (2, m), array[:, :2] of one with weights, and an "
+                "adjacency matrix as scipy.sparse.csr_array(matrix)"
             )
         return EdgeTable(lambda nodes: _entries(array.tolist(), nodes))
     if isinstance(data, (list, tuple, set, frozenset)):
@@ -282,6 +283,9 @@ def _find(entry: Any, known: dict[Any, int], text: bool, numbers: bool) -> int:
     """The position of one label; a label that cannot be hashed or compared has none."""
     try:
         if text and not isinstance(entry, str):
+            if isinstance(entry, (float, np.floating)):  # 3.0 is the label "3", as in a table
+                number = float(cast("Any", entry))
+                return known.get(str(int(number) if number.is_integer() else number), -1)
             return known.get(str(entry), -1)
         if numbers and isinstance(entry, str):
             stripped = entry.strip()

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from leastnoise.summaries.columns import ColumnType
     from leastnoise.summaries.pairs import PairColumns
 
-_PAIR = "give data=(y_true, y_pred), or a frame and the names of both columns"
+
+def _cure(pair: PairColumns) -> str:
+    return f"give data=({', '.join(pair.called)}), or a frame and the names of both columns"
 
 
 def open_pair(
@@ -60,7 +62,8 @@ def _open_named(
     known = table.column_names()
     if known is None:
         raise SchemaError(
-            f"columns {pair.target!r} and others were asked of data without column names; {_PAIR}"
+            f"columns {pair.target!r} and others were asked of data without column names; "
+            f"{_cure(pair)}"
         )
     names = (cast("str", pair.target), *cast("tuple[str, ...]", pair.predictions))
     for name in names:
@@ -72,9 +75,10 @@ def _open_bare(
     data: object, pair: PairColumns, options: dict[str, Any]
 ) -> tuple[MappingTable, tuple[str, ...]]:
     if not isinstance(data, (tuple, list)) or len(cast("Sequence[object]", data)) != 2:
-        raise ParameterTypeError(f"data must be a pair of columns: {_PAIR}")
+        raise ParameterTypeError(f"data must be a pair of columns: {_cure(pair)}")
     target, prediction = cast("tuple[Any, Any]", data)
-    columns = {"y_true": _open_column(_flat(target), "y_true", options)}
+    (true, predicted), cure = pair.called, _cure(pair)
+    columns = {true: _open_column(_flat(target), true, cure, options)}
     matrix: np.ndarray[Any, Any] | None = None
     if len(getattr(prediction, "shape", ())) == 2:
         matrix = np.asanyarray(prediction)
@@ -82,10 +86,10 @@ def _open_bare(
         matrix = matrix_of_rows(cast("Sequence[object]", prediction), pair.widths[0])
     if matrix is None or matrix.shape[1] == 1:
         entries = cast("object", prediction if matrix is None else matrix[:, 0])
-        columns["y_pred"] = _open_column(entries, "y_pred", options)
+        columns[predicted] = _open_column(entries, predicted, cure, options)
     else:
         for k in range(matrix.shape[1]):
-            columns[f"y_pred[{k}]"] = ArrayTable(matrix[:, k], Dialect())
+            columns[f"{predicted}[{k}]"] = ArrayTable(matrix[:, k], Dialect())
     check_lengths(columns)
     return MappingTable(columns), tuple(columns)
 
@@ -98,13 +102,13 @@ def _flat(target: Any) -> Any:
     return target
 
 
-def _open_column(entries: object, name: str, options: dict[str, Any]) -> Table:
+def _open_column(entries: object, name: str, cure: str, options: dict[str, Any]) -> Table:
     try:
         table = open_table(entries, **options)
     except SchemaError as error:
         raise SchemaError(f"{name}: {error}") from None
     if table.column_names() is not None:
-        raise ParameterTypeError(f"{name} must be one column; {_PAIR}")
+        raise ParameterTypeError(f"{name} must be one column; {cure}")
     return table
 
 

@@ -8,7 +8,7 @@ from math import ceil
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import PureDP, Scope
-from leastnoise.params import parse_count, parse_epsilon, parse_number
+from leastnoise.params import parse_count, parse_epsilon, parse_flag, parse_number
 from leastnoise.sampling import geometric
 
 
@@ -62,10 +62,11 @@ class SparseVector:
         ratio = parse_number(split, "split")
         if not ratio > 0:
             raise ParameterError(f"split must be greater than 0, got {split!r}")
+        cost = 1 if parse_flag(monotone, "monotone") else 2
         self.answers = parse_count(answers, "answers")
         self.threshold = parse_number(threshold, "threshold")
-        # e1 = ratio c e2 and e1 + (1 or 2) c e2 = epsilon
-        self.e2: Fraction = total / (self.answers * (ratio + (1 if monotone else 2)))
+        # e1 = ratio c e2 and e1 + cost c e2 = epsilon
+        self.e2: Fraction = total / (self.answers * (ratio + cost))
         self.e1: Fraction = ratio * self.answers * self.e2
         self.guarantee = PureDP(total, Scope())
         self._left = self.answers

@@ -46,7 +46,7 @@ def profile(
     Raises
     ------
     ProductionError
-        When the environment variable LEASTNOISE_PRODUCTION is 1.
+        When the environment variable LEASTNOISE_PRODUCTION is set.
     """
     forbid_in_production("profile")
     subset = parse_subset(where, unit=unit, max_rows=max_rows)

@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.mechanisms import Laplace, Mechanism
-from leastnoise.params import parse_column
+from leastnoise.params import parse_column, parse_flag
 from leastnoise.profiles import Profile
 from leastnoise.statistics.count import MOST_ROWS
 from leastnoise.summaries import spec
@@ -93,6 +93,7 @@ class Histogram:
     nonnegative: bool = False
 
     def __post_init__(self) -> None:
+        parse_flag(self.nonnegative, "nonnegative")
         self.spec()
 
     @property
@@ -171,6 +172,7 @@ class CrossTab:
     nonnegative: bool = False
 
     def __post_init__(self) -> None:
+        parse_flag(self.nonnegative, "nonnegative")
         self.spec()
 
     @property
@@ -189,7 +191,11 @@ class CrossTab:
                 "name both columns, or leave both out for a pair of columns (a, b)"
             )
         others = None if second is None else (second,)
-        return CrossSpec(PairColumns(first, others, (1,), (rows.text, columns.text)), rows, columns)
+        return CrossSpec(
+            PairColumns(first, others, (1,), (rows.text, columns.text), ("rows", "columns")),
+            rows,
+            columns,
+        )
 
     def touched(self, relation: str) -> int:
         """How many cells one changed record can move."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 
 from leastnoise.mechanisms import Laplace, Mechanism
+from leastnoise.params import parse_flag
 from leastnoise.profiles import Profile
 from leastnoise.statistics.cells import cell_profile, cells_touched
 from leastnoise.statistics.losses import PUBLIC_MODEL
@@ -142,6 +143,7 @@ class ConfusionMatrix:
     nonnegative: bool = False
 
     def __post_init__(self) -> None:
+        parse_flag(self.nonnegative, "nonnegative")
         self.spec()
 
     @property

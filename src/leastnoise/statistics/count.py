@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 
 from leastnoise.mechanisms import Laplace, Mechanism
-from leastnoise.params import parse_count
+from leastnoise.params import parse_count, parse_flag
 from leastnoise.profiles import Profile
 from leastnoise.summaries import spec
 from leastnoise.summaries.moments import RowSummary
@@ -44,6 +44,7 @@ class Count:
     missing: object = None
 
     def __post_init__(self) -> None:
+        parse_flag(self.nonnegative, "nonnegative")
         parse_count(self.max_rows, "max_rows")
         self.spec()
 

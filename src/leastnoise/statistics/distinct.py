@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 
 from leastnoise.mechanisms import Laplace, Mechanism
+from leastnoise.params import parse_flag
 from leastnoise.profiles import Profile
 from leastnoise.statistics.count import MOST_ROWS
 from leastnoise.summaries import spec
@@ -47,6 +48,7 @@ class CountDistinct:
     nonnegative: bool = False
 
     def __post_init__(self) -> None:
+        parse_flag(self.nonnegative, "nonnegative")
         self.spec()
 
     def spec(self) -> DistinctSpec:

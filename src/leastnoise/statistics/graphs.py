@@ -13,7 +13,7 @@ import numpy as np
 
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Laplace, Mechanism
-from leastnoise.params import parse_count
+from leastnoise.params import parse_count, parse_flag
 from leastnoise.profiles import Profile, from_local_sensitivity, tightest
 from leastnoise.summaries.graphs import DegreeSummary, GraphSpec, TriangleSummary, graph
 
@@ -52,6 +52,7 @@ class EdgeCount:
     nonnegative: bool = False
 
     def __post_init__(self) -> None:
+        parse_flag(self.nonnegative, "nonnegative")
         _settle(self)
 
     @property

@@ -8,7 +8,14 @@ from math import floor, isqrt
 
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import AsymmetricSensitivity, Laplace, LaplaceRatio, Mechanism
-from leastnoise.params import PrivateBounds, parse_bounds, parse_missing, parse_number, parse_step
+from leastnoise.params import (
+    PrivateBounds,
+    parse_bounds,
+    parse_flag,
+    parse_missing,
+    parse_number,
+    parse_step,
+)
 from leastnoise.profiles import Profile, Rational, square_root
 from leastnoise.statistics.mean import mean_profile
 from leastnoise.summaries.lattice import power_of_two_at_least
@@ -249,7 +256,8 @@ class CrossEntropy:
     missing: object = None
 
     def __post_init__(self) -> None:
-        if self.bounds is not None and not self.logits:
+        logits = parse_flag(self.logits, "logits")
+        if self.bounds is not None and not logits:
             raise ParameterError(
                 "bounds are limits of logits: give logits=True, or leave them out for "
                 "probabilities, which lie in [0, 1]"

@@ -166,7 +166,8 @@ class WeightedQuantile:
             raise ParameterError(
                 "name both columns, values and weights, or leave both out for a pair"
             )
-        pair = PairColumns(first, None if second is None else (second,))
+        others = None if second is None else (second,)
+        pair = PairColumns(first, others, called=("values", "weights"))
         return WeightedSpec(pair, parse_bounds(self.bounds), parse_step(self.step), largest)
 
     def profile(self, summary: WeightedSummary, relation: str) -> Profile:

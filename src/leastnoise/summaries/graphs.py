@@ -126,6 +126,10 @@ def graph(source: object, target: object, *, nodes: object, what: What) -> Graph
     ParameterError, ParameterTypeError
         For missing or impossible nodes, or one column without the other.
     """
+    if source is not None and target is None and not isinstance(source, str):
+        raise ParameterTypeError(
+            "the first parameters are names of columns, source and target; give the nodes as nodes="
+        )
     columns = (parse_column(source), parse_column(target))
     if (columns[0] is None) != (columns[1] is None):
         raise ParameterError(

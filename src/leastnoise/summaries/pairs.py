@@ -39,12 +39,15 @@ class PairColumns:
         is read as: numbers if it is 1, else rows of this many.
     texts : pair of bool
         Whether targets and predictions are text.
+    called : pair of str
+        What errors call the two where the data is a pair.
     """
 
     target: str | None
     predictions: tuple[str, ...] | None
     widths: tuple[int, ...] = (1,)
     texts: tuple[bool, bool] = (False, False)
+    called: tuple[str, str] = ("y_true", "y_pred")
 
     @property
     def shown(self) -> str | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Generator
 from contextlib import contextmanager
 
 from leastnoise.errors import ParameterTypeError, ProductionError
+from leastnoise.production import in_production
 from leastnoise.randomness import HashedBits, simulation
 
 
@@ -26,7 +26,7 @@ def simulate(seed: int | str | bytes) -> Generator[None, None, None]:
     Raises
     ------
     ProductionError
-        When the environment variable LEASTNOISE_PRODUCTION is 1.
+        When the environment variable LEASTNOISE_PRODUCTION is set.
     ParameterTypeError
         For a seed of another type.
 
@@ -43,9 +43,9 @@ def simulate(seed: int | str | bytes) -> Generator[None, None, None]:
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, str, bytes)):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
         raise ParameterTypeError(f"seed must be an int, text or bytes, not {type(seed).__name__}")
-    if os.environ.get("LEASTNOISE_PRODUCTION") == "1":
+    if in_production():
         raise ProductionError(
-            "simulate gives results that are not private, and LEASTNOISE_PRODUCTION=1 forbids it"
+            "simulate gives results that are not private, and LEASTNOISE_PRODUCTION forbids it"
         )
     # the type is part of the stream's name, so that 1, "1" and b"1" are three streams
     name = f"{type(seed).__name__}:".encode()

@@ -2,7 +2,7 @@
 
 Everything here looks at one data set and says how hard it is: the local modulus, the exact local
 minimax risk, the bounds of the papers, and measures of growth and asymmetry. All are for public or
-synthetic data. None is ever a release, and all refuse where LEASTNOISE_PRODUCTION is 1.
+synthetic data. None is ever a release, and all refuse where LEASTNOISE_PRODUCTION is set.
 """
 
 from leastnoise.theory.bounds import (

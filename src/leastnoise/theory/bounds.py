@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from math import exp, expm1, isfinite
 from typing import Any
 
-from leastnoise.errors import ParameterError
-from leastnoise.params import parse_epsilon
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.params import parse_epsilon, parse_number
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile, exact
 
@@ -22,7 +22,7 @@ _NEGLIGIBLE = 1e-17
 
 
 def modulus(profile: Profile, changes: int) -> float:
-    """w(k): the most that k changed records can change the function.
+    """NOT PRIVATE. w(k): the most that k changed records can change the function.
 
     Source: Asi and Duchi (2020), (3).
 
@@ -34,7 +34,7 @@ def modulus(profile: Profile, changes: int) -> float:
     >>> [theory.modulus(p, k) for k in range(4)]
     [0.0, 4.0, 4.0, 5.0]
     """
-    return _reader(profile)(changes)
+    return _reader(profile)(_whole(changes))
 
 
 def chain_error(changes: int, epsilon: object) -> float:
@@ -45,18 +45,18 @@ def chain_error(changes: int, epsilon: object) -> float:
     probability of one answer can grow by exp(epsilon) a step up to one half, and must mirror that
     beyond it. Source: errata 2 (Asi and Duchi, Theorem 2).
     """
-    e = float(parse_epsilon(epsilon))
+    e, changes = float(parse_epsilon(epsilon)), _whole(changes)
     if changes % 2 == 0:
         return exp(-changes * e / 2) / 2
     return exp(-(changes - 1) * e / 2) * exp(-e) / (1 + exp(-e))
 
 
 def minimax_risk(profile: Profile, epsilon: object) -> float:
-    """The exact local minimax risk of the absolute error: max over k of w(k) chain_error(k).
+    """NOT PRIVATE. The exact local minimax risk of the absolute error.
 
-    The error that an epsilon-DP mechanism must have at this data set or at the hardest alternative
-    to it, even one that knows that the data is one of the two. Mechanisms can have less at one
-    data set, but then more at another.
+    max over k of w(k) chain_error(k): the error that an epsilon-DP mechanism must have at this
+    data set or at the hardest alternative to it, even one that knows that the data is one of the
+    two. Mechanisms can have less at one data set, but then more at another.
 
     Source: Asi and Duchi (2020), (2) and Theorem 2, made exact (errata 2); equal to the linear
     program over all mechanisms (``tests/laws/test_theory.py``).
@@ -74,7 +74,7 @@ def minimax_risk(profile: Profile, epsilon: object) -> float:
 
 
 def theorem_1(profile: Profile, epsilon: object, *, unbiased: bool = True) -> float:
-    """A lower bound: max over k of w(k) / 2 / (exp(c k epsilon) + 1).
+    """NOT PRIVATE. A lower bound: max over k of w(k) / 2 / (exp(c k epsilon) + 1).
 
     With ``unbiased`` c = 2, and the bound holds at this data set for every mechanism whose answer
     has the value as its median. Without, c = 1, and the bound holds for the worst data set of any
@@ -85,8 +85,10 @@ def theorem_1(profile: Profile, epsilon: object, *, unbiased: bool = True) -> fl
 
 
 def theorem_2(profile: Profile, epsilon: object) -> tuple[float, float]:
-    """The papers' bounds on the local minimax risk: max w(k)/2 exp(-k epsilon) / 4 from below, max
-    w(k) / (1 + exp(k epsilon / 2)) from above. Source: Asi and Duchi (2020), Theorem 2, (6a).
+    """NOT PRIVATE. The papers' bounds on the local minimax risk.
+
+    max w(k)/2 exp(-k epsilon) / 4 from below, max w(k) / (1 + exp(k epsilon / 2)) from above.
+    Source: Asi and Duchi (2020), Theorem 2, (6a).
     """
     e = float(parse_epsilon(epsilon))
     below = _largest(profile, lambda k: exp(-k * e) / 8)
@@ -95,17 +97,18 @@ def theorem_2(profile: Profile, epsilon: object) -> tuple[float, float]:
 
 
 def weighted_modulus(profile: Profile, epsilon: object, *, changes: int | None = None) -> float:
-    """W(epsilon): the mean of w(K) 1{K <= n}, P(K = k) = (1 - exp(-epsilon)) exp(-k epsilon).
+    """NOT PRIVATE. W(epsilon): the mean of w(K) 1{K <= n}.
 
+    P(K = k) = (1 - exp(-epsilon)) exp(-k epsilon).
     ``changes`` is n; without it all k count (the range ends stand for all that is far).
     Source: Asi and Duchi (2020), section 4.1.
     """
     e = float(parse_epsilon(epsilon))
-    return -expm1(-e) * _sum(profile, e, changes)
+    return -expm1(-e) * _sum(profile, e, None if changes is None else _whole(changes))
 
 
 def growth_ratio(profile: Profile, epsilon: object, *, changes: int | None = None) -> float:
-    """R_f = W(epsilon / 4) / W(epsilon / 2): near 1 where the modulus grows slowly.
+    """NOT PRIVATE. R_f = W(epsilon / 4) / W(epsilon / 2): near 1 where the modulus grows slowly.
 
     The inverse sensitivity mechanism is then optimal up to a constant. 1 for a function that cannot
     change. Source: Asi and Duchi (2020), (10) and Theorem 5.
@@ -117,14 +120,13 @@ def growth_ratio(profile: Profile, epsilon: object, *, changes: int | None = Non
 
 
 def asymmetry(profile: Profile, epsilon: object) -> float:
-    """|P(M > value) - 1/2| for the continuous inverse sensitivity mechanism M: 0 to 1/2.
+    """NOT PRIVATE. |P(M > value) - 1/2|, M the continuous inverse sensitivity mechanism.
 
-    Large where the bounds of one side are much farther away than those of the other; there the
-    asymmetric sensitivity mechanism gains most. Source: Durfee (2024), Definition C.1.
+    From 0 to 1/2; large where the bounds of one side are much farther away than those of the other;
+    there the asymmetric sensitivity mechanism gains most. Source: Durfee (2024), Definition C.1.
     """
     e = float(parse_epsilon(epsilon)) / 2
-    forbid_in_production("theory")
-    value = exact(profile.value)
+    value = exact(_checked(profile).value)
     high = low = 0.0
     before_high = before_low = 0.0
     above, below = _side(profile, 1), _side(profile, 0)
@@ -141,10 +143,30 @@ def asymmetry(profile: Profile, epsilon: object) -> float:
     return 0.0 if high + low == 0 else abs(high / (high + low) - 0.5)
 
 
+def _whole(changes: object) -> int:
+    """A number of changed records: 0, 1, ..."""
+    if type(changes) is not int:
+        found = parse_number(changes, "changes")
+        changes = found.numerator if found.denominator == 1 else -1
+    if changes < 0:
+        raise ParameterError("changes must be a whole number of records, at least 0")
+    return changes
+
+
+def _checked(profile: object) -> Profile:
+    """A profile, where the environment allows to look at one."""
+    forbid_in_production("theory")
+    if not isinstance(profile, Profile):
+        raise ParameterTypeError(
+            "the first parameter must be a profile, as ln.profile(statistic, data) gives it, not "
+            f"{type(profile).__name__}"
+        )
+    return profile
+
+
 def _reader(profile: Profile) -> Callable[[int], float]:
     """w as a function."""
-    forbid_in_production("theory")
-    value = exact(profile.value)
+    value = exact(_checked(profile).value)
     above, below = _side(profile, 1), _side(profile, 0)
 
     def read(level: int) -> float:

@@ -76,7 +76,7 @@ class Optimality:
 
 
 def error_ratio(mechanism: Mechanism, profile: Profile, epsilon: object) -> float:
-    """The exact expected error of a mechanism over the exact local minimax risk.
+    """NOT PRIVATE. The exact expected error of a mechanism over the exact local minimax risk.
 
     Below 1 is possible at one data set: the risk is that of this data set or its hardest
     alternative. 1 where both are 0.
@@ -105,7 +105,7 @@ def optimality(
     ParameterError
         For a profile without a finite public range.
     ProductionError
-        When the environment variable LEASTNOISE_PRODUCTION is 1.
+        When the environment variable LEASTNOISE_PRODUCTION is set.
 
     Examples
     --------
