@@ -24,6 +24,7 @@ from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.geometry import Linear, LpBall
 from leastnoise.laws import DiscreteLaplaceLaw, LevelsLaw, RoundedLaplaceLaw
 from leastnoise.profiles import scale
+from leastnoise.randomness import simulation
 from leastnoise.sampling.dyadic import LevelLaw, Side
 from leastnoise.testing import (
     PrivacyViolation,
@@ -33,6 +34,7 @@ from leastnoise.testing import (
     check_samplers,
     check_statistic,
     check_vector,
+    outcomes,
 )
 from leastnoise.testing.violations import Subject
 
@@ -307,6 +309,29 @@ def releases() -> None:
     )
 
 
+def blocks() -> None:
+    """Sample and aggregate: every way to deal the records into blocks, enumerated."""
+    median = ln.Median(bounds=(0, 4), missing="none")
+    for function in (max, lambda members: 4 * (sum(members) % 2)):
+        aggregate = ln.SampleAndAggregate(function, bounds=(0, 4), blocks=2)
+
+        def law_of(data: Any, chosen: Any = aggregate) -> Any:
+            def deal(source: Any) -> Any:
+                with simulation(source):
+                    return np.sort(chosen._answers(list(data))[:, 0]).astype(int)
+
+            laws = ((weight, ln.profile(median, found)) for weight, found in outcomes(deal))
+            return audit.Mixture([(w, ln.PiecewiseLaplace().law(p, 2)) for w, p in laws])
+
+        for relation in ("replace-one", "add-remove", "edit"):
+            report = audit.exact_law(
+                law_of, universe=[0, 3, 4], n=3, relation=relation, claim=ln.PureDP(2),
+                permutations=True,
+            )  # fmt: skip
+            if not report.passed:
+                raise PrivacyViolation(repr(aggregate), str(report.claim), str(report))
+
+
 def rows_of(data: tuple[Any, ...]) -> dict[str, Any]:
     """A table of persons, each a tuple of rows (group, value)."""
     rows = [(i, *row) for i, person in enumerate(data) for row in person]
@@ -364,7 +389,7 @@ CHECKS: dict[str, Callable[[], None]] = {
         *(order, differences, moments, rounded, spread, counts, metrics, scores, cells),
         *(laplace, levels, shifted, smooth, ratio, asymmetric, intervals, searches),
         *(gaussian, selection, graphs, choices, combined),
-        *(laws, vectors, releases, subsets),
+        *(laws, vectors, releases, subsets, blocks),
         check_samplers,
     )
 }

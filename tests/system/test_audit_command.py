@@ -63,6 +63,17 @@ def test_json_is_strict_and_alone(run):
     assert all(row["passed"] for row in rows)
 
 
+def test_json_of_records_that_json_has_no_number_for(run):
+    """A missing entry of a pair is NaN in one case of the matrix."""
+    outcome = run(
+        *words("audit --quick --mechanism laplace --relation edit --json"),
+        *("--statistic", "absolute error without missing rows"),
+    )
+    assert (outcome.code, outcome.err) == (0, "")
+    pairs = [row["worst"]["pair"] for row in json.loads(outcome.out)]
+    assert "nan" in str(pairs)
+
+
 def test_relation_and_epsilon_select(run):
     outcome = run(
         *words("audit --quick --statistic count --mechanism piecewise --relation edit"),

@@ -1,6 +1,6 @@
 """Audits: every claim attacked by enumeration, and by samples where nothing else is open."""
 
-from leastnoise.audit.adapt import Adapter, Exponents, Probabilities
+from leastnoise.audit.adapt import Adapter, Exponents, Mixture, Probabilities
 from leastnoise.audit.coverage import MatrixRow, matrix, render
 from leastnoise.audit.enumeration import exact, exact_law
 from leastnoise.audit.report import ExactReport
@@ -11,6 +11,7 @@ __all__ = [
     "ExactReport",
     "Exponents",
     "MatrixRow",
+    "Mixture",
     "Probabilities",
     "StatisticalReport",
     "exact",

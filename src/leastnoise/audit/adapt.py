@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import inf
 from typing import Any, cast
 
 from leastnoise.audit.enclosure import BITS, ONE, ZERO, Enclosure
@@ -48,11 +49,24 @@ class Probabilities:
     rest: int | Fraction = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Mixture:
+    """A law that is one of several, by a secret choice that does not depend on the data.
+
+    ``parts`` are pairs (probability, law), the probabilities exact and adding up to 1, each law of
+    finitely many lattice points or a table of probabilities.
+    """
+
+    parts: Sequence[tuple[Fraction, Any]]
+
+
 # Sums over the noise of a threshold cost time in proportion to their precision.
 _BITS, _MOST_BITS, _SHARP = 96, 700, 45
+# A mixture is compared output by output.
+_LISTED = 100_000
 
 # What ``law_of`` may give; a plain mapping is read as exponents.
-AnyLaw = Law | Exponents | Probabilities | Mapping[Hashable, int | Fraction]
+AnyLaw = Law | Exponents | Probabilities | Mixture | Mapping[Hashable, int | Fraction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +101,10 @@ class Adapter:
         if isinstance(law, Exponents):
             return Audited(self._exponents(law.table), public)
         if isinstance(law, Probabilities):
-            return Audited(_probabilities(law), public)
+            table = {y: _enclosed(p) for y, p in law.table.items()}
+            return Audited(self._known(table, Enclosure.of(Fraction(law.rest))), public)
+        if isinstance(law, Mixture):
+            return self._mixed(law, public)
         if isinstance(law, Mapping):
             return Audited(self._exponents(law), public)
         if isinstance(law, RatioLaw):
@@ -101,8 +118,8 @@ class Adapter:
         if hasattr(law, "enclosures"):  # a joint law of several numbers
             return Audited(self._enumerated(law), public)
         raise ParameterTypeError(
-            "law_of must give a Law, audit.Exponents, audit.Probabilities or a mapping of outputs "
-            f"to exponents, not {type(law).__name__}"
+            "law_of must give a Law, audit.Exponents, audit.Probabilities, audit.Mixture or a "
+            f"mapping of outputs to exponents, not {type(law).__name__}"
         )
 
     def joined(self, parts: list[Audited]) -> Audited:
@@ -155,12 +172,29 @@ class Adapter:
         return self.tables[place]
 
     def _enumerated(self, law: object) -> Masses:
-        """A law that encloses the probability of every output; equal ones are one object."""
-        table = {y: _enclosed(ends) for y, ends in cast("Any", law).enclosures().items()}
-        key = tuple((y, p.lo, p.hi) for y, p in table.items())
+        """A law that encloses the probability of every output."""
+        enclosures = cast("Any", law).enclosures()
+        return self._known({y: _enclosed(ends) for y, ends in enclosures.items()})
+
+    def _known(self, table: dict[Any, Enclosure], rest: Enclosure = ZERO) -> Masses:
+        """Certified probabilities; equal ones are one object, however they are ordered."""
+        key = (frozenset(table.items()), rest)
         if key not in self.tables:
-            self.tables[key] = _masses(table)
+            self.tables[key] = _masses(table, rest)
         return self.tables[key]
+
+    def _mixed(self, law: Mixture, public: tuple[object, ...]) -> Audited:
+        """The sum of the parts' probabilities; their public sides become one public side."""
+        if sum(weight for weight, _ in law.parts) != 1:
+            raise ParameterError("the probabilities of a mixture's parts must add up to 1")
+        table: dict[object, Enclosure] = {}
+        sides: dict[tuple[object, ...], None] = {}
+        for weight, part in law.parts:
+            found = self.audited(part)
+            sides[found.public] = None
+            for y, p in _listed(found.form).items():
+                table[y] = table.get(y, ZERO) + p.times(weight)
+        return Audited(self._known(table), (*public, *sorted(map(repr, sides))))
 
     def _product(self, parts: tuple[Law, ...]) -> Product:
         return Product(tuple(self._form(part) for part in parts))
@@ -186,6 +220,23 @@ class Adapter:
         return Placed(0, self._shape(pieces), Fraction(1))
 
 
+def _listed(form: Form) -> dict[object, Enclosure]:
+    """The probability of every output; of lattice points by their place on the lattice."""
+    if isinstance(form, Masses) and not form.rest.hi:
+        return form.table
+    if isinstance(form, Placed) and isinstance(form.shape, Shape):
+        shape, pieces = form.shape, form.shape.pieces
+        if sum(inf if piece.count is None else piece.count for piece in pieces) <= _LISTED:
+            return {
+                form.origin + y: shape.mass(piece, y, y)
+                for piece in pieces
+                for y in range(int(piece.first), int(piece.last) + 1)
+            }
+    raise ParameterError(
+        f"a part of a mixture must have at most {_LISTED:,} outputs: make its lattice coarser"
+    )
+
+
 def _firing(heights: tuple[int, ...], e1: Fraction, e2: Fraction) -> list[Ends]:
     """Probabilities whose logarithms are known to about 2^-45, however small they are."""
     bits = _BITS
@@ -196,13 +247,7 @@ def _firing(heights: tuple[int, ...], e1: Fraction, e2: Fraction) -> list[Ends]:
         bits *= 2
 
 
-def _probabilities(law: Probabilities) -> Masses:
-    rest = Enclosure.of(Fraction(law.rest))
-    return _masses({output: _enclosed(p) for output, p in law.table.items()}, rest)
-
-
-def _masses(table: dict[Any, Enclosure], rest: Enclosure | None = None) -> Masses:
-    rest = Enclosure(0, 0) if rest is None else rest
+def _masses(table: dict[Any, Enclosure], rest: Enclosure = ZERO) -> Masses:
     low = sum(p.lo for p in table.values())
     high = sum(p.hi for p in table.values()) + rest.hi
     if any(p.lo < 0 or p.hi < p.lo for p in table.values()) or not low <= ONE <= high:

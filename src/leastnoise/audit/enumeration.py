@@ -135,7 +135,8 @@ def exact_law(
     ----------
     law_of : callable
         From a data set, a tuple of records, to a :class:`leastnoise.laws.Law`, a mapping of outputs
-        to exact exponents E (p proportional to exp(-E)), or :class:`audit.Probabilities`.
+        to exact exponents E (p proportional to exp(-E)), :class:`audit.Probabilities`, or, where a
+        secret choice picks one of several laws, :class:`audit.Mixture`.
     claim : PureDP, ApproxDP, BoundedRange or ZCDP
         What must hold for every neighbouring pair.
     universe, n, relation, permutations, sample, seed

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf
-from typing import Any
+from math import inf, isfinite
+from typing import Any, cast
 
 from leastnoise.audit.losses import Number
 from leastnoise.guarantees import Guarantee
@@ -104,7 +104,7 @@ class ExactReport:
             "slack": number_text(self.slack),
             "passed": self.passed,
             "verdict": self.verdict,
-            "pair": None if self.pair is None else [list(data) for data in self.pair],
+            "pair": None if self.pair is None else [_json(data) for data in self.pair],
             "output": None if self.output is None else str(self.output),
             "pairs": self.pairs,
             "datasets": self.datasets,
@@ -132,6 +132,15 @@ class ExactReport:
         if self.reason:
             lines.append(f"  reason     {self.reason}")
         return "\n".join([*lines, f"  {NOT_PROVED_EXACT}"])
+
+
+def _json(record: object) -> object:
+    """A record in JSON: what it has no number for, NaN and infinity too, as text."""
+    if isinstance(record, (tuple, list)):
+        return [_json(part) for part in cast("tuple[object, ...]", record)]
+    if isinstance(record, float) and not isfinite(record):
+        return str(record)
+    return record if isinstance(record, (int, float, str, type(None))) else str(record)
 
 
 def number_text(value: Number) -> str:

@@ -19,6 +19,8 @@ from leastnoise.frames.table import Table
 from leastnoise.frames.values import Dialect
 
 _FRAMES = "a list, a numpy array, a dict of columns, a pandas, Polars or Arrow frame, or a path"
+# What is surely no table of ours; asking the protocol takes longer than all else here.
+_USUAL: frozenset[type] = frozenset({np.ndarray, list, dict, str})
 _PACKED = frozenset({".zip", ".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz"})
 
 
@@ -76,7 +78,7 @@ def open_table(
     >>> table.column("age").values
     array([31., nan, 47.])
     """
-    if isinstance(data, Table):
+    if type(data) not in _USUAL and isinstance(data, Table):
         return data
     dialect = Dialect(decimal, thousands)
     if isinstance(data, (str, os.PathLike)):

@@ -44,10 +44,12 @@ def enclose_indices(
         (a, b), (c, d) = noise[z], noise[z + 1]
         low, high = max(0, a - d), b - c  # weight of the threshold noise z
         for i, height in enumerate(heights):
-            p, q = fire[min(last, max(0, z + height))]
+            gap = z + height
+            p, q = fire[0 if gap <= 0 else gap if gap < last else last]
+            # -(x >> bits) of a negative x rounds up; 0 <= p <= q <= one
             low_mass[i] += low * p >> bits
-            high_mass[i] += -(-high * q >> bits)
-            low, high = low * max(0, one - q) >> bits, -(-high * (one - p) >> bits)
+            high_mass[i] -= -high * q >> bits
+            low, high = low * (one - q) >> bits, -(-high * (one - p) >> bits)
             if high <= _NOTHING:
                 unseen[i + 1] += high
                 low = high = 0

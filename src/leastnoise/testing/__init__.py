@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise.testing.law import check_law
 from leastnoise.testing.mechanism import check_mechanism
+from leastnoise.testing.outcomes import outcomes
 from leastnoise.testing.releases import check_release
 from leastnoise.testing.samplers import check_samplers
 from leastnoise.testing.simulate import simulate
@@ -31,6 +32,7 @@ __all__ = [
     "check_statistic",
     "check_summary",
     "check_vector",
+    "outcomes",
     "simulate",
     "strategies",
 ]
