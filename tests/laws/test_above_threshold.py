@@ -132,6 +132,14 @@ def test_candidates_that_follow_a_private_row_count_have_no_privacy() -> None:
     assert not report.passed
 
 
+def test_fitted_candidates_far_apart_are_the_log_ones_alone() -> None:
+    few = fitted_candidates(0, 2**48, Fraction(2**28), Fraction(100), None)
+    for widest in (2**48, 2**63, 2**90):  # the last two are beyond numpy's integers
+        assert list(fitted_candidates(0, 2**48, Fraction(2**28), Fraction(100), widest)) == list(
+            few
+        )
+
+
 def test_fitted_candidates_are_few_where_noise_is_large_and_fine_where_it_is_small() -> None:
     def growths(rows: int | None, epsilon: int, widest: int | None) -> tuple[float, float]:
         records = Fraction(rows or 2048) * epsilon

@@ -289,6 +289,15 @@ class TestPictures:
         (stairs,) = drawn.patches
         heights, edges, _ = stairs.get_data()
         assert sum(heights * (edges[1:] - edges[:-1])) == pytest.approx(0.998, abs=0.01)
+        tails = plots.tails({"ours": law, "usual": ln.Laplace().law(p, 1)}, p.value)
+        ours, usual = tails.get_lines()
+        for line, one in ((ours, law), (usual, ln.Laplace().law(p, 1))):
+            distance, chance = line.get_xydata()[20]
+            near = float(one.cdf(p.value + distance)) - float(one.cdf(p.value - distance))
+            assert chance == pytest.approx(1 - near, abs=0.02)
+        assert ours.get_xdata()[-1] < usual.get_xdata()[-1]
+        assert plots.svg(tails).startswith("<?xml")
+        assert "usual" in plots.svg(tails)
         plots.save(drawn, tmp_path / "law.pdf")
         assert (tmp_path / "law.pdf").stat().st_size > 1000
         with pytest.raises(ln.errors.ParameterError, match="levels"):

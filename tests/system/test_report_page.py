@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import base64
-import shutil
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from leastnoise.plans import load_plan, prepare, render
-
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-DRIVER = shutil.which("chromedriver")
+from support.browser import axe, chromium, resize, violations
 
 PLAN = """
 title = "A report with <hard> & long names, 'quotes' included"
@@ -54,12 +48,6 @@ cross = {statistic = "cross-tab", row = "region", column = "sex", rows = ["South
 total = {statistic = "sum", column = "pay", bounds = [0, 1_000_000]}
 """  # noqa: E501  # a plan has one statistic a line
 
-FLAGS = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars"),
-    "--disable-dev-shm-usage",  # containers have little of it
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
-
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -75,28 +63,12 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """A Chromium without a window, with a profile of its own, that asks nobody for anything."""
-    if BROWSER is None or DRIVER is None:
-        # Reason: a browser is no Python package, and a clone may be tested without one.
-        pytest.skip(
-            "chromium and chromedriver are not installed (Debian: chromium, chromium-driver)"
-        )
-    webdriver = pytest.importorskip("selenium.webdriver")
-    from selenium.webdriver.chrome.service import Service
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    yield driver
-    driver.quit()
+    with chromium(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver
 
 
 def resized(browser: Any, page: Path, width: int, height: int = 900) -> None:
-    screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    resize(browser, width, height)
     browser.get(page.as_uri())
 
 
@@ -150,34 +122,16 @@ def test_all_tables_and_pictures_are_there(browser: Any, page: Path) -> None:
 
 @pytest.mark.parametrize("width", [390, 1280])
 def test_readers_of_every_kind(browser: Any, page: Path, width: int) -> None:
-    found = find_spec("axe_core_python")
-    if found is None or found.submodule_search_locations is None:
-        # Reason: it brings axe-core, which is no Python and has no other package.
-        pytest.skip("axe-core-python is not installed")
     resized(browser, page, width)
-    axe = Path(found.submodule_search_locations[0]) / "axe.min.js"
-    browser.execute_script(axe.read_text(encoding="utf-8"))
-    result = browser.execute_async_script(
-        "const done = arguments[0]; axe.run().then(done, e => done({error: String(e)}))"
-    )
-    assert "error" not in result
-    assert [(v["id"], [n["target"] for n in v["nodes"]]) for v in result["violations"]] == []
-    assert {"color-contrast", "image-alt", "html-has-lang"} & {p["id"] for p in result["passes"]}
+    assert violations(browser) == []
 
 
 def test_axe_sees_a_fault(browser: Any, page: Path, tmp_path: Path) -> None:
     """The check above can fail: without a language and with pale text it does."""
-    found = find_spec("axe_core_python")
-    if found is None or found.submodule_search_locations is None:
-        # Reason: it brings axe-core, which is no Python and has no other package.
-        pytest.skip("axe-core-python is not installed")
     text = page.read_text(encoding="utf-8").replace('<html lang="en">', "<html>")
     (tmp_path / "bad.html").write_text(text.replace("--soft: #4a5360", "--soft: #c0c5cc"))
     resized(browser, tmp_path / "bad.html", 1280)
-    axe = Path(found.submodule_search_locations[0]) / "axe.min.js"
-    browser.execute_script(axe.read_text(encoding="utf-8"))
-    result = browser.execute_async_script("axe.run().then(arguments[0])")
-    assert {"html-has-lang", "color-contrast"} <= {v["id"] for v in result["violations"]}
+    assert {"html-has-lang", "color-contrast"} <= {v["id"] for v in axe(browser)["violations"]}
 
 
 def test_it_prints(browser: Any, page: Path) -> None:

@@ -18,7 +18,18 @@ from cyclopts import App, Parameter
 from cyclopts.exceptions import CycloptsError
 
 from leastnoise._version import __version__
-from leastnoise.cli import audit, budget, compare, demo, inspect, plan, release, reproduce, show
+from leastnoise.cli import (
+    audit,
+    budget,
+    compare,
+    demo,
+    explore,
+    inspect,
+    plan,
+    release,
+    reproduce,
+    show,
+)
 from leastnoise.errors import BudgetExceededError, LeastNoiseError
 
 USAGE, EXCEEDED, FAULT, INTERRUPTED = 2, 3, 4, 130
@@ -45,6 +56,7 @@ Start with: leastnoise demo""",
 )
 for command in (
     *(demo.demo, inspect.inspect, release.release, plan.plan, compare.compare),
+    explore.explore,
     *(budget.budget, audit.audit, reproduce.reproduce),
 ):
     app.command(command)

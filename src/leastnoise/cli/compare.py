@@ -152,7 +152,8 @@ def compare(
     question.check()
     asked = [parse_text(parse_epsilon, text, "epsilon") for text in epsilon or EPSILONS]
     epsilons = list(dict.fromkeys(asked))
-    found = comparison.compare(question, epsilons, relation, limits=optimality)
+    seen = comparison.look(question, relation)
+    found = comparison.compare(seen, epsilons, limits=optimality)
     best = found.best()
     middle = str(epsilons[len(epsilons) // 2])
     copied = None if best is None else comparison.code(question, relation, best.mechanism, middle)
@@ -172,16 +173,10 @@ def _title(found: Comparison) -> str:
 def _draw(found: Comparison, path: str) -> None:
     from leastnoise import plots
 
-    table = {
-        row.mechanism + (" (default)" if row.default else ""): {
-            float(epsilon): error for epsilon, error in zip(found.epsilons, row.errors, strict=True)
-        }
-        for row in found.rows
-    }
     # a column's name is text, never mathematics
     title = f"Expected error: {_title(found)}".replace("$", r"\$")
     try:
-        plots.save(plots.error_against_epsilon(table, title=title), Path(path))
+        plots.save(plots.error_against_epsilon(found.errors(), title=title), Path(path))
     except OSError:
         raise ParameterError(f"cannot write the picture {path!r}: choose another file") from None
 
@@ -232,10 +227,10 @@ def _limit_table(found: Comparison) -> list[Any]:
         ("growth R_f", "growth"),
         ("asymmetry", "asymmetry"),
     ):
-        table.add_row(title, *(_error(getattr(limit, measure)) for limit in found.limits))
+        table.add_row(title, *(show.short(getattr(limit, measure)) for limit in found.limits))
     table.add_row(show.Text("error / local minimax risk", style="bold"))
     for row in found.rows:
-        cells = ["-" if ratio is None else _error(ratio) for ratio in found.ratios(row)]
+        cells = ["-" if ratio is None else show.short(ratio) for ratio in found.ratios(row)]
         table.add_row(f"  {row.mechanism}", *cells)
     return ["", table, "", LIMITS]
 
@@ -245,10 +240,10 @@ def _show(found: Comparison, best: Row | None, copied: str | None, plot: str | N
     table = show.table("mechanism \\ epsilon", *names, right=range(1, 1 + len(names)))
     for row in found.rows:
         cells = [
-            "-" if error is None else ("*" if least else "") + _error(error)
+            "-" if error is None else ("*" if least else "") + show.short(error)
             for error, least in zip(row.errors, found.smallest(row), strict=True)
         ]
-        table.add_row(row.mechanism + (" (default)" if row.default else ""), *cells)
+        table.add_row(row.title, *cells)
     reasons = list(dict.fromkeys(f"-  {row.reason}" for row in found.rows if row.reason))
     parts: list[Any] = [
         f"expected error, {_title(found)}",
@@ -276,7 +271,3 @@ def _show(found: Comparison, best: Row | None, copied: str | None, plot: str | N
             text,
         ]
     show.write(*parts)
-
-
-def _error(value: float) -> str:
-    return f"{value:.0f}" if 1000 <= value < 1e6 else f"{value:#.3g}".rstrip(".")

@@ -52,6 +52,11 @@ class Row:
     errors: tuple[float | None, ...]
     reason: str | None
 
+    @property
+    def title(self) -> str:
+        """The mechanism as it is shown."""
+        return f"{self.mechanism} (default)" if self.default else self.mechanism
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -70,6 +75,11 @@ class Comparison:
             None if error is None else ratio_of(error, limit.minimax)
             for error, limit in zip(row.errors, self.limits, strict=True)
         )
+
+    def errors(self) -> dict[str, dict[float, float | None]]:
+        """For each mechanism its error by epsilon, as a picture wants it."""
+        epsilons = [float(epsilon) for epsilon in self.epsilons]
+        return {row.title: dict(zip(epsilons, row.errors, strict=True)) for row in self.rows}
 
     def smallest(self, row: Row) -> tuple[bool, ...]:
         """For each epsilon whether this row has the smallest error; ties all have it."""
@@ -104,39 +114,50 @@ class Comparison:
         return max(ratios)
 
 
-def compare(
-    question: Question,
-    epsilons: Sequence[Fraction],
-    relation: RelationName | None,
-    *,
-    limits: bool = False,
-) -> Comparison:
-    """NOT PRIVATE. Look at the file and compute the errors; nothing is drawn.
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """NOT PRIVATE. What the file gave: the profile of the statistic, and what may answer it."""
 
-    With ``limits`` also the local minimax risk of every epsilon, and what goes with it.
-    """
+    statistic: str
+    column: str | None
+    relation: str
+    profile: Profile
+    default: Mechanism
+    mechanisms: dict[str, Mechanism]
+
+
+def look(question: Question, relation: RelationName | None) -> Seen:
+    """NOT PRIVATE. Look at the file, once for all mechanisms."""
     name = question.names[0]
     statistic, missing = question.statistic(name), question.policy()
     asked = "replace-one" if relation is None else relation
     prepared = plan(statistic, question.file, asked, missing, **question.reading)
     default = choose_mechanism(None, statistic, prepared.profile_relation)
-    seen = _remembered(
-        profile(statistic, question.file, relation=asked, missing=missing, **question.reading)
-    )
+    found = profile(statistic, question.file, relation=asked, missing=missing, **question.reading)
     listed = dict(MECHANISMS)
     if default not in listed.values():
         listed[default.name] = default
+    return Seen(
+        name, question.column, prepared.profile_relation, _remembered(found), default, listed
+    )
+
+
+def compare(seen: Seen, epsilons: Sequence[Fraction], *, limits: bool = False) -> Comparison:
+    """NOT PRIVATE. Compute the errors of what was seen; nothing is drawn.
+
+    With ``limits`` also the local minimax risk of every epsilon, and what goes with it.
+    """
     rows = [
-        _row(written, mechanism, mechanism == default, seen, epsilons)
-        for written, mechanism in listed.items()
+        _row(written, mechanism, mechanism == seen.default, seen.profile, epsilons)
+        for written, mechanism in seen.mechanisms.items()
     ]
     return Comparison(
-        name,
-        question.column,
-        prepared.profile_relation,
+        seen.statistic,
+        seen.column,
+        seen.relation,
         tuple(epsilons),
         tuple(rows),
-        tuple(optimality(seen, epsilon, ()) for epsilon in epsilons) if limits else (),
+        tuple(optimality(seen.profile, epsilon, ()) for epsilon in epsilons) if limits else (),
     )
 
 

@@ -106,6 +106,11 @@ def number(value: float, digits: int = 10) -> str:
     return str(value) if isinstance(value, int) else format(value, f".{digits}g")
 
 
+def short(value: float) -> str:
+    """A measured size in three digits."""
+    return f"{value:.0f}" if 1000 <= value < 1e6 else f"{value:#.3g}".rstrip(".")
+
+
 def exact(value: Fraction) -> str:
     """An exact number: decimal where that is short, else a fraction, cut where that is long."""
     near = Decimal(value.numerator) / Decimal(value.denominator)

@@ -95,7 +95,9 @@ def fitted_candidates(
         return found
     if span >= 2**62:  # beyond the integers of numpy; no statistic has such a range by default
         return found
-    return _filled(np.array([c - low for c in found]), max(1, widest, span // _EVEN), low)
+    # apart by the whole range is as far apart as can be, and fits numpy's integers
+    apart = max(1, min(widest, span), span // _EVEN)
+    return _filled(np.array([c - low for c in found]), apart, low)
 
 
 def _filled(points: NDArray[Any], widest: int, low: int) -> Sequence[int]:

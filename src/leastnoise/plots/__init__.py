@@ -6,8 +6,8 @@ Lines differ in colour, marker and dash, so they can be told apart in grey and b
 """
 
 from leastnoise.plots.balls import balls, contours
-from leastnoise.plots.drawing import FORMATS, check_path, save
-from leastnoise.plots.laws import error_against_epsilon, law, profile
+from leastnoise.plots.drawing import FORMATS, check_path, save, svg
+from leastnoise.plots.laws import error_against_epsilon, law, profile, tails
 from leastnoise.plots.releases import budget, groups
 
 __all__ = [
@@ -21,4 +21,6 @@ __all__ = [
     "law",
     "profile",
     "save",
+    "svg",
+    "tails",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -29,6 +30,12 @@ DASHES: tuple[Any, ...] = (
 )
 
 
+def strokes(i: int) -> dict[str, Any]:
+    """Colour and dash of the i-th line, the same pair again after 64."""
+    count = len(COLOURS)
+    return {"color": COLOURS[i % count], "linestyle": DASHES[(i + i // count) % len(DASHES)]}
+
+
 def check_path(path: str | Path) -> None:
     """Refuse a file that :func:`save` could not write, before any work is done.
 
@@ -50,13 +57,25 @@ def check_path(path: str | Path) -> None:
 def save(ax: Axes, path: str | Path) -> None:
     """Write the figure of these axes; text in an SVG stays text."""
     check_path(path)
+    file = Path(path)
+    _write(ax, file, file.suffix.lower())
+
+
+def svg(ax: Axes) -> str:
+    """The figure of these axes as the text of an SVG, in which text stays text."""
+    written = BytesIO()
+    _write(ax, written, ".svg")
+    return written.getvalue().decode()
+
+
+def _write(ax: Axes, target: Path | BytesIO, ending: str) -> None:
+    """The same bytes for the same picture: no date, and names that do not change."""
     import matplotlib as mpl
 
-    file = Path(path)
     dated = {".svg": {"Date": None, "Creator": None}, ".pdf": {"CreationDate": None}}
     with cast("Any", mpl).rc_context({"svg.fonttype": "none", "svg.hashsalt": "leastnoise"}):
         cast("Any", ax.figure).savefig(
-            file, dpi=200, bbox_inches="tight", metadata=dated.get(file.suffix.lower())
+            target, format=ending[1:], dpi=200, bbox_inches="tight", metadata=dated.get(ending)
         )
 
 
@@ -71,10 +90,10 @@ def _figure() -> Any:
     return Figure
 
 
-def new_axes(ax: Axes | None, *, width: float = 6.4) -> Any:
-    """The given axes, or those of a new figure."""
+def new_axes(ax: Axes | None, *, width: float = 6.4, height: float = 4.2) -> Any:
+    """The given axes, or those of a new figure of this size in inches."""
     made = _figure()
-    return made(figsize=(width, 4.2), layout="constrained").subplots() if ax is None else ax
+    return made(figsize=(width, height), layout="constrained").subplots() if ax is None else ax
 
 
 def dress(plot: Any, title: str, x: str, y: str) -> None:

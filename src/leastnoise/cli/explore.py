@@ -1,0 +1,96 @@
+"""``leastnoise explore``: a page that shows profiles and laws of a public or synthetic file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from leastnoise.cli import show
+from leastnoise.errors import ParameterError, SchemaError
+
+NEEDS_PUBLIC = (
+    "the explorer looks at the data and nothing it shows is private, so it reads public or "
+    "synthetic files only: give --public if this file is one, else a public or synthetic stand-in "
+    "for it. Nothing was read"
+)
+_FLAG = Parameter(show_default=False)
+
+
+def explore(
+    file: str,
+    /,
+    *,
+    public: Annotated[bool, _FLAG] = False,
+    port: int = 2718,
+    host: str = "127.0.0.1",
+    no_browser: Annotated[bool, _FLAG] = False,
+    separator: str | None = None,
+    decimal: str | None = None,
+    thousands: str | None = None,
+    encoding: str | None = None,
+    no_header: Annotated[bool, _FLAG] = False,
+) -> int:
+    """Show profiles, laws and expected errors of a PUBLIC or synthetic file in the browser.
+
+    leastnoise explore cars.csv --public
+
+    Pick a column, a statistic, bounds and epsilon; see how far the answer can move, what each
+    mechanism would answer, its exact expected error, and the code to copy. Nothing of it is
+    private. Ctrl-C stops it. Extra: app.
+
+    Parameters
+    ----------
+    file
+        A .csv, .tsv, .txt (each also .gz) or .parquet file, public or synthetic.
+    public
+        Declares that the file is public or synthetic; nothing is read without it.
+    port
+        Where the page is served; 0 takes any free port.
+    host
+        The address to listen at. Others than this machine can read the page at any other than
+        the default.
+    no_browser
+        Only print the address.
+    separator
+        The separator of a text file. Default: by the file name.
+    decimal
+        The decimal sign of a text file. Default: the point.
+    thousands
+        The thousands separator of a text file.
+    encoding
+        The encoding of a text file. Default: utf-8.
+    no_header
+        The first line is data; columns are then column_1, column_2, ...
+    """
+    if not public:
+        raise ParameterError(NEEDS_PUBLIC)
+    from leastnoise.app import serve
+    from leastnoise.frames import open_table
+    from leastnoise.production import forbid_in_production
+
+    forbid_in_production("explore")
+    serve.check_installed()
+    if not Path(file).exists():
+        raise SchemaError(
+            f"there is no file {file!r}: give the path of a .csv, .tsv or .parquet file"
+        )
+    options: dict[str, Any] = {
+        "separator": separator,
+        "decimal": decimal,
+        "thousands": thousands,
+        "encoding": encoding,
+        "header": False if no_header else None,
+    }
+    reading = {name: value for name, value in options.items() if value is not None}
+    if not open_table(file, **reading).column_names():
+        raise SchemaError(f"the file {file!r} has no columns: its first line must name them")
+    return serve.serve(
+        file,
+        reading,
+        host=host,
+        port=port,
+        browser=not no_browser,
+        say=lambda text: show.write(show.clean(text)),
+    )
