@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from html import escape
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from leastnoise import plots
 from leastnoise.cli import show
@@ -22,9 +22,6 @@ from leastnoise.errors import LeastNoiseError
 from leastnoise.params import parse_epsilon
 from leastnoise.plots.drawing import as_float, new_axes
 from leastnoise.production import forbid_in_production
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 BEST = "the best here"
 # A law falls by e^(-epsilon l / 2) over l changed records: beyond this nothing can be seen.
@@ -112,7 +109,7 @@ def _section(title: str, body: str) -> str:
     return f"<section><h2>{escape(title)}</h2>{body}</section>"
 
 
-def _picture(ax: Axes, alt: str, caption: str = "") -> str:
+def _picture(ax: Any, alt: str, caption: str = "") -> str:
     source = "data:image/svg+xml;base64," + base64.b64encode(plots.svg(ax).encode()).decode()
     words = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
     return f'<figure><img alt="{escape(alt)}" src="{source}">{words}</figure>'
