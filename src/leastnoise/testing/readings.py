@@ -20,6 +20,8 @@ from leastnoise.session.prepare import Plan, plan
 from leastnoise.testing.violations import PrivacyViolation, Subject
 
 Exact = int | Fraction
+# Fractions of denominators up to this are printed as they are, others to so many digits.
+_SHORT, _DIGITS, _HUGE = 10_000, 10, 10**300
 AsData = Callable[[tuple[Any, ...]], Any]
 
 
@@ -27,16 +29,33 @@ AsData = Callable[[tuple[Any, ...]], Any]
 class Bounds:
     """``upper`` and ``lower`` for l = 0, 1, ..., with the sensitivities beside them.
 
-    ``kind`` says which numbers these are: the profile's own, or those on the output lattice.
+    ``kind`` says which numbers these are: the profile's own, or those on the output lattice;
+    ``unit`` is what 1 means in the user's units.
     """
 
     kind: str
+    unit: Fraction
     value: Exact
     upper: tuple[Exact, ...]
     lower: tuple[Exact, ...]
     support: tuple[Exact | None, Exact | None]
     sensitivity: Exact | None
     local: tuple[Exact, ...] | None
+
+    def texts(self, *numbers: Exact | None) -> list[str]:
+        """Numbers in the user's units, rounded unless that would make different ones equal."""
+        values = [n if n is None or abs(n) >= LIMITLESS else n * self.unit for n in numbers]
+        finite = {float(v) for v in values if v is not None and abs(v) < _HUGE}
+        apart = len({f"{v:.{_DIGITS}g}" for v in finite}) == len({*values} - {None})
+        return [_text(v, exactly=not apart) for v in values]
+
+
+def _text(value: Exact | None, *, exactly: bool) -> str:
+    if value is None or abs(value) >= LIMITLESS:
+        return "no limit"
+    if exactly or value.denominator <= _SHORT or abs(value) >= _HUGE:
+        return str(value)
+    return f"{float(value):.{_DIGITS}g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +124,16 @@ class Reader:
     ) -> Reading:
         own, lattice = self._own(profile, records, levels), _lattice(profile, levels)
         ratio = profile.ratio
+        # what other parameters follow from stands first, so that the cause is what is shown
         public: dict[str, object] = {
             **shape,
+            "unit": profile.unit,
+            "resolution": exact(profile.resolution),
+            "depth": profile.depth,
             "support": own.support,
             "sensitivity": own.sensitivity,
             "support on the lattice": lattice.support,
             "sensitivity on the lattice": lattice.sensitivity,
-            "depth": profile.depth,
-            "resolution": exact(profile.resolution),
-            "unit": profile.unit,
             "monotone": profile.monotone,
             "integral": profile.integral,
             "clamp": profile.clamp,
@@ -152,6 +172,7 @@ class Reader:
         width, whole = _width(low, high), profile.sensitivity
         return Bounds(
             "",
+            Fraction(1) if profile.unit is None else profile.unit,
             number(profile.value, "value"),
             bound(profile.upper, high, "upper", LIMITLESS),
             bound(profile.lower, low, "lower", -LIMITLESS),
@@ -183,6 +204,7 @@ def _lattice(profile: Profile, levels: int) -> Bounds:
     grid = on_grid(profile)
     return Bounds(
         " on the lattice",
+        grid.step,
         grid.centre,
         tuple(grid.upper(level) for level in range(levels)),
         tuple(grid.lower(level) for level in range(levels)),

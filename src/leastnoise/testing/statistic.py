@@ -151,7 +151,10 @@ def check_statistic(
 
 
 def _depth(depth: int | None) -> dict[str, object]:
-    return {} if depth is None else {"depth of the summary": depth}
+    if depth is None:
+        return {}
+    told = f"{depth}: a mechanism asked for so many levels; Profile(depth=s.depth) knows of it"
+    return {"depth of the summary": told}
 
 
 def _enumerate(reader: Reader, universe: _Universe, counts: list[int]) -> None:
