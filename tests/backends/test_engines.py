@@ -23,7 +23,7 @@ from leastnoise.errors import (
     SchemaError,
 )
 from leastnoise.frames import open_table
-from leastnoise.frames.lazy import LazyTable, summarise, windows
+from leastnoise.frames.lazy import LazyTable, engines, passes, summarise, windows
 from leastnoise.frames.summarise import summarise as summary_of
 from leastnoise.session.prepare import plan
 from leastnoise.testing import simulate
@@ -73,9 +73,9 @@ def engine(request: pytest.FixtureRequest) -> str:
 def narrow() -> Iterator[None]:
     """Limits so low that brackets, narrowing and grouping are used on some hundred rows."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (windows, summarise):
-            patch.setattr(module, "SMALL", 20)
-            patch.setattr(module, "FEW", 30)
+        for module in (engines, passes, windows, summarise):
+            patch.setattr(module, "SMALL", 20, raising=False)
+            patch.setattr(module, "FEW", 30, raising=False)
         patch.setattr(windows, "_SAMPLE", 40)
         yield
 
@@ -126,7 +126,10 @@ def test_all_summaries_are_those_of_columns_in_memory(kind: str, engine: str) ->
 @pytest.mark.parametrize("engine", [e for e in ENGINES if e != "spark"])
 def test_large_columns(engine: str) -> None:
     values = np.sort(np.random.default_rng(3).lognormal(10, 1, 300_000))
-    for v in (values, np.round(values, -4), values[::-1].astype(np.float32)):
+    mixed = np.random.default_rng(4).permutation(values)
+    gaps = pa.array(np.where(mixed > 30_000, np.nan, mixed), mask=mixed < 5_000)
+    whole = pa.array(mixed.astype(np.int64), mask=mixed < 5_000)
+    for v in (values, np.round(values, -4), values[::-1].astype(np.float32), mixed, gaps, whole):
         table = pa.table({"v": v})
         held = on_engine(engine, table)
         for make in (STATISTICS["quantiles"], STATISTICS["sum"], STATISTICS["variance"]):

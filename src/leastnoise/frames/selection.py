@@ -174,23 +174,29 @@ class Collector:
         """(number below, entries inside) of every bracket."""
         kept = np.concatenate(self.kept)
         return [
-            (count, kept[_inside(kept, *bracket)])
+            (count, inside_of(kept, *bracket))
             for count, bracket in zip(self.below, self.brackets, strict=True)
         ]
 
 
-def _inside(values: Array, least: Any, most: Any) -> Array:
-    inside = np.ones(len(values), dtype=bool) if least is None else values >= least
-    return inside if most is None else inside & (values <= most)
+def inside_of(values: Array, least: Any, most: Any) -> Array:
+    """The entries between some ends, None for an open one."""
+    if least is None:
+        return values if most is None else values[values <= most]
+    inside = values >= least
+    return values[inside if most is None else inside & (values <= most)]
+
+
+def ranks_of(values: Array, first: int, last: int) -> Array:
+    """The order statistics of the ranks first..last, counted from 1."""
+    if len(values) > SMALL:
+        values = np.partition(values, (first - 1, last - 1))
+        return np.sort(values[first - 1 : last])
+    return np.sort(values)[first - 1 : last]
 
 
 def _run(values: Array, window: tuple[int, int], below: int, inside: Array) -> Array:
-    first, last = window[0] - 1 - below, window[1] - 1 - below
-    if first < 0 or last >= len(inside):
-        first, last, inside = window[0] - 1, window[1] - 1, values
-    if len(inside) > SMALL:
-        inside = np.partition(inside, (first, last))
-    else:
-        inside = np.sort(inside)
-        return inside[first : last + 1]
-    return np.sort(inside[first : last + 1])
+    first, last = window[0] - below, window[1] - below
+    if first < 1 or last > len(inside):
+        return ranks_of(values, *window)
+    return ranks_of(inside, first, last)

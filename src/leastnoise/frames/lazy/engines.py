@@ -7,33 +7,70 @@ once, as narwhals expressions, in the other modules of this folder.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from leastnoise.errors import LeastNoiseError, SchemaError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
 
     import narwhals as nw
+    from numpy.typing import NDArray
 
 Lazy = Any  # narwhals leaves the type of a lazy frame's native side open
+
+
+# Rows of a bracket that are read as they are, and of a batch.
+FEW, _BATCH = 1 << 20, 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What is added up over rows: whole numbers below 2**63, squares of those below 2**38, or the
+    rows in which a condition holds.
+    """
+
+    kind: Literal["sum", "squares", "rows"]
+    of: nw.Expr
+
+
+def _rows_of(
+    frame: Lazy, keys: Sequence[str], tallies: Mapping[str, Tally], kept: nw.Expr | None
+) -> Lazy:
+    """Keys, what tallies add up as t0, t1, ..., and whether a row's x is kept."""
+    import narwhals as nw
+
+    columns = {f"t{i}": tally.of for i, tally in enumerate(tallies.values())}
+    if kept is not None:
+        columns |= {"x": nw.col("x"), "kept": kept}
+    return frame.select(*keys, **columns) if keys or columns else frame
 
 
 class Engine(Protocol):
     """One engine. A sample decides how fast an exact answer is found and never which one."""
 
     name: str
+    in_process: bool
+    """Whether rows that are worked on stand in this process's own memory."""
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """The frame with these names in place of its own, whatever those are."""
         ...
 
-    def total(self, whole: nw.Expr) -> nw.Expr:
-        """The exact sum of a column of whole numbers below 2**63, for any number of rows."""
-        ...
+    def tallied(
+        self,
+        frame: Lazy,
+        keys: Sequence[str],
+        tallies: Mapping[str, Tally],
+        kept: nw.Expr | None = None,
+    ) -> Lazy:
+        """Keys, "n" rows of each, and the tallies by name: exact for any number of rows.
 
-    def squares(self, whole: nw.Expr) -> nw.Expr:
-        """The exact sum of squares of a column of whole numbers below 2**38."""
+        ``kept`` asks for a list "kept" of the values x of the rows where it is true; NULL if they
+        are more than ``FEW``.
+        """
         ...
 
     def sample(self, frame: Lazy, rows: int, of: int) -> Lazy:
@@ -56,11 +93,20 @@ class Engine(Protocol):
         """Run a query; its result is a small eager frame."""
         ...
 
+    def batches(self, frame: Lazy) -> Iterator[dict[str, Any]]:
+        """Run a query whose result may be large: its columns, some thousand rows at a time."""
+        ...
+
+    def listed(self, column: Any) -> NDArray[Any] | None:
+        """The entries of the one list of a collected column; None if it is NULL."""
+        ...
+
 
 class PolarsEngine:
     """Polars lazy frames, run by the streaming engine, which never holds the whole column."""
 
     name = "Polars"
+    in_process = True
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """By a mapping, in which Polars takes no name for a pattern."""
@@ -69,18 +115,28 @@ class PolarsEngine:
         old = frame.collect_schema().names()
         return nw.from_native(frame.to_native().rename(dict(zip(old, names, strict=True))))
 
-    def total(self, whole: nw.Expr) -> nw.Expr:
+    def tallied(
+        self,
+        frame: Lazy,
+        keys: Sequence[str],
+        tallies: Mapping[str, Tally],
+        kept: nw.Expr | None = None,
+    ) -> Lazy:
         """Sums of 64 bits wrap in Polars: 128 bits."""
         import narwhals as nw
+        import polars as pl
 
-        return whole.cast(nw.Int128).sum()
-
-    def squares(self, whole: nw.Expr) -> nw.Expr:
-        """A sum of wide squares."""
-        import narwhals as nw
-
-        wide = whole.cast(nw.Int128)
-        return (wide * wide).sum()
+        rows = _rows_of(frame, keys, tallies, kept).to_native()
+        asked = [pl.len().alias("n")]
+        for i, (name, tally) in enumerate(tallies.items()):
+            column = pl.col(f"t{i}")
+            if tally.kind != "rows":
+                column = column.cast(pl.Int128)
+            asked.append((column * column if tally.kind == "squares" else column).sum().alias(name))
+        if kept is not None:
+            few = pl.col("kept").sum() <= FEW
+            asked.append(pl.col("x").filter(pl.col("kept") & few).implode().alias("kept"))
+        return nw.from_native(rows.group_by(keys).agg(asked) if keys else rows.select(asked))
 
     def sample(self, frame: Lazy, rows: int, of: int) -> Lazy:
         """Every so many rows."""
@@ -114,11 +170,22 @@ class PolarsEngine:
         """Run the query."""
         return frame.collect("polars", engine="streaming")
 
+    def batches(self, frame: Lazy) -> Iterator[dict[str, Any]]:
+        """As the streaming engine makes them."""
+        for part in frame.to_native().collect_batches(maintain_order=False, engine="streaming"):
+            yield {column.name: column for column in part.get_columns()}
+
+    def listed(self, column: Any) -> NDArray[Any] | None:
+        """From a series of one series."""
+        found = column.to_native().item()
+        return None if found is None else found.to_numpy()
+
 
 class DuckEngine:
     """DuckDB relations. A sum of BIGINT is a HUGEINT."""
 
     name = "DuckDB"
+    in_process = False
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """By position, so that no name becomes part of a query's text.
@@ -138,16 +205,25 @@ class DuckEngine:
         )
         return nw.from_native(frame.to_native().project(columns))
 
-    def total(self, whole: nw.Expr) -> nw.Expr:
-        """A plain sum."""
-        return whole.sum()
-
-    def squares(self, whole: nw.Expr) -> nw.Expr:
-        """A sum of wide squares."""
+    def tallied(
+        self,
+        frame: Lazy,
+        keys: Sequence[str],
+        tallies: Mapping[str, Tally],
+        kept: nw.Expr | None = None,
+    ) -> Lazy:
+        """Sums of BIGINT and HUGEINT are HUGEINT. All names are our own."""
         import narwhals as nw
 
-        wide = whole.cast(nw.Int128)
-        return (wide * wide).sum()
+        asked = [*keys, "count(*) AS n"]
+        for i, (name, tally) in enumerate(tallies.items()):
+            asked.append(f'{_DUCK[tally.kind].format(f"t{i}")} AS "{name}"')
+        if kept is not None:
+            asked.append(
+                f"CASE WHEN count_if(kept) <= {FEW} THEN list(x) FILTER (WHERE kept) END AS kept"
+            )
+        rows = _rows_of(frame, keys, tallies, kept).to_native()
+        return nw.from_native(rows.aggregate(", ".join(asked), ", ".join(keys)))
 
     def sample(self, frame: Lazy, rows: int, of: int) -> Lazy:
         """Whole vectors of 2,048 rows, drawn where the table stands."""
@@ -178,7 +254,24 @@ class DuckEngine:
         """Run the query."""
         return frame.collect("pyarrow")
 
+    def batches(self, frame: Lazy) -> Iterator[dict[str, Any]]:
+        """Record batches, while the query runs."""
+        arrow = _arrow()
+        for part in frame.to_native().to_arrow_reader(_BATCH):
+            table = arrow.Table.from_batches([part])
+            yield dict(zip(table.column_names, table.columns, strict=True))
 
+    def listed(self, column: Any) -> NDArray[Any] | None:
+        """From an array of one array."""
+        return _arrow_list(column)
+
+
+# Sums of many wide squares fit: fewer than 2**50 rows of squares below 2**76.
+_DUCK = {
+    "sum": "coalesce(sum({0}), 0)",
+    "squares": "coalesce(sum(CAST({0} AS HUGEINT) * CAST({0} AS HUGEINT)), 0)",
+    "rows": "count_if({0})",
+}
 _THIN = "SELECT * FROM leastnoise_sample USING SAMPLE {share:.12f} PERCENT (system)"
 
 
@@ -186,6 +279,7 @@ class SparkEngine:
     """Spark data frames, classic or connect. Sums of longs raise or wrap: decimals of 38 digits."""
 
     name = "Spark"
+    in_process = False
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """By position; text is compared byte by byte, whatever collation a column declares."""
@@ -198,18 +292,30 @@ class SparkEngine:
         plain = {c: functions.collate(functions.col(c), "UTF8_BINARY") for c in text}
         return nw.from_native(native.withColumns(plain) if plain else native)
 
-    def total(self, whole: nw.Expr) -> nw.Expr:
-        """A sum of decimals."""
+    def tallied(
+        self,
+        frame: Lazy,
+        keys: Sequence[str],
+        tallies: Mapping[str, Tally],
+        kept: nw.Expr | None = None,
+    ) -> Lazy:
+        """Sums of decimals."""
         import narwhals as nw
+        from pyspark.sql import functions as functions
 
-        return whole.cast(nw.Decimal(38, 0)).sum()
-
-    def squares(self, whole: nw.Expr) -> nw.Expr:
-        """A sum of wide squares."""
-        import narwhals as nw
-
-        wide = whole.cast(nw.Decimal(38, 0))
-        return (wide * wide).sum()
+        asked = [functions.count(functions.lit(1)).alias("n")]
+        for i, (name, tally) in enumerate(tallies.items()):
+            wide = functions.col(f"t{i}").cast("int" if tally.kind == "rows" else "decimal(38,0)")
+            total = functions.sum(wide * wide if tally.kind == "squares" else wide)
+            asked.append(total.alias(name))
+        if kept is not None:
+            few = functions.count_if(functions.col("kept")) <= FEW
+            values = functions.collect_list(
+                functions.when(functions.col("kept"), functions.col("x"))
+            )
+            asked.append(functions.when(few, values).alias("kept"))
+        rows = _rows_of(frame, keys, tallies, kept).to_native()
+        return nw.from_native(rows.groupBy(*keys).agg(*asked))
 
     def sample(self, frame: Lazy, rows: int, of: int) -> Lazy:
         """Rows drawn one by one."""
@@ -236,6 +342,33 @@ class SparkEngine:
     def collect(self, frame: Lazy) -> Any:
         """Run the query."""
         return frame.collect("pyarrow")
+
+    def batches(self, frame: Lazy) -> Iterator[dict[str, Any]]:
+        """Partition by partition: one at a time is held here."""
+        arrow = _arrow()
+        native = frame.to_native()
+        schema = native.limit(0).toArrow().schema
+        rows: Iterator[Any] = native.toLocalIterator()
+        while block := list(islice(rows, _BATCH)):
+            columns = zip(schema, zip(*block, strict=True), strict=True)
+            yield {f.name: arrow.chunked_array([arrow.array(c, f.type)]) for f, c in columns}
+
+    def listed(self, column: Any) -> NDArray[Any] | None:
+        """From an array of one array."""
+        return _arrow_list(column)
+
+
+def _arrow() -> Any:
+    import pyarrow
+
+    return pyarrow
+
+
+def _arrow_list(column: Any) -> NDArray[Any] | None:
+    native = column.to_native()
+    if native.null_count:
+        return None
+    return native.combine_chunks().flatten().to_numpy(zero_copy_only=False)
 
 
 def engine_of(frame: nw.LazyFrame[Any]) -> Engine | None:

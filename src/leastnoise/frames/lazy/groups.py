@@ -21,7 +21,7 @@ from leastnoise.summaries.spec import MomentRequest, RankRequest, Request, RowRe
 if TYPE_CHECKING:
     import narwhals as nw
 
-    from leastnoise.frames.lazy.engines import Engine, Lazy
+    from leastnoise.frames.lazy.engines import Engine, Lazy, Tally
 
 Array = NDArray[Any]
 Entry = str | int | float | None
@@ -114,11 +114,9 @@ class Groups:
             return None
         return self._ranks(selected, request, depth)
 
-    def _asked(self, frame: Lazy, more: dict[str, nw.Expr]) -> dict[int, dict[str, int]]:
+    def _asked(self, frame: Lazy, more: dict[str, Tally]) -> dict[int, dict[str, int]]:
         """Sums by group, "n" the number of rows among them; no entry for an empty group."""
-        import narwhals as nw
-
-        table = self.engine.collect(frame.group_by(*self.keys).agg(n=nw.len(), **more))
+        table = self.engine.collect(self.engine.tallied(frame, self.keys, more))
         names = ["n", *more]
         rows = table.select(*self.keys, *names).rows()
         width = len(self.keys)

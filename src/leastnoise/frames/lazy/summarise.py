@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leastnoise.frames.columns import integers
+from leastnoise.frames.lazy.engines import Tally
 from leastnoise.frames.lazy.lattice import (
     is_whole,
     plain_number,
@@ -18,16 +19,19 @@ from leastnoise.frames.lazy.lattice import (
     relative,
     rounded,
 )
+from leastnoise.frames.lazy.passes import Pass, passed_by
 from leastnoise.frames.lazy.windows import (
-    FEW,
+    GLANCE,
     SMALL,
     Array,
     Bracket,
     Ends,
+    Window,
     around_mean,
     count_brackets,
     proposal,
     ranked_runs,
+    sorted_numbers,
     thin_sample,
 )
 from leastnoise.summaries.lattice import Lattice
@@ -52,10 +56,14 @@ _LIMB = 30
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """One column of an engine under a lattice and a policy: x is there in every row that counts."""
+    """One column of an engine under a lattice and a policy: x is there in every row that counts.
+
+    ``loose`` has all rows where x is a float, and NaN or NULL where it is not there.
+    """
 
     engine: Engine
     frame: Lazy
+    loose: Lazy
     lattice: Lattice
     whole: DType | None  # the integer type, where values are lattice points but for the limits
     rows: int
@@ -80,12 +88,16 @@ class Selected:
         x = plain_number(raw, dtype)
         if not whole and dtype.is_integer():
             x = x.cast(nw.Float64)
+        loose = None
         if policy.impute is None:
+            loose = frame.select(x=x) if dtype.is_float() else None
             frame = frame.filter(there)
         else:
             point = policy.impute if whole else float(policy.impute * lattice.step)
             x = nw.when(there).then(x).otherwise(nw.lit(point))
-        return cls(engine, frame.select(*keys, x=x), lattice, dtype if whole else None, rows)
+        frame = frame.select(*keys, x=x)
+        loose = frame if loose is None else loose
+        return cls(engine, frame, loose, lattice, dtype if whole else None, rows)
 
     def _integer(self, dtype: DType) -> nw.Expr:
         """An integer column inside the limits, which is its own lattice integer."""
@@ -95,19 +107,18 @@ class Selected:
         low, high = max(self.lattice.low, least), min(self.lattice.high, most)
         return nw.col("x").clip(low, high)
 
-    def sums(self) -> dict[str, nw.Expr]:
+    def sums(self) -> dict[str, Tally]:
         """The limbs of the exact sum."""
         import narwhals as nw
 
-        total = self.engine.total
         if self.whole is not None:
-            return {"lower": total(self._integer(self.whole))}
+            return {"lower": Tally("sum", self._integer(self.whole))}
         y = relative(nw.col("x"), self.lattice)
         upper = rounded(y, _LIMB)
         lower = rounded(y - upper)
         return {
-            "upper": total((upper * 2.0**-_LIMB).cast(nw.Int64)),
-            "lower": total(lower.cast(nw.Int64)),
+            "upper": Tally("sum", (upper * 2.0**-_LIMB).cast(nw.Int64)),
+            "lower": Tally("sum", lower.cast(nw.Int64)),
         }
 
     def sum_of(self, counts: dict[str, int]) -> int:
@@ -115,7 +126,7 @@ class Selected:
         base = 0 if self.whole is not None else self.lattice.base
         return (counts.get("upper", 0) << _LIMB) + counts["lower"] + base * counts["n"]
 
-    def power_sums(self) -> dict[str, nw.Expr]:
+    def _squares(self) -> dict[str, Tally]:
         """The exact sums of u = Z - middle and of its square."""
         import narwhals as nw
 
@@ -124,9 +135,9 @@ class Selected:
         else:
             y = rounded(relative(nw.col("x"), self.lattice))
             u = (y - float(self.lattice.middle - self.lattice.base)).cast(nw.Int64)
-        return {"first": self.engine.total(u), "second": self.engine.squares(u)}
+        return {"first": Tally("sum", u), "second": Tally("squares", u)}
 
-    def power_sums_of(self, counts: dict[str, int]) -> tuple[int, int]:
+    def _squares_of(self, counts: dict[str, int]) -> tuple[int, int]:
         """(sum of Z, sum of Z^2)."""
         n, first, middle = counts["n"], counts["first"], self.lattice.middle
         second = counts["second"] + 2 * middle * first + n * middle**2
@@ -136,13 +147,46 @@ class Selected:
         """Some values in ascending order; none of a small table."""
         if self.rows <= SMALL:
             return np.empty(0)
-        return thin_sample(self.engine, self.frame, self.rows)
+        return thin_sample(self.engine, self.loose, self.rows)
 
-    def counted(
-        self, ends: Sequence[Ends], more: dict[str, nw.Expr]
-    ) -> tuple[list[Bracket], dict[str, int]]:
-        """One pass: sums beside the rows below and inside of brackets."""
-        return count_brackets(self.engine, self.frame, ends, more)
+    @property
+    def passes_by(self) -> bool:
+        """Whether rows are added up here, because they are in this process anyhow."""
+        return self.engine.in_process and self.rows > SMALL
+
+    def glance(self) -> Array:
+        """The first rows where they pass by here, at no cost and as if all were like them."""
+        if not self.passes_by:
+            return self.sample()
+        first = next(self.engine.batches(self.loose.head(GLANCE)), None)
+        return np.empty(0) if first is None else sorted_numbers(first["x"].to_numpy())
+
+    def ranked(self, ends: Sequence[Ends]) -> tuple[list[Bracket], int]:
+        """One pass: the rows below and inside of brackets, and their number."""
+        brackets, counts = count_brackets(self.engine, self.frame, ends, {})
+        return brackets, counts["n"]
+
+    def summed(self, ends: Sequence[Ends]) -> tuple[list[Bracket], int, int]:
+        """The same, and the sum of the lattice integers."""
+        passed = self._passed(ends, squares=False)
+        if passed is not None:
+            return passed.brackets(), passed.n, passed.total
+        brackets, counts = count_brackets(self.engine, self.frame, ends, self.sums())
+        return brackets, counts["n"], self.sum_of(counts)
+
+    def squared(self, ends: Sequence[Ends]) -> tuple[list[Bracket], int, tuple[int, int]]:
+        """The same, and the sums of the lattice integers and of their squares."""
+        passed = self._passed(ends, squares=True)
+        if passed is not None:
+            return passed.brackets(), passed.n, (passed.total, passed.squares)
+        brackets, counts = count_brackets(self.engine, self.frame, ends, self._squares())
+        return brackets, counts["n"], self._squares_of(counts)
+
+    def _passed(self, ends: Sequence[Ends], *, squares: bool) -> Pass | None:
+        """The pass over rows that are in this process; None where the engine should do it."""
+        if not self.passes_by:
+            return None
+        return passed_by(self.engine, self.loose, self.lattice, ends, squares=squares)
 
 
 def summarise_ranks(selected: Selected, request: RankRequest, depth: int | None) -> RankSummary:
@@ -150,8 +194,7 @@ def summarise_ranks(selected: Selected, request: RankRequest, depth: int | None)
     lattice, rows = request.lattice, max(1, selected.rows)
     sample = selected.sample()
     ends = [proposal(sample, rows, window_ranks(order, rows, depth)) for order in request.at]
-    brackets, counts = selected.counted(ends, {})
-    n = counts["n"]
+    brackets, n = selected.ranked(ends)
     if n == 0:
         runs = tuple(Run(1, ()) for _ in request.at)
         return RankSummary(0, lattice, request.at, runs, depth)
@@ -169,17 +212,19 @@ def summarise_moments(
     """The exact sum and the extremes."""
     lattice, rows = request.lattice, max(1, selected.rows)
     reach = rows if depth is None else min(depth, rows)
-    sample = selected.sample() if reach else np.empty(0)
-    guesses = [(1, reach), (rows - reach + 1, rows)] if reach else []
-    ends = [proposal(sample, rows, w) for w in guesses]
-    brackets, counts = selected.counted(ends, selected.sums())
-    n, total = counts["n"], selected.sum_of(counts)
+
+    def ends(sample: Array) -> list[Ends]:
+        return [proposal(sample, rows, w) for w in ((1, reach), (rows - reach + 1, rows))]
+
+    brackets, n, total = selected.summed(ends(selected.glance()) if reach else [])
     smallest: list[int] = []
     largest: list[int] = []
     reach = n if depth is None else min(depth, n)
     if reach:
         windows = [(1, reach), (n - reach + 1, n)]
-        low, high = ranked_runs(selected.engine, selected.frame, n, windows, brackets or None)
+        if selected.passes_by and not _hold(brackets, windows):
+            brackets, _ = selected.ranked(ends(selected.sample()))
+        low, high = ranked_runs(selected.engine, selected.frame, n, windows, brackets)
         smallest, largest = integers(low, lattice), integers(high, lattice)[::-1]
     return MomentSummary(n, total, lattice, smallest, largest, depth)
 
@@ -190,12 +235,12 @@ def summarise_spread(
     """Power sums, the extremes and the records around the mean."""
     lattice, rows = request.lattice, max(1, selected.rows)
     reach = rows if depth is None else min(depth, rows)
-    sample = selected.sample() if reach else np.empty(0)
-    guesses = [(1, reach), (rows - reach + 1, rows)] if reach else []
-    ends = [proposal(sample, rows, w) for w in guesses]
-    ends.append(around_mean(sample, rows, lattice, reach))
-    brackets, counts = selected.counted(ends, selected.power_sums())
-    n, sums = counts["n"], selected.power_sums_of(counts)
+
+    def ends(sample: Array) -> list[Ends]:
+        extremes = [proposal(sample, rows, w) for w in ((1, reach), (rows - reach + 1, rows))]
+        return [*extremes, around_mean(sample, rows, lattice, reach)]
+
+    brackets, n, sums = selected.squared(ends(selected.glance()) if reach else [])
     reach = n if depth is None else depth
     if reach == 0 or n == 0:
         return SpreadSummary(n, *sums, lattice, (), (), Run(1, ()), depth)
@@ -204,42 +249,44 @@ def summarise_spread(
         least, most = mean_reach(n, sums[0], lattice, reach)
     # two steps of room for the rounding of the records and of these limits
     limits = (float((least - 2) * lattice.step), float((most + 2) * lattice.step))
-    low, high, first, run = _runs(selected, n, min(reach, n), limits, brackets)
+    reach = min(reach, n)
+    extremes = [(1, reach), (n - reach + 1, n)]
+    middle = _around(brackets[2], limits, n, reach)
+    if selected.passes_by and not _hold(brackets, [*extremes, middle]):
+        brackets, _ = selected.ranked(ends(selected.sample()))
+        middle = _around(brackets[2], limits, n, reach)
+    guess = brackets[2]
+    if guess.values is None or not guess.holds(middle):
+        (inner,), _ = selected.ranked([Ends(*limits, None)])
+        middle = _window(inner.below, inner.until, n, reach)
+        guess = Bracket(None, None, 0, n)
+    low, high, run = ranked_runs(
+        selected.engine, selected.frame, n, [*extremes, middle], [*brackets[:2], guess], reach
+    )
     return SpreadSummary(
         n,
         *sums,
         lattice,
         integers(low, lattice),
         integers(high, lattice)[::-1],
-        Run(first, integers(shortened(run, reach), lattice)),
+        Run(middle[0], integers(shortened(run, reach), lattice)),
         depth,
     )
 
 
-def _runs(
-    selected: Selected,
-    n: int,
-    reach: int,
-    limits: tuple[float, float],
-    brackets: Sequence[Bracket],
-) -> tuple[Array, Array, int, Array]:
-    """(smallest, largest, first, middle): the extremes, and from rank ``first`` on all values
-    between the limits with ``reach`` more on either side.
-    """
-    engine, frame = selected.engine, selected.frame
-    extremes = [(1, reach), (n - reach + 1, n)]
-    guess = brackets[2]
-    if 0 < guess.inside <= FEW and guess.low is not None and guess.high is not None:
-        windows = [*extremes, (guess.below + 1, guess.until)]
-        low, high, run = ranked_runs(engine, frame, n, windows, brackets)
-        below = guess.below + int(np.count_nonzero(run < limits[0]))
-        until = guess.below + int(np.count_nonzero(run <= limits[1]))
-        first, last = max(1, below - reach + 1), min(n, until + reach)
-        if guess.below < first and last <= guess.until:
-            return low, high, first, run[first - guess.below - 1 : last - guess.below]
-    (inner,), _ = selected.counted([limits], {})
-    first, last = max(1, inner.below - reach + 1), min(n, inner.until + reach)
-    whole = Bracket(None, None, 0, n)
-    windows = [*extremes, (first, last)]
-    low, high, run = ranked_runs(engine, frame, n, windows, [*brackets[:2], whole], reach)
-    return low, high, first, run
+def _hold(brackets: Sequence[Bracket], windows: Sequence[Window]) -> bool:
+    return all(b.holds(w) for b, w in zip(brackets, windows, strict=True))
+
+
+def _window(below: int, until: int, n: int, reach: int) -> Window:
+    """The ranks of the values between some limits and ``reach`` more on either side."""
+    return max(1, below - reach + 1), min(n, until + reach)
+
+
+def _around(guess: Bracket, limits: tuple[float, float], n: int, reach: int) -> Window:
+    """The same, if the values of a bracket enclose them; else ranks beyond that bracket."""
+    if guess.values is None:
+        return 0, 0
+    below = guess.below + int(np.count_nonzero(guess.values < limits[0]))
+    until = guess.below + int(np.count_nonzero(guess.values <= limits[1]))
+    return _window(below, until, n, reach)

@@ -1,10 +1,10 @@
 """Order statistics inside an engine, so that only the wanted ranks cross.
 
-A thin sample proposes a bracket around the wanted ranks; one pass counts what lies below and inside
-every bracket, beside whatever else the summary adds up; a second groups what lies inside by value
-and lets only the values of the wanted ranks through, with their counts. A bracket that misses is
-given up, one that holds too much is narrowed by another sample: samples decide speed alone, the
-result is always exact.
+A thin sample proposes a bracket around the wanted ranks; one pass counts what lies below every
+bracket and lists the few rows inside, beside whatever else the summary adds up. A bracket that
+holds too much for that is narrowed by another sample, or its rows are grouped by value and only the
+values of the wanted ranks let through, with their counts; one that misses is given up. Samples
+decide speed alone, the result is always exact.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.selection import bracket
+from leastnoise.frames.lazy.engines import FEW, Tally
+from leastnoise.frames.selection import bracket, inside_of, ranks_of
 from leastnoise.summaries.lattice import Lattice
 
 if TYPE_CHECKING:
@@ -27,25 +28,43 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 Window = tuple[int, int]
-Ends = tuple[Any, Any]
 
 # Tables of at most so many rows are grouped whole.
 SMALL = 1 << 17
 # A sample has at least so many rows, a share of all, and at most so many: a bracket that it
 # proposes then holds few enough rows for tables of up to 10**8.
 _SAMPLE, _SHARE, _MOST = 1 << 16, 64, 1 << 20
-# Rows of a bracket that are read as they are; a wider bracket is narrowed, at most so many times.
-FEW, _PASSES = 1 << 20, 4
+# Rows that are looked at before a pass over rows in this process.
+GLANCE = 1 << 16
+# A bracket of more than FEW rows is narrowed, at most so many times.
+_PASSES = 4
+
+
+class Ends(NamedTuple):
+    """Values low..high (None: open) and about how many rows they hold, None where nobody knows."""
+
+    low: Any
+    high: Any
+    rows: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """Values low..high (None: open), the number of rows below it and of rows inside."""
+    """Values low..high (None: open), the number of rows below it and of rows inside.
+
+    ``values`` are those inside, in any order, where the pass that counted them kept them.
+    """
 
     low: Any
     high: Any
     below: int
     inside: int
+    values: Array | None = None
+
+    @classmethod
+    def read(cls, ends: Ends, below: int, values: Array) -> Bracket:
+        """A bracket whose rows are at hand."""
+        return cls(ends.low, ends.high, below, len(values), values)
 
     @property
     def until(self) -> int:
@@ -56,6 +75,12 @@ class Bracket:
         """Whether the order statistics of these ranks lie inside."""
         return self.below < window[0] and window[1] <= self.until
 
+    def run(self, window: Window) -> Array | None:
+        """The order statistics of these ranks, where they are at hand."""
+        if self.values is None or not self.holds(window):
+            return None
+        return ranks_of(self.values, window[0] - self.below, window[1] - self.below)
+
 
 Part = tuple[Bracket, list[int]]  # a bracket, and the windows that it holds
 Groups = tuple[Array, Array, Array]  # values, rows of each, rows up to and with each
@@ -65,15 +90,27 @@ def thin_sample(engine: Engine, frame: Lazy, rows: int) -> Array:
     """Some thousand values of column x in ascending order, none if the engine finds none."""
     size = max(_SAMPLE, min(_MOST, rows // _SHARE))
     thin = engine.collect(engine.sample(frame, size, max(1, rows)))
-    return np.sort(thin.get_column("x").to_numpy())
+    return sorted_numbers(thin.get_column("x").to_numpy())
+
+
+def sorted_numbers(values: Array) -> Array:
+    """The values in ascending order, without NaN."""
+    found: Array = np.sort(values)
+    return found[: len(found) - int(np.count_nonzero(np.isnan(found)))]
+
+
+def _ends(sample: Array, n: int, low: Any, high: Any) -> Ends:
+    """Ends between which a sample of n rows expects some."""
+    rows = len(inside_of(sample, low, high)) * n // len(sample)
+    first, last = (None if end is None else end.item() for end in (low, high))
+    return Ends(first, last, rows)
 
 
 def proposal(sample: Array, n: int, window: Window) -> Ends:
     """Values that very likely enclose the ranks of a window; open ends if nothing is known."""
     if not len(sample):
-        return None, None
-    low, high = bracket(sample, n, *window)
-    return None if low is None else low.item(), None if high is None else high.item()
+        return Ends(None, None, n)
+    return _ends(sample, n, *bracket(sample, n, *window))
 
 
 def around_mean(sample: Array, n: int, lattice: Lattice, depth: int) -> Ends:
@@ -82,7 +119,7 @@ def around_mean(sample: Array, n: int, lattice: Lattice, depth: int) -> Ends:
     """
     m = len(sample)
     if not m or depth >= n:
-        return None, None
+        return Ends(None, None, n)
     low, high = (float(end * lattice.step) for end in (lattice.low, lattice.high))
     inside = np.clip(sample.astype(np.float64), low, high)
     mean, room = float(inside.mean()), 6 * float(inside.std()) / sqrt(m)
@@ -90,34 +127,54 @@ def around_mean(sample: Array, n: int, lattice: Lattice, depth: int) -> Ends:
     slack = int(depth / n * m + 5 * sqrt(depth / n * m + 1)) + 10
     start = int(np.searchsorted(sample, mean - room, side="left")) - slack
     stop = int(np.searchsorted(sample, mean + room, side="right")) + slack
-    return (
-        None if start < 0 else sample[start].item(),
-        None if stop >= m else sample[stop].item(),
+    return _ends(
+        sample, n, None if start < 0 else sample[start], None if stop >= m else sample[stop]
     )
 
 
+def are_few(ends: Sequence[Ends]) -> list[bool]:
+    """Which brackets hold so few rows that those may be kept as they pass by."""
+    room, few = 3 * FEW // 4, [False] * len(ends)
+    known = sorted((e.rows, i) for i, e in enumerate(ends) if e.rows is not None)
+    for rows, i in known:
+        room -= rows
+        few[i] = room >= 0
+    return few
+
+
 def count_brackets(
-    engine: Engine, frame: Lazy, ends: Sequence[Ends], more: Mapping[str, nw.Expr]
+    engine: Engine, frame: Lazy, ends: Sequence[Ends], more: Mapping[str, Tally]
 ) -> tuple[list[Bracket], dict[str, int]]:
-    """One pass: the rows below and inside of every bracket, and other sums, "n" among them."""
+    """One pass: the rows below and inside of every bracket, and other sums, "n" among them.
+
+    Where few rows are expected inside they come along.
+    """
     import narwhals as nw
 
-    def rows(condition: nw.Expr) -> nw.Expr:
-        return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0)).sum()
-
-    x = nw.col("x")
-    asked: dict[str, nw.Expr] = {"n": nw.len(), **more}
-    for i, (low, high) in enumerate(ends):
-        if low is not None:
-            asked[f"below {i}"] = rows(x < low)
-        if high is not None:
-            asked[f"until {i}"] = rows(x <= high)
-    row = engine.collect(frame.select(**asked)).rows(named=True)[0]
+    x, few = nw.col("x"), are_few(ends)
+    asked = dict(more)
+    for i, (low, high, _) in enumerate(ends):
+        if low is not None and not (few[i] and high is None):
+            asked[f"below {i}"] = Tally("rows", x < low)
+        if high is not None and not few[i]:
+            asked[f"until {i}"] = Tally("rows", x <= high)
+    kept = [e for e, is_few in zip(ends, few, strict=True) if is_few]
+    table = engine.collect(engine.tallied(frame, (), asked, within_any(kept) if kept else None))
+    row = table.select("n", *asked).rows(named=True)[0]
     counts = {name: int(count or 0) for name, count in row.items()}
+    values = engine.listed(table.get_column("kept")) if kept else None
+    if kept and values is None:  # many more than the sample told
+        return count_brackets(engine, frame, [e._replace(rows=None) for e in ends], more)
     found: list[Bracket] = []
-    for i, (low, high) in enumerate(ends):
-        below, until = counts.get(f"below {i}", 0), counts.get(f"until {i}", counts["n"])
-        found.append(Bracket(low, high, below, until - below))
+    for i, e in enumerate(ends):
+        below = counts.get(f"below {i}", 0)
+        if few[i] and values is not None:
+            inside = inside_of(values, e.low, e.high)
+            below = counts["n"] - len(inside) if e.high is None else below
+            found.append(Bracket.read(e, below if e.low is not None else 0, inside))
+        else:
+            until = counts.get(f"until {i}", counts["n"])
+            found.append(Bracket(e.low, e.high, below, until - below))
     return found, counts
 
 
@@ -141,7 +198,7 @@ def ranked_runs(
         for b, w in zip(known or [whole] * len(windows), windows, strict=True)
     ]
     for _ in range(_PASSES):
-        wide = [i for i, b in enumerate(held) if b.inside > FEW]
+        wide = [i for i, b in enumerate(held) if b.inside > FEW and b.values is None]
         if not wide:
             break
         ends = [_narrower(engine, frame, held[i], windows[i]) for i in wide]
@@ -155,21 +212,33 @@ def ranked_runs(
             break
         for i, b in better:
             held[i] = b
-    return _collect(engine, frame, held, windows, copies)
+    runs = {i: b.run(w) for i, (b, w) in enumerate(zip(held, windows, strict=True))}
+    left = [i for i, run in runs.items() if run is None]
+    if left:
+        rest = [held[i] for i in left], [windows[i] for i in left]
+        found = _collect(engine, frame, *rest, copies)
+        runs.update(zip(left, found, strict=True))
+    return [cast("Array", runs[i]) for i in range(len(windows))]
 
 
 def _narrower(engine: Engine, frame: Lazy, old: Bracket, window: Window) -> Ends:
     """A narrower bracket around a window, from a sample of the old bracket."""
     sample = thin_sample(engine, _inside(frame, [old]), old.inside)
-    low, high = proposal(sample, old.inside, (window[0] - old.below, window[1] - old.below))
-    return old.low if low is None else low, old.high if high is None else high
+    found = proposal(sample, old.inside, (window[0] - old.below, window[1] - old.below))
+    low = old.low if found.low is None else found.low
+    return Ends(low, old.high if found.high is None else found.high, found.rows)
 
 
 def _inside(frame: Lazy, brackets: Sequence[Bracket]) -> Lazy:
     """The rows inside any of some brackets."""
     if any(b.low is None and b.high is None for b in brackets):
         return frame
-    return frame.filter(_any([_within(b) for b in brackets]))
+    return frame.filter(within_any(brackets))
+
+
+def within_any(brackets: Sequence[Bracket | Ends]) -> nw.Expr:
+    """The rows inside any of some brackets."""
+    return _any([_within(b.low, b.high) for b in brackets])
 
 
 def _any(conditions: Sequence[nw.Expr]) -> nw.Expr:
@@ -178,13 +247,13 @@ def _any(conditions: Sequence[nw.Expr]) -> nw.Expr:
     return nw.any_horizontal(*conditions, ignore_nulls=True)
 
 
-def _within(b: Bracket) -> nw.Expr:
+def _within(low: Any, high: Any) -> nw.Expr:
     import narwhals as nw
 
     x = nw.col("x")
-    if b.low is None:
-        return x <= b.high
-    return x >= b.low if b.high is None else x.is_between(b.low, b.high)
+    if low is None:
+        return nw.lit(value=True) if high is None else x <= high
+    return x >= low if high is None else x.is_between(low, high)
 
 
 def _collect(
