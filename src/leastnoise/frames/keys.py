@@ -27,7 +27,7 @@ def check_keys(table: Table) -> None:
     ParameterTypeError
         For an engine.
     """
-    if not isinstance(table, TextTable):
+    if not isinstance(table, TextTable) and not hasattr(table, "summarise"):
         raise ParameterTypeError(
             "private keys are not read from this engine; give an eager frame or a file, or declare "
             "the keys"

@@ -46,6 +46,8 @@ def summarise_losses(table: Table, request: LossRequest, depth: int | None) -> M
 
 def sorted_losses(table: Table, request: LossRequest) -> Array:
     """NOT PRIVATE. All losses ascending, before any lattice is known."""
+    if hasattr(table, "together"):  # an engine: two queries may give rows in different orders
+        table = cast("Any", table).together(request.names)
     return np.sort(
         np.concatenate([np.empty(0), *(part.copy() for part in _chunks(table, request))])
     )

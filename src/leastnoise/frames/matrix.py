@@ -38,11 +38,6 @@ def open_matrix(
     """
     if spec.columns is not None:
         table = open_table(data, **options)
-        if hasattr(table, "summarise"):
-            raise SchemaError(
-                "a vector statistic reads columns side by side, and this engine gives its rows in "
-                "no fixed order; give an eager frame or a file"
-            )
         known = table.column_names()
         if known is None:
             raise SchemaError(

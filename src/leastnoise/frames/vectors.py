@@ -59,7 +59,7 @@ def summarise_vectors(table: Table, request: VectorRequest) -> VectorSummary:
             _keep_first(z, group)
         kept += z.shape[1]
         _add(z, sums, products, request.space.degree)
-    return VectorSummary(kept, _totals(request, kept, sums, products), request.units)
+    return VectorSummary(kept, totals(request, kept, sums, products), request.units)
 
 
 def _images(z: Array, mapped: RecordMap, lattices: tuple[Lattice, ...]) -> Array:
@@ -155,7 +155,7 @@ def _add(z: Array, sums: list[int], products: list[list[int]], degree: int) -> N
                     products[j][k] += int(table[j][k]) << (_LIMB * (a + b))
 
 
-def _totals(
+def totals(
     request: VectorRequest, n: int, sums: list[int], products: list[list[int]]
 ) -> tuple[int, ...]:
     """The coordinates of the sum of T(z) in their units."""

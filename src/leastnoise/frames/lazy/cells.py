@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.labels import BLANKS
+from leastnoise.frames.lazy.labels import as_read
 from leastnoise.frames.lazy.lattice import plain_number, present
 from leastnoise.summaries.cells import Axis, Bins, CellRequest, CellSummary
 
@@ -41,7 +42,9 @@ def cell_counts(
         frame = frame.filter(known).with_columns(entry.alias(f"axis{i}"))
     names = [f"axis{i}" for i in range(len(columns))]
     found = engine.collect(frame.group_by(*keys, *names).agg(rows=nw.len()))
-    positions = [_positions(axis) for axis in request.axes]
+    positions = [
+        _positions(axis, schema[column]) for column, axis in zip(columns, request.axes, strict=True)
+    ]
     counts: dict[tuple[Any, ...], list[int]] = {}
     for row in found.select(*keys, *names, "rows").rows():
         key, entries, rows = row[: len(keys)], row[len(keys) : -1], row[-1]
@@ -60,10 +63,10 @@ def _entry(column: nw.Expr, dtype: DType, axis: Axis) -> tuple[nw.Expr, nw.Expr]
 
     if axis.text:
         text = column.cast(nw.String).str.strip_chars(BLANKS)
-        return text, ~column.is_null() & text.is_in(list(_positions(axis)))
+        return text, ~column.is_null() & text.is_in(list(_positions(axis, dtype)))
     number, there = plain_number(column, dtype).cast(nw.Float64), present(column, dtype)
     if not isinstance(axis, Bins):
-        return number, there & number.is_in(list(_positions(axis)))
+        return number, there & number.is_in(list(_positions(axis, dtype)))
     edges = axis.edges
     position: nw.Expr = nw.lit(0)
     for edge in edges[1:-1]:
@@ -71,7 +74,7 @@ def _entry(column: nw.Expr, dtype: DType, axis: Axis) -> tuple[nw.Expr, nw.Expr]
     return position, there & (number >= edges[0]) & (number <= edges[-1])
 
 
-def _positions(axis: Axis) -> dict[Any, int]:
+def _positions(axis: Axis, dtype: DType) -> dict[Any, int]:
     """The position of a cell by what rows are grouped by."""
     entries = range(axis.size) if isinstance(axis, Bins) else axis.labels
-    return {entry: i for i, entry in enumerate(entries)}
+    return {as_read(entry, dtype): i for i, entry in enumerate(entries)}

@@ -28,12 +28,13 @@ FEW, _BATCH = 1 << 20, 1 << 17
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What is added up over rows: whole numbers below 2**63, squares of those below 2**38, or the
-    rows in which a condition holds.
+    """What is added up over rows: whole numbers below 2**63, products of two such numbers, or the
+    rows in which a condition holds. The total is below 2**126.
     """
 
-    kind: Literal["sum", "squares", "rows"]
+    kind: Literal["sum", "products", "rows"]
     of: nw.Expr
+    by: nw.Expr | None = None
 
 
 def _rows_of(
@@ -43,6 +44,7 @@ def _rows_of(
     import narwhals as nw
 
     columns = {f"t{i}": tally.of for i, tally in enumerate(tallies.values())}
+    columns |= {f"s{i}": t.by for i, t in enumerate(tallies.values()) if t.by is not None}
     if kept is not None:
         columns |= {"x": nw.col("x"), "kept": kept}
     return frame.select(*keys, **columns) if keys or columns else frame
@@ -132,7 +134,9 @@ class PolarsEngine:
             column = pl.col(f"t{i}")
             if tally.kind != "rows":
                 column = column.cast(pl.Int128)
-            asked.append((column * column if tally.kind == "squares" else column).sum().alias(name))
+            if tally.by is not None:
+                column = column * pl.col(f"s{i}").cast(pl.Int128)
+            asked.append(column.sum().alias(name))
         if kept is not None:
             few = pl.col("kept").sum() <= FEW
             asked.append(pl.col("x").filter(pl.col("kept") & few).implode().alias("kept"))
@@ -217,7 +221,7 @@ class DuckEngine:
 
         asked = [*keys, "count(*) AS n"]
         for i, (name, tally) in enumerate(tallies.items()):
-            asked.append(f'{_DUCK[tally.kind].format(f"t{i}")} AS "{name}"')
+            asked.append(f'{_DUCK[tally.kind].format(f"t{i}", f"s{i}")} AS "{name}"')
         if kept is not None:
             asked.append(
                 f"CASE WHEN count_if(kept) <= {FEW} THEN list(x) FILTER (WHERE kept) END AS kept"
@@ -266,10 +270,9 @@ class DuckEngine:
         return _arrow_list(column)
 
 
-# Sums of many wide squares fit: fewer than 2**50 rows of squares below 2**76.
 _DUCK = {
     "sum": "coalesce(sum({0}), 0)",
-    "squares": "coalesce(sum(CAST({0} AS HUGEINT) * CAST({0} AS HUGEINT)), 0)",
+    "products": "coalesce(sum(CAST({0} AS HUGEINT) * CAST({1} AS HUGEINT)), 0)",
     "rows": "count_if({0})",
 }
 _THIN = "SELECT * FROM leastnoise_sample USING SAMPLE {share:.12f} PERCENT (system)"
@@ -306,8 +309,9 @@ class SparkEngine:
         asked = [functions.count(functions.lit(1)).alias("n")]
         for i, (name, tally) in enumerate(tallies.items()):
             wide = functions.col(f"t{i}").cast("int" if tally.kind == "rows" else "decimal(38,0)")
-            total = functions.sum(wide * wide if tally.kind == "squares" else wide)
-            asked.append(total.alias(name))
+            if tally.by is not None:
+                wide = wide * functions.col(f"s{i}").cast("decimal(38,0)")
+            asked.append(functions.sum(wide).alias(name))
         if kept is not None:
             few = functions.count_if(functions.col("kept")) <= FEW
             values = functions.collect_list(

@@ -54,6 +54,13 @@ if TYPE_CHECKING:
 _LIMB = 30
 
 
+def row_count(engine: Engine, frame: Lazy) -> int:
+    """The number of rows."""
+    import narwhals as nw
+
+    return int(engine.collect(frame.select(n=nw.len())).rows()[0][0])
+
+
 @dataclass(frozen=True, slots=True)
 class Selected:
     """One column of an engine under a lattice and a policy: x is there in every row that counts.
@@ -135,7 +142,7 @@ class Selected:
         else:
             y = rounded(relative(nw.col("x"), self.lattice))
             u = (y - float(self.lattice.middle - self.lattice.base)).cast(nw.Int64)
-        return {"first": Tally("sum", u), "second": Tally("squares", u)}
+        return {"first": Tally("sum", u), "second": Tally("products", u, u)}
 
     def _squares_of(self, counts: dict[str, int]) -> tuple[int, int]:
         """(sum of Z, sum of Z^2)."""

@@ -4,34 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.arrays import SequenceTable
 from leastnoise.frames.dataframes import (
-    SeriesTable,
     no_numbers,
     series_column,
     series_text_codes,
     series_text_ids,
 )
 from leastnoise.frames.labels import AS_NUMBERS, no_text
+from leastnoise.frames.lazy.batches import held
 from leastnoise.frames.lazy.cells import summarise_cells
 from leastnoise.frames.lazy.conditions import Entry, is_one_of, kept
 from leastnoise.frames.lazy.engines import engine_of, running
 from leastnoise.frames.lazy.groups import Groups
+from leastnoise.frames.lazy.keys import summarise_keys
 from leastnoise.frames.lazy.lattice import is_whole, present, reach_of
 from leastnoise.frames.lazy.persons import PERSON, limited_persons
+from leastnoise.frames.lazy.several import summarise_several
 from leastnoise.frames.lazy.summarise import (
     Selected,
+    row_count,
     summarise_moments,
     summarise_ranks,
     summarise_spread,
 )
-from leastnoise.frames.mappings import MappingTable
 from leastnoise.frames.power_sums import WIDEST
 from leastnoise.frames.table import find_column, list_names
 from leastnoise.frames.values import Dialect
 from leastnoise.summaries.cells import CellRequest, CellSummary
 from leastnoise.summaries.columns import Column, ColumnType
 from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
+from leastnoise.summaries.keys import KeyRequest, KeySummary
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.pairs import PairRequest, PairSummary
 from leastnoise.summaries.ranks import RankSummary
@@ -44,6 +46,7 @@ from leastnoise.summaries.spec import (
 )
 from leastnoise.summaries.spread import SpreadSummary
 from leastnoise.summaries.vectors import VectorRequest, VectorSummary
+from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +61,15 @@ if TYPE_CHECKING:
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.subset import Subset
 
-    AnyRequest = Request | CellRequest | DistinctRequest | PairRequest | VectorRequest
+    AnyRequest = (
+        Request
+        | CellRequest
+        | DistinctRequest
+        | KeyRequest
+        | PairRequest
+        | VectorRequest
+        | WeightedRequest
+    )
     Summary = (
         RankSummary
         | MomentSummary
@@ -68,6 +79,8 @@ if TYPE_CHECKING:
         | DistinctSummary
         | PairSummary
         | VectorSummary
+        | KeySummary
+        | WeightedSummary
     )
 
 
@@ -152,27 +165,16 @@ class LazyTable:
         found = self._engine.collect(self._frame.select(column))
         return found.get_column(inner).to_native()
 
-    def _together(self, names: Sequence[str]) -> Table:
-        """Some columns by one query: two may give the rows in different orders."""
-        inner = [self._find(name) for name in names]
-        found = self._engine.collect(self._frame.select(*dict.fromkeys(inner)))
-        columns: dict[str, Table] = {}
-        for name, c in zip(names, inner, strict=True):
-            if c in self._untyped:
-                columns[name] = SequenceTable([None] * len(found), Dialect())
-            else:
-                columns[name] = SeriesTable(found.get_column(c).to_native(), Dialect())
-        return MappingTable(columns)
+    def together(self, names: Sequence[str]) -> Table:
+        """NOT PRIVATE. Some columns whole, read by one query."""
+        columns = [self._find(name) for name in names]
+        with running(self._engine):
+            return held(self._engine, self._frame, names, columns, self._untyped)
 
     def row_count(self) -> int:
         """Count the rows."""
         with running(self._engine):
-            return self._count(self._frame)
-
-    def _count(self, frame: Lazy) -> int:
-        import narwhals as nw
-
-        return int(self._engine.collect(frame.select(n=nw.len())).rows()[0][0])
+            return row_count(self._engine, self._frame)
 
     def split(self, subset: Subset, source: BitSource) -> list[Table]:
         """NOT PRIVATE. The tables of all groups in the order of the keys, by queries to come.
@@ -216,7 +218,7 @@ class LazyTable:
         groups = Groups(self._engine, frame, keys, entries)
         return [GroupTable(self, groups, i) for i in range(groups.count)]
 
-    def _typed(self, name: str) -> tuple[nw.Expr, DType]:
+    def _typed(self, name: str | None) -> tuple[nw.Expr, DType]:
         import narwhals as nw
 
         inner = self._find(name)
@@ -259,16 +261,17 @@ class LazyTable:
             columns = [self._find(name) for name in request.names]
             with running(self._engine):
                 return summarise_cells(self._engine, self._frame, columns, request)
-        if isinstance(request, PairRequest):
-            from leastnoise.frames.metrics import summarise_pair  # only for model metrics
-
+        if isinstance(request, PairRequest | VectorRequest | WeightedRequest):
+            columns = [self._find(name) for name in request.names]
             with running(self._engine):
-                return summarise_pair(self._together(request.names), request, depth)
-        if isinstance(request, VectorRequest):
-            from leastnoise.frames.vectors import summarise_vectors  # only for vectors
-
+                return summarise_several(
+                    self._engine, self._frame, columns, request, depth, self._untyped
+                )
+        if isinstance(request, KeyRequest):
+            person = None if request.person is None else self._typed(request.person)
             with running(self._engine):
-                return summarise_vectors(self._together(request.names), request)
+                key = self._typed(request.column)
+                return summarise_keys(self._engine, self._frame, key, person)
         if isinstance(request, RowRequest):
             return self._rows(request)
         if isinstance(request, DistinctRequest):
@@ -295,7 +298,7 @@ class LazyTable:
         inner = self._find(request.column)
         there = self._frame.filter(present(nw.col(inner), self._schema[inner]))
         with running(self._engine):
-            return RowSummary(self._count(there))
+            return RowSummary(row_count(self._engine, there))
 
     def _distinct(self, name: str | None) -> int:
         import narwhals as nw
@@ -303,11 +306,16 @@ class LazyTable:
         inner = self._find(name)
         entry = Entry.apart(nw.col(inner), self._schema[inner])
         with running(self._engine):
-            return self._count(self._frame.filter(entry.there).select(v=entry.value).unique())
+            entries = self._frame.filter(entry.there).select(v=entry.value).unique()
+            return row_count(self._engine, entries)
 
     def __repr__(self) -> str:
         """List the names; print nothing of the data."""
         return f"LazyTable({list_names(self._names, found='columns')}, NOT PRIVATE)"
+
+
+# What is asked for one group at a time.
+_ALONE = DistinctRequest | KeyRequest | PairRequest | VectorRequest | WeightedRequest
 
 
 class GroupTable:
@@ -347,13 +355,17 @@ class GroupTable:
         """NOT PRIVATE: read one column of this group as numbers of its texts."""
         return self.rows.text_ids(name)
 
+    def together(self, names: Sequence[str]) -> Table:
+        """NOT PRIVATE. Some columns of this group whole, read by one query."""
+        return self.rows.together(names)
+
     def row_count(self) -> int:
         """Count the rows of this group."""
         return self.rows.row_count()
 
     def summarise(self, request: AnyRequest, depth: int | None) -> Summary | None:
         """NOT PRIVATE. The summary, from one query for all groups where there is one."""
-        if isinstance(request, DistinctRequest | PairRequest | VectorRequest):
+        if isinstance(request, _ALONE):
             return self.rows.summarise(request, depth)
         found = self._whole.summaries(self._groups, request, depth)
         return self.rows.summarise(request, depth) if found is None else found[self._group]

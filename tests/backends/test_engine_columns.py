@@ -1,0 +1,163 @@
+"""Statistics of several columns, and of all entries: engines give the summaries of memory."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.frames.lazy import engines, passes, summarise, windows
+from leastnoise.frames.subsets import split
+from leastnoise.frames.summarise import summarise as summary_of
+from leastnoise.randomness import active
+from leastnoise.session.prepare import plan
+from leastnoise.summaries.subset import Subset, Unit
+from support.engines import ENGINES, on_engine
+
+pa = pytest.importorskip("pyarrow")
+
+RANDOM = np.random.default_rng(11)
+N = 400
+GAPS = [None, math.nan, math.inf, -math.inf, -0.0, 1e300]
+
+
+def numbers(centre: float) -> Any:
+    return [*RANDOM.normal(centre, 20, N - len(GAPS)).tolist(), *RANDOM.permutation(GAPS).tolist()]
+
+
+DATA = pa.table(
+    {
+        "y": pa.array(numbers(40)),
+        "p": pa.array(numbers(45)),
+        "k": pa.array([None, *RANDOM.integers(-40, 90, N - 1).tolist()]),
+        "whole": pa.array(RANDOM.integers(-40, 90, N).tolist(), pa.int16()),
+        "single": pa.array(RANDOM.choice([0.1, 0.2, 1.0, math.nan], N), pa.float32()),
+        "label": pa.array([None, *RANDOM.integers(0, 3, N - 1).tolist()]),
+        "guess": pa.array(RANDOM.choice([0.0, 1.0, 2.0, 0.5, -0.0, math.nan], N)),
+        "chance": pa.array([None, *RANDOM.random(N - 1).round(2).tolist()]),
+        "other": pa.array(RANDOM.random(N)),
+        "text": pa.array([None, *RANDOM.choice([" a", "b\u2003", "b", "a", "", "zz"], N - 1)]),
+        "said": pa.array(RANDOM.choice(["a", "b ", "c"], N)),
+        "flag": pa.array(RANDOM.random(N) < 0.4),
+    }
+)
+BOUNDS = (0, 100)
+METRICS: dict[str, Callable[[], Any]] = {
+    "squares": lambda: ln.MeanSquaredError("y", "p", bounds=BOUNDS),
+    "squares, imputed": lambda: ln.MeanSquaredError("y", "k", bounds=BOUNDS, missing=7),
+    "squares without bounds": lambda: ln.MeanSquaredError("y", "p"),
+    "distances": lambda: ln.MeanAbsoluteError("k", "single", bounds=(-30, 70)),
+    "distances, declared step": lambda: ln.MeanAbsoluteError("y", "p", bounds=BOUNDS, step="0.3"),
+    "entropy": lambda: ln.CrossEntropy("label", "chance", labels=[0, 1]),
+    "entropy of text": lambda: ln.CrossEntropy("said", ["chance", "other"], labels=["a", "b"]),
+    "determination": lambda: ln.R2("y", "p", bounds=BOUNDS),
+    "determination, imputed": lambda: ln.R2("y", "whole", bounds=BOUNDS, missing="none"),
+    "confusion": lambda: ln.ConfusionMatrix("label", "guess", labels=[0, 1, 2]),
+    "confusion of singles": lambda: ln.ConfusionMatrix("single", "guess", labels=[0.1, 1]),
+    "confusion of text": lambda: ln.ConfusionMatrix("text", "said", labels=["b", "a"]),
+    "ranks": lambda: ln.RocAuc("label", "y", labels=[0, 1]),
+    "ranks of text": lambda: ln.RocAuc("said", "chance", labels=["c", "a"]),
+    "ranks of whole scores": lambda: ln.RocAuc("flag", "whole", labels=[0, 1]),
+}
+ENTRIES: dict[str, Callable[[], Any]] = {
+    "cells of singles": lambda: ln.Histogram("single", categories=[0.1, 0.2]),
+    "keys of text": lambda: ln.PrivateKeys("text", delta="1e-6"),
+    "keys of numbers": lambda: ln.PrivateKeys("guess", delta="1e-6"),
+    "keys of integers": lambda: ln.PrivateKeys("label", delta="1e-6"),
+    "keys of odd numbers": lambda: ln.PrivateKeys("y", delta="1e-6"),
+    "weights": lambda: ln.WeightedQuantile("y", "chance", q="0.5", bounds=BOUNDS, largest=1),
+}
+VECTORS: dict[str, Callable[[], Any]] = {
+    "moments": lambda: ln.MomentVector(columns=["y", "p", "k"], bounds=[BOUNDS] * 3, degree=2),
+    "moments, imputed": lambda: ln.MomentVector(
+        columns=["y", "whole"], bounds=[BOUNDS, (-10, 10)], missing="none"
+    ),
+    "moments of a far lattice": lambda: ln.MomentVector(
+        columns=["y", "p"], bounds=[(10**9, 10**9 + 7), (0, 1)], step="0.01"
+    ),
+    "indicators": lambda: ln.MomentVector(
+        columns=["flag", "guess", "y"],
+        bounds=[(0, 1), (0, 1), BOUNDS],
+        exclusive=[["flag", "guess"]],
+        missing="none",
+    ),
+    "means": lambda: ln.MeanVector(columns=["y", "p"], bounds=[BOUNDS] * 2),
+    "a function of records": lambda: ln.RecordSum(
+        lambda r: [r[0] * r[1]], columns=["y", "p"], bounds=[BOUNDS] * 2, box=[(0, 10_000)]
+    ),
+}
+STATISTICS = METRICS | ENTRIES | VECTORS
+
+
+@pytest.fixture(params=list(ENGINES))
+def engine(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+@pytest.fixture
+def narrow(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits so low that brackets and batches are used on some hundred rows."""
+    if engine == "spark":  # every narrowing is one more job; test_engines.py has those
+        return
+    for module in (engines, passes, windows, summarise):
+        for name, value in (("SMALL", 20), ("FEW", 60), ("_SAMPLE", 40), ("_BATCH", 64)):
+            monkeypatch.setattr(module, name, value, raising=False)
+
+
+def plain(summary: Any) -> Any:
+    """A summary that can be compared: arrays as lists."""
+    names = getattr(summary, "__dataclass_fields__", None)
+    if names is None:
+        return summary.tolist() if hasattr(summary, "tolist") else summary
+    return [plain(getattr(summary, name)) for name in names]
+
+
+@pytest.mark.usefixtures("narrow")
+@pytest.mark.parametrize("name", list(STATISTICS))
+def test_summaries_are_those_of_memory(name: str, engine: str) -> None:
+    if engine == "spark" and list(STATISTICS).index(name) % 4:
+        pytest.skip("Spark is slow, and runs the same expressions")
+    statistic = STATISTICS[name]()
+    held = on_engine(engine, DATA)
+    for depth in (6,) if engine == "spark" else (0, 6, None):
+        mine, theirs = (plan(statistic, d, "add-remove", None) for d in (DATA, held))
+        expected, found = (summary_of(p.table, p.request, depth) for p in (mine, theirs))
+        assert plain(found) == plain(expected), depth
+
+
+def test_keys_of_persons(engine: str) -> None:
+    people = pa.table({"who": ["a", "a", "b", None, "c"], "k": [1, 1, 1, 1, 2]})
+    found: list[Any] = []
+    for data in (people, on_engine(engine, people)):
+        subset = Subset(unit=Unit("who", 5))
+        p = plan(ln.PrivateKeys("k", delta="1e-6"), data, "add-remove", None, subset=subset)
+        (part,) = split(p.table, subset, active())
+        found.append(summary_of(part, p.request, 0).counts)
+    assert found[0] == found[1] == {1: 2, 2: 1}
+
+
+def test_releases(engine: str) -> None:
+    held = on_engine(engine, DATA)
+    huge = 10**9
+    with ln.open(held, relation="add-remove") as data:
+        assert data.release(ln.PrivateKeys("said", delta="1e-6"), epsilon=5).value
+        groups = data.group_by({"said": ["a", "b"]}).release(
+            {"auc": ln.RocAuc("flag", "whole", labels=[0, 1])}, epsilon=huge
+        )
+        assert len(groups) == 2
+        vector = data.release(ln.MomentVector(columns=["y", "p"], bounds=[BOUNDS] * 2), epsilon=1)
+        assert vector.value["count"] >= 0
+
+
+def test_losses_without_bounds_read_both_columns_at_once(engine: str) -> None:
+    """Two queries of an engine may give the rows in different orders."""
+    n = 300 if engine == "spark" else 20_000
+    y = np.random.default_rng(1).permutation(n).astype(float)
+    data = pa.table({"y": y, "p": y + 1, "who": np.arange(n) % 97})
+    with ln.open(on_engine(engine, data), unit="who", max_rows=n) as opened:
+        r = opened.release(ln.MeanAbsoluteError("y", "p", bounds=ln.PrivateBounds()), epsilon=10**6)
+    assert abs(r.value - 1) < 0.1
