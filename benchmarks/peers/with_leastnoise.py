@@ -3,9 +3,18 @@
 from child import run
 
 import leastnoise as ln
+from leastnoise.session.accuracy import expected_error
+from leastnoise.session.prepare import choose_mechanism
+
+ASKED = {
+    "median": (ln.Median, "add-remove", {}),
+    "quantile": (ln.Quantile, "add-remove", {"q": "0.9"}),
+    "mean": (ln.Mean, "replace-one", {}),
+    "variance": (ln.Variance, "replace-one", {}),
+}
 
 
-def release(statistic, relation, **more):
+def release(statistic, relation, more):
     def one(x, bounds, epsilon):
         asked = statistic(bounds=bounds, missing="none", **more)
         return ln.release(asked, x, epsilon=epsilon, relation=relation).value
@@ -13,11 +22,16 @@ def release(statistic, relation, **more):
     return one
 
 
+def error(statistic, relation, more):
+    def one(x, bounds, epsilon):
+        asked = statistic(bounds=bounds, missing="none", **more)
+        default = choose_mechanism(None, asked, relation)
+        return expected_error(default, ln.profile(asked, x, relation=relation), epsilon)
+
+    return one
+
+
 run(
-    {
-        "median": release(ln.Median, "add-remove"),
-        "quantile": release(ln.Quantile, "add-remove", q="0.9"),
-        "mean": release(ln.Mean, "replace-one"),
-        "variance": release(ln.Variance, "replace-one"),
-    }
+    {name: release(*asked) for name, asked in ASKED.items()},
+    {name: error(*asked) for name, asked in ASKED.items()},
 )
