@@ -126,15 +126,28 @@ def paper_ball_speed(features: int = 12) -> str:
 
 
 def volumes() -> list[str]:
-    lines = ["| p | hull / paper | standard error | errata |", "|---|---:|---:|---:|"]
-    for p, draws, known in ((1, 2000, 0.795), (2, 2500, 0.284), (3, 2500, 0.0435)):
+    """The hull's share of the paper's ball, step by step: cycles, then sdp, then the hull."""
+    lines = [
+        "| p | cycles / paper | sdp / cycles | hull / sdp | hull / paper | 3 errors | errata |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for p, points, first, second, known in (
+        (1, 100_000, 4000, 200, 0.795),
+        (2, 100_000, 8000, 150, 0.284),
+        (3, 400_000, 12_000, 100, 0.0435),
+    ):
         space = g.MomentSpace(p + 1, squares=tuple(range(p)))
-        paper, cycles = g.moment_ball("paper", space), g.moment_ball("cycles", space)
-        points = paper.sample(100_000, np.random.default_rng(p))
-        share = float((cycles.norms(points) <= 1).mean())
-        ratio, error = g.volume_ratio(g.moment_hull(space), cycles, draws, seed=p)
-        relative = sqrt((error / ratio) ** 2 + (1 - share) / share / len(points))
-        lines.append(f"| {p} | {share * ratio:.4f} | {share * ratio * relative:.4f} | {known} |")
+        paper, cycles, sdp = (g.moment_ball(kind, space) for kind in ("paper", "cycles", "sdp"))
+        drawn = paper.sample(points, np.random.default_rng(p))
+        share = float((cycles.norms(drawn) <= 1).mean())
+        one, one_error = g.volume_ratio(sdp, cycles, first, seed=p)
+        two, two_error = g.volume_ratio(g.moment_hull(space), sdp, second, seed=p)
+        whole = share * one * two
+        relative = sqrt(
+            (1 - share) / share / points + (one_error / one) ** 2 + (two_error / two) ** 2
+        )
+        steps = f"{share:.4f} | {one:.4f} | {two:.4f} | {whole:.5f}"
+        lines.append(f"| {p} | {steps} | {300 * relative:.1f} % | {known} |")
     return lines
 
 
@@ -145,7 +158,8 @@ def main() -> None:
     parser.add_argument("--volumes", action="store_true", help="measure the hull's volumes too")
     options = parser.parse_args()
     print("\n".join(lp_speed()), "\n")
-    small = {"linf": 1500, "paper": 1500, "plus": 600, "tri": 500, "cycles": 25, "blocks": 1500}
+    small = {"linf": 1500, "paper": 1500, "plus": 600, "tri": 1500, "cycles": 1000}
+    small |= {"sdp": 400, "blocks": 1500}
     print("\n".join(moment_noise(5, small)), "\n")
     print("\n".join(moment_noise(12, {"linf": 500, "paper": 400, "blocks": 800})), "\n")
     print(paper_ball_speed(), "\n")

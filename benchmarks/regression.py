@@ -31,7 +31,7 @@ from leastnoise.estimators import (
 from leastnoise.testing import simulate
 
 BETA = np.array([0, -1, -0.5, -0.25, 0, 0.75, 1.5])
-BALLS = ("l1", "linf", "paper", "tri", "cycles", "cone")
+BALLS = ("l1", "linf", "paper", "tri", "cycles", "cone", "sdp")
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
@@ -96,7 +96,7 @@ def coverage(runs: int, epsilons: list[str] | None = None) -> None:
     beta = np.linspace(-1.5, 1.5, p)
     variants: dict[str, dict[str, Any]] = {
         f"{ball}, pinv": {"ball": ball, "ridge": "pinv"} for ball in BALLS if ball != "cycles"
-    } | {"default (cycles, ridge)": {}}
+    } | {"default (sdp, ridge)": {}}
     rows = []
     for epsilon in epsilons or ["1/4", "1", "4"]:
         found: dict[str, list[float]] = {name: [] for name in variants}

@@ -66,14 +66,12 @@ class _Words:
             if k < 0:
                 raise ValueError("k must be >= 0")
             return self._word() >> (_WORD - k) if k else 0
-        value = 0
-        while k >= _BLOCK_BITS:  # whole blocks, past the buffer
-            value = value << _BLOCK_BITS | int.from_bytes(self._block(), "little")
-            k -= _BLOCK_BITS
-        while k > _WORD:
-            value = value << _WORD | self._word()
-            k -= _WORD
-        return value << k | self._word() >> (_WORD - k) if k else value
+        blocks, rest = divmod(k, _BLOCK_BITS)  # whole blocks, past the buffer; the first is highest
+        high = b"".join(reversed([self._block() for _ in range(blocks)]))
+        count, last = divmod(rest, _WORD)
+        low = struct.pack(f">{count}Q", *(self._word() for _ in range(count)))
+        value = int.from_bytes(high, "little") << _WORD * count | int.from_bytes(low, "big")
+        return value << last | self._word() >> (_WORD - last) if last else value
 
     def below(self, n: int) -> int:
         """Return an integer uniform on ``[0, n)`` by rejection; ValueError for ``n < 1``."""

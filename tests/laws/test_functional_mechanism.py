@@ -24,7 +24,7 @@ from leastnoise.estimators.moments import (
 from leastnoise.geometry import LpBall, MomentSpace, moment_ball
 from leastnoise.testing import simulate
 
-KINDS = ("l1", "linf", "paper", "plus", "tri", "cycles", "blocks")
+KINDS = ("l1", "linf", "paper", "plus", "tri", "cycles", "sdp", "blocks")
 GRID = [Fraction(k, 4) for k in range(-4, 5)]
 
 
@@ -83,9 +83,11 @@ def test_every_difference_of_two_records_is_in_the_ball(kind: str, groups: Any) 
     ]
     vectors = [[v * UNIT for v in exact_vector(r, space)] for r in sorted(set(records))]
     rng = np.random.default_rng(4)
-    for i, j in rng.integers(0, len(vectors), (1500, 2)).tolist():
+    for i, j in rng.integers(0, len(vectors), (150 if kind == "sdp" else 1500, 2)).tolist():
         difference = [a - b for a, b in zip(vectors[i], vectors[j], strict=True)]
-        assert ball.bound(difference) <= 1
+        # the norm of "sdp" is algebraic, and its bound may lie 2^-20 above it; that the differences
+        # are inside is exact in test_semidefinite
+        assert ball.bound(difference) <= (1 + Fraction(1, 2**20) if kind == "sdp" else 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -212,9 +212,17 @@ def test_the_hull_is_a_fifth_smaller_with_one_feature() -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize(("p", "expected"), [(1, 0.795), (2, 0.284), (3, 0.0435)])
 def test_hull_volumes_of_the_errata(p: int, expected: float) -> None:
-    value, error = hull_share(p, {1: 2000, 2: 2500, 3: 3000}[p], 100_000)
-    assert error < 0.02 * expected
-    assert value == pytest.approx(expected, rel=0.03)
+    """Within 3 %, three standard errors below 3 %: by way of ``cycles`` and ``sdp``."""
+    space = g.MomentSpace(p + 1, squares=tuple(range(p)))
+    paper, cycles, sdp = (g.moment_ball(kind, space) for kind in ("paper", "cycles", "sdp"))
+    count = {1: 50_000, 2: 100_000, 3: 400_000}[p]
+    points = paper.sample(count, np.random.default_rng(p))
+    share = float((cycles.norms(points) <= 1).mean())
+    one, one_error = g.volume_ratio(sdp, cycles, {1: 3000, 2: 8000, 3: 12_000}[p], seed=p)
+    two, two_error = g.volume_ratio(g.moment_hull(space), sdp, 60, seed=p)
+    relative = sqrt((1 - share) / share / count + (one_error / one) ** 2 + (two_error / two) ** 2)
+    assert 3 * relative < 0.03
+    assert share * one * two == pytest.approx(expected, rel=0.03)
 
 
 # ---------------------------------------------------------------------------------------------
@@ -342,10 +350,10 @@ def test_a_box_is_called_inside_or_outside_only_if_its_corners_are(ball: g.Ball)
 
 def test_the_balls_are_nested_and_blocks_are_a_product() -> None:
     space = g.MomentSpace(4)
-    chain = [g.moment_ball(k, space) for k in ("linf", "paper", "plus", "tri", "cycles")]
-    rays = np.random.default_rng(0).normal(size=(200, space.dimension))
+    chain = [g.moment_ball(k, space) for k in ("linf", "paper", "plus", "tri", "cycles", "sdp")]
+    rays = np.random.default_rng(0).normal(size=(100, space.dimension))
     for outer, inner in pairwise(chain):
-        assert (outer.norms(rays) <= inner.norms(rays) * (1 + 1e-12)).all()
+        assert (outer.norms(rays) <= inner.norms(rays) * (1 + 1e-7)).all()
     for columns in (2, 4, 7, 13, 16):
         from leastnoise.geometry.designs import cliques
 

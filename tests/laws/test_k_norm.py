@@ -23,7 +23,7 @@ from leastnoise.session.prepare import plan
 from leastnoise.testing import check_vector
 from support.cells import cell_mass
 
-KINDS = ("l1", "linf", "paper", "plus", "tri", "cycles", "blocks")
+KINDS = ("l1", "linf", "paper", "plus", "tri", "cycles", "sdp", "blocks")
 RELATIONS = ("replace-one", "add-remove", "edit")
 
 
@@ -274,7 +274,7 @@ def test_a_ball_of_ones_own_is_scaled_by_the_box_that_holds_the_space() -> None:
 def test_balls_that_cannot_be_drawn_from_are_refused_before_data_is_read() -> None:
     wide = {"data": [[1.0] * 13], "epsilon": 1, "missing": "none"}
     statistic: Any = ln.MomentVector(bounds=[(0, 2)] * 13)
-    for kind in ("plus", "tri", "cycles"):
+    for kind in ("plus", "tri", "cycles", "sdp"):
         with pytest.raises(ParameterError, match="reasonable time"):
             ln.release(statistic, mechanism=ln.KNorm(kind), **wide)
     means = ln.MeanVector(bounds=[(0, 2)] * 3)
@@ -288,5 +288,5 @@ def test_balls_that_cannot_be_drawn_from_are_refused_before_data_is_read() -> No
         ln.release(means, [[1, 1, 1]], epsilon=1, missing="none", mechanism=ln.KNorm(thin))
     for kind in ("paper", "blocks", "linf"):
         geometry.moment_ball(kind, geometry.MomentSpace(13)).check_sampler()
-    for kind, columns in (("plus", 8), ("tri", 7), ("cycles", 5)):
+    for kind, columns in (("plus", 8), ("tri", 7), ("cycles", 6), ("sdp", 5)):
         geometry.moment_ball(kind, geometry.MomentSpace(columns)).check_sampler()

@@ -82,12 +82,13 @@ class PrivateLinearRegression(ReleasedRegressor):
         Public limits of the target; values are clipped to them.
     fit_intercept : bool
         Whether the model has an intercept.
-    ball : "auto", "cone", "l1", "linf", "paper", "plus", "tri", "cycles", "blocks", "sdp"
+    ball : "auto", "cone", "l1", "linf", "paper", "plus", "tri", "cycles", "sdp", "blocks"
         The norm ball of the noise, a set that holds every difference of two records' moments: the
-        smaller it is, the less noise. "cone" is no ball but the noise of
-        :class:`leastnoise.geometry.MomentCone`. "auto": "cycles" up to five features where the
-        number of rows is public, else "cone". "sdp" asks for the least noise of a product, which
-        "auto" gives too.
+        smaller it is, the less noise (:func:`leastnoise.geometry.moment_ball`). "cone" is no ball
+        but the noise of :class:`leastnoise.geometry.MomentCone`. "auto": "sdp" up to five features
+        where the number of rows is public, else "cone". A ball that cannot be drawn from with so
+        many features is refused. Under "add-remove" every ball but "l1" is the cube that holds one
+        record, at half the noise; "cone" is smaller.
     exclusive : list of lists of columns, optional
         Groups of indicator columns of which at most one is 1 in a record, by position or name. In a
         record with several, the first counts. Less noise: their products need none. Used where the
@@ -281,8 +282,8 @@ class PrivateLinearRegression(ReleasedRegressor):
         return release, moments.gram
 
 
-# Up to so many features "cycles" is drawn in a fraction of a second; it has the least noise there.
-_CYCLES = 5
+# Up to so many features "sdp" is drawn in some 0.1 s; it has the least noise there.
+_SEMIDEFINITE = 5
 
 RIDGE = 1.0
 """The default ridge over the root mean square of the noise on one product."""
@@ -290,10 +291,13 @@ RIDGE = 1.0
 
 def _kind(ball: object, columns: int, counted: bool) -> str:
     """The kind of noise by its name; "auto" depends on public facts alone."""
-    if ball in ("auto", "sdp"):
-        return "cycles" if columns <= _CYCLES and not counted else "cone"
-    if not isinstance(ball, str):
-        raise ParameterError(f"ball must be a name, got {ball!r}")
+    from leastnoise.geometry.moments import KINDS
+
+    if ball == "auto":
+        return "sdp" if columns <= _SEMIDEFINITE and not counted else "cone"
+    if not isinstance(ball, str) or ball not in (*KINDS, "cone"):
+        names = ", ".join(("auto", "cone", *KINDS))
+        raise ParameterError(f"ball must be one of {names}, got {ball!r}")
     return ball
 
 
@@ -304,6 +308,7 @@ def _noise(kind: str, space: MomentSpace, *, counted: bool, alone: bool) -> Ball
     if kind == "cone":
         return MomentCone(space, count=counted)
     ball = _ball(kind, space, alone=alone)
+    ball.check_sampler()
     if not counted:
         return ball
     parts = [(LpBall("inf", 1), [0]), (ball, range(1, space.dimension + 1))]

@@ -16,8 +16,8 @@ the answers are nested, all of one and the same draw, and nothing in them was de
   ``contains`` (exact), ``support``, ``volume``, ``sensitivity(points)``, ``uniform``, ``noise``;
 * second moments: :class:`MomentSpace` says where sums, squares and cross products stand, and
   :func:`moment_ball` gives balls of sensitivity 1 for them ("linf", "paper", "plus", "tri",
-  "cycles", "blocks"); :class:`MomentCone` has a ``noise`` of the same kind that is no ball's, is
-  smaller from five columns on, and is drawn without rejection;
+  "cycles", "sdp", "blocks"); :class:`MomentCone` has a ``noise`` of the same kind that is no ball's
+  and is drawn without rejection;
 * :class:`SensitivitySpace` and its convex hull; :func:`histogram_space`, :func:`marginals_space`,
   :func:`moment_hull`;
 * :func:`compare`, :func:`is_contained`, :func:`entropy`, :func:`conditional_variance`,

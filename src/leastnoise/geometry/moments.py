@@ -10,20 +10,21 @@ All lie in [-1, 1]. With a public number of rows the constant cancels, so that t
 of Awan and Slavkovic (section 5.1): differences of two records lie in [-2, 2]^d, and every ball
 here has K-norm sensitivity 1 under replace-one: it contains S = {T(z) - T(z')}.
 
-All balls are *unconditional* but for ``blocks`` and ``cycles``, and all norms are rational. Written
-with u for the difference, K_2 = {|s| <= 2 - 2 (max(|a|, 1) - 1)^2, |a| <= 2} and
-K_3 = {|a| + |b| + |c| <= 4, each <= 2}:
+All balls but ``blocks``, ``cycles`` and ``sdp`` are *unconditional*, and all norms but that of
+``sdp`` are rational. Written with u for the difference,
+K_2 = {|s| <= 2 - 2 (max(|a|, 1) - 1)^2, |a| <= 2} and K_3 = {|a| + |b| + |c| <= 4, each <= 2}:
 
     linf    |u| <= 2 in every coordinate
     paper   (u_j, u_jj) in K_2, (u_j, u_k, u_jk) in K_3         (their K_T)
     plus    and (u_jk, u_jj), (u_jk, u_kk) in K_2
     tri     and (u_jk, u_jl, u_kl) in K_3
     cycles  and +-u_jk +-u_kl +-u_lm +-u_mj <= 4 with an odd number of minus signs
+    sdp     differences of two points of the moment relaxation (``relaxation``)
     blocks  (u_j, u_jj) in K_2, and the cross products of disjoint groups of up to four columns in
             the exact hull of their differences; groups share no pair, so the ball is a product
 
-Proofs: ``docs/proofs/k-norm.md``. Source: errata 4.4; ``cycles`` and ``blocks`` are ours
-(``docs/decisions/0008-second-moments-without-a-ball.md``).
+Proofs: ``docs/proofs/k-norm.md``, ``docs/proofs/semidefinite-ball.md``. Source: errata 4.4;
+``cycles`` and ``blocks`` are ours (``docs/decisions/0008-second-moments-without-a-ball.md``).
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ from leastnoise.sampling.paper_body import draw_paper
 from leastnoise.sampling.reals import RealVector
 
 # First-order terms and squares together, so that a draw takes some tenths of a second at most.
-_MOST_COORDINATES = {"plus": 16, "tri": 14, "cycles": 11}
-KINDS = ("l1", "linf", "paper", "plus", "tri", "cycles", "blocks")
+_MOST_COORDINATES = {"plus": 17, "tri": 15, "cycles": 13}
+KINDS = ("l1", "linf", "paper", "plus", "tri", "cycles", "sdp", "blocks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +163,10 @@ def moment_ball(kind: str, space: MomentSpace) -> Ball:
 
     Parameters
     ----------
-    kind : "l1", "linf", "paper", "plus", "tri", "cycles" or "blocks"
-        See the module. From "linf" to "paper", "plus", "tri" and "cycles" each is contained in the
-        one before; "blocks" is not comparable with them, and is sampled fast in any dimension.
+    kind : "l1", "linf", "paper", "plus", "tri", "cycles", "sdp" or "blocks"
+        See the module. From "linf" to "paper", "plus", "tri", "cycles" and "sdp" each is contained
+        in the one before; "blocks" is not comparable with them, and is sampled fast in any
+        dimension.
     space : MomentSpace
         The columns.
 
@@ -186,6 +188,10 @@ def moment_ball(kind: str, space: MomentSpace) -> Ball:
         return LpBall("inf", space.dimension).scaled(2)
     if space.exclusive:
         return _with_groups(kind, space)
+    if kind == "sdp":
+        from leastnoise.geometry.semidefinite import SemidefiniteBall
+
+        return SemidefiniteBall(space)
     return _blocks(space) if kind == "blocks" else MomentBall(kind, space)
 
 

@@ -1,5 +1,6 @@
 """Exact numbers: rationals at the door, certified integer enclosures of exp and log."""
 
+from leastnoise.numbers.definite import is_definite
 from leastnoise.numbers.exp import (
     exp_enclosure,
     ln2_enclosure,
@@ -11,6 +12,7 @@ from leastnoise.numbers.rational import as_fraction, round_half_up
 __all__ = [
     "as_fraction",
     "exp_enclosure",
+    "is_definite",
     "ln2_enclosure",
     "log_enclosure",
     "round_half_up",

@@ -1,8 +1,10 @@
 """Uniform points of bodies in [-2, 2]^d that are cut out by small constraints.
 
-Coordinates are drawn one by one in an order that completes constraints early; the first violated
-one starts the whole point anew, so the accepted points are uniform on the body. All comparisons
-are of integers; an undecided one refines the point, and never redraws it.
+Many points are begun at once, each known to 28 bits a coordinate. Coordinates are drawn one by one
+in an order that completes constraints early, and points that certainly violate one are left out.
+The others are taken in turn and decided exactly, refined as long as that is needed; the first that
+lies in the body is the draw. A point is never redrawn because it is undecided, so what is accepted
+is uniform on the body. All comparisons are of integers.
 
 Constraints on the coordinates (u in units of 1, each in [-2, 2]):
 
@@ -18,11 +20,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+import numpy as np
+from numpy.typing import NDArray
+
 from leastnoise.randomness import BitSource
-from leastnoise.sampling.bodies import Verdict
+from leastnoise.sampling.bodies import Decision, Verdict
 from leastnoise.sampling.reals import LazyUniforms, RealVector, affine
 
 _WORD = 64
+# Of every 32 random bits the first 28 begin a coordinate: sums of four stay below 2^31.
+_BITS = 28
+_ONE = 1 << (_BITS - 1)
+# Points begun at once: few at first, more while none is found.
+_FEW, _MANY = 32, 1 << 17
+
+Whole = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +53,21 @@ class MomentBody:
 
 
 @lru_cache(maxsize=64)
-def _plan(body: MomentBody) -> tuple[tuple[tuple[int, ...], ...], ...]:
-    """For every step of the order, the constraints that it completes, as positions in it."""
+def _plan(body: MomentBody) -> tuple[tuple[NDArray[np.intp], ...], ...]:
+    """For every step of the order the constraints that it completes: pairs, triples and cycles.
+
+    A column of a table holds the positions of one constraint in the order.
+    """
     place = {index: k for k, index in enumerate(body.order)}
-    steps: list[list[tuple[int, ...]]] = [[] for _ in body.order]
+    steps: list[list[list[int]]] = [[] for _ in body.order]
     for constraint in body.constraints:
-        positions = tuple(place[i] for i in constraint)
+        positions = [place[i] for i in constraint]
         steps[max(positions)].append(positions)
-    return tuple(tuple(sorted(step, key=len)) for step in steps)
+    found: list[tuple[NDArray[np.intp], ...]] = []
+    for step in steps:
+        kinds = ([c for c in step if len(c) == size] for size in (2, 3, 4))
+        found.append(tuple(np.array(kind, dtype=np.intp).T for kind in kinds if kind))
+    return tuple(found)
 
 
 def holds(constraint: Sequence[tuple[int, int]], one: int) -> Verdict:
@@ -89,33 +108,61 @@ def _odd_sum(parts: Sequence[tuple[int, int]], side: int) -> int:
     return total + side * sum(r for _, r in parts)
 
 
-def draw_moments(body: MomentBody, source: BitSource, tried: list[int] | None = None) -> RealVector:
-    """A uniform point of the body; ``tried[0]`` counts the points begun, for measurements."""
-    steps = _plan(body)
+def draw_moments(body: MomentBody, source: BitSource, decide: Decision | None = None) -> RealVector:
+    """A uniform point of the body, or of the part of it that ``decide`` tells."""
+    size = _FEW
     while True:
-        if tried is not None:
-            tried[0] += 1
-        uniforms = LazyUniforms(0, source)
-        if all(_step(uniforms, step) for step in steps):
-            break
-    values = [0] * len(body.order)
-    for index, k in zip(body.order, uniforms.values, strict=True):
-        values[index] = k
-    uniforms.values = values
-    return affine(uniforms, (Fraction(2),) * len(values))
+        for begun in _begun(body, size, source).T.tolist():
+            uniforms = LazyUniforms(0, source, _BITS)
+            uniforms.values = [0] * len(begun)
+            for index, k in zip(body.order, begun, strict=True):
+                uniforms.values[index] = k
+            if _inside(uniforms, body, decide):
+                return affine(uniforms, (Fraction(2),) * len(begun))
+        size = min(4 * size, _MANY)
 
 
-def _step(uniforms: LazyUniforms, constraints: Sequence[Sequence[int]]) -> bool:
-    """One more coordinate, and whether all constraints that it completes hold."""
-    uniforms.push()
-    for positions in constraints:
-        while True:
-            one = 1 << (uniforms.bits - 1)
-            found = [2 * uniforms.values[i] - 2 * one for i in positions]
-            verdict = holds([(low, low + 2) for low in found], one)
-            if verdict is not None:
-                break
-            uniforms.extend(uniforms.bits + _WORD)
-        if not verdict:
-            return False
-    return True
+def _begun(body: MomentBody, size: int, source: BitSource) -> Whole:
+    """Of ``size`` points the ones that violate no constraint for certain; a column is a point."""
+    steps = _plan(body)
+    points = np.zeros((len(steps), size), dtype=np.int32)
+    for k, step in enumerate(steps):
+        count = points.shape[1]
+        words = source.bits(32 * count).to_bytes(4 * count, "little")
+        points[k] = np.frombuffer(words, dtype="<u4") >> (32 - _BITS)
+        for positions in step:
+            violated = certainly_violated(2 * points[positions] - 2 * _ONE).any(axis=0)
+            points = points[:, ~violated]
+    return points
+
+
+def certainly_violated(low: Whole) -> NDArray[np.bool_]:
+    """Where ``holds`` is False for coordinates in [low, low + 2] / 2^27: the same bounds.
+
+    The first axis is that of the two, three or four coordinates of a constraint.
+    """
+    if len(low) == 4:
+        middle = low + 1
+        sizes = np.abs(middle)
+        even = ~np.logical_xor.reduce(middle < 0)
+        return sizes.sum(axis=0) - np.where(even, 2 * sizes.min(axis=0), 0) - 4 > 4 * _ONE
+    near = np.maximum(np.maximum(low, -2 - low), 0)
+    if len(low) == 3:
+        return near.sum(axis=0) > 4 * _ONE
+    reach, height = np.maximum(near[0] - _ONE, 0).astype(np.int64), near[1].astype(np.int64)
+    return (reach > _ONE) | (height * _ONE > 2 * _ONE * _ONE - 2 * reach * reach)
+
+
+def _inside(uniforms: LazyUniforms, body: MomentBody, decide: Decision | None) -> bool:
+    """Whether the point lies in the body, refined until that is certain."""
+    uniforms.extend(_WORD)
+    while True:
+        one = 1 << (uniforms.bits - 1)
+        low = [2 * k - 2 * one for k in uniforms.values]
+        verdicts = {holds([(low[i], low[i] + 2) for i in c], one) for c in body.constraints}
+        verdict = False if False in verdicts else None if None in verdicts else True
+        if verdict and decide is not None:
+            verdict = decide(low, [x + 2 for x in low], one)
+        if verdict is not None:
+            return verdict
+        uniforms.extend(uniforms.bits + _WORD)

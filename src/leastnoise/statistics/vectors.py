@@ -51,9 +51,9 @@ class MomentVector:
     order of the columns; ``products[j][k]`` is the noisy sum of x_j x_k. Columns are scaled to
     [-1, 1] and squares to 2 z^2 - 1 before noise is added (Awan and Slavkovic, section 5.1), so
     ``KNorm`` balls are those of :func:`leastnoise.geometry.moment_ball`: "l1", "linf", "paper",
-    "plus", "tri", "cycles" and "blocks", or any ball of that dimension. Where the number of rows
-    is private it is the first coordinate: under "edit" the named balls get a count beside them,
-    under "add-remove" only "l1" and "linf" are offered, with half the noise. Default mechanism:
+    "plus", "tri", "cycles", "sdp" and "blocks", or any ball of that dimension. Where the number of
+    rows is private it is the first coordinate: under "edit" the named balls get a count beside
+    them, under "add-remove" only "l1" and "linf" are offered, at half the noise. Default mechanism:
     ``KNorm`` with "linf" for degree 1, ``KNorm`` with "cycles" for up to four columns, else and
     under add-remove ``ConeLaplace()``. The default ball of ``KNorm`` is "cycles" up to four
     columns, "tri" up to six, then "blocks".
