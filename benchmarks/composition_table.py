@@ -1,13 +1,8 @@
 """What 100 releases of a fixed plan add up to: this library's accounting beside others.
 
 Compares piecewise-Laplace releases (bounded range), the same releases by Laplace noise, and what
-dp-accounting answers for an event of which it knows only epsilon. Writes the table into
-docs/accounting.md between its markers.
-
-    python benchmarks/composition_table.py [--check]
-
-``--check`` writes nothing and ends with 1 if the page holds another table. Needs the extra
-``accounting``.
+dp-accounting answers for an event of which it knows only epsilon. Prints the table of
+docs/accounting.md (``python tools/dev.py readme`` writes it there). Needs the extra ``accounting``.
 """
 
 from __future__ import annotations
@@ -16,16 +11,12 @@ import sys
 from collections.abc import Callable
 from fractions import Fraction
 from math import ceil
-from pathlib import Path
 
 from dp_accounting.pld import common, privacy_loss_distribution
 
 from leastnoise.accounting import LaplaceNoise, compose
 from leastnoise.accounting.conversions import Loss
 from leastnoise.guarantees import BoundedRange, PureDP
-
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "accounting.md"
-START, END = "<!-- composition table: start -->", "<!-- composition table: end -->"
 
 EPSILON, DELTA = Fraction(1, 10), Fraction(1, 10**6)
 COUNTS = (1, 10, 30, 100, 300)
@@ -77,23 +68,15 @@ def table() -> str:
     return "\n".join(lines)
 
 
-def main(arguments: list[str]) -> int:
-    page = PAGE.read_text(encoding="utf-8")
-    before, rest = page.split(START)
-    _, after = rest.split(END)
-    made = table()
-    print(made)
+def main() -> int:
+    print(table())
     best = ours(BoundedRange(EPSILON), 100, "plan")[0]
     others = (10.0, ours(LaplaceNoise(EPSILON, 1000), 100, "plan")[0], theirs(100))
     if not best < min(others):
-        print(f"{best} is not below {others}")
+        print(f"{best} is not below {others}", file=sys.stderr)
         return 1
-    whole = f"{before}{START}\n{made}\n{END}{after}"
-    if "--check" in arguments:
-        return int(whole != page)
-    PAGE.write_text(whole, encoding="utf-8")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

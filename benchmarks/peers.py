@@ -2,6 +2,7 @@
 
     python benchmarks/peers.py                     all tables, at 1e4, 1e6 and 1e7 rows
     python benchmarks/peers.py --rows 10000        at 10,000 rows only
+    python benchmarks/peers.py --svg FILE          the picture of the README too
     python benchmarks/peers.py --check             the exact errors against releases
 
 Each library runs in a virtual environment of its own, made at the first use in --folder. Errors are
@@ -129,8 +130,12 @@ def found_error(peer: Peer, exact: float, job: dict[str, object]) -> tuple[float
     return float(gaps.mean()), f"{number(gaps.mean())} ± {number(gaps.std() / sqrt(len(gaps)))}"
 
 
-def errors(peers: list[Peer], folder: Path, rows: int) -> None:
-    """One table a case: expected absolute errors, and the best peer's error over ours."""
+def errors(peers: list[Peer], folder: Path, rows: int) -> dict[str, dict[float, float]]:
+    """One table a case: expected absolute errors, and the best peer's error over ours.
+
+    What comes back are the errors of the median of pay by library and epsilon.
+    """
+    drawn: dict[str, dict[float, float]] = {peer.name: {} for peer in peers}
     for case, (name, bounds) in CASES.items():
         file = folder / f"{name}-{rows}.npy"
         x = np.load(file)
@@ -145,6 +150,9 @@ def errors(peers: list[Peer], folder: Path, rows: int) -> None:
                 job = {"file": str(file), "statistic": statistic, "bounds": bounds}
                 cells = [found_error(p, exact, {**job, "epsilon": epsilon}) for p in peers]
                 ours, *others = (error for error, _ in cells)
+                if (case, statistic) == ("pay", "median"):
+                    for peer, (error, _) in zip(peers, cells, strict=True):
+                        drawn[peer.name][epsilon] = error
                 theirs = min(others)
                 best = peers[1 + others.index(theirs)].name
                 ratio = (
@@ -157,6 +165,15 @@ def errors(peers: list[Peer], folder: Path, rows: int) -> None:
                 why = reason(case, statistic, best, ours, theirs)
                 shown = " | ".join(text for _, text in cells)
                 print(f"| {statistic} | {epsilon:g} | {shown} | {ratio}{why} |", flush=True)
+    return drawn
+
+
+def draw(found: dict[str, dict[float, float]], rows: int, path: Path) -> None:
+    """The picture of the README."""
+    from leastnoise import plots
+
+    title = f"Private median of {rows:,} pays, bounds 0 to 500,000"
+    plots.save(plots.error_against_epsilon(found, title=title), path)
 
 
 def check(peers: list[Peer], folder: Path, rows: int, repeats: int) -> int:
@@ -206,6 +223,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, nargs="*", default=[10_000, 1_000_000, 10_000_000])
     parser.add_argument("--check", action="store_true", help="exact errors against releases")
+    parser.add_argument("--svg", type=Path, help="draw medians of pay at the first of --rows")
     parser.add_argument("--only", choices=("errors", "times"), help="one kind of table")
     parser.add_argument(
         "--folder", type=Path, default=Path(tempfile.gettempdir()) / "leastnoise-peers"
@@ -221,7 +239,9 @@ def main() -> int:
             return check(peers, options.folder, options.rows[0], 300)
         for rows in options.rows:
             if options.only != "times":
-                errors(peers, options.folder, rows)
+                found = errors(peers, options.folder, rows)
+                if options.svg and rows == options.rows[0]:
+                    draw(found, rows, options.svg)
         for rows in options.rows:
             if options.only != "errors":
                 times(peers, options.folder, rows)

@@ -6,6 +6,7 @@
     python3 tools/dev.py lint      style, types, import layers, module rules
     python3 tools/dev.py docs      build the documentation into site/
     python3 tools/dev.py minimal   run the tests with the oldest dependencies that are allowed
+    python3 tools/dev.py readme    make the pictures and tables of README and docs anew
     python3 tools/dev.py wheel     build the wheel and the source archive into dist/
 
 Needs Python 3.11 or newer and nothing else. The environment is built at the first use, in `.venv`
@@ -35,9 +36,17 @@ DOCS = ["-e", ".", "--group", "docs"]
 
 
 def oldest() -> list[str]:
-    """The least version of every dependency that pyproject.toml allows."""
+    """The least version of every dependency that pyproject.toml allows, extras too.
+
+    A library of two extras is installed at the higher of its two bounds.
+    """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [f"{requirement.replace('>=', '==')}.*" for requirement in project["dependencies"]]
+    least: dict[str, tuple[int, ...]] = {}
+    for requirements in (project["dependencies"], *project["optional-dependencies"].values()):
+        for name, bound in (requirement.split(">=") for requirement in requirements):
+            version = tuple(int(part) for part in bound.split("."))
+            least[name] = max(version, least.get(name, version))
+    return [f"{name}=={'.'.join(map(str, version))}.*" for name, version in least.items()]
 
 
 # What a job installs, and its commands; all of them run, also after one has failed.
@@ -56,6 +65,7 @@ JOBS = {
         ],
     ),
     "minimal": ([*DEV[:2], *oldest(), "--group", "test"], [("pytest", "-n", "auto")]),
+    "readme": (DEV, [("python", "tools/readme.py")]),
     "wheel": (["build>=1.2"], [("python", "-m", "build", "--outdir", "dist")]),
     "docs": (
         DOCS,

@@ -28,7 +28,7 @@ from leastnoise.frames.summarise import summarise as summary_of
 from leastnoise.session.prepare import plan
 from leastnoise.testing import simulate
 from support.commands import fresh
-from support.engines import ENGINES, on_engine, spark
+from support.engines import ENGINES, keep_open, on_engine, spark
 
 pa = pytest.importorskip("pyarrow")
 
@@ -207,7 +207,7 @@ def failing(engine: str) -> Any:
     if engine == "duckdb":
         duckdb = pytest.importorskip("duckdb")
         query = f"SELECT CASE WHEN i > 5 THEN error('{SECRET}') ELSE i END::DOUBLE AS v"
-        return duckdb.connect().sql(query + " FROM range(9) AS t(i)")
+        return keep_open(duckdb.connect()).sql(query + " FROM range(9) AS t(i)")
     text = f"CASE WHEN id > 5 THEN raise_error('{SECRET}') ELSE id END"
     return spark().range(9).selectExpr(f"CAST({text} AS DOUBLE) AS v")
 

@@ -8,6 +8,15 @@ from typing import Any
 
 import pytest
 
+_open: list[Any] = []  # DuckDB before 2.0 closes a connection that nobody holds
+
+
+def keep_open(connection: Any) -> Any:
+    """The same connection, held to the end of the tests."""
+    _open.append(connection)
+    return connection
+
+
 ENGINES = ("polars lazy", "duckdb", "spark")
 
 
@@ -18,7 +27,7 @@ def on_engine(label: str, table: Any) -> Any:
         return pl.from_arrow(table).lazy()
     if label == "duckdb":
         duckdb = pytest.importorskip("duckdb")
-        return duckdb.connect().from_arrow(table)
+        return keep_open(duckdb.connect()).from_arrow(table)
     return spark().createDataFrame(table)
 
 

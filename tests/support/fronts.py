@@ -16,6 +16,7 @@ import pytest
 from leastnoise.frames import Table, open_table
 from leastnoise.frames import parquet as parquet_module
 from leastnoise.summaries.columns import Column
+from support.engines import keep_open
 
 SECRET = 73914628  # in the data of every error test; may be in no message and no repr
 
@@ -141,7 +142,7 @@ def make_polars_lazy(values: list[Any], kind: str, folder: Path) -> object:
 
 def make_duckdb(values: list[Any], kind: str, folder: Path) -> object:
     duckdb = pytest.importorskip("duckdb")
-    return duckdb.connect().from_arrow(make_arrow(values, kind, folder))
+    return keep_open(duckdb.connect()).from_arrow(make_arrow(values, kind, folder))
 
 
 FRONTS: dict[str, Callable[[list[Any], str, Path], object]] = {

@@ -18,7 +18,9 @@ PAGES = sorted(
     if "```python" in page.read_text(encoding="utf-8")
 )
 BLOCK = re.compile(r"^(```python|```toml|<!-- setup)\n(.*?)^(?:```|-->)", re.DOTALL | re.MULTILINE)
-LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
@@ -39,7 +41,18 @@ def test_the_code_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     ids=lambda page: str(page.relative_to(ROOT)),
 )
 def test_links_hold(page: Path) -> None:
-    for target in LINK.findall(page.read_text(encoding="utf-8")):
-        if "://" in target or target.startswith("mailto:"):
+    for link in LINK.findall(FENCED.sub("", page.read_text(encoding="utf-8"))):
+        if "://" in link or link.startswith("mailto:"):
             continue
-        assert (page.parent / target).exists(), target
+        target, _, anchor = link.partition("#")
+        file = page.parent / target if target else page
+        assert file.exists(), link
+        if anchor:
+            assert anchor in anchors(file), link
+
+
+def anchors(file: Path) -> set[str]:
+    """The names of the headings of a page, as the site and code hosts make them."""
+    headings = HEADING.findall(FENCED.sub("", file.read_text(encoding="utf-8")))
+    plain = (re.sub(r"[`*]|\]\(.*?\)|\[", "", heading).lower() for heading in headings)
+    return {re.sub(r"[\s]+", "-", re.sub(r"[^\w\s-]", "", heading).strip()) for heading in plain}

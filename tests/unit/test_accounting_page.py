@@ -13,8 +13,10 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "accounting.md"
 
 
 def test_the_table_is_that_of_the_benchmark() -> None:
-    _, rest = PAGE.read_text(encoding="utf-8").split("<!-- composition table: start -->\n")
-    table, _ = rest.split("<!-- composition table: end -->")
+    _, rest = PAGE.read_text(encoding="utf-8").split(
+        "<!-- composition: python benchmarks/composition_table.py -->\n"
+    )
+    table, _ = rest.split("<!-- /composition -->")
     lines = [[cell.strip() for cell in line.strip("| \n").split("|")] for line in table.split("\n")]
     at = lines[0].index("k = 100")
     shown = {(line[0], line[1]): float(line[at]) for line in lines[2:] if len(line) > at}
