@@ -79,11 +79,16 @@ class PureDP(_Described):
 
 @dataclass(frozen=True, slots=True)
 class ApproxDP(_Described):
-    """(epsilon, delta): as pure privacy, up to an additional probability delta >= 0."""
+    """(epsilon, delta): as pure privacy, up to an additional probability delta >= 0.
+
+    ``rho`` says, where it is proved, that the same noise is rho-zero-concentrated as well: what it
+    costs in a ledger with ``budget=ZCDP(rho)``.
+    """
 
     epsilon: Fraction
     delta: Fraction
     scope: Scope = Scope()
+    rho: Fraction | None = None
 
     def __post_init__(self) -> None:
         _set(
@@ -91,6 +96,8 @@ class ApproxDP(_Described):
             epsilon=_parameter(self.epsilon, "epsilon"),
             delta=_parameter(self.delta, "delta", below_one=True, zero_allowed=True),
         )
+        if self.rho is not None:
+            _set(self, rho=_parameter(self.rho, "rho"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,17 @@ import pytest
 
 import leastnoise as ln
 from leastnoise import audit
+from leastnoise.accounting.conversions import to_approx
 from leastnoise.errors import ParameterError
 from leastnoise.laws import DiscreteGaussianLaw
 from leastnoise.mechanisms.gaussian_calibration import (
+    concentrated_variance,
     discrete_delta,
     discrete_variance,
     normal_delta,
     normal_ratio,
 )
+from leastnoise.mechanisms.vectors import concentration
 from leastnoise.record import Release
 from leastnoise.testing import check_law, check_mechanism, simulate
 
@@ -223,3 +226,81 @@ def test_rows_of_a_person_stretch_the_sensitivity():
     one = spread(relation="edit")
     three = spread(relation="edit", unit="who", max_rows=3)
     assert three / one == pytest.approx(3, rel=0.25)
+
+
+# ---------------------------------------------------------------------------------------------
+# zero-concentrated privacy: what a draw costs in a ledger of rho
+
+
+def renyi(variance: float, shift: int, order: float) -> float:
+    """The Renyi divergence of the discrete law and its shift, term by term."""
+    k = np.arange(-int(60 * sqrt(variance)) - 9, int(60 * sqrt(variance)) + 9 + 20 * shift)
+    p, q = -(k**2) / (2 * variance), -((k - shift) ** 2) / (2 * variance)
+    whole = np.exp(p).sum()
+    terms = order * q + (1 - order) * p
+    top = terms.max()
+    return (top + log(np.exp(terms - top).sum() / whole)) / (order - 1)
+
+
+@pytest.mark.parametrize("sensitivity", [F(1), F(3), F(7, 2)])
+@pytest.mark.parametrize("epsilon", [F(1, 2), F(4)])
+def test_rho_bounds_every_order_and_no_smaller_one_does(sensitivity, epsilon):
+    for kind in (ln.Gaussian, ln.DiscreteGaussian):
+        mechanism = kind(delta="1e-5")
+        rho = concentration(mechanism, 1, sensitivity, epsilon)
+        shift = int(sensitivity)
+        variance = discrete_variance(epsilon, F(1, 10**5), shift)
+        assert rho == shift**2 / (2 * variance)
+        losses = [renyi(float(variance), shift, a) / a for a in (1.01, 1.5, 2, 4, 9)]
+        assert max(losses) <= float(rho) * (1 + 1e-9)
+        # the mutation: a tenth less is exceeded
+        assert max(losses) > 0.9 * float(rho)
+
+
+def test_rho_of_vectors_is_that_of_their_sigma():
+    epsilon, delta, sensitivity = F(1), F(1, 10**6), F(5, 3)
+    normal = concentration(ln.Gaussian(delta=delta), 4, sensitivity, epsilon)
+    sigma = normal_ratio(epsilon, delta) * sensitivity
+    assert normal == sensitivity**2 / (2 * sigma**2)
+    whole = concentration(ln.DiscreteGaussian(delta=delta), 4, sensitivity, epsilon)
+    variance = concentrated_variance(epsilon, delta, sensitivity)
+    assert whole == sensitivity**2 / (2 * variance)
+    # by its rho the discrete vector keeps its (epsilon, delta); the normal one has less noise
+    assert to_approx(ln.ZCDP(whole), delta).epsilon <= epsilon * (1 + F(1, 10**6))
+    assert normal > whole
+    assert concentration(ln.Laplace(), 4, sensitivity, epsilon) is None
+
+
+def test_a_ledger_of_rho_takes_gaussian_vectors_and_black_boxes(tmp_path):
+    from leastnoise.errors import LedgerError
+
+    data, delta = {"a": [0.5] * 20, "b": [0.5] * 20}, "1e-6"
+    box = ln.BlackBox(lambda x: x.sum(axis=0), sensitivity=2, norm="l2", dimension=2)
+    with ln.Ledger.create(tmp_path / "a.db", dataset="d", budget=ln.ZCDP(1)) as ledger:
+        session = ln.open(data, dataset="d", ledger=ledger, missing="none")
+        means = ln.MeanVector(["a", "b"], bounds=(0, 1))
+        found = session.release(means, epsilon=1, mechanism=ln.Gaussian(delta=delta))
+        assert isinstance(found.guarantee, ln.ApproxDP)
+        rho = 1 / (2 * normal_ratio(F(1), F(1, 10**6)) ** 2)
+        assert ledger.spent == rho
+        for kind in (ln.Gaussian, ln.DiscreteGaussian):
+            before = ledger.spent
+            box.respond(
+                np.full((20, 2), 0.5),
+                epsilon=1,
+                mechanism=kind(delta=delta),
+                ledger=ledger,
+                dataset="d",
+            )
+            assert 0 < float(ledger.spent) - float(before) <= float(rho) * (1 + 1e-9)
+        # the rho of one number depends on its lattice, and is not promised
+        with pytest.raises(LedgerError, match="ZCDP"):
+            session.release(
+                ln.Sum("a", bounds=(0, 1), max_rows=40),
+                epsilon=1,
+                mechanism=ln.Gaussian(delta=delta),
+            )
+    with ln.Ledger.create(tmp_path / "b.db", dataset="d", budget=ln.ApproxDP(2, "1e-5")) as ledger:
+        session = ln.open(data, dataset="d", ledger=ledger, missing="none")
+        session.release(means, epsilon=1, mechanism=ln.Gaussian(delta=delta))
+        assert ledger.spent.numbers == {"epsilon": 1, "delta": F(1, 10**6)}

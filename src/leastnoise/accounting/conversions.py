@@ -108,11 +108,13 @@ def to_zcdp(loss: Loss, *, tight: bool = False) -> ZCDP:
     Raises
     ------
     ParameterError
-        For approximate and random guarantees.
+        For random guarantees, and for approximate ones that carry no rho.
     """
     match loss:
         case ZCDP():
             return loss
+        case ApproxDP() if loss.rho is not None:
+            rho = loss.rho
         case BoundedRange():
             rho = _range_constant(loss.eta) if tight else loss.eta**2 / 8
         case LaplaceNoise() if tight:
@@ -190,7 +192,8 @@ def to_relation(guarantee: Guarantee, relation: str) -> Guarantee:
             delta = round_up((1 + 1 / low) * guarantee.delta) if low else Fraction(1)
             if delta >= 1:
                 raise ParameterError(f"{guarantee} implies nothing under {wanted!r}: delta >= 1")
-            return ApproxDP(2 * guarantee.epsilon, delta, scope)
+            rho = None if guarantee.rho is None else 4 * guarantee.rho
+            return ApproxDP(2 * guarantee.epsilon, delta, scope, rho)
         case RandomDP():
             raise ParameterError(
                 "a random guarantee holds for pairs that differ as they were sampled; release "

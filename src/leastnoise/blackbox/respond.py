@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
 from typing import Any
@@ -25,7 +25,7 @@ from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
 from leastnoise.laws import saturated
 from leastnoise.mechanisms import Bernstein, Exponential, Gaussian, Laplace, PermuteAndFlip
 from leastnoise.mechanisms.gaussian_calibration import normal_ratio
-from leastnoise.mechanisms.vectors import needed_norm, vector_noise
+from leastnoise.mechanisms.vectors import concentration, needed_norm, vector_noise
 from leastnoise.params import parse_delta, parse_epsilon
 from leastnoise.production import releasing
 from leastnoise.profiles import Scores
@@ -89,6 +89,10 @@ def respond(
     cost: Guarantee = promise
     if repeated:
         cost = ApproxDP(exponent, loss, promise.scope) if loss else PureDP(exponent, promise.scope)
+    if isinstance(promise, ApproxDP):
+        sensitivity = lattice_sensitivity(estimate, answer.norm)
+        rho = concentration(answer.chosen, estimate.dimension, sensitivity, exponent)
+        cost = replace(promise, rho=rho)
     receipt = charging.charge([cost], details)
     with releasing():
         program = Program(answer.function, estimate.dimension, estimate.bounds, answer.batch)

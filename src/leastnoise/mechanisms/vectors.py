@@ -106,6 +106,25 @@ def vector_noise(
             return lambda source: list(ball.noise(rate, source).round_to(units))
 
 
+def concentration(
+    mechanism: object, dimension: int, sensitivity: Fraction, epsilon: Fraction
+) -> Fraction | None:
+    """rho of the noise that ``vector_noise`` draws, Delta^2 / (2 sigma^2); None if not Gaussian.
+
+    Normal noise (Bun and Steinke 2016), and its rounding; independent discrete Gaussian noise
+    (Canonne, Kamath and Steinke 2020, Theorem 14). ``docs/proofs/gaussian.md``.
+    """
+    if not isinstance(mechanism, Gaussian):
+        return None
+    delta = parse_delta(mechanism.delta)
+    if dimension == 1:
+        whole = max(1, floor(sensitivity))
+        return whole**2 / (2 * discrete_variance(epsilon, delta, whole))
+    if isinstance(mechanism, DiscreteGaussian):
+        return sensitivity**2 / (2 * concentrated_variance(epsilon, delta, sensitivity))
+    return 1 / (2 * normal_ratio(epsilon, delta) ** 2)
+
+
 def _laplace(dimension: int, rate: Fraction) -> Draw:
     p, q = rate.numerator, rate.denominator
     return lambda source: [discrete_laplace(p, q, source) for _ in range(dimension)]

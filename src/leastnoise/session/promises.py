@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Protocol, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.guarantees import Guarantee, PureDP
-from leastnoise.mechanisms import Mechanism
+from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
+from leastnoise.mechanisms import Gaussian, Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
+from leastnoise.mechanisms.vectors import concentration
 from leastnoise.params import parse_epsilon
 from leastnoise.session.prepare import Plan
 from leastnoise.summaries.keys import KeyRequest
@@ -36,7 +38,11 @@ def promised(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> tuple[G
         from leastnoise.session.vectors import rehearse_vector  # only for vectors
 
         rehearse_vector(prepared, mechanism, epsilon)
-        return (mechanism.guarantee(epsilon, scope),)
+        kept = mechanism.guarantee(epsilon, scope)
+        if isinstance(kept, ApproxDP) and isinstance(mechanism, Gaussian):
+            # normal noise in units of its sensitivity: rho is the same for every vector
+            kept = replace(kept, rho=concentration(mechanism, 2, Fraction(1), epsilon))
+        return (kept,)
     if isinstance(prepared.request, KeyRequest):
         from leastnoise.session.keys import rehearse_keys  # only where keys are private
 
