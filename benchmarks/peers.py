@@ -102,12 +102,14 @@ def number(value: float) -> str:
     return format(value, ".3g")
 
 
-# Why another is more than 5 % ahead, by a letter beside the ratio; docs/peers.md says it in words.
 def reason(case: str, statistic: str, best: str, ours: float, theirs: float) -> str:
+    """The letter of docs/peers.md that says why another is more than 5 % ahead; "?" for none."""
     if theirs >= 0.95 * ours:
         return ""
-    if statistic in ("median", "quantile"):
-        return {"PyDP": " a", "OpenDP": " b"}.get(best, " ?")
+    if statistic in ("median", "quantile") and best == "OpenDP":
+        return " b" if case == "ages, tied" else " a"
+    if statistic in ("median", "quantile") and best == "PyDP" and case == "ages, tied":
+        return " b"
     if statistic == "variance" and best in ("OpenDP", "diffprivlib"):
         return " c"
     return " ?"
@@ -215,7 +217,7 @@ def times(peers: list[Peer], folder: Path, rows: int) -> None:
         seconds = [float("inf") if f is None else float(f["seconds"]) for f in found]
         cells = [number(1000 * s) if s < float("inf") else "-" for s in seconds]
         ratio = min(seconds[1:]) / seconds[0]
-        why = "" if ratio >= 0.95 else " d" if rows < 10**5 else " e"
+        why = "" if ratio >= 0.95 else " d" if rows < 10**5 else " e"  # docs/peers.md
         print(f"| {statistic} | {' | '.join(cells)} | {ratio:.2f}{why} |", flush=True)
 
 

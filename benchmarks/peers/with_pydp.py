@@ -1,4 +1,7 @@
-"""PyDP, the Python face of Google's C++ library. It reads lists; converting is part of the job."""
+"""PyDP, the Python face of Google's C++ library. It reads lists; converting is part of the job.
+
+Percentiles are asked of floats: of integers it answers the lower bound.
+"""
 
 from child import run
 from pydp.algorithms import laplacian
@@ -17,7 +20,7 @@ def release(kind, whole=True, **more):
 run(
     {
         "median": release(laplacian.Median),
-        "quantile": release(laplacian.Percentile, percentile=0.9),
+        "quantile": release(laplacian.Percentile, whole=False, percentile=0.9),
         "mean": release(laplacian.BoundedMean, whole=False),
         "variance": release(laplacian.BoundedVariance, whole=False),
     },
