@@ -40,8 +40,9 @@ NOT_PRIVATE = (
 )
 CUT = (
     "Each number is the exact mean distance of the answer from the true value, from the law of the "
-    "answer, without simulation. Laplace() and SmoothLaplace() are shown after their answers are "
-    "cut to the public range, as a release does; before the cut their errors are larger."
+    "answer, without simulation. Laplace(), SmoothLaplace() and Gaussian() are shown after their "
+    "answers are cut to the public range, as a release does; before the cut their errors are "
+    "larger."
 )
 LIMITS = (
     "The local minimax risk is exact: the error that every epsilon-private mechanism has at this "
@@ -250,7 +251,8 @@ def _show(found: Comparison, best: Row | None, copied: str | None, plot: str | N
         "",
         table,
         "",
-        "* smallest of its column. SmoothLaplace() promises less than the others (delta = 1e-6).",
+        "* smallest of its column. SmoothLaplace() and Gaussian() promise less than the others "
+        "(delta = 1e-6).",
         *(show.clean(reason) for reason in reasons),
         *(_limit_table(found) if found.limits else ()),
         "",
