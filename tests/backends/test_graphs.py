@@ -455,3 +455,52 @@ def test_numbers_are_read_as_the_text_they_would_be_in_a_file() -> None:
 def test_nodes_are_not_the_name_of_a_column() -> None:
     with pytest.raises(ParameterTypeError, match="nodes="):
         ln.TriangleCount(4)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "edge", "expected"),
+    [
+        ([0, 1, 2], (2**63 + 5, 1), 0),
+        ([2**63 + 5, 1], (2**63 + 5, 1), 1),
+        ([2**53, 1], (2**53 + 1, 1), 0),
+        ([0.5, 1.5], (0, 1), 0),
+        ([Fraction(1), Decimal(2)], (1, 2), 1),
+        ([float("inf"), 1, 2], (1, 2), 1),
+    ],
+)
+def test_numbers_are_compared_exactly(nodes: Any, edge: Any, expected: int) -> None:
+    count = ln.EdgeCount(nodes=nodes)
+    array = np.array([edge], dtype=np.uint64)
+    frame = pl.DataFrame({"a": array[:, 0], "b": array[:, 1]})
+    for data in ([edge], array, array.astype(object), frame):
+        assert ln.profile(count, data).value == expected
+
+
+def test_labels_that_no_column_holds_are_refused_at_no_cost(tmp_path: Path) -> None:
+    ledger = ln.Ledger.create(tmp_path / "g.db", dataset="g", budget=ln.PureDP(2), relation="edge")
+    for frame in (pd.DataFrame({"a": [0, 1], "b": [1, 0]}), {"a": [0, 1], "b": [1, 0]}):
+        for nodes in ([(0, 0), (0, 1)], [1, "2"], ["1", 2]):
+            with (
+                ln.open(frame, ledger=ledger, dataset="g", relation="edge") as data,
+                pytest.raises(ParameterError, match="all text or all numbers"),
+            ):
+                data.release(ln.EdgeCount(nodes=nodes), epsilon=1)
+    assert ledger.remaining.epsilon == 2
+
+
+def test_pairs_of_any_class_raise_nothing() -> None:
+    class Hostile(tuple[int, int]):
+        def __iter__(self) -> Any:
+            raise ValueError("secret")
+
+        def __len__(self) -> int:
+            raise SystemExit("secret")
+
+    assert ln.profile(ln.EdgeCount(nodes=3), [Hostile((0, 1)), (1, 2)]).value == 1
+
+
+def test_what_cannot_be_a_list_of_pairs_is_refused() -> None:
+    with pytest.raises(SchemaError, match=r"shape \(m, 2\)"):
+        ln.profile(ln.EdgeCount(nodes=3), np.array([0, 1]))
+    with pytest.raises(ParameterError, match="4000 digits"):
+        ln.KStarCount(nodes=20_000, k=10_000)

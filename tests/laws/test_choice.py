@@ -402,3 +402,18 @@ def test_whole_numbers_of_stars_may_be_written_as_text() -> None:
         assert (
             ln.release(ln.KStarCount(k=k, nodes=4), [(0, 1), (0, 2), (0, 3)], epsilon=99).value == 1
         )
+
+
+def test_answers_stay_what_was_declared() -> None:
+    both = ln.SmallFunction(
+        function=lambda counts: counts[0] > 1, categories=["no", "yes"], most=5,
+        answers=[True, False],
+    )  # fmt: skip
+    record = ln.release(both, ["no"] * 5, epsilon=50)
+    assert record.value is True
+    assert '"value": true' in record.to_json() or '"value":true' in record.to_json()
+
+
+def test_answers_too_large_for_a_record_are_refused() -> None:
+    with pytest.raises(ParameterError, match="10\\*\\*300"):
+        ln.SmallFunction(function=lambda c: 10**5000 * c[0], categories=["no", "yes"], most=5)

@@ -368,3 +368,16 @@ class Inward(Equation):
 def test_both_sides_of_an_equation_are_rounded_alike():
     with pytest.raises(PrivacyViolation):
         check_statistic(Inward(), universe=(0, 3, 4, 9), n=3, max_examples=0, depths=[None])
+
+
+def test_no_radius_is_asked_for_where_the_range_has_ended():
+    asked = []
+
+    def radius(level: int) -> int:
+        asked.append(level)
+        return 2
+
+    p = from_radius(10, radius, support=(0, 100), sensitivity=2)
+    assert (p.upper(10**9), p.lower(10**9), p.local_sensitivity(10**9)) == (100, 0, 2)
+    assert (p.upper(7), p.lower(4)) == (24, 2)
+    assert len(asked) <= 50  # the range is 100 wide

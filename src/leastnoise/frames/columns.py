@@ -14,6 +14,17 @@ from leastnoise.summaries.spec import MissingPolicy
 Array = NDArray[Any]
 
 
+def gone(column: Column) -> NDArray[np.bool_]:
+    """Where values are missing."""
+    if column.values.dtype.kind == "f":
+        with np.errstate(all="ignore"):
+            found = np.isnan(column.values)
+        return found if column.missing is None else found | column.missing
+    if column.missing is None:
+        return np.zeros(len(column.values), dtype=bool)
+    return column.missing
+
+
 def present(column: Column) -> Array:
     """The values that are not missing."""
     values = column.values

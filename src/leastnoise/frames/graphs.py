@@ -11,6 +11,8 @@ import gzip
 import os
 import zlib
 from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
@@ -18,9 +20,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import SchemaError
+from leastnoise.errors import ColumnTypeError, ParameterError, SchemaError
+from leastnoise.frames.columns import gone
 from leastnoise.frames.csv import CsvTable
-from leastnoise.frames.labels import as_floats, label_codes
+from leastnoise.frames.labels import label_codes
 from leastnoise.frames.open import open_table
 from leastnoise.frames.table import Table, find_column
 from leastnoise.frames.values import Dialect, to_floats
@@ -31,6 +34,7 @@ Ends = tuple[Places, Places]
 # Text files whose fields blanks separate, as collections of graphs are published.
 _TEXT = (".txt", ".edges", ".edgelist", ".el")
 _EXACT = 2**53
+_NUMBERS = (int, float, Fraction, Decimal, np.integer, np.floating)
 
 
 class EdgeTable:
@@ -101,7 +105,7 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
         if array.ndim == 2 and array.shape[1] == 2:
             ends = array.T
             return EdgeTable(lambda nodes: (_places(ends[0], nodes), _places(ends[1], nodes)))
-        if array.size and array.ndim != 1:
+        if array.size and (array.ndim != 1 or array.dtype != object):
             raise SchemaError(
                 f"an array of edges must have the shape (m, 2), and this one has {array.shape}; "
                 "give array.T of an array (2, m), array[:, :2] of one with weights, and an "
@@ -154,7 +158,13 @@ def _table(table: Table, spec: GraphSpec) -> EdgeTable:
 
 
 def _columns(table: Table, spec: GraphSpec, columns: tuple[str, str]) -> EdgeTable:
-    if spec.nodes.labels is None or not isinstance(spec.nodes.labels[0], str):
+    labels = spec.nodes.labels
+    if labels is not None and not _one_kind(labels):
+        raise ParameterError(
+            "nodes of a table must be all text or all numbers; for labels of other kinds give the "
+            "edges as a list of pairs"
+        )
+    if labels is None or not isinstance(labels[0], str):
         for name in columns:
             table.column_type(name)
     source, target = columns
@@ -166,9 +176,9 @@ def _column(table: Table, name: str, nodes: Nodes) -> Places:
     if labels is not None and isinstance(labels[0], str):
         return _whole(label_codes(table, name, cast("Sequence[str]", labels)), nodes.count)
     column = table.column(name)
-    if labels is not None and column.values.dtype.kind == "f" and _beyond_floats(labels):
+    if labels is not None and _beyond_floats(labels) and _holds_text(table, name):
         return _whole(label_codes(table, name, [str(label) for label in labels]), nodes.count)
-    return _numbers(as_floats(column), nodes)
+    return np.where(gone(column), -1, _numbers(column.values, nodes))
 
 
 def _matrix(matrix: Any) -> Ends:
@@ -218,12 +228,17 @@ def _entries(pairs: Iterable[object], nodes: Nodes) -> Ends:
 
 
 def _two(entry: object) -> tuple[object, object]:
-    if isinstance(entry, np.ndarray) and entry.ndim == 1:
-        entry = cast("NDArray[Any]", entry).tolist()
-    if isinstance(entry, (tuple, list, frozenset, set)):
-        ends = list(cast("Iterable[object]", entry))[:2]
-        if len(ends) == 2:
-            return ends[0], ends[1]
+    try:
+        if isinstance(entry, np.ndarray) and entry.ndim == 1:
+            entry = cast("NDArray[Any]", entry).tolist()
+        if isinstance(entry, (tuple, list, frozenset, set)):
+            ends = list(cast("Iterable[object]", entry))[:2]
+            if len(ends) == 2:
+                return ends[0], ends[1]
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # a class of its own may raise anything at all
+        pass
     return None, None
 
 
@@ -235,29 +250,44 @@ def _places(ends: NDArray[Any], nodes: Nodes) -> Places:
     if nodes.labels is None:
         values = ends if ends.dtype.kind in "iubf" else to_floats(ends.astype(object), Dialect())
         return _numbers(values, nodes)
-    if ends.dtype.kind in "iu" and all(type(label) is int for label in nodes.labels):
+    if ends.dtype.kind in "iu" and not isinstance(nodes.labels[0], str) and _one_kind(nodes.labels):
         return _numbers(ends, nodes)
     return _objects(ends.tolist(), nodes)
 
 
 def _numbers(values: NDArray[Any], nodes: Nodes) -> Places:
-    """Numbers to positions, exact for integer types."""
+    """Numbers to positions of the labels that equal them, exact for integer types."""
     if nodes.labels is None:
         return _whole(values, nodes.count)
-    kind = np.float64 if values.dtype.kind == "f" else np.int64
-    found = np.full(len(values), -1, dtype=np.int64)
-    try:
-        labels = np.array(nodes.labels, dtype=kind)
-    except (OverflowError, TypeError, ValueError):  # labels of other kinds: compared one by one
-        return _objects(values.tolist(), nodes)
-    if values.dtype == np.uint64:
-        values = np.where(values < 2**63, values, 0).astype(np.int64)
+    if values.dtype.kind == "f":
+        kind: Any = np.dtype(np.float64)
+    else:
+        kind = np.dtype(np.uint64 if values.dtype == np.uint64 else np.int64)
+    places, labels = _held(nodes.labels, kind)
+    if len(labels) == 0:
+        return np.full(len(values), -1, dtype=np.int64)
     order = np.argsort(labels, kind="stable")
-    at = order[np.minimum(np.searchsorted(labels, values, sorter=order), len(labels) - 1)]
+    near = np.searchsorted(labels, values.astype(kind), sorter=order)
+    at = order[np.minimum(near, len(labels) - 1)]
     with np.errstate(all="ignore"):
-        same = labels[at] == values
-    found[same] = at[same]
-    return found
+        return np.where(labels[at] == values.astype(kind), places[at], -1)
+
+
+def _held(labels: Iterable[Any], kind: np.dtype[Any]) -> tuple[Places, NDArray[Any]]:
+    """The labels that a type of numbers holds exactly, and their positions."""
+    places: list[int] = []
+    held: list[Any] = []
+    whole = kind.kind != "f"
+    low, high = (np.iinfo(kind).min, np.iinfo(kind).max) if whole else (-np.inf, np.inf)
+    for place, label in enumerate(labels):
+        try:
+            number = int(label) if whole else float(label)
+            if number == label and low <= number <= high:
+                places.append(place)
+                held.append(number)
+        except (ArithmeticError, TypeError, ValueError):  # nan, inf, what is no number: no entry
+            continue
+    return np.array(places, dtype=np.int64), np.array(held, dtype=kind)
 
 
 def _whole(values: NDArray[Any], count: int) -> Places:
@@ -299,8 +329,23 @@ def _find(entry: Any, known: dict[Any, int], text: bool, numbers: bool) -> int:
         return -1
 
 
+def _holds_text(table: Table, name: str) -> bool:
+    try:
+        table.text_type(name)
+    except ColumnTypeError:
+        return False
+    return True
+
+
+def _one_kind(labels: Iterable[object]) -> bool:
+    """Whether labels are all text or all numbers, as the entries of a column are."""
+    kinds = {isinstance(label, str) for label in labels}
+    return len(kinds) == 1 and (True in kinds or all(isinstance(x, _NUMBERS) for x in labels))
+
+
 def _beyond_floats(labels: Iterable[object]) -> bool:
-    return any(isinstance(label, int) and abs(label) > _EXACT for label in labels)
+    """Whether two whole labels may be one double."""
+    return any(isinstance(label, int) and abs(label) >= _EXACT for label in labels)
 
 
 __all__ = ["EdgeTable", "is_graph", "open_graph"]

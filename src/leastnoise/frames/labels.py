@@ -94,20 +94,26 @@ def whole_codes(table: Table, name: str | None, labels: Sequence[str | float]) -
     return np.where(known, codes, 0).astype(np.int64) - (~known).astype(np.int64)
 
 
-def as_floats(column: Column) -> NDArray[Any]:
-    """The values, NaN where they are missing; integers stay integers if none can be missing."""
-    if column.missing is None:
-        return column.values
-    return np.where(column.missing, np.nan, column.values.astype(np.float64))
+def as_floats(column: Column) -> NDArray[np.float64]:
+    """The values as doubles, NaN where they are missing.
+
+    Integers beyond 2^53 are rounded whether or not another entry is missing: one record must not
+    change how the others are read. Whoever needs them exact reads ``values`` and `columns.gone`.
+    """
+    values = column.values.astype(np.float64, copy=False)
+    return values if column.missing is None else np.where(column.missing, np.nan, values)
 
 
 def _number_codes(column: Column, labels: Sequence[str | float]) -> NDArray[Any]:
-    values = as_floats(column)
+    """Each entry is compared in the column's own type, whatever else stands in it."""
+    values = column.values
     if all(label == i for i, label in enumerate(labels)):
-        return values
+        return values if column.missing is None else as_floats(column)
     codes = np.full(len(values), np.nan)
     for i, label in enumerate(labels):
         codes[values == label] = i
+    if column.missing is not None:
+        codes[column.missing] = np.nan
     return codes
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from leastnoise.frames.arrays import ArrayTable
+from leastnoise.frames.columns import gone
 from leastnoise.frames.labels import as_floats, whole_codes
 from leastnoise.frames.losses import summarise_losses
 from leastnoise.frames.mappings import MappingTable
@@ -45,9 +46,9 @@ def _confusion(table: Table, request: ConfusionRequest) -> ConfusionSummary:
 
 def _ranking(table: Table, request: RankingRequest) -> RankingSummary:
     codes = whole_codes(table, request.names[0], request.labels)
-    scores = as_floats(table.column(request.names[1]))
-    present = ~np.isnan(scores)
-    positive, negative = (np.sort(scores[(codes == label) & present]) for label in (1, 0))
+    column = table.column(request.names[1])
+    scores, there = column.values, ~gone(column)
+    positive, negative = (np.sort(scores[(codes == label) & there]) for label in (1, 0))
     # a negative below or level with a positive: one each, so a tie counts once of two
     below = np.searchsorted(negative, positive, side="left")
     level = np.searchsorted(negative, positive, side="right")
@@ -60,15 +61,13 @@ def _determination(
     # Reason: that module sends metrics here, so it cannot be imported before
     from leastnoise.frames.summarise import summarise
 
-    target, prediction = (
-        as_floats(table.column(name)).astype(np.float64) for name in request.names
-    )
-    gone = np.isnan(target)
+    target, prediction = (as_floats(table.column(name)) for name in request.names)
+    blank = np.isnan(target)
     if request.missing.drops:
-        kept = ~(gone | np.isnan(prediction))
+        kept = ~(blank | np.isnan(prediction))
         target, prediction = target[kept], prediction[kept]
     else:
-        target = np.where(gone, float(request.fill), target)
+        target = np.where(blank, float(request.fill), target)
     columns = [ArrayTable(values, Dialect()) for values in (target, prediction)]
     clean = MappingTable(dict(zip(request.names, columns, strict=True)))
     spread = SpreadRequest(request.names[0], request.targets, request.missing)

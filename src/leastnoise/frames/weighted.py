@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from leastnoise.frames.columns import gone
 from leastnoise.frames.labels import as_floats
 from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary
 
@@ -16,14 +17,12 @@ if TYPE_CHECKING:
 def summarise_weighted(table: Table, request: WeightedRequest) -> WeightedSummary:
     """NOT PRIVATE. Rows without a value or a positive weight count for nothing; never raises."""
     column = table.column(request.names[0])
-    values, weights = as_floats(column), as_floats(table.column(request.names[1]))
+    weights = as_floats(table.column(request.names[1]))
     with np.errstate(all="ignore"):
-        scaled = np.rint(weights.astype(np.float64) / float(request.grain))
+        scaled = np.rint(weights / float(request.grain))
         whole = np.where(scaled > 0, np.minimum(scaled, request.most), 0).astype(np.int64)
-        if values.dtype.kind == "f":
-            whole = np.where(np.isnan(values), 0, whole)
-    kept = whole > 0
-    places = request.lattice.quantise(values[kept])
+    kept = (whole > 0) & ~gone(column)
+    places = request.lattice.quantise(column.values[kept])
     order = np.argsort(places, kind="stable")
     return WeightedSummary(
         request.lattice, request.most, places[order], np.cumsum(whole[kept][order])

@@ -177,11 +177,17 @@ def _steps(table: NDArray[np.int64], relation: str) -> list[int]:
     return found
 
 
+_TOO_LARGE = 10**300
+
+
 def check_answers(answers: Answers, candidates: Sequence[Hashable] | None) -> None:
     """Every answer is declared, or an exact number where none are: told before data is read."""
     if candidates is None:
         for value in answers.distinct:
-            _number(value)
+            if abs(_number(value)) >= _TOO_LARGE:
+                raise ParameterError(
+                    "the function gives answers of 10**300 and more, which no record can hold"
+                )
         return
     declared = set(candidates)
     if not declared >= set(answers.distinct):

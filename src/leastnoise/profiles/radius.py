@@ -23,27 +23,38 @@ Support = tuple[Rational | None, Rational | None]
 
 
 class _Sums:
-    """R_1 + ... + R_l and the largest of them, computed once."""
+    """R_1 + ... + R_l and the largest of them, computed once, and only while they can matter.
 
-    __slots__ = ("_peaks", "_radius", "_totals")
+    A small epsilon asks for very many levels. Totals of ``enough`` and more are all alike, and no
+    radius is larger than ``largest``.
+    """
 
-    def __init__(self, radius: Callable[[int], Rational]) -> None:
-        self._radius = radius
+    __slots__ = ("_enough", "_largest", "_peaks", "_radius", "_totals")
+
+    def __init__(
+        self, radius: Callable[[int], Rational], enough: Exact | None, largest: Exact | None
+    ) -> None:
+        self._radius, self._enough, self._largest = radius, enough, largest
         self._totals: list[Exact] = [0]
         self._peaks: list[Exact] = [0]
 
-    def _reach(self, level: int) -> None:
-        while len(self._totals) <= level:
-            step = exact(self._radius(len(self._totals)))
-            self._totals.append(self._totals[-1] + step)
-            self._peaks.append(max(self._peaks[-1], step))
+    def _step(self) -> None:
+        step = exact(self._radius(len(self._totals)))
+        self._totals.append(self._totals[-1] + step)
+        self._peaks.append(max(self._peaks[-1], step))
 
     def total(self, level: int) -> Exact:
-        self._reach(level)
+        while len(self._totals) <= level:
+            if self._enough is not None and self._totals[-1] >= self._enough:
+                return self._totals[-1]
+            self._step()
         return self._totals[level]
 
     def peak(self, level: int) -> Exact:
-        self._reach(level)
+        while len(self._peaks) <= level:
+            if self._largest is not None and self._peaks[-1] >= self._largest:
+                return self._largest
+            self._step()
         return self._peaks[level]
 
 
@@ -89,7 +100,8 @@ def from_radius(
         return step if largest is None else min(step, largest)
 
     low, high = (None if end is None else exact(end) for end in support)
-    sums, centre = _Sums(capped), exact(value)
+    width = None if low is None or high is None else high - low
+    sums, centre = _Sums(capped, width, largest), exact(value)
 
     def upper(level: int) -> Exact:
         bound = centre + sums.total(level)

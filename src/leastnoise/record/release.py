@@ -25,10 +25,12 @@ Value = Scalar | str | list[Scalar] | list[list[Scalar]] | dict[str, Any]
 
 
 def plain_number(value: object) -> Scalar:
-    """A Python int or float; -0.0 becomes 0.0."""
-    if isinstance(value, int) and not isinstance(value, bool):
+    """A Python int or float; -0.0 becomes 0.0. A boolean is a declared label and stays one."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
         return int(value)
-    if hasattr(value, "__index__") and not isinstance(value, bool):
+    if hasattr(value, "__index__"):
         return int(value)  # type: ignore[call-overload]  # numpy integers
     number = float(value)  # type: ignore[arg-type]  # numpy floats and Fractions
     if not isfinite(number):

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from itertools import accumulate
-from math import comb
+from math import comb, lgamma, log
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,8 @@ EDGE_LEVEL = (
     "edge-level privacy: hides whether any one edge is there, not all edges of a person; the nodes "
     "are public"
 )
+# What Python prints of an int, less some room for noise.
+_MOST_DIGITS = 4000
 # Levels for which the local sensitivity is computed at once.
 _CHUNK = 128
 
@@ -113,6 +115,11 @@ class KStarCount:
         if self.k < 2:
             raise ParameterError("k must be at least 2; EdgeCount counts single edges")
         _settle(self)
+        if _digits(self.spec().nodes.count, self.k) > _MOST_DIGITS:
+            raise ParameterError(
+                f"k is too large for so many nodes: the count of stars could have more than "
+                f"{_MOST_DIGITS} digits, which cannot be printed; give a smaller k"
+            )
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -166,6 +173,13 @@ class KStarCount:
             sensitivity=2 * comb(max(n - 2, 0), k - 1),
             integral=True,
         )
+
+
+def _digits(n: int, k: int) -> float:
+    """Digits of n C(n - 1, k), the most stars of n nodes: public."""
+    if k >= n:
+        return 0.0
+    return (log(n) + lgamma(n) - lgamma(k + 1) - lgamma(n - k)) / log(10)
 
 
 def _steps(degrees: tuple[tuple[int, int], ...], level: int) -> list[tuple[int, int]]:

@@ -152,7 +152,7 @@ def parse_nodes(nodes: object) -> Nodes:
             "nodes are required: give nodes=, the number of nodes (they are then called 0, 1, "
             "...), or a list of their labels, from public knowledge and never from the edges"
         )
-    if isinstance(nodes, str) or not hasattr(nodes, "__iter__"):
+    if isinstance(nodes, str) or not hasattr(nodes, "__iter__") or getattr(nodes, "shape", 1) == ():
         count = parse_count(nodes, "nodes")
         if count > MOST_NODES:
             raise ParameterError(f"nodes must be at most {MOST_NODES}, got {count}")

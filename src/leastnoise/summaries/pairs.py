@@ -278,7 +278,10 @@ def parse_labels(labels: object, name: str = "labels") -> tuple[Label, ...]:
     if len(found) < 2:
         raise ParameterError(f"{name} must name at least two labels, got {entries!r}")
     if len(set(found)) < len(found):
-        raise ParameterError(f"{name} must be different from one another, got {entries!r}")
+        raise ParameterError(
+            f"{name} must be different from one another, as doubles if they are numbers, got "
+            f"{entries!r}"
+        )
     return tuple(found)
 
 

@@ -45,7 +45,10 @@ def chain_error(changes: int, epsilon: object) -> float:
     probability of one answer can grow by exp(epsilon) a step up to one half, and must mirror that
     beyond it. Source: errata 2 (Asi and Duchi, Theorem 2).
     """
-    e, changes = float(parse_epsilon(epsilon)), _whole(changes)
+    return _chain(_whole(changes), float(parse_epsilon(epsilon)))
+
+
+def _chain(changes: int, e: float) -> float:
     if changes % 2 == 0:
         return exp(-changes * e / 2) / 2
     return exp(-(changes - 1) * e / 2) * exp(-e) / (1 + exp(-e))
@@ -69,8 +72,8 @@ def minimax_risk(profile: Profile, epsilon: object) -> float:
     >>> round(theory.minimax_risk(p, 1), 4)  # 4 / (1 + e)
     1.0758
     """
-    e = parse_epsilon(epsilon)
-    return _largest(profile, lambda k: chain_error(k, e))
+    e = float(parse_epsilon(epsilon))
+    return _largest(profile, lambda k: _chain(k, e))
 
 
 def theorem_1(profile: Profile, epsilon: object, *, unbiased: bool = True) -> float:
@@ -201,32 +204,42 @@ def _width(profile: Profile) -> float:
     return float(exact(high) - exact(low))
 
 
+def _farthest(profile: Profile) -> float:
+    """The largest modulus there can be: from the value to the farther end of the range."""
+    low, high = profile.support
+    if low is None or high is None:
+        raise ParameterError("the modulus needs a finite public range: declare limits")
+    value = exact(profile.value)
+    return float(max(exact(high) - value, value - exact(low)))
+
+
 def _largest(profile: Profile, weight: Callable[[int], float]) -> float:
-    """max over k >= 1 of w(k) weight(k), weight falling over every two steps."""
-    read, width = _reader(profile), _width(profile)
+    """max over k >= 1 of w(k) weight(k), the weight never rising."""
+    read, farthest = _reader(profile), _farthest(profile)
     best, k = 0.0, 1
-    while width * max(weight(k), weight(k + 1)) > best:
-        best = max(best, read(k) * weight(k))
-        k += 1
-        if width * weight(k) < _NEGLIGIBLE * width:
+    while farthest * weight(k) > best:
+        found = read(k)
+        best = max(best, found * weight(k))
+        if found >= farthest or weight(k) < _NEGLIGIBLE:
             break
+        k += 1
     return best
 
 
 def _sum(profile: Profile, rate: float, changes: int | None) -> float:
     """sum over k of w(k) exp(-rate k), to the last digit."""
-    read, width = _reader(profile), _width(profile)
+    read, farthest = _reader(profile), _farthest(profile)
     total = 0.0
     for k in _levels(changes):
-        found = read(k)
-        total += found * exp(-rate * k)
-        if found >= width or width * exp(-rate * k) < _NEGLIGIBLE * total:
+        found, weight = read(k), exp(-rate * k)
+        total += found * weight
+        if found >= farthest or farthest * weight < _NEGLIGIBLE * total:
             # every later modulus is this one, up to what is negligible
             rest = exp(-rate * (k + 1)) / -expm1(-rate)
             if changes is not None:
                 rest -= exp(-rate * (changes + 1)) / -expm1(-rate)
             return total + found * max(0.0, rest)
-        if width * exp(-rate * k) < _NEGLIGIBLE * width:
+        if weight < _NEGLIGIBLE:
             break
     return total
 

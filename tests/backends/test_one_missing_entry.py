@@ -1,0 +1,116 @@
+"""A missing entry changes how no other entry is read: a column's type does not hang on values.
+
+Every statistic is looked at with and without one more row that holds nothing, where its rows
+without values are dropped. Large integers, and floats of 32 bits beside declared labels, are where
+reading the column as doubles would show.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from tests.support.engines import on_engine
+
+import leastnoise as ln
+
+BIG = 2**60
+LIMITS = (BIG, BIG + 1000)
+FRONTS = ("arrow", "pandas", "polars", "polars lazy", "duckdb")
+# not multiples of one another's rounding: as doubles all of them are 2^60
+NUMBERS = [BIG + 7 * i for i in range(1, 18)]
+HALVES = [Fraction(2 * x + 1, 2) for x in NUMBERS]
+
+STATISTICS: dict[str, tuple[Any, str]] = {
+    "median": (ln.Median("x", bounds=LIMITS, step=1), "int64"),
+    "unsigned median": (ln.Median("x", bounds=LIMITS, step=1), "uint64"),
+    "maximum": (ln.Maximum("x", bounds=LIMITS, step=1), "int64"),
+    "interquartile range": (ln.InterquartileRange("x", bounds=LIMITS, step=1), "int64"),
+    "ratio": (ln.QuantileRatio("x", bounds=LIMITS, step=1), "int64"),
+    "sum": (ln.Sum("x", bounds=LIMITS), "int64"),
+    "mean": (ln.Mean("x", bounds=LIMITS), "int64"),
+    "variance": (ln.Variance("x", bounds=LIMITS), "int64"),
+    "weighted quantile": (
+        ln.WeightedQuantile("x", "y", q="0.5", bounds=LIMITS, largest=9, step=1), "int64",
+    ),
+    "mode": (ln.Mode("x", categories=[BIG + 7, BIG + 1400]), "int64"),
+    "mode of floats": (ln.Mode("x", categories=[0.1, 0.2]), "float32"),
+    "area under the curve": (ln.RocAuc("y", "x", labels=[1, 2]), "int64"),
+    "mean absolute error": (ln.MeanAbsoluteError("x", "z", bounds=LIMITS, missing="drop"), "int64"),
+    "mean squared error": (ln.MeanSquaredError("x", "z", bounds=LIMITS, missing="drop"), "int64"),
+    "R2": (ln.R2("x", "z", bounds=LIMITS, floor=-1, missing="drop"), "int64"),
+    "edges": (ln.EdgeCount("x", "z", nodes=[*NUMBERS, 0.5]), "int64"),
+    "unsigned edges": (ln.EdgeCount("x", "z", nodes=NUMBERS), "uint64"),
+    "edges between fractions": (ln.EdgeCount("x", "z", nodes=HALVES), "int64"),
+    "stars": (ln.KStarCount("x", "z", k=2, nodes=[float(BIG), *range(9)]), "int64"),
+    "triangles": (ln.TriangleCount("x", "z", nodes=NUMBERS), "int64"),
+}  # fmt: skip
+
+
+def table(kind: str, missing: bool) -> pa.Table:
+    count = len(NUMBERS)
+    if kind == "float32":
+        x = [np.float32((0.1, 0.2)[i % 2]) for i in range(count)]
+    else:
+        x = NUMBERS
+    columns = {
+        "x": (x, kind),
+        "y": ([1 + (i > 4) for i in range(count)], "int64"),
+        "z": (NUMBERS[1:] + NUMBERS[:1], kind if kind != "float32" else "int64"),
+    }
+    return pa.table(
+        {
+            name: pa.array([*values, *[None] * missing], getattr(pa, dtype)())
+            for name, (values, dtype) in columns.items()
+        }
+    )
+
+
+def front(label: str, made: pa.Table) -> Any:
+    if label == "arrow":
+        return made
+    if label == "pandas":
+        kinds = {"int64": "Int64", "uint64": "UInt64", "float": "Float32"}
+        return made.to_pandas(types_mapper=lambda dtype: _nullable(kinds[str(dtype)]))
+    if label == "polars":
+        return pytest.importorskip("polars").from_arrow(made)
+    return on_engine(label, made)
+
+
+def _nullable(name: str) -> Any:
+    return getattr(pytest.importorskip("pandas"), f"{name}Dtype")()
+
+
+def looked_at(profile: Any) -> list[Any]:
+    """All that a profile says of small distances, or the scores of a choice."""
+    parts = profile if isinstance(profile, (list, tuple)) else [profile]
+    return [
+        [(one.value, one.lower(l), one.upper(l)) for l in range(4)]
+        if hasattr(one, "upper")
+        else asdict(one)
+        for one in parts
+    ]
+
+
+@pytest.mark.parametrize("label", FRONTS)
+@pytest.mark.parametrize("name", STATISTICS)
+def test_a_row_of_nothing_changes_nothing(name: str, label: str) -> None:
+    statistic, kind = STATISTICS[name]
+    graph = hasattr(statistic, "nodes")
+    if graph and label in ("polars lazy", "duckdb"):
+        pytest.skip("graphs are read into memory: the other front ends stand for them")
+    without, beside = (front(label, table(kind, missing)) for missing in (False, True))
+    relation = {} if graph else {"relation": "add-remove"}
+    found = [looked_at(ln.profile(statistic, data, **relation)) for data in (without, beside)]
+    assert found[0] == found[1]
+
+
+def test_the_numbers_are_told_apart() -> None:
+    """As doubles they would all be one: the test above can fail."""
+    assert len(set(map(float, NUMBERS))) < len(NUMBERS)
+    median = ln.profile(STATISTICS["median"][0], table("int64", True), relation="add-remove")
+    assert median.value * median.unit == NUMBERS[8] if median.unit else median.value == NUMBERS[8]
