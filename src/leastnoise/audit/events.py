@@ -76,45 +76,70 @@ def plain(output: object) -> Hashable:
         return tuple(plain(part) for part in cast("Sequence[object]", value))
     if isinstance(value, (int, float, str, bytes, type(None))):
         return value
-    return float(value) if isinstance(value, Real) else repr(value)
+    return _float(value) if isinstance(value, Real) else repr(value)
+
+
+def _float(value: Any) -> float:
+    """A number as a double, an infinite one where it is too large."""
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf if value > 0 else -np.inf
+
+
+def _number_or_nan(value: Any) -> float:
+    return value if isinstance(value, (int, float)) else np.nan
+
+
+def _name(value: Any) -> Hashable:
+    """What equal outputs have in common: NaN equals itself here, also inside a tuple."""
+    if isinstance(value, tuple):
+        return tuple(_name(part) for part in cast("tuple[Any, ...]", value))
+    return "nan" if isinstance(value, float) and value != value else value
 
 
 def features_of(outputs: Outputs | Array, edges: dict[str, Array]) -> Features:
     """The features of a sample; ``edges`` are bin edges chosen on other draws."""
     numeric: dict[str, Array] = {}
-    categorical: dict[str, Category] = {}
-    if isinstance(outputs, np.ndarray) or all(isinstance(y, (int, float)) for y in outputs):
+    categorical: dict[str, Category] = {"output": Category(map(_name, _listed(outputs)))}
+    if isinstance(outputs, np.ndarray):
         _number("output", outputs, numeric)
-        categorical["output"] = Category(y if y == y else "nan" for y in _listed(outputs))
         _low_bits(numeric, categorical, edges)
-    else:
-        categorical["output"] = Category(outputs)
-        if all(isinstance(y, tuple) for y in outputs):
-            _tuples(cast("list[tuple[Any, ...]]", outputs), numeric, categorical)
+        return Features(numeric, categorical, len(outputs))
+    numbers = [y for y in outputs if isinstance(y, (int, float))]
+    if numbers:  # what is none, an exception say, stands as NaN among them and has its own name
+        _number("output", list(map(_number_or_nan, outputs)), numeric)
+        _low_bits(numeric, categorical, edges)
+    if len(numbers) < len(outputs):
+        shown = ("a number" if isinstance(y, (int, float)) else _name(y) for y in outputs)
+        categorical["kind of output"] = Category(shown)
+    if all(isinstance(y, tuple) for y in outputs):
+        _tuples(cast("list[tuple[Any, ...]]", outputs), numeric, categorical)
     return Features(numeric, categorical, len(outputs))
 
 
 def _number(name: str, values: Sequence[Any] | Array, numeric: dict[str, Array]) -> None:
-    y = np.array([float(v) for v in values]) if not isinstance(values, np.ndarray) else values
+    y = np.array([_float(v) for v in values]) if not isinstance(values, np.ndarray) else values
     numeric[name] = y.astype(np.float64)
     numeric[f"lowest bit of {name}"] = _lowest_bit(values, numeric[name])
 
 
-def _listed(outputs: Outputs | Array) -> list[Any]:
+def _listed(outputs: Sequence[Any] | Array) -> Sequence[Any]:
     return outputs.tolist() if isinstance(outputs, np.ndarray) else outputs
 
 
 def _lowest_bit(values: Sequence[Any] | Array, y: Array) -> Array:
     """The exponent of the lowest set bit: y is a multiple of 2^k iff it is at least k."""
-    if not isinstance(values, np.ndarray) and any(
-        isinstance(v, int) and abs(v) >= _EXACT for v in values
-    ):
-        return np.array([float((v & -v).bit_length() - 1) if v else np.inf for v in values])
     with np.errstate(all="ignore"):
         fraction, exponent = np.frexp(np.where(np.isfinite(y), y, 0.0))
         digits = (fraction * _EXACT).astype(np.int64)
         lowest = np.frexp((digits & -digits).astype(np.float64))[1] - 1
-    return np.where(digits == 0, np.inf, (lowest + exponent - 53).astype(np.float64))
+    found = np.where(digits == 0, np.inf, (lowest + exponent - 53).astype(np.float64))
+    if not isinstance(values, np.ndarray) or values.dtype.kind in "iu":
+        for i, v in enumerate(_listed(values)):
+            if isinstance(v, int) and abs(v) >= _EXACT:  # not whole as a double
+                found[i] = float((v & -v).bit_length() - 1)
+    return found
 
 
 def _low_bits(
@@ -141,12 +166,12 @@ def _tuples(
     shared = min(lengths, default=0)
     for i in range(min(shared, 8)):
         column = [y[i] for y in outputs]
-        if all(isinstance(v, (int, float)) for v in column):
-            _number(f"output[{i}]", column, numeric)
+        if any(isinstance(v, (int, float)) for v in column):
+            _number(f"output[{i}]", list(map(_number_or_nan, column)), numeric)
         if i + 1 < max(lengths):
-            categorical[f"output[:{i + 1}]"] = Category(y[: i + 1] for y in outputs)
+            categorical[f"output[:{i + 1}]"] = Category(_name(y[: i + 1]) for y in outputs)
     if shared > 1 and all(isinstance(v, (int, float)) for y in outputs for v in y):
-        numeric["sum of output"] = np.array([float(sum(y)) for y in outputs])
+        numeric["sum of output"] = np.array([_float(sum(y)) for y in outputs])
 
 
 def bin_edges(outputs: Outputs | Array, others: Outputs | Array) -> dict[str, Array]:

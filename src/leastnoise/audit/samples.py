@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -24,6 +24,8 @@ from leastnoise.guarantees import ApproxDP, PureDP
 from leastnoise.params import parse_count, parse_epsilon, parse_number
 
 _TESTS = 6
+# What a release may end in; a program that ends itself does so on some data only, too.
+_FAILURES = (Exception, SystemExit)
 
 NOT_PROVED_STATISTICAL = (
     "A pass proves nothing: it covers this pair of data sets, the events tried and losses that "
@@ -155,7 +157,7 @@ def statistical(
     if not 0 < confidence < 1:
         raise ParameterError(f"confidence must lie strictly between 0 and 1, got {confidence!r}")
     mine, theirs = (_draw(release_function, data, draws, vectorised) for data in (x, x_prime))
-    if isinstance(mine, Exception) and isinstance(theirs, Exception):
+    if isinstance(mine, _FAILURES) and isinstance(theirs, _FAILURES):
         raise mine
     pair = _outputs(mine, draws), _outputs(theirs, draws)
     # a quarter of the draws proposes events, a quarter ranks them, half test the best
@@ -191,35 +193,39 @@ def _claim(claimed: object, delta: object) -> tuple[float, float]:
 
 def _draw(
     function: Callable[..., object], data: object, draws: int, vectorised: bool
-) -> Outputs | Array | Exception:
+) -> Outputs | Array | Exception | SystemExit:
     """The outputs at one data set, or the exception that every call raised."""
     if vectorised:
-        sample = function(data, draws)
+        try:
+            sample = function(data, draws)
+        except _FAILURES as error:
+            return error
         if isinstance(sample, np.ndarray):
             array = cast("Array", sample)
             if array.shape == (draws,) and array.dtype.kind in "fiub":
                 return array
-        outputs = [plain(output) for output in cast("Sequence[object]", sample)]
-        if len(outputs) != draws:
+        listed = list(cast("Iterable[object]", sample)) if isinstance(sample, Iterable) else []
+        if len(listed) != draws:
             raise ParameterError("a vectorised release_function must give as many outputs as asked")
+        outputs = [plain(output) for output in listed]
         return outputs
     found: Outputs = []
-    failure: Exception | None = None
+    failure: Exception | SystemExit | None = None
     failures = 0
     for _ in range(draws):
         try:
             found.append(plain(function(data)))
-        except Exception as error:  # an exception that only some data sets raise is a leak
+        except _FAILURES as error:  # one that only some data sets raise is a leak
             failure, failures = error, failures + 1
             found.append(_raised(error))
     return failure if failure is not None and failures == draws else found
 
 
-def _outputs(sample: Outputs | Array | Exception, draws: int) -> Outputs | Array:
-    return [_raised(sample)] * draws if isinstance(sample, Exception) else sample
+def _outputs(sample: Outputs | Array | Exception | SystemExit, draws: int) -> Outputs | Array:
+    return [_raised(sample)] * draws if isinstance(sample, _FAILURES) else sample
 
 
-def _raised(error: Exception) -> str:
+def _raised(error: BaseException) -> str:
     return f"raised {type(error).__name__}"
 
 
