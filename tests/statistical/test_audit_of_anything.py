@@ -138,8 +138,8 @@ def test_vectorised_releases() -> None:
 
 @pytest.mark.parametrize("kind", ["some exceptions", "texts"])
 def test_many_events_are_paid_for(kind: str) -> None:
-    """100 audits at confidence 0.5 of answers that do not depend on the data. Hundreds of events are
-    looked at, so without fresh draws for the test nearly every audit would accuse; half may."""
+    """100 audits at confidence 0.5 of answers that do not depend on data. Hundreds of events are
+    looked at, so without fresh draws for the test most audits would accuse; half may."""
     rng = np.random.default_rng(4)
     accused = sum(
         not audit.statistical(
