@@ -272,3 +272,32 @@ def test_the_order_of_records_says_nothing_about_their_blocks():
     assert audit.exact_law(lambda data: released(max, data, 2), **settings).passed
     report = audit.exact_law(lambda data: released(max, data, 2, deal=by_position), **settings)
     assert report.reason == "the order of the records matters"
+
+
+def test_a_program_that_remembers_is_seen():
+    """Once it has met a 1 it answers 4 for every later block: one record moves them all.
+
+    Given the draws, here one record a block; the proof holds for every way to draw.
+    """
+
+    def report_of(remember):
+        def deal(aggregate, data):
+            met = []
+
+            def program(members):
+                met.extend(members)
+                return 4 * max(met if remember else members)
+
+            blocks = ln.SampleAndAggregate(program, bounds=BOUNDS, blocks=aggregate.blocks)
+            return np.array([blocks.program.run([record])[0] for record in data[::-1]])
+
+        return audit.exact_law(
+            lambda data: released(max, data, 2, blocks=5, deal=deal),
+            universe=[0, 1],
+            n=5,
+            claim=ln.PureDP(2),
+        )
+
+    assert report_of(remember=False).passed
+    report = report_of(remember=True)
+    assert report.verdict == "VIOLATED", report
