@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import exp, expm1, log, log1p
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import leastnoise as ln
 from leastnoise import audit
 from leastnoise.errors import ParameterError
+from leastnoise.mechanisms import smooth_laplace
 
 EPSILONS = ("1/1000", "1/8", "8", "64")
 MEDIAN = ln.Median(bounds=(0, 10))
@@ -66,6 +68,27 @@ def test_what_is_shipped_passes_at_any_epsilon(mechanism: Any, epsilon: str) -> 
     assert report.slack >= -Fraction(1, 2**40)
 
 
+def test_the_published_decay_is_refuted_at_large_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nissim, Raskhodnikova and Smith (2007) with b = epsilon / (2 ln(2/delta)) at epsilon 48."""
+    published = lambda epsilon, delta: Fraction(float(epsilon) / (2 * log(2 / float(delta))))
+    smooth = ln.SmoothLaplace(delta="1e-6")
+    assert report_of(smooth, "48").passed
+    monkeypatch.setattr(smooth_laplace, "decay", published)
+    report = report_of(smooth, "48")
+    assert report.verdict == "VIOLATED"
+    assert float(report.lo) == pytest.approx(1.85e-6, rel=0.01)
+
+
+def test_the_decay_is_the_published_one_at_small_epsilon() -> None:
+    for epsilon in (Fraction(1, 10), Fraction(1), Fraction(8)):
+        b = smooth_laplace.decay(epsilon, Fraction(1, 10**6))
+        assert float(b) == pytest.approx(float(epsilon) / (2 * log(2e6)), rel=1e-12)
+    for epsilon in (16, 64, 1000, 10**6):
+        b = float(smooth_laplace.decay(Fraction(epsilon), Fraction(1, 10**6)))
+        t = (epsilon / 2 + b) / (exp(b) - 1)
+        assert 0.999e-6 < exp(-t) * (1 - exp(-b)) <= 1e-6  # nearly the largest that is allowed
+
+
 @pytest.mark.parametrize(("mechanism", "epsilon"), every(*PURE, *APPROXIMATE))
 def test_noise_at_four_times_epsilon_is_seen_at_any_epsilon(mechanism: Any, epsilon: str) -> None:
     """Twice would not do: over a short range normalising sums hide half of a small epsilon."""
@@ -88,8 +111,6 @@ def test_bounded_range_and_zcdp_at_any_epsilon(mechanism: Any, measure: str, eps
 @pytest.mark.parametrize("epsilon", EPSILONS)
 def test_zcdp_of_two_answers_equals_the_definition(epsilon: str) -> None:
     """Randomised response: sup over orders of D_a / a, by a fine search in doubles."""
-    from math import exp, expm1, log1p
-
     e = float(Fraction(epsilon))
     law = lambda x: {bit: Fraction(epsilon) * (bit != x[0]) for bit in (0, 1)}
     report = audit.exact_law(law, universe=[0, 1], n=1, claim=ln.ZCDP(10**6))
@@ -124,8 +145,6 @@ def test_a_mixture_is_the_sum_of_its_parts() -> None:
     )
     half = audit.Probabilities({0: Fraction(1, 2), 1: Fraction(1, 2)})
     report = audit.exact_law(law, universe=[0, 1], n=1, claim=ln.PureDP(1))
-    from math import exp, log
-
     share = exp(-1) / (1 + exp(-1)) / 4 + 3 / 8
     assert float(report.hi) == pytest.approx(log(0.5 / share), rel=1e-12)
     assert report.hi - report.lo < Fraction(1, 2**200)

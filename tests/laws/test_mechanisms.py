@@ -240,7 +240,7 @@ def test_answers_outside_the_range_are_cut_before_they_leave() -> None:
 # --- smooth sensitivity: its two ingredients ---------------------------------
 
 
-@pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(1), Fraction(50)])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(1), Fraction(5, 2)])
 @pytest.mark.parametrize("delta", [Fraction(1, 10), Fraction(1, 10**9)])
 def test_the_decay_is_rounded_to_the_private_side(epsilon: Fraction, delta: Fraction) -> None:
     from decimal import Decimal, localcontext

@@ -226,6 +226,8 @@ def smooth() -> None:
     check_mechanism(
         ln.SmoothLaplace(delta="1e-9"), [ln.Median(bounds=(-1, 2)), ln.Mean(bounds=(-1, 2))]
     )
+    large = {"universe": (0, 5, 10), "n": 2, "relation": "edit", "epsilon": 64}
+    enumerated(ln.Median(bounds=(0, 10)), ln.SmoothLaplace(delta="1e-6"), **large)
 
 
 def ratio() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, exp, floor
 
 from leastnoise.guarantees import ApproxDP, Guarantee, Scope
@@ -15,15 +16,44 @@ from leastnoise.profiles import Profile, on_grid
 
 _LN2_UPPER = Fraction(ln2_enclosure(64)[1], 2**64)
 _BITS = 64
+_GRID = 2**40
 # Levels whose float weight is this far below the best cannot be the maximum (float error 1e-12).
 _SLACK = 1 - 1e-9
 
 
+@lru_cache(maxsize=256)
 def decay(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """b <= epsilon / (2 ln(2/delta)), a certified lower bound; a smaller b is also private."""
+    """b <= epsilon / (2 ln(2/delta)), certified to be small enough; a smaller b is also private.
+
+    Two scales s' < s that differ by a factor of e^b at most need, with t = (epsilon/2 + b) /
+    (e^b - 1), that e^-t (1 - e^-b) <= delta: the hockey-stick divergence of two centred Laplace
+    laws at epsilon/2. The published b has this up to an epsilon of about 10 only.
+    """
     two_over_delta = 2 / delta
     upper = log_enclosure(two_over_delta.numerator, two_over_delta.denominator, _BITS)[1]
-    return epsilon * 2**_BITS / (2 * upper)
+    published = min(epsilon * 2**_BITS / (2 * upper), epsilon / 2)
+    if _is_smooth(published, epsilon, delta):
+        return published
+    # the divergence grows with b, so bisection finds nearly the largest b that is allowed
+    low, high = 0, floor(published * _GRID) + 1
+    while high - low > 1 + (low >> 20):
+        middle = (low + high) // 2
+        allowed = _is_smooth(Fraction(middle, _GRID), epsilon, delta)
+        low, high = (middle, high) if allowed else (low, middle)
+    return Fraction(low, _GRID)
+
+
+def _is_smooth(b: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
+    """Whether e^-t (1 - e^-b) <= delta is certain."""
+    low = exp_enclosure(b.numerator, b.denominator, _BITS)[0]
+    if low <= 0:
+        return False
+    one = 1 << _BITS
+    if low == one:
+        return True
+    t = (epsilon / 2 + b) * low / (one - low)  # e^b - 1 <= (one - low) / low
+    high = exp_enclosure(t.numerator, t.denominator, _BITS)[1]
+    return Fraction(high * (one - low), one * one) <= delta
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +61,9 @@ class SmoothLaplace:
     """Add Laplace noise of scale 2 S / epsilon, S the smooth sensitivity of the data set.
 
     S = max_l exp(-b l) A(l) with A(l) the profile's local sensitivity at distance l and
-    b = epsilon / (2 ln(2/delta)). S is a certified real number, never rounded to the lattice; the
-    noise is a real number, refined until value plus noise rounds to one lattice point.
+    b = epsilon / (2 ln(2/delta)), or less where epsilon is above about 10. S is a certified real
+    number, never rounded to the lattice; the noise is a real number, refined until value plus noise
+    rounds to one lattice point.
 
     Parameters
     ----------
@@ -43,7 +74,8 @@ class SmoothLaplace:
     -----
     Guarantee: (epsilon, delta)-DP if A(x', l) <= A(x, l + 1) for neighbours. The scale depends on
     the data and is private: no interval can be published with it. Source: Nissim, Raskhodnikova
-    and Smith (2007), Example 2.4 (Laplace noise in one dimension).
+    and Smith (2007), Example 2.4 (Laplace noise in one dimension), whose b is for small epsilon
+    only: see :func:`decay` and ``docs/proofs/rounding.md``.
     """
 
     delta: object
