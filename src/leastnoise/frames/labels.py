@@ -62,7 +62,7 @@ def label_type(table: Table, name: str | None, labels: Sequence[str | float]) ->
     if isinstance(labels[0], str):
         return table.text_type(name)
     try:
-        return table.column_type(name)
+        kind = table.column_type(name)
     except ColumnTypeError as error:
         try:
             table.text_type(name)
@@ -72,6 +72,8 @@ def label_type(table: Table, name: str | None, labels: Sequence[str | float]) ->
             f"{_called(name)} holds text, and the declared labels are numbers; write them as text, "
             "for example ['1', '2']"
         ) from None
+    kind.check_reach(labels, "constants")
+    return kind
 
 
 def label_codes(table: Table, name: str | None, labels: Sequence[str | float]) -> NDArray[Any]:

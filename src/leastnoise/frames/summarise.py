@@ -33,6 +33,8 @@ from leastnoise.summaries.vectors import VectorRequest, VectorSummary
 from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from leastnoise.frames.graphs import EdgeTable
 
 Summary = (
@@ -110,6 +112,16 @@ def summarise(table: Table, request: AnyRequest, depth: int | None) -> Summary:
     if isinstance(request, SpreadRequest):
         return spread_summary(column, request, depth)
     return _moments(column, request, depth)
+
+
+def summarise_between(table: Table, request: RankRequest, cuts: Sequence[int]) -> RankSummary:
+    """NOT PRIVATE. All records, as far as comparisons with ascending public cuts tell them apart.
+
+    An engine counts them between the cuts; the first and the last cut are the limits.
+    """
+    if hasattr(table, "between"):
+        return cast("Any", table).between(request, cuts)
+    return cast("RankSummary", summarise(table, request, None))
 
 
 def empty_summary(request: AnyRequest, depth: int | None) -> Summary:

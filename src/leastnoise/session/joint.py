@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from leastnoise import randomness
-from leastnoise.frames.summarise import empty_summary, summarise
+from leastnoise.frames.summarise import empty_summary, summarise, summarise_between
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.randomness import BitSource
@@ -53,7 +53,12 @@ def draw_joint(prepared: Plan, mechanism: JointMechanism, epsilon: Fraction) -> 
         return draw_unbounded(prepared, mechanism, epsilon)
     statistic, relation = prepared.statistic, prepared.profile_relation
     name, request = type(statistic).__name__, _request(prepared)
-    law: JointLaw = statistic.joint_law(summarise(prepared.table, request, None), relation, epsilon)
+    if hasattr(statistic, "candidates"):  # answers come from public candidates
+        cuts = statistic.candidates(request.lattice)
+        summary = summarise_between(prepared.table, request, cuts)
+    else:
+        summary = summarise(prepared.table, request, None)
+    law: JointLaw = statistic.joint_law(summary, relation, epsilon)
     points = law.draw(randomness.active())
     lattice = request.lattice
     values = [lattice.number(point) for point in points]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from math import ceil, floor, sqrt
+from math import ceil, floor, inf, sqrt
 from typing import Any, cast
 
 from leastnoise import randomness
@@ -71,6 +71,8 @@ def rehearse_unbounded(prepared: Plan, mechanism: object) -> None:
             f"{type(statistic).__name__} needs declared bounds: PrivateBounds() serves Mean, Sum, "
             "Variance, StandardDeviation, InterquartileRange, Median, Quantile and the losses"
         )
+    kind = prepared.table.column_type(statistic.column)
+    kind.check_reach((inf,), "bounds, which are searched for here,")
     if isinstance(statistic, (Median, Quantile)):
         if inner is not None and not isinstance(inner, AsymmetricSensitivity):
             raise ParameterError(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import isinf, prod
+from math import isfinite, isinf, prod
 from typing import Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
@@ -179,6 +179,8 @@ class CellSpec:
 
     def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> CellRequest:
         """The request: rows without a cell are in none, whatever the policy for missing values."""
+        if isinstance(self.axis, Bins):
+            kind.check_reach(filter(isfinite, self.axis.edges), "edges")
         return CellRequest(self.column, (self.column,), (self.axis,))
 
 

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.errors import ColumnTypeError
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -39,6 +44,33 @@ class ColumnType:
     def wide(self) -> bool:
         """Whether numbers of this type may be equal once read, though they differ in the data."""
         return self.kind.lower().startswith(("decimal", "int128", "uint128"))
+
+    def check_reach(self, numbers: Iterable[object], what: str, *, ends: bool = False) -> None:
+        """Refuse numbers that integers of 128 bits are not told apart from: those are read as 64.
+
+        A value beyond 64 bits is read as the largest or smallest integer there is, so it compares
+        right with every number strictly between them. ``ends`` lets those two pass as well, as
+        limits that values are moved to. Text is let pass.
+
+        Raises
+        ------
+        ColumnTypeError
+            If the type has 128 bits and a number lies outside.
+        """
+        kind = self.kind.lower().split("[")[0]
+        reach = {"int128": (-(2**63), 2**63 - 1), "uint128": (-1, 2**64 - 1)}.get(kind)
+        if reach is None:
+            return
+        low, high = reach
+        for number in numbers:
+            if isinstance(number, (int, float, Fraction)) and not (
+                low < number < high or (ends and low <= number <= high)
+            ):
+                raise ColumnTypeError(
+                    f"column {self.name!r} has type {self.kind}, whose numbers are read in 64 bits:"
+                    f" {what} must lie between {max(low, -(2**63))} and {high}; convert the column "
+                    "to float64 for more"
+                )
 
 
 @dataclass(frozen=True, slots=True, repr=False)

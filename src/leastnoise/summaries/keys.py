@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 
 from leastnoise.params import Missing
 from leastnoise.summaries.columns import ColumnType
@@ -47,4 +48,5 @@ class KeySpec:
 
     def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> KeyRequest:
         """The request: missing entries are no key, whatever the policy for missing values."""
+        kind.check_reach((inf,), "the keys that are told apart")
         return KeyRequest(self.column)

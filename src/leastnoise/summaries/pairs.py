@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import inf
 from typing import Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
@@ -160,6 +161,10 @@ class LossSpec:
     ) -> LossRequest:
         """The request for columns of these public types."""
         policy, loss = _loss_policy(self.loss, self.missing, session, kinds)
+        if isinstance(loss, Distance):
+            limits = (-inf, inf) if loss.bounds is None else loss.bounds
+            for kind in kinds:
+                kind.check_reach(limits, "bounds", ends=True)
         if isinstance(loss, Entropy):
             loss = replace(loss, binary=len(names) == 2)
         return LossRequest(self.pair.shown, names, loss_lattice(loss.top, self.step), policy, loss)

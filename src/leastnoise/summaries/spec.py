@@ -176,6 +176,7 @@ Spec = RankSpec | MomentSpec | SpreadSpec | RowSpec
 def _lattice(
     bounds: tuple[Fraction, Fraction], purpose: Purpose, kind: ColumnType, step: Fraction | None
 ) -> Lattice:
+    kind.check_reach(bounds, "bounds", ends=True)
     return choose_lattice(bounds, purpose=purpose, integer_column=kind.integer, step=step)
 
 

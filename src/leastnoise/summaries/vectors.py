@@ -125,6 +125,8 @@ class VectorSpec:
     ) -> VectorRequest:
         """The request for columns of these public types."""
         indicators = self.space.group
+        for kind, limits in zip(kinds, self.bounds, strict=True):
+            kind.check_reach(limits, "bounds", ends=True)
         lattices = tuple(
             Lattice(Fraction(1), 0, 1, 0, True)
             if j in indicators

@@ -57,6 +57,7 @@ class WeightedSpec:
         session: Missing | Fraction | None,
     ) -> WeightedRequest:
         """The request: a row without a value or a weight has weight 0, whatever the policy."""
+        kinds[0].check_reach(self.bounds, "bounds", ends=True)
         lattice = choose_lattice(
             self.bounds, purpose="order", integer_column=kinds[0].integer, step=self.step
         )

@@ -14,6 +14,7 @@ from leastnoise.frames.labels import AS_NUMBERS, no_text
 from leastnoise.frames.lazy.batches import held
 from leastnoise.frames.lazy.cells import summarise_cells
 from leastnoise.frames.lazy.conditions import Entry, is_one_of, kept
+from leastnoise.frames.lazy.cuts import count_between
 from leastnoise.frames.lazy.engines import engine_of, running
 from leastnoise.frames.lazy.groups import Groups
 from leastnoise.frames.lazy.keys import summarise_keys
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.subset import Subset
 
+    _OneColumn = RankRequest | MomentRequest | SpreadRequest
     AnyRequest = (
         Request
         | CellRequest
@@ -247,7 +249,7 @@ class LazyTable:
         with running(self._engine):
             return groups.summaries(column, request, names, depth)
 
-    def _by_values(self, inner: str, request: RankRequest | MomentRequest | SpreadRequest) -> bool:
+    def _by_values(self, inner: str, request: _OneColumn) -> bool:
         """Whether no query will do: limits outside the column's type, squares of wide numbers."""
         dtype, lattice = self._schema[inner], request.lattice
         least, most = reach_of(dtype)
@@ -281,14 +283,24 @@ class LazyTable:
             return None
         rows = self.row_count()
         with running(self._engine):
-            selected = Selected.of(
-                self._engine, self._frame, inner, request.lattice, request.missing, rows
-            )
+            selected = self._selected(request, rows)
             if isinstance(request, RankRequest):
                 return summarise_ranks(selected, request, depth)
             if isinstance(request, SpreadRequest):
                 return summarise_spread(selected, request, depth)
             return summarise_moments(selected, request, depth)
+
+    def between(self, request: RankRequest, cuts: Sequence[int]) -> RankSummary:
+        """NOT PRIVATE. The records counted between public cuts."""
+        with running(self._engine):
+            return count_between(self._selected(request, 0), request, cuts)
+
+    def _selected(
+        self, request: RankRequest | MomentRequest | SpreadRequest, rows: int
+    ) -> Selected:
+        column = self._find(request.column)
+        policy = request.missing
+        return Selected.of(self._engine, self._frame, column, request.lattice, policy, rows)
 
     def _rows(self, request: RowRequest) -> RowSummary:
         import narwhals as nw
@@ -354,6 +366,10 @@ class GroupTable:
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """NOT PRIVATE: read one column of this group as numbers of its texts."""
         return self.rows.text_ids(name)
+
+    def between(self, request: RankRequest, cuts: Sequence[int]) -> RankSummary:
+        """NOT PRIVATE. The records of this group counted between public cuts."""
+        return self.rows.between(request, cuts)
 
     def together(self, names: Sequence[str]) -> Table:
         """NOT PRIVATE. Some columns of this group whole, read by one query."""
