@@ -16,7 +16,7 @@ import pytest
 from leastnoise.frames import Table, open_table
 from leastnoise.frames import parquet as parquet_module
 from leastnoise.summaries.columns import Column
-from support.engines import keep_open
+from support.engines import keep_open, spark
 
 SECRET = 73914628  # in the data of every error test; may be in no message and no repr
 
@@ -145,6 +145,12 @@ def make_duckdb(values: list[Any], kind: str, folder: Path) -> object:
     return keep_open(duckdb.connect()).from_arrow(make_arrow(values, kind, folder))
 
 
+def make_spark(values: list[Any], kind: str, folder: Path) -> object:
+    if kind.startswith("uint"):
+        pytest.skip("Spark has no unsigned integers")
+    return spark().createDataFrame(make_arrow(values, kind, folder))
+
+
 FRONTS: dict[str, Callable[[list[Any], str, Path], object]] = {
     "list": make_list,
     "tuple": make_tuple,
@@ -162,6 +168,7 @@ FRONTS: dict[str, Callable[[list[Any], str, Path], object]] = {
     "parquet by duckdb": make_parquet,
     "polars lazy": make_polars_lazy,
     "duckdb": make_duckdb,
+    "spark": make_spark,
 }
 UNTYPED = {"list", "tuple", "dict", "csv", "csv.gz"}
 BARE = {"list", "tuple", "numpy"}

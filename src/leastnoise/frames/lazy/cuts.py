@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -27,19 +28,19 @@ class CountedRecords(Sequence[int]):
 
     __slots__ = ("_cuts", "_ends")
 
-    def __init__(self, cuts: Array, ends: Array) -> None:
+    def __init__(self, cuts: Sequence[int], ends: Sequence[int]) -> None:
         self._cuts, self._ends = cuts, ends
 
     def __len__(self) -> int:
         """How many records there are."""
-        return int(self._ends[-1])
+        return self._ends[-1]
 
     def __getitem__(self, index: Any) -> Any:
         """One record by its place, counted from 0."""
         if not 0 <= index < len(self):
             raise IndexError("no such record")
-        cell = int(np.searchsorted(self._ends, index, side="right"))
-        return int(self._cuts[cell // 2]) + cell % 2
+        cell = bisect_right(self._ends, index)
+        return self._cuts[cell // 2] + cell % 2
 
 
 def count_between(selected: Selected, request: RankRequest, cuts: Sequence[int]) -> RankSummary:
@@ -56,6 +57,6 @@ def count_between(selected: Selected, request: RankRequest, cuts: Sequence[int])
         above = np.searchsorted(edges, points, side="right")
         cells = 2 * (above - 1) + (edges[above - 1] != points)
         counts += np.bincount(cells, minlength=len(counts))
-    records = CountedRecords(edges, np.cumsum(counts))
+    records = CountedRecords(cuts, np.cumsum(counts).tolist())
     run = Run(1, records)
     return RankSummary(len(records), lattice, request.at, (run,) * len(request.at), None)

@@ -54,8 +54,11 @@ class Engine(Protocol):
     """One engine. A sample decides how fast an exact answer is found and never which one."""
 
     name: str
-    in_process: bool
-    """Whether rows that are worked on stand in this process's own memory."""
+
+    @property
+    def in_process(self) -> bool:
+        """Whether rows that are worked on stand in this process's own memory, run by run."""
+        ...
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """The frame with these names in place of its own, whatever those are."""
@@ -108,7 +111,13 @@ class PolarsEngine:
     """Polars lazy frames, run by the streaming engine, which never holds the whole column."""
 
     name = "Polars"
-    in_process = True
+
+    @property
+    def in_process(self) -> bool:
+        """From the version on that hands on what it works on."""
+        import polars as pl
+
+        return hasattr(pl.LazyFrame, "collect_batches")
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """By a mapping, in which Polars takes no name for a pattern."""
@@ -175,8 +184,13 @@ class PolarsEngine:
         return frame.collect("polars", engine="streaming")
 
     def batches(self, frame: Lazy) -> Iterator[dict[str, Any]]:
-        """As the streaming engine makes them."""
-        for part in frame.to_native().collect_batches(maintain_order=False, engine="streaming"):
+        """As the streaming engine makes them; cut from one result where it does not hand them on."""
+        native = frame.to_native()
+        if self.in_process:
+            parts = native.collect_batches(maintain_order=False, engine="streaming")
+        else:
+            parts = self.collect(frame).to_native().iter_slices(_BATCH)
+        for part in parts:
             yield {column.name: column for column in part.get_columns()}
 
     def listed(self, column: Any) -> NDArray[Any] | None:
@@ -261,7 +275,9 @@ class DuckEngine:
     def batches(self, frame: Lazy) -> Iterator[dict[str, Any]]:
         """Record batches, while the query runs."""
         arrow = _arrow()
-        for part in frame.to_native().to_arrow_reader(_BATCH):
+        native = frame.to_native()
+        read = getattr(native, "to_arrow_reader", None) or native.fetch_record_batch
+        for part in read(_BATCH):
             table = arrow.Table.from_batches([part])
             yield dict(zip(table.column_names, table.columns, strict=True))
 

@@ -1,0 +1,172 @@
+"""Engines that die in the middle: no release, the charge stays, and nothing of the data is told."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import subprocess
+import sys
+import threading
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import SchemaError
+
+SECRET = 73914628
+
+# A process of its own: the Java machine of a session is killed while it works on a query.
+KILLED = """
+import os, signal, sys, threading, time, warnings
+warnings.simplefilter("ignore")
+from pyspark.sql import SparkSession
+import leastnoise as ln
+from leastnoise.errors import SchemaError
+session = (
+    SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
+    .config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1")
+    .getOrCreate()
+)
+machine = session.sparkContext._gateway.proc.pid
+slow = session.range(10**12).selectExpr("CAST({secret} + sin(id) AS DOUBLE) AS v")
+ledger = ln.Ledger.create(sys.argv[1], dataset="d", budget=ln.PureDP(2))
+with ln.open(slow, ledger=ledger, dataset="d") as data:
+    threading.Timer(3, os.kill, (machine, signal.SIGKILL)).start()
+    try:
+        data.release(ln.Median("v", bounds=(0, 10)), epsilon=1)
+        print("released", flush=True)
+    except SchemaError as error:
+        print("refused", error, error.__cause__, error.__suppress_context__, flush=True)
+    print("spent", data.spent.epsilon, flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.nightly
+def test_a_java_machine_that_is_killed(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java, and there is none on the path")
+    script = KILLED.replace("{secret}", str(SECRET))
+    out = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "b.db")],
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert "refused Spark could not run the query" in out.stdout, out.stderr[-2000:]
+    assert out.stdout.rstrip().endswith("None True\nspent 1")
+    assert str(SECRET) not in out.stdout
+
+
+def rows_that_fail_late(size: int) -> Any:
+    """A frame of Polars whose schema can be read, and which fails while its rows pass by."""
+    pl = pytest.importorskip("polars")
+    values = np.arange(size) / 7 + SECRET
+
+    def fail(column: Any) -> Any:
+        raise ValueError(f"a value was {column[0]}")
+
+    late = pl.col("v").map_batches(fail, return_dtype=pl.Float64)
+    return pl.LazyFrame({"v": values}).with_columns(late)
+
+
+@pytest.mark.parametrize(
+    "statistic",
+    [
+        ln.Variance("v", bounds=(0, 10)),
+        ln.QuantileInterval("v", bounds=(0, 10)),
+        ln.MeanSquaredError("v", "v", bounds=(0, 10)),
+        ln.MomentVector(columns=["v"], bounds=[(0, 10)]),
+    ],
+)
+def test_rows_that_fail_while_they_pass_by(statistic: Any, tmp_path: Path) -> None:
+    ledger = ln.Ledger.create(tmp_path / "b.db", dataset="d", budget=ln.PureDP(2))
+    with ln.open(rows_that_fail_late(300_000), ledger=ledger, dataset="d") as data:
+        with pytest.raises(SchemaError, match="Polars could not run the query") as caught:
+            data.release(statistic, epsilon=1)
+        assert str(SECRET)[:6] not in str(caught.value)
+        assert caught.value.__cause__ is None
+        assert caught.value.__suppress_context__
+        assert data.spent.epsilon == 1
+
+
+def test_groups_whose_query_is_interrupted(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    rows = "range(1000000) AS a(i), range(1000000) AS b(j)"
+    query = f"SELECT {SECRET} + sqrt(i * j) AS v, i % 2 AS g FROM {rows}"
+    ledger = ln.Ledger.create(tmp_path / "b.db", dataset="d", budget=ln.PureDP(9))
+    relation = connection.sql(query)
+    done = threading.Event()
+
+    def stop() -> None:
+        while not done.wait(0.5):
+            connection.interrupt()
+
+    with ln.open(relation, ledger=ledger, dataset="d") as data:
+        groups = data.group_by({"g": [0, 1]})
+        stopper = threading.Thread(target=stop)
+        stopper.start()
+        try:
+            with pytest.raises(SchemaError, match="DuckDB could not run the query") as caught:
+                groups.release({"m": ln.Median("v", bounds=(0, 10))}, epsilon=1)
+        finally:
+            done.set()
+            stopper.join()
+        assert str(SECRET) not in str(caught.value)
+        assert data.spent.epsilon == 2  # a moved row changes two groups
+
+
+def sqlite_extension() -> str:
+    """By its name where DuckDB has it, else the file of a package that brings it."""
+    package = find_spec("duckdb_extension_sqlite_scanner")
+    folders = [] if package is None else package.submodule_search_locations or []
+    files = [file for folder in folders for file in Path(folder).rglob("*.duckdb_extension")]
+    return f"'{files[0]}'" if files else "sqlite"
+
+
+def attached(kind: str, folder: Path) -> Any:
+    """A table of a database that is attached to a connection of DuckDB."""
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    rows = [(i % 3, float(i)) for i in range(300)]
+    if kind == "sqlite":
+        path = folder / "pay.sqlite"
+        with sqlite3.connect(path) as writer:
+            writer.execute('CREATE TABLE pay (g INTEGER, "v""; DROP TABLE pay; --" REAL)')
+            writer.executemany("INSERT INTO pay VALUES (?, ?)", rows)
+        try:
+            connection.execute(f"LOAD {sqlite_extension()}")
+        except duckdb.Error:
+            pytest.skip("DuckDB's extension for SQLite is not installed here")
+        connection.execute(f"ATTACH '{path}' AS db (TYPE sqlite, READ_ONLY)")
+    else:
+        path = folder / "pay.duckdb"
+        with duckdb.connect(path) as writer:
+            writer.execute('CREATE TABLE pay (g INTEGER, "v""; DROP TABLE pay; --" DOUBLE)')
+            writer.executemany("INSERT INTO pay VALUES (?, ?)", rows)
+        connection.execute(f"ATTACH '{path}' AS db (READ_ONLY)")
+    return connection
+
+
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+def test_a_database_that_is_attached(kind: str, tmp_path: Path) -> None:
+    huge, hostile = 10**7, 'v"; DROP TABLE pay; --'
+    connection = attached(kind, tmp_path)
+    for source in (connection.table("db.pay"), connection):
+        options = {"source": "db.pay"} if source is connection else {}
+        with ln.open(source, **options) as data:
+            assert data.release(ln.Count(), epsilon=huge).value == 300
+            kept = data.where(ln.col(hostile) >= 150)
+            assert kept.release(ln.Minimum(hostile, bounds=(0, 300)), epsilon=huge).value == (
+                pytest.approx(150, abs=0.01)
+            )
+            made = data.group_by({"g": [0, 1, 2]}).release(
+                {"n": ln.Count(), "m": ln.Median(hostile, bounds=(0, 300))}, epsilon=huge
+            )
+            assert [row["n"].value for row in made.values()] == [100] * 3
+            spread = data.release(ln.Variance(hostile, bounds=(0, 300)), epsilon=huge).value
+            assert spread == pytest.approx(np.var(np.arange(300)), rel=1e-3)
