@@ -54,11 +54,8 @@ class Engine(Protocol):
     """One engine. A sample decides how fast an exact answer is found and never which one."""
 
     name: str
-
-    @property
-    def in_process(self) -> bool:
-        """Whether rows that are worked on stand in this process's own memory, run by run."""
-        ...
+    in_process: bool
+    """Whether rows that are worked on stand in this process's own memory, run by run."""
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """The frame with these names in place of its own, whatever those are."""
@@ -111,13 +108,7 @@ class PolarsEngine:
     """Polars lazy frames, run by the streaming engine, which never holds the whole column."""
 
     name = "Polars"
-
-    @property
-    def in_process(self) -> bool:
-        """From the version on that hands on what it works on."""
-        import polars as pl
-
-        return hasattr(pl.LazyFrame, "collect_batches")
+    in_process = True
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """By a mapping, in which Polars takes no name for a pattern."""
@@ -184,13 +175,8 @@ class PolarsEngine:
         return frame.collect("polars", engine="streaming")
 
     def batches(self, frame: Lazy) -> Iterator[dict[str, Any]]:
-        """As the streaming engine makes them; cut from one result where it does not hand them on."""
-        native = frame.to_native()
-        if self.in_process:
-            parts = native.collect_batches(maintain_order=False, engine="streaming")
-        else:
-            parts = self.collect(frame).to_native().iter_slices(_BATCH)
-        for part in parts:
+        """As the streaming engine makes them."""
+        for part in frame.to_native().collect_batches(maintain_order=False, engine="streaming"):
             yield {column.name: column for column in part.get_columns()}
 
     def listed(self, column: Any) -> NDArray[Any] | None:
@@ -204,6 +190,14 @@ class DuckEngine:
 
     name = "DuckDB"
     in_process = False
+
+    def __init__(self) -> None:
+        self._connection: Any = None
+
+    def held(self, connection: Any) -> Any:
+        """A connection of our own; before version 2, DuckDB closes one that nobody holds."""
+        self._connection = connection
+        return connection
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """By position, so that no name becomes part of a query's text.

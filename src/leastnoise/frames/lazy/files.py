@@ -68,13 +68,16 @@ def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
         )
     import duckdb
 
+    duck = DuckEngine()
     if database:
-        return _opened(DuckEngine(), lambda: _table(duckdb.connect(path, read_only=True), source))
+        return _opened(
+            duck, lambda: _table(duck.held(duckdb.connect(path, read_only=True)), source)
+        )
     _no_source(source)
     # a name is a pattern to DuckDB: in brackets, a character stands for itself
     plain = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
     return _opened(
-        DuckEngine(), lambda: duckdb.connect().read_parquet(plain, hive_partitioning=False)
+        duck, lambda: duck.held(duckdb.connect()).read_parquet(plain, hive_partitioning=False)
     )
 
 
