@@ -7,45 +7,36 @@ mean over the samples of the exact mean absolute error of a law; nothing is simu
 the paper's mechanism, computed from its definition by quadrature: beta = 1.005, t_i = beta^i - 1,
 exponential noise, shares e1 = e2, with three of its printed weaknesses already mended (the exact
 upper bound of a variance instead of Lemma 5.4, the depth rule instead of c = 100, the valid
-budget). Models are fitted to rows that are never scored. Needs the data folder ../shared/data,
-scikit-learn and pandas.
+budget). Models are fitted to rows that are never scored. The models are those of
+``leastnoise.reproduce.metrics``. Needs the data folder ../shared/data and scikit-learn.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from multiprocessing import Pool
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
-from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
-from sklearn.neural_network import MLPClassifier
 
 import leastnoise as ln
+from leastnoise.reproduce import metrics
+from leastnoise.reproduce.asymmetric_sensitivity import COLUMNS, sample
+from leastnoise.reproduce.data import column
+from leastnoise.reproduce.errors_by_epsilon import median_error
+from leastnoise.reproduce.panels import Settings
 from leastnoise.reproduce.printed import printed_error
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 EPSILONS = ("0.1", "0.25", "0.5", "1", "2")
-ROWS = 1000
-COLUMNS = {
-    "diamonds price": ("diamonds.csv.gz", "price", (0, 50_000)),
-    "abalone rings": ("abalone.csv.gz", "rings", (0, 50)),
-    "bike count": ("bike_sharing_hour.csv.gz", "cnt", (0, 5000)),
-    "Adult hours": ("adult.csv.gz", "hours-per-week", (0, 168)),
-    "Adult age": ("adult.csv.gz", "age", (0, 125)),
-}
-DROPPED = {"bike count": ["instant", "dteday", "casual", "registered"]}
-LABELS = {
-    "Adult income": ("adult.csv.gz", "income", ">50K", ["split"]),
-    "Pima diabetes": ("pima_diabetes.csv.gz", "outcome", 1, []),
-}
+SETTINGS = Settings(data=DATA)
 Case = tuple[str, Any, Callable[[int], Any]]
 
 
@@ -58,80 +49,32 @@ def mechanisms(relation: str) -> dict[str, Any]:
     }
 
 
-def picked(count: int, seed: int) -> Any:
-    """One sample's rows."""
-    return np.random.default_rng(seed).choice(count, min(ROWS, count), replace=False)
-
-
 def spreads() -> Iterator[Case]:
     """Variances of five columns."""
-    for name, (file, column, bounds) in COLUMNS.items():
-        values = pd.read_csv(DATA / file)[column].to_numpy()
-        yield (
-            f"variance, {name}",
-            ln.Variance(bounds=bounds),
-            lambda i, v=values: v[picked(len(v), i)],
-        )
+    for name, (file, wanted, bounds) in COLUMNS.items():
+        values = np.array(column(DATA / file, wanted))
+        yield f"variance, {name}", ln.Variance(bounds=bounds), partial(sample, values)
 
 
 def regressions() -> Iterator[Case]:
     """Squared and absolute errors of gradient-boosted trees."""
-    for name in list(COLUMNS)[:3]:
-        file, target, bounds = COLUMNS[name]
-        frame = pd.read_csv(DATA / file).drop(columns=DROPPED.get(name, []))
-        y = frame.pop(target).to_numpy(dtype=np.float64)
-        x = pd.get_dummies(frame).to_numpy(dtype=np.float64)
-        order = np.random.default_rng(0).permutation(len(y))
-        fitted, scored = order[: len(y) // 2], order[len(y) // 2 :]
-        model = HistGradientBoostingRegressor(random_state=0).fit(x[fitted], y[fitted])
-        truth, guess = y[scored], model.predict(x[scored])
-
-        def pair(i: int, truth: Any = truth, guess: Any = guess) -> Any:
-            rows = picked(len(truth), i)
-            return truth[rows], guess[rows]
-
-        yield f"MSE, {name}", ln.MeanSquaredError(bounds=bounds), pair
-        yield f"MAE, {name}", ln.MeanAbsoluteError(bounds=bounds), pair
+    for one in metrics.regressions(SETTINGS):
+        yield f"MSE, {one.name}", ln.MeanSquaredError(bounds=one.bounds), one.pair
+        yield f"MAE, {one.name}", ln.MeanAbsoluteError(bounds=one.bounds), one.pair
 
 
 def classifications() -> Iterator[Case]:
     """Cross-entropies, from probabilities and from logits within the paper's bounds."""
-    for name, (file, target, positive, dropped) in LABELS.items():
-        frame = pd.read_csv(DATA / file).drop(columns=dropped)
-        y = frame.pop(target).to_numpy() == positive
-        x = pd.get_dummies(frame).to_numpy(dtype=np.float64)
-        order = np.random.default_rng(0).permutation(len(y))
-        cut = len(y) // 2 if len(y) > 2 * ROWS else len(y) // 4
-        fitted, scored = order[:cut], order[cut:]
-        model = HistGradientBoostingClassifier(random_state=0).fit(x[fitted], y[fitted])
-        chance, logit = model.predict_proba(x[scored])[:, 1], model.decision_function(x[scored])
-        yield from _both(name, y[scored].astype(float), chance, logit, (-10, 10), {})
-    pixels, digits = mnist("train")
-    model = MLPClassifier((128,), max_iter=5, random_state=0).fit(pixels / 255, digits)
-    pixels, digits = mnist("test")
-    hidden = np.maximum(0, pixels / 255 @ model.coefs_[0] + model.intercepts_[0])
-    logits = hidden @ model.coefs_[1] + model.intercepts_[1]
-    chances = model.predict_proba(pixels / 255)
-    yield from _both("MNIST", digits, chances, logits, (-25, 25), {"labels": range(10)})
-
-
-def _both(
-    name: str, truth: Any, chance: Any, logit: Any, bounds: Any, options: Any
-) -> Iterator[Case]:
-    def rows_of(guess: Any) -> Callable[[int], Any]:
-        return lambda i: (truth[rows := picked(len(truth), i)], guess[rows])
-
-    yield f"cross-entropy, {name}, probabilities", ln.CrossEntropy(**options), rows_of(chance)
-    statistic = ln.CrossEntropy(logits=True, bounds=bounds, **options)
-    yield f"cross-entropy, {name}, logits in {list(bounds)}", statistic, rows_of(logit)
-
-
-def mnist(part: str) -> tuple[Any, Any]:
-    """Pixels and digits."""
-    images = gzip.decompress((DATA / f"mnist_{part}_images.idx3.gz").read_bytes())
-    labels = gzip.decompress((DATA / f"mnist_{part}_labels.idx1.gz").read_bytes())
-    pixels = np.frombuffer(images, np.uint8, offset=16).reshape(-1, 784)
-    return pixels.astype(np.float64), np.frombuffer(labels, np.uint8, offset=8).astype(int)
+    for one in metrics.classifications(SETTINGS):
+        options = {} if one.labels is None else {"labels": one.labels}
+        chances = replace(one, guess=one.chances)
+        yield (
+            f"cross-entropy, {one.name}, probabilities",
+            ln.CrossEntropy(**options),
+            chances.pair,
+        )
+        statistic = ln.CrossEntropy(logits=True, bounds=one.bounds, **options)
+        yield f"cross-entropy, {one.name}, logits in {list(one.bounds)}", statistic, one.pair
 
 
 def errors(profile: Any, statistic: Any, relation: str, rows: int) -> dict[str, list[float]]:
@@ -190,25 +133,13 @@ def unbounded(samples: int) -> None:
             laws = [[by.law(p, e) for e in EPSILONS] for p in profiles]
             found.append(
                 [
-                    [median_error(law, p.value) for law in row]
+                    [median_error(law, float(p.value), 10 * float(p.value)) for law in row]
                     for row, p in zip(laws, profiles, strict=True)
                 ]
             )
         free, bounded = np.mean(found, axis=0)
         cells = " | ".join(f"{x:.2f}" for x in free / bounded)
         print(f"| {name} | {cells} |", flush=True)
-
-
-def median_error(law: Any, value: Any) -> float:
-    """The median of |answer - value|, by bisection of the exact distribution function."""
-    centre, low, high = float(value), 0.0, 10 * float(value)
-    for _ in range(40):
-        middle = (low + high) / 2
-        if law.cdf(centre + middle) - law.cdf(centre - middle) >= 0.5:
-            high = middle
-        else:
-            low = middle
-    return high
 
 
 def show(name: str, here: Any) -> None:

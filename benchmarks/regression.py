@@ -3,8 +3,8 @@
     python benchmarks/regression.py PART [--runs N] [--epsilons E ...] [--data FOLDER]
 
 PART: logistic, coverage, balls, robust, sgd, housing, peer, growth, speed. Prints one table. Fits
-are simulated releases (a seeded stream), so nothing is charged. "housing" needs the data folder,
-"sgd" the extra ``accounting``; "peer" makes a virtual environment of its own for diffprivlib in a
+are simulated releases (a seeded stream), so nothing is charged. "housing" needs the data folder;
+"peer" makes a virtual environment of its own for diffprivlib in a
 temporary folder, because it needs older libraries.
 """
 
@@ -28,9 +28,16 @@ from leastnoise.estimators import (
     PrivateLogisticRegression,
     PrivateRobustRegression,
 )
+from leastnoise.reproduce import (
+    linear_regression,
+    logistic_regression,
+    private_sgd,
+    robust_regression,
+)
+from leastnoise.reproduce.panels import Settings
 from leastnoise.testing import simulate
 
-BETA = np.array([0, -1, -0.5, -0.25, 0, 0.75, 1.5])
+BETA = logistic_regression.TRUTH
 BALLS = ("l1", "linf", "paper", "tri", "cycles", "cone", "sdp")
 
 
@@ -57,12 +64,6 @@ def paired(ours: list[float], theirs: list[float]) -> str:
     return f"{gap.mean() / (gap.std(ddof=1) / len(gap) ** 0.5):+.1f}"
 
 
-def logistic_data(rng: np.random.Generator, n: int = 10_000) -> tuple[Any, Any]:
-    """Algorithm 3 of Awan and Slavkovic."""
-    X = rng.uniform(-1, 1, (n, 7))
-    return X, (rng.uniform(size=n) < 1 / (1 + np.exp(-X @ BETA))).astype(int)
-
-
 def logistic(runs: int, epsilons: list[str] | None = None) -> None:
     """Figure 3: median distance to the truth, n = 10,000, m = 7."""
     options: dict[str, dict[str, Any]] = {
@@ -78,7 +79,7 @@ def logistic(runs: int, epsilons: list[str] | None = None) -> None:
         found: dict[str, list[float]] = {name: [] for name in options}
         rng = np.random.default_rng(1)
         for run in range(runs):
-            X, y = logistic_data(rng)
+            X, y = logistic_regression.draw(rng)
             for name, chosen in options.items():
                 model = PrivateLogisticRegression(
                     epsilon, bounds=(-1, 1), classes=[0, 1], C=np.inf, fit_intercept=False, **chosen
@@ -104,10 +105,7 @@ def coverage(runs: int, epsilons: list[str] | None = None) -> None:
         for run in range(runs):
             X = rng.uniform(-1, 1, (n, p))
             y = X @ beta + rng.normal(size=n)
-            full = np.column_stack([np.ones(n), X])
-            inverse = np.linalg.inv(full.T @ full)
-            fit = inverse @ (full.T @ y)
-            deviation = np.sqrt(((y - full @ fit) ** 2).sum() / (n - p - 1) * np.diag(inverse))
+            fit, deviation = linear_regression.interval(X, y)
             for name, chosen in variants.items():
                 model = PrivateLinearRegression(
                     epsilon, bounds=(-1, 1), target_bounds=(-6, 6), **chosen
@@ -146,13 +144,6 @@ def balls(runs: int) -> None:
     table(["features", "ball", "RMS noise of a product at epsilon = 1", "one draw"], rows)
 
 
-def robust_data(rng: np.random.Generator, n: int = 1000) -> tuple[Any, Any, float]:
-    """The setting of Asi and Duchi, section 6.2."""
-    truth = rng.uniform(-5, 5)
-    x = rng.uniform(-2, 2, (n, 1))
-    return x, x[:, 0] * truth + rng.uniform(-0.05, 0.05, n), truth
-
-
 def robust(runs: int) -> None:
     """Exact mean error to the non-private estimate, n = 1000, coefficient in [-10, 10]."""
     import leastnoise as ln
@@ -165,7 +156,7 @@ def robust(runs: int) -> None:
                 errors = []
                 rng = np.random.default_rng(3)
                 for _ in range(runs):
-                    x, y, _ = robust_data(rng)
+                    x, y, _ = robust_regression.draw(rng)
                     model = PrivateRobustRegression(
                         epsilon, bounds=(-2, 2), coef_bounds=(-10, 10), alpha=alpha,
                         relation=relation,
@@ -176,7 +167,7 @@ def robust(runs: int) -> None:
                 cells.append(f"{np.mean(errors):.5f} ± {np.std(errors) / runs**0.5:.5f}")
             rows.append([relation, alpha, *cells])
     table(["relation", "alpha", "epsilon = .1", "epsilon = 1"], rows)
-    x, y, _ = robust_data(np.random.default_rng(4))
+    x, y, _ = robust_regression.draw(np.random.default_rng(4))
     costs = []
     for _ in range(50):
         model = PrivateRobustRegression("0.1", bounds=(-2, 2), coef_bounds=(-10, 10),
@@ -189,108 +180,40 @@ def robust(runs: int) -> None:
 
 def sgd(runs: int) -> None:
     """Figure 3: our error beside private SGD, its step size chosen to its advantage."""
-    from dp_accounting import dp_event, rdp
-
-    delta, sigma, alpha, n = 1e-5, 2.0, 1.0, 1000
-
-    def steps(epsilon: float, q: float) -> int:
-        """The largest number of steps that the accountant allows."""
-
-        def spent(count: int) -> float:
-            accountant = rdp.RdpAccountant()
-            event = dp_event.PoissonSampledDpEvent(q, dp_event.GaussianDpEvent(sigma))
-            accountant.compose(dp_event.SelfComposedDpEvent(event, count))
-            return accountant.get_epsilon(delta)
-
-        low, high = 0, 1
-        while spent(high) <= epsilon and high < 1 << 16:
-            low, high = high, 2 * high
-        while high - low > 1:
-            half = (low + high) // 2
-            low, high = (half, high) if spent(half) <= epsilon else (low, half)
-        return low
-
-    def descend(
-        rng: np.random.Generator, x: Any, y: Any, q: float, rate: float, count: int
-    ) -> float:
-        theta = 0.0
-        for t in range(1, count + 1):
-            chosen = rng.uniform(size=n) < q
-            slopes = x[chosen] * np.tanh((theta * x[chosen] - y[chosen]) / (2 * alpha))
-            step = slopes.sum() + rng.normal() * sigma * 2
-            theta -= rate / t**0.5 * step / max(1.0, q * n)
-            theta = min(10.0, max(-10.0, theta))
-        return theta
-
+    alpha = 1.0
     rows = []
     for epsilon in (0.1, 0.3, 1.0):
         ours = []
-        data = [robust_data(np.random.default_rng(100 + run)) for run in range(runs)]
+        data = [robust_regression.draw(np.random.default_rng(100 + run)) for run in range(runs)]
         for run, (x, y, truth) in enumerate(data):
             model = PrivateRobustRegression(epsilon, bounds=(-2, 2), coef_bounds=(-10, 10),
                                             alpha=alpha, relation="add-remove")  # fmt: skip
             with simulate(run):
                 ours.append(abs(float(model.fit(x, y).coef_[0]) - truth))
         best, how = np.inf, "not possible"
-        for q in (0.004, 0.016, 0.064):
-            count = steps(epsilon, q)
+        x, y = np.stack([one[0][:, 0] for one in data]), np.stack([one[1] for one in data])
+        truths = np.array([one[2] for one in data])[:, None]
+        for q in robust_regression.SHARES:
+            count = private_sgd.most_steps(epsilon, q)
             if not count:
                 continue
-            for rate in (0.05, 0.1, 0.3, 1, 3, 10):
-                errors = [
-                    abs(descend(np.random.default_rng(run), x[:, 0], y, q, rate, count) - truth)
-                    for run, (x, y, truth) in enumerate(data)
-                ]
-                if np.median(errors) < best:
-                    best = float(np.median(errors))
-                    how = f"q = {q}, rate {rate}, {count} steps"
+            found = private_sgd.descend(x, y, q, alpha, [count], [5, round(1000 * q)])[0]
+            errors = np.median(np.abs(found - truths), axis=0)
+            if errors.min() < best:
+                best, rate = float(errors.min()), private_sgd.RATES[int(errors.argmin())]
+                how = f"q = {q}, rate {rate}, {count} steps"
         theirs = f"{best:.4f}" if np.isfinite(best) else "-"
         rows.append([epsilon, f"{np.median(ours):.4f}", theirs, how])
     table(["epsilon", "ours, pure", "private SGD, delta = 1e-5", "its best setting"], rows)
-
-
-# Limits known without the data: where houses can be, how large, what the columns declare.
-HOUSES: dict[str, tuple[str, str, dict[str, tuple[float, float]], tuple[float, float]]] = {
-    "California": (
-        "california_housing.csv.gz", "median_house_value",
-        {"longitude": (-125, -114), "latitude": (32, 42), "housing_median_age": (0, 52),
-         "median_income": (0, 15), "log_rooms": (0, 11)}, (0, 500_001),
-    ),
-    "King County": (
-        "king_county_house_sales.csv.gz", "log_price",
-        {"log_sqft_living": (5, 10), "log_sqft_lot": (5, 15), "grade": (1, 13),
-         "bathrooms": (0, 8), "lat": (47, 48)}, (11, 16),
-    ),
-}  # fmt: skip
-
-
-def houses(folder: Path, name: str) -> tuple[Any, Any, list[tuple[float, float]], Any]:
-    """Five features and a target, cut to the limits and scaled to [-1, 1]."""
-    import pandas as pd
-
-    file, target, limits, ends = HOUSES[name]
-    frame = pd.read_csv(folder / file)
-    if name == "California":
-        frame["log_rooms"] = np.log(frame["total_rooms"])
-    else:
-        for column in ("price", "sqft_living", "sqft_lot"):
-            frame[f"log_{column}"] = np.log(frame[column])
-
-    def scaled(column: str, low: float, high: float) -> Any:
-        return (np.clip(frame[column], low, high) - (low + high) / 2) / ((high - low) / 2)
-
-    X = np.column_stack([scaled(column, *pair) for column, pair in limits.items()])
-    return X, scaled(target, *ends).to_numpy(), [(-1, 1)] * X.shape[1], list(limits)
 
 
 def housing(runs: int, folder: Path) -> None:
     """Figure 5: median distance to the least-squares fit, and the same as a picture."""
     drawn: dict[str, dict[str, list[float]]] = {}
     epsilons = ("1/4", "1/2", "1", "2")
-    for name in HOUSES:
-        X, y, limits, _ = houses(folder, name)
-        full = np.column_stack([np.ones(len(X)), X])
-        fit = np.linalg.lstsq(full, y, rcond=None)[0]
+    for one in linear_regression.houses(Settings(data=folder)):
+        name, X, y, fit = one.name, one.X, one.y, one.fit()
+        limits = [(-1, 1)] * X.shape[1]
         print(f"\n{name}, n = {len(X)}, length of the fit {np.linalg.norm(fit):.2f}\n")
         variants: dict[str, dict[str, Any]] = {
             ball: {"ball": ball, "ridge": "pinv"} for ball in BALLS

@@ -18,17 +18,26 @@ import tracemalloc
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from math import exp, log, sqrt
+from math import exp, log
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import svm_pair
 
 import leastnoise as ln
 from leastnoise.blackbox import sample_size
 from leastnoise.mechanisms.vectors import vector_noise
 from leastnoise.randomness import HashedBits
+from leastnoise.reproduce import svm_pair
+from leastnoise.reproduce.sampled_learners import (
+    curve_records,
+    density,
+    density_pair,
+    svm_bound,
+    svm_sampler,
+    uniform_records,
+    whole_density,
+)
 
 Table = dict[str, dict[float, float]]
 RULES = ("two-level", "marginal", "paper")
@@ -171,37 +180,17 @@ def _mean_sensitivity(n: int, rule: str, gamma: float, m: int | None) -> float:
     return float(sampler.estimate())
 
 
-def svm_sampler(dimension: int, n: int, C: float, **options: Any) -> ln.SensitivitySampler:
-    """The (w, b) of a linear SVM, with the accelerated pair."""
-    return ln.SensitivitySampler(
-        partial(svm_pair.fit, C=C),
-        draw_record=partial(_svm_records, dimension=dimension),
-        n=n,
-        pair=partial(svm_pair.pair, C=C),
-        **options,
-    )
-
-
-def _svm_records(rng: np.random.Generator, count: int, *, dimension: int) -> np.ndarray:
-    return svm_pair.draw_records(rng, count, dimension)
-
-
-def svm_bound(dimension: int, n: int, C: float) -> float:
-    """Proposition 19 as errata 1 corrects it."""
-    return 2 + 2 * sqrt(2 * C * dimension) + 4 * C * dimension / n
-
-
 def svm(full: bool) -> dict[str, tuple[Table, str, str]]:
     """Figure 5: n = 1000, C = 3, m = 1500, l1 norm of (w, b), with bootstrap standard errors."""
-    n, C, m = 1000, 3.0, 1500
+    n, m = 1000, 1500
     gammas = (0.01, 0.05, 0.1, 0.2)
     table: Table = {"global bound": {}}
     skipped: Table = {"share of pairs without change": {}}
     errors: Table = {}
     for dimension in (8, 16, 32, 64):
-        sampler = svm_sampler(dimension, n, C, gamma="0.05", m=m)
+        sampler = svm_sampler(dimension, n, gamma="0.05", m=m)
         sampler.estimate()
-        table["global bound"][dimension] = svm_bound(dimension, n, C)
+        table["global bound"][dimension] = svm_bound(dimension, n)
         for g in gammas:
             for rule in ("two-level", "marginal"):
                 name = f"{rule} {g}"
@@ -232,7 +221,7 @@ def bounded(full: bool) -> dict[str, tuple[Table, str, str]]:
         for g in (0.01, 0.05, 0.2):
             sampler = ln.SensitivitySampler(
                 stack_mean,
-                draw_record=partial(_uniform, dimension=dimension),
+                draw_record=partial(uniform_records, dimension=dimension),
                 n=n,
                 gamma=str(g),
                 batch=True,
@@ -240,10 +229,6 @@ def bounded(full: bool) -> dict[str, tuple[Table, str, str]]:
             table.setdefault(f"two-level {g}", {})[dimension] = float(sampler.estimate())
     show("Figure 9: sensitivity of a bounded mean, n = 500", table, "dimension")
     return {"figure9": (table, "dimension", "sensitivity in l1")}
-
-
-def _uniform(rng: np.random.Generator, count: int, *, dimension: int) -> np.ndarray:
-    return rng.random((count, dimension))
 
 
 # --- errors ---------------------------------------------------------------------------------------
@@ -254,8 +239,8 @@ EPSILONS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 def error(full: bool) -> dict[str, tuple[Table, str, str]]:
     """Figure 6: misclassification of a private SVM by epsilon, d = 2, gamma = 0.05."""
     n, C, dimension, repeats = 1000, 3.0, 2, 500 if full else 100
-    sampler = svm_sampler(dimension, n, C, gamma="0.05", m=1500)
-    sampled, bound = float(sampler.estimate()), svm_bound(dimension, n, C)
+    sampler = svm_sampler(dimension, n, gamma="0.05", m=1500)
+    sampled, bound = float(sampler.estimate()), svm_bound(dimension, n)
     rng = np.random.default_rng(5)
     test = svm_pair.draw_records(rng, 2000, dimension)
     table: Table = {"sampled sensitivity": {}, "global sensitivity": {}, "not private": {}}
@@ -275,23 +260,6 @@ def error(full: bool) -> dict[str, tuple[Table, str, str]]:
     return {"figure6": (table, "epsilon", "misclassification")}
 
 
-BANDWIDTH = 0.1
-
-
-def curve_records(rng: np.random.Generator, count: int) -> np.ndarray:
-    """The paper's mixture of two normal laws, cut to [0, 1]."""
-    first = rng.random(count) < 0.4
-    centre = np.where(first, 0.5, 0.75)
-    spread = np.sqrt(np.where(first, 0.02, 0.005))
-    return np.clip(centre + spread * rng.normal(size=count), 0, 1)
-
-
-def density(records: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """A kernel density estimate with normal kernels."""
-    gaps = (points[:, None] - records[None, :]) / BANDWIDTH
-    return np.exp(-gaps * gaps / 2).mean(axis=1) / (BANDWIDTH * sqrt(2 * np.pi))
-
-
 def curve(full: bool) -> dict[str, tuple[Table, str, str]]:
     """Figure 7: a density by the Bernstein mechanism, k = 10, h = 3, 5,000 records."""
     n, repeats = 5000, 1000 if full else 200
@@ -305,12 +273,13 @@ def curve(full: bool) -> dict[str, tuple[Table, str, str]]:
             partial(density, points=grid),
             draw_record=curve_records,
             n=n,
+            pair=partial(density_pair, points=grid),
             norm="linf",
             gamma=str(g),
             m=m,
         )
         sampled[g] = sampler.estimate().sensitivity
-    whole = Fraction(1 / (BANDWIDTH * sqrt(2 * np.pi)) / n)
+    whole = whole_density()
     records = curve_records(np.random.default_rng(9), n)
     values, y = density(records, grid), np.linspace(0, 1, 201)
     truth = density(records, y)
@@ -407,7 +376,7 @@ def _speed_of_svms(m: int) -> None:
             plain_pair(i, n, dimension, C)
 
     def ours(workers: int) -> None:
-        sampler = svm_sampler(dimension, n, C, gamma="0.05", m=m, workers=workers)
+        sampler = svm_sampler(dimension, n, gamma="0.05", m=m, workers=workers)
         sampler.estimate(show_progress=False)
 
     for name, clock, theirs, count in (

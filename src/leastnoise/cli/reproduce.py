@@ -28,22 +28,24 @@ def reproduce(
 
     leastnoise reproduce all --quick
 
-    Every number comes from a law or a closed form. Exit code 1 if one is not as expected.
+    Errors are exact where the law is known, otherwise simulated from fixed streams. Exit code 1 if
+    a number is not as expected, or a figure could not be run.
 
     Parameters
     ----------
     paper
-        all, asymmetric-sensitivity, inverse-sensitivity, k-norm, piecewise-laplace or
-        sensitivity-sampler.
+        all, asymmetric-sensitivity, inverse-sensitivity, k-norm, piecewise-laplace,
+        sensitivity-sampler, or errata: what our corrections and improvements gain.
     figure
         One of its figures, such as figure-1. Default: all that are reproduced.
     quick
-        Fewer points.
+        Fewer points and repeats.
     out
         Write a CSV, an SVG and a JSON file of parameters for each panel into this folder (extra:
         plots).
     data
-        A folder with the public files that the papers use. Default: synthetic data only.
+        A folder with the public files that the papers use. Default: data of installed packages,
+        and synthetic data.
     """
     from leastnoise import reproduce as room
 
@@ -57,23 +59,46 @@ def reproduce(
 
 
 def _show(panel: Panel) -> None:
-    """One table; of many rows some, evenly spaced."""
+    """One table; of many rows some, evenly spaced. Curves in the plane are for files only."""
+    if panel.kind == "outlines":
+        return
     rows = panel.rows()
-    shown = rows if len(rows) <= _MOST_ROWS else rows[:: -(-len(rows) // _MOST_ROWS)]
-    table = show.table(panel.x, *shown, right=range(1, 1 + len(shown)))
-    for name, column in panel.series.items():
-        cells = (column.get(x) for x in shown)
-        table.add_row(name, *("-" if c is None else format(c, ".4g") for c in cells))
+    if panel.kind in ("names", "implications"):
+        names = [name for name in panel.series if not name.endswith(", stated")]
+        table = show.table(panel.x, *names, right=range(1, 1 + len(names)))
+        for x in rows:
+            table.add_row(x, *(_beside(panel, name, x) for name in names))
+    else:
+        shown = rows if len(rows) <= _MOST_ROWS else rows[:: -(-len(rows) // _MOST_ROWS)]
+        table = show.table(panel.x, *shown, right=range(1, 1 + len(shown)))
+        for name, column in panel.series.items():
+            table.add_row(name, *(_cell(column.get(x)) for x in shown))
     show.write(f"{panel.title} ({panel.y})", "", table, "")
+
+
+def _beside(panel: Panel, name: str, x: str) -> str:
+    """A number, and in parentheses the one that is stated."""
+    stated = panel.series.get(f"{name}, stated", {}).get(x)
+    measured = _cell(panel.series[name].get(x))
+    return measured if stated is None else f"{measured} ({stated:g})"
+
+
+def _cell(number: float | None) -> str:
+    return "-" if number is None else format(number, ".4g")
 
 
 def _judge(found: Reproduction) -> None:
     lines = [f"{found.paper} {found.figure}: {found.seconds:.1f} s of CPU time"]
+    if found.missing:
+        lines.append(f"  NOT RUN: {found.missing}")
     for one in found.checks:
         word = "as expected" if one.holds else "NOT AS EXPECTED"
-        measured = "nothing" if one.measured is None else format(one.measured, ".5g")
+        measured, stated = (
+            "nothing" if x is None else format(x, ".5g") for x in (one.measured, one.expected)
+        )
+        relation = {"<=": "at most ", ">=": "at least "}.get(one.relation, "")
         lines.append(
-            f"  {word}: {one.series}, {one.x}: {measured} for {one.expected:g} "
+            f"  {word}: {one.series}, {one.x}: {measured} for {relation}{stated} "
             f"(within {one.tolerance:.2%}; {one.source})"
         )
     lines += [f"  {file}" for file in found.files]

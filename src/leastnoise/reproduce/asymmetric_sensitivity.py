@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
 from leastnoise.mechanisms import AsymmetricSensitivity, InverseSensitivity, Laplace
-from leastnoise.reproduce import drawn_laws
-from leastnoise.reproduce.errors_by_epsilon import (
-    EPSILONS,
-    column,
-    exact_error,
-    exponential,
-    mean_errors,
-)
+from leastnoise.reproduce import asymmetry, drawn_laws, metrics, unbounded_data
+from leastnoise.reproduce.data import column, exponential
+from leastnoise.reproduce.errors_by_epsilon import EPSILONS, exact_error, mean_errors
 from leastnoise.reproduce.panels import Panel, Settings
 from leastnoise.reproduce.printed import printed_error
 from leastnoise.session import profile
@@ -35,32 +31,36 @@ MECHANISMS = {
     "Laplace": Laplace(),
     "inverse sensitivity": InverseSensitivity(),
 }
-OURS = Variance(bounds=(0, 1)).default_mechanism("replace-one")  # the same for all bounds
+Case = tuple[str, list[Any], tuple[int, int], str]
 
 
-def cases(settings: Settings) -> Iterator[tuple[str, list[list[float]], tuple[int, int], str]]:
+def default() -> AsymmetricSensitivity | Any:
+    """What a release of a variance takes, the same for all bounds."""
+    return Variance(bounds=(0, 1)).default_mechanism("replace-one")
+
+
+def cases(settings: Settings) -> Iterator[Case]:
     """Name, samples, bounds and source of every data set; samples without replacement."""
     yield "synthetic", [exponential(ROWS)], (0, 100), SYNTHETIC
-    if settings.data is None:
-        return
     for name, (file, wanted, bounds) in COLUMNS.items():
         path = settings.file(file)
         if path is not None:
-            values = column(path, wanted)
-            samples = [_sample(values, seed) for seed in range(2 if settings.quick else 20)]
+            values = np.array(column(path, wanted))
+            samples = [sample(values, seed) for seed in range(settings.pick(2, 5))]
             yield name, samples, bounds, f"{file}, {wanted}"
 
 
-def _sample(values: list[float], seed: int) -> list[float]:
-    picked = np.random.default_rng(seed).choice(len(values), ROWS, replace=False)
-    return [values[i] for i in picked]
+def sample(values: Any, seed: int) -> Any:
+    """1,000 records without replacement."""
+    return values[np.random.default_rng(seed).choice(len(values), ROWS, replace=False)]
 
 
 def variances(settings: Settings) -> Iterator[Panel]:
     """Figure 1, with the default of this library beside the paper's mechanism."""
+    ours = default()
     errors = {name: exact_error(mechanism) for name, mechanism in MECHANISMS.items()}
-    errors |= {"asymmetric (paper)": printed_error, "asymmetric (ours)": exact_error(OURS)}
-    epsilons = ("0.1", "1", "2") if settings.quick else EPSILONS
+    errors |= {"asymmetric (paper)": printed_error, "asymmetric (ours)": exact_error(ours)}
+    epsilons = settings.pick(("0.1", "1", "2"), EPSILONS)
     for name, samples, bounds, source in cases(settings):
         seen = [profile(Variance(bounds=bounds), data, missing="none") for data in samples]
         yield Panel(
@@ -69,14 +69,14 @@ def variances(settings: Settings) -> Iterator[Panel]:
             "epsilon",
             "mean absolute error",
             mean_errors(seen, errors, epsilons),
-            _told(samples, bounds, source) | {"ours": OURS.name, "paper": "beta = 1.005, e1 = e2"},
-            log=True,
+            told(samples, bounds, source) | {"ours": ours.name, "paper": "beta = 1.005, e1 = e2"},
+            log="xy",
         )
 
 
 def betas(settings: Settings) -> Iterator[Panel]:
     """Figure 4: the paper's mechanism for several beta, ours choosing its own."""
-    asked = BETAS[1:5] if settings.quick else BETAS
+    asked = settings.pick(BETAS[1:5], BETAS)
     data = exponential(ROWS)
     bounds = (0, 100)
     seen = profile(Variance(bounds=bounds), data, missing="none")
@@ -84,19 +84,20 @@ def betas(settings: Settings) -> Iterator[Panel]:
         f"beta = {beta}": exact_error(AsymmetricSensitivity(beta=beta, scale=1, split=1))
         for beta in asked
     }
-    errors["fitted (ours)"] = exact_error(OURS)
+    errors["fitted (ours)"] = exact_error(default())
     yield Panel(
         "figure-4",
         "Expected error of a private variance by beta",
         "epsilon",
         "mean absolute error",
-        mean_errors([seen], errors, ("0.1", "1", "2") if settings.quick else EPSILONS),
-        _told([data], bounds, SYNTHETIC) | {"noise": "geometric"},
-        log=True,
+        mean_errors([seen], errors, settings.pick(("0.1", "1", "2"), EPSILONS)),
+        told([data], bounds, SYNTHETIC) | {"noise": "geometric"},
+        log="xy",
     )
 
 
-def _told(samples: list[list[float]], bounds: tuple[int, int], source: str) -> dict[str, object]:
+def told(samples: list[Any], bounds: tuple[int, int], source: str) -> dict[str, object]:
+    """What the errors of a data set depend on."""
     return {
         "samples": len(samples),
         "seeds": list(range(len(samples))) if source != SYNTHETIC else [],
@@ -109,8 +110,13 @@ def _told(samples: list[list[float]], bounds: tuple[int, int], source: str) -> d
 
 FIGURES: dict[str, Callable[[Settings], Iterator[Panel]]] = {
     "figure-1": variances,
+    "figure-2": metrics.cross_entropies,
+    "mean-squared-error": metrics.squared_errors,
+    "mean-absolute-error": metrics.absolute_errors,
+    "figure-3": unbounded_data.variances,
     "figure-4": betas,
     "figure-5": drawn_laws.scores,
     "figure-6": drawn_laws.symmetric,
     "figure-7": drawn_laws.asymmetric,
+    "figure-8": asymmetry.gains,
 }

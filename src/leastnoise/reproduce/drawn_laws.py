@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from leastnoise.mechanisms import AsymmetricSensitivity, InverseSensitivity
+from leastnoise.mechanisms import AsymmetricSensitivity, InverseSensitivity, PiecewiseLaplace
 from leastnoise.profiles import Profile
 from leastnoise.reproduce.panels import Panel, Settings
 
@@ -20,6 +20,8 @@ VALUE = STEP * LEVELS
 MECHANISMS = {
     "inverse sensitivity": InverseSensitivity(),
     "asymmetric": AsymmetricSensitivity(spacing="uniform", split=1),
+    "asymmetric, fitted candidates (ours)": AsymmetricSensitivity(beta="auto"),
+    "piecewise Laplace": PiecewiseLaplace(),
 }
 
 

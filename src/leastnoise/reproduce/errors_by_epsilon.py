@@ -1,29 +1,17 @@
-"""Exact expected errors of mechanisms against epsilon, on data that everyone can make."""
+"""Exact expected errors of mechanisms against epsilon."""
 
 from __future__ import annotations
 
-import csv
-import gzip
 from collections.abc import Callable, Iterable, Mapping
-from math import log1p
-from pathlib import Path
 
+import numpy as np
+
+from leastnoise.laws import Law
 from leastnoise.mechanisms import Mechanism
 from leastnoise.profiles import Profile, exact
 
 EPSILONS = ("0.1", "0.25", "0.5", "1", "2")
 Error = Callable[[Profile, str], float]
-
-
-def exponential(rows: int = 1000) -> list[float]:
-    """The quantiles of an exponential law of mean 10: x_i = -10 ln(1 - (i - 1/2)/n)."""
-    return [-10 * log1p(-(i - 0.5) / rows) for i in range(1, rows + 1)]
-
-
-def column(path: Path, name: str) -> list[float]:
-    """A column of numbers of a public .csv.gz file."""
-    with gzip.open(path, "rt", encoding="utf-8-sig", newline="") as file:
-        return [float(row[name]) for row in csv.DictReader(file)]
 
 
 def exact_error(mechanism: Mechanism) -> Error:
@@ -40,3 +28,30 @@ def mean_errors(
         name: {e: sum(error(p, e) for p in seen) / len(seen) for e in asked}
         for name, error in errors.items()
     }
+
+
+def median_error(law: Law, centre: float, most: float) -> float:
+    """The median of |answer - centre|, at most ``most``, by bisection of the exact law."""
+    low, high = 0.0, most
+    for _ in range(50):
+        middle = (low + high) / 2
+        if law.cdf(centre + middle) - law.cdf(centre - middle) >= 0.5:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def middle(values: Iterable[float]) -> tuple[float, float]:
+    """The median, and its standard error by order statistics."""
+    x = np.sort(np.fromiter(values, dtype=np.float64))
+    n = len(x)
+    near = round(n / 2 - n**0.5 / 2), round(n / 2 + n**0.5 / 2)
+    spread = x[min(n - 1, near[1])] - x[max(0, near[0])]
+    return float(np.median(x)), float(spread / 2)
+
+
+def mean(values: Iterable[float]) -> tuple[float, float]:
+    """The mean, and its standard error."""
+    x = np.fromiter(values, dtype=np.float64)
+    return float(x.mean()), float(x.std(ddof=1) / len(x) ** 0.5) if len(x) > 1 else 0.0

@@ -1,20 +1,26 @@
 """Numbers that a reproduction must give, from the papers or from closed forms.
 
-``papers/PAPER/expected.csv`` lists them: panel, series, x, expected, tolerance (relative) and where
-the number is from. They are never written by the code that they check.
+``papers/PAPER/expected.csv`` lists them: panel, series, x, relation (=, <= or >=), expected (a
+number, or the name of another series of the panel), tolerance (relative), tolerance of a quick run
+where it differs, when (always; full: not with ``--quick``; drawn: where the data is there) and
+where the number is from. They are never written by the code that they check.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from leastnoise.reproduce.panels import Panel
 
-COLUMNS = ["panel", "series", "x", "expected", "tolerance", "source"]
+COLUMNS = [
+    "panel", "series", "x", "relation", "expected", "tolerance", "quick", "when", "source",
+]  # fmt: skip
+RELATIONS = ("=", "<=", ">=")
+TIMES = ("always", "full", "drawn")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,8 @@ class Check:
     panel: str
     series: str
     x: str
-    expected: float
+    relation: str
+    expected: float | None
     tolerance: float
     source: str
     measured: float | None
@@ -32,9 +39,31 @@ class Check:
     @property
     def holds(self) -> bool:
         """Whether the measured number is within the tolerance."""
-        if self.measured is None:
+        if self.measured is None or self.expected is None:
             return False
-        return abs(self.measured - self.expected) <= self.tolerance * abs(self.expected)
+        gap, allowed = self.measured - self.expected, self.tolerance * abs(self.expected)
+        match self.relation:
+            case "<=":
+                return gap <= allowed
+            case ">=":
+                return gap >= -allowed
+            case _:
+                return abs(gap) <= allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of expected.csv."""
+
+    panel: str
+    series: str
+    x: str
+    relation: str
+    expected: str
+    tolerance: float
+    quick: float
+    when: str
+    source: str
 
 
 def folder(paper: str) -> Path:
@@ -45,21 +74,63 @@ def folder(paper: str) -> Path:
 
 
 @cache
-def _rows(paper: str) -> tuple[tuple[str, ...], ...]:
+def expected_rows(paper: str) -> tuple[Row, ...]:
+    """The lines of a paper's expected.csv."""
     with (folder(paper) / "expected.csv").open(encoding="utf-8", newline="") as file:
         head, *rows = csv.reader(file)
     if head != COLUMNS:
         raise ValueError(f"expected.csv of {paper}: the columns are {COLUMNS}")
-    return tuple(tuple(row) for row in rows)
+    return tuple(_row(paper, *row) for row in rows)
 
 
-def check(paper: str, figure: str, panels: Iterable[Panel]) -> list[Check]:
+def _row(
+    paper: str,
+    panel: str,
+    series: str,
+    x: str,
+    relation: str,
+    expected: str,
+    tolerance: str,
+    quick: str,
+    when: str,
+    source: str,
+) -> Row:
+    if relation not in RELATIONS or when not in TIMES:
+        raise ValueError(f"expected.csv of {paper}: {relation!r} or {when!r} is no known word")
+    exact = float(tolerance)
+    return Row(
+        panel, series, x, relation, expected, exact, float(quick or exact), when, source
+    )  # fmt: skip
+
+
+def check(paper: str, figure: str, panels: Iterable[Panel], *, quick: bool = False) -> list[Check]:
     """Every expected number of a figure beside the measured one."""
     found = {panel.name: panel.series for panel in panels}
     checks: list[Check] = []
-    for name, series, x, expected, tolerance, source in _rows(paper):
-        if name != figure and not name.startswith(f"{figure}-"):
+    for row in expected_rows(paper):
+        if row.panel != figure and not row.panel.startswith(f"{figure}-"):
             continue
-        measured = found.get(name, {}).get(series, {}).get(x)
-        checks.append(Check(name, series, x, float(expected), float(tolerance), source, measured))
+        if (row.when == "full" and quick) or (row.when == "drawn" and row.panel not in found):
+            continue
+        series = found.get(row.panel, {})
+        checks.append(
+            Check(
+                row.panel,
+                row.series,
+                row.x,
+                row.relation,
+                _number(row, series),
+                row.quick if quick else row.tolerance,
+                row.source,
+                series.get(row.series, {}).get(row.x),
+            )
+        )
     return checks
+
+
+def _number(row: Row, series: Mapping[str, Mapping[str, float]]) -> float | None:
+    """The expected number, or that of the series which it names."""
+    try:
+        return float(row.expected)
+    except ValueError:
+        return series.get(row.expected, {}).get(row.x)

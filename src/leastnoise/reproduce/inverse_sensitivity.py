@@ -12,7 +12,9 @@ from leastnoise.mechanisms import (
     PiecewiseLaplace,
     SmoothLaplace,
 )
-from leastnoise.reproduce.errors_by_epsilon import column, exact_error, exponential, mean_errors
+from leastnoise.reproduce import robust_regression
+from leastnoise.reproduce.data import column, exponential
+from leastnoise.reproduce.errors_by_epsilon import exact_error, mean_errors
 from leastnoise.reproduce.panels import Panel, Settings
 from leastnoise.reproduce.printed import printed_error
 from leastnoise.session import profile
@@ -30,6 +32,7 @@ def step_function(settings: Settings) -> Iterator[Panel]:
         "Laplace": Laplace(),
         "smooth Laplace": SmoothLaplace(delta="1e-4"),
         "inverse sensitivity": InverseSensitivity(),
+        "piecewise Laplace (ours)": PiecewiseLaplace(),
     }
     sets: dict[str, dict[str, float]] = {"f": {}}
     chances: dict[str, dict[str, float]] = {"P(f)": {}, "P(f - 1)": {}}
@@ -91,11 +94,12 @@ def median(settings: Settings) -> Iterator[Panel]:
                 "data": PAY if name == "pay" else "exponential quantiles of mean 10",
                 "mechanisms": {key: m.name for key, m in mechanisms.items()},
             },
-            log=True,
+            log="xy",
         )
 
 
 FIGURES: dict[str, Callable[[Settings], Iterator[Panel]]] = {
     "figure-1": step_function,
     "figure-2": median,
+    "figure-3": robust_regression.losses,
 }

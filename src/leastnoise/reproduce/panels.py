@@ -7,33 +7,43 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from leastnoise._version import __version__
-from leastnoise.errors import ParameterError
+from leastnoise.reproduce.data import find
 
 Series = Mapping[str, Mapping[str, float]]
+Kind = Literal["lines", "points", "steps", "outlines", "names", "implications"]
+T = TypeVar("T")
+Log = Literal["", "x", "y", "xy"]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """How much is computed, and from which data.
 
-    ``quick`` takes fewer points; ``data`` is a folder with the public files that a figure names,
-    without it only synthetic data is used.
+    ``quick`` takes fewer points and repeats; ``data`` is a folder with the public files that a
+    figure names. Without it the files of installed packages are used, and otherwise synthetic data.
     """
 
     quick: bool = False
     data: Path | None = None
 
     def file(self, name: str) -> Path | None:
-        """A file of the data folder, or None where no folder was given."""
-        if self.data is None:
-            return None
-        path = self.data / name
-        if not path.is_file():
-            raise ParameterError(f"data: there is no file {name!r} in {str(self.data)!r}")
-        return path
+        """A public file: of the data folder, of an installed package, or None."""
+        return find(name, self.data)
+
+    def pick(self, few: T, many: T) -> T:
+        """What ``--quick`` computes, or what a full run does."""
+        return few if self.quick else many
+
+
+def _no_parameters() -> dict[str, Any]:
+    return {}
+
+
+def _no_errors() -> dict[str, dict[str, float]]:
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +63,14 @@ class Panel:
     parameters
         All that the numbers depend on, as JSON.
     log
-        Whether both axes of the picture are logarithmic.
+        Which axes of the picture are logarithmic.
+    kind
+        How it is drawn: lines over numbers, a cloud of points, steps, closed curves (columns in
+        pairs "NAME, first" and "NAME, second"), one line a name, or arrows between criteria.
+    errors
+        Standard errors of what is simulated, by column and row.
+    order
+        The rows in their order, where columns lack some. Default: as they appear.
     """
 
     name: str
@@ -61,22 +78,30 @@ class Panel:
     x: str
     y: str
     series: Series
-    parameters: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    log: bool = False
+    parameters: Mapping[str, Any] = field(default_factory=_no_parameters)
+    log: Log = ""
+    kind: Kind = "lines"
+    errors: Series = field(default_factory=_no_errors)
+    order: tuple[str, ...] = ()
 
     def rows(self) -> list[str]:
-        """The rows of all columns, in the order in which they appear."""
-        return list(dict.fromkeys(x for column in self.series.values() for x in column))
+        """The rows of all columns, in their order."""
+        return list(self.order) or list(
+            dict.fromkeys(x for column in self.series.values() for x in column)
+        )
 
     def write(self, folder: Path) -> Iterator[Path]:
         """Write NAME.csv, NAME.json (the parameters) and NAME.svg; yield each file."""
         table = folder / f"{self.name}.csv"
+        columns = {**self.series}
+        for name, column in self.errors.items():
+            columns[f"{name}, standard error"] = column
         with table.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
-            writer.writerow([self.x, *self.series])
+            writer.writerow([self.x, *columns])
             for x in self.rows():
-                cells = (column.get(x) for column in self.series.values())
-                writer.writerow([x, *("" if c is None else repr(c) for c in cells)])
+                cells = (column.get(x) for column in columns.values())
+                writer.writerow([x, *("" if c is None else repr(float(c)) for c in cells)])
         yield table
         beside = folder / f"{self.name}.json"
         about = {
@@ -88,47 +113,8 @@ class Panel:
         }
         beside.write_text(json.dumps(about, indent=2, allow_nan=False) + "\n", encoding="utf-8")
         yield beside
+        from leastnoise.reproduce.pictures import draw
+
         picture = folder / f"{self.name}.svg"
-        self.draw(picture)
+        draw(self, picture)
         yield picture
-
-    def draw(self, path: Path) -> None:
-        """Draw the columns: lines over numbers, points over names."""
-        from leastnoise.plots import save
-        from leastnoise.plots.drawing import COLOURS, DASHES, MARKERS, dress, new_axes
-
-        plot = new_axes(None, width=8.6)
-        rows = self.rows()
-        numbers = _numbers(rows)
-        places = dict(zip(rows, range(len(rows)) if numbers is None else numbers, strict=True))
-        few = len(rows) <= 12
-        for i, (name, column) in enumerate(self.series.items()):
-            points = [(places[x], y) for x, y in column.items() if not self.log or y > 0]
-            if not points:
-                continue
-            plot.plot(
-                *zip(*points, strict=True),
-                color=COLOURS[i % len(COLOURS)],
-                linestyle="none" if numbers is None else DASHES[i % len(DASHES)],
-                marker=MARKERS[i % len(MARKERS)] if few else None,
-                markerfacecolor="white",
-                label=name,
-            )
-        if self.log:
-            plot.set_yscale("log")
-            if numbers is not None:
-                plot.set_xscale("log")
-        if few:
-            plot.set_xticks(list(places.values()), rows)
-            plot.xaxis.minorticks_off()
-        dress(plot, self.title, self.x, self.y)
-        plot.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9)
-        save(plot, path)
-
-
-def _numbers(rows: list[str]) -> list[float] | None:
-    """The rows as numbers, or None if one is a name."""
-    try:
-        return [float(x) for x in rows]
-    except ValueError:
-        return None

@@ -17,14 +17,19 @@ from leastnoise.profiles import Profile, exact
 
 
 def printed_error(
-    profile: Profile, epsilon: object, *, scale: object = 1, beta: object = "1.005"
+    profile: Profile,
+    epsilon: object,
+    *,
+    scale: object = 1,
+    beta: object = "1.005",
+    split: object = 1,
 ) -> float:
     """NOT PRIVATE. The exact error of the printed mechanism: the integral over its threshold.
 
     Scores are half-integers, so between them the probability of every index is smooth in z, and
     Gauss-Legendre nodes on unit intervals leave an error far below what is printed.
     """
-    law = AsymmetricSensitivity(beta=beta, scale=scale, split=1).law(profile, epsilon)
+    law = AsymmetricSensitivity(beta=beta, scale=scale, split=split).law(profile, epsilon)
     if not isinstance(law, AboveThresholdLaw):
         return 0.0
     runs = law.heights()

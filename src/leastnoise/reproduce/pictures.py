@@ -1,0 +1,173 @@
+"""Panels as pictures (extra: plots), in the style of ``leastnoise.plots``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from leastnoise.plots import save
+from leastnoise.plots.drawing import COLOURS, DASHES, MARKERS, dress, new_axes
+from leastnoise.reproduce.panels import Panel
+
+_MOST_TICKS = 12
+
+
+def draw(panel: Panel, path: Path) -> None:
+    """Draw the panel into a file; the ending says the format."""
+    match panel.kind:
+        case "outlines":
+            plot = _outlines(panel)
+        case "names":
+            plot = _names(panel)
+        case "implications":
+            plot = _implications(panel)
+        case "points":
+            plot = _cloud(panel)
+        case "lines" | "steps":
+            plot = _lines(panel)
+    save(plot, path)
+
+
+def number(text: str) -> float | None:
+    """A row as a number ("1/64" too), or None for a name."""
+    try:
+        return float(Fraction(text))
+    except ValueError:
+        return None
+
+
+def _style(i: int) -> dict[str, Any]:
+    """Colour and marker of the i-th line; from the ninth on other markers for the same colours."""
+    return {
+        "color": COLOURS[i % len(COLOURS)],
+        "marker": MARKERS[(i + i // len(COLOURS)) % len(MARKERS)],
+        "markerfacecolor": "white",
+    }
+
+
+def _dash(i: int) -> Any:
+    return DASHES[(i + i // len(COLOURS)) % len(DASHES)]
+
+
+def _legend(plot: Any) -> None:
+    plot.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=9)
+
+
+def _logs(plot: Any, panel: Panel) -> None:
+    if "x" in panel.log:
+        plot.set_xscale("log")
+    if "y" in panel.log:
+        plot.set_yscale("log")
+
+
+def _lines(panel: Panel) -> Any:
+    """Lines over numbers, points over a few names; bars of one standard error."""
+    plot = new_axes(None, width=8.6)
+    rows = panel.rows()
+    numbers = [number(x) for x in rows]
+    named = None in numbers
+    places: dict[str, Any] = dict(zip(rows, range(len(rows)) if named else numbers, strict=True))
+    few = len(rows) <= _MOST_TICKS and panel.kind == "lines"
+    for i, (name, column) in enumerate(panel.series.items()):
+        points = [(places[x], y) for x, y in column.items() if "y" not in panel.log or y > 0]
+        if not points:
+            continue
+        plot.plot(
+            *zip(*points, strict=True),
+            **_style(i) | ({} if few else {"marker": None}),
+            linestyle="none" if named else _dash(i),
+            drawstyle="steps-post" if panel.kind == "steps" else "default",
+            label=name,
+        )
+        bars = panel.errors.get(name, {})
+        spread = [(places[x], column[x], e) for x, e in bars.items() if x in column and e > 0]
+        if spread:
+            at, y, size = zip(*spread, strict=True)
+            plot.errorbar(at, y, size, fmt="none", ecolor=COLOURS[i % len(COLOURS)], capsize=2)
+    _logs(plot, panel)
+    if few:
+        plot.set_xticks(list(places.values()), rows)
+        plot.xaxis.minorticks_off()
+    dress(plot, panel.title, panel.x, panel.y)
+    _legend(plot)
+    return plot
+
+
+def _cloud(panel: Panel) -> Any:
+    """One point a row."""
+    plot = new_axes(None, width=8.6)
+    for i, (name, column) in enumerate(panel.series.items()):
+        at = [number(x) for x in column]
+        y = list(column.values())
+        plot.plot(at, y, linestyle="none", markersize=4, label=name, **_style(i))
+    if "y" in panel.log:
+        plot.axhline(1, color="#666666", linewidth=0.8)
+    _logs(plot, panel)
+    dress(plot, panel.title, panel.x, panel.y)
+    _legend(plot)
+    return plot
+
+
+def _outlines(panel: Panel) -> Any:
+    """Closed curves in the plane."""
+    plot = new_axes(None, width=6.4)
+    names = [name.removesuffix(", first") for name in panel.series if name.endswith(", first")]
+    for i, name in enumerate(names):
+        first, second = (list(panel.series[f"{name}, {c}"].values()) for c in ("first", "second"))
+        style = {"color": COLOURS[i % len(COLOURS)], "linestyle": DASHES[i % len(DASHES)]}
+        if i == 0:
+            plot.fill(first, second, color=COLOURS[5], alpha=0.25, linewidth=0)
+        plot.plot([*first, first[0]], [*second, second[0]], linewidth=1.8, label=name, **style)
+    plot.set_aspect(panel.parameters.get("aspect", "equal"))
+    dress(plot, panel.title, panel.x, panel.y)
+    _legend(plot)
+    return plot
+
+
+def _names(panel: Panel) -> Any:
+    """One line a name: long names beside their numbers."""
+    from matplotlib.figure import Figure
+
+    rows = panel.rows()
+    figure = Figure(figsize=(9.6, 1.4 + 0.26 * len(rows)), layout="constrained")
+    plot: Any = figure.subplots()
+    for i, (name, column) in enumerate(panel.series.items()):
+        at = [rows.index(x) for x in column]
+        x = list(column.values())
+        plot.plot(x, at, linestyle="none", markersize=5, label=name, **_style(i))
+    if "y" in panel.log:
+        plot.set_xscale("log")
+    plot.set_yticks(range(len(rows)), rows, fontsize=8)
+    plot.invert_yaxis()
+    dress(plot, panel.title, panel.y, "")
+    _legend(plot)
+    return plot
+
+
+def _implications(panel: Panel) -> Any:
+    """Boxes of criteria and an arrow for every row "A => B", with how often it held."""
+    from matplotlib.figure import Figure
+
+    places: Mapping[str, Sequence[float]] = panel.parameters["places"]
+    figure = Figure(figsize=(8.6, 4.2), layout="constrained")
+    plot: Any = figure.subplots()
+    box = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": COLOURS[0]}
+    for name, at in places.items():
+        plot.text(*at, name, ha="center", va="center", fontsize=10, bbox=box, zorder=3)
+    held, tried = panel.series["held"], panel.series["tried"]
+    for row in held:
+        start, end = row.split(" => ")
+        arrow = {"arrowstyle": "-|>", "color": "#444444", "shrinkA": 18, "shrinkB": 18}
+        (x0, y0), (x1, y1) = places[start], places[end]
+        plot.annotate("", (x1, y1), (x0, y0), arrowprops=arrow, zorder=1)
+        share = f"{held[row]:.0f} of {tried[row]:.0f}"
+        back = {"facecolor": "white", "edgecolor": "none", "pad": 1}
+        plot.text((x0 + x1) / 2, (y0 + y1) / 2, share, fontsize=9, ha="center", va="center",
+                  bbox=back, zorder=2)  # fmt: skip
+    plot.set_xlim(-0.25, 1.25)
+    plot.set_ylim(-0.25, 1.25)
+    plot.axis("off")
+    plot.set_title(panel.title, fontsize=11, loc="left")
+    return plot
