@@ -212,7 +212,9 @@ def housing(runs: int, folder: Path) -> None:
     drawn: dict[str, dict[str, list[float]]] = {}
     epsilons = ("1/4", "1/2", "1", "2")
     for one in linear_regression.houses(Settings(data=folder)):
-        name, X, y, fit = one.name, one.X, one.y, one.fit()
+        if one.name == "synthetic":
+            continue
+        name, X, y, fit = one.name.replace("-", " ").title(), one.X, one.y, one.fit()
         limits = [(-1, 1)] * X.shape[1]
         print(f"\n{name}, n = {len(X)}, length of the fit {np.linalg.norm(fit):.2f}\n")
         variants: dict[str, dict[str, Any]] = {

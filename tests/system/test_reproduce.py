@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import importlib.util
 import json
+import zipfile
 from dataclasses import replace
 from importlib import import_module
 from xml.etree import ElementTree
@@ -116,6 +117,9 @@ def test_files_of_installed_packages_are_found(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     assert find("diamonds.csv.gz", None) == file
     assert column(file, "price") == [326, 327]
+    with zipfile.ZipFile(tmp_path / "rings.zip", "w") as archive:
+        archive.writestr("inside/rings.zip", "rings\n15\n7\n")
+    assert column(tmp_path / "rings.zip", "rings") == [15, 7]
 
 
 def test_a_figure_without_its_library_is_reported_and_fails(monkeypatch, capsys):

@@ -1,8 +1,9 @@
 """NOT PRIVATE. Figures and tables of the five papers, regenerated and checked.
 
-Every number is computed from a law or a closed form, none is simulated, and our mechanisms stand
-beside the papers'. One module a paper; ``FIGURES`` of each says what it draws. What is not
-reproduced is listed in ``papers/README.md``.
+Expected errors come from laws and closed forms where those are known, the rest is simulated from
+fixed streams; our mechanisms stand beside the papers'. One module a paper, and ``errata`` for what
+corrections and improvements gain; ``FIGURES`` of each says what it draws. Claims and findings are
+in ``papers/README.md``.
 """
 
 from leastnoise.reproduce.expected import Check

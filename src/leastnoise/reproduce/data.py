@@ -61,7 +61,7 @@ def exponential(rows: int = 1000) -> list[float]:
 def _opened(path: Path) -> Generator[TextIO]:
     if path.suffix == ".zip":
         with zipfile.ZipFile(path) as archive:
-            (name,) = (n for n in archive.namelist() if n.endswith(".csv"))
+            (name,) = archive.namelist()  # one table, whatever it is called
             with archive.open(name) as raw, TextIOWrapper(raw, "utf-8-sig", newline="") as file:
                 yield file
     elif path.suffix == ".gz":

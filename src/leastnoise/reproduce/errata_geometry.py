@@ -61,13 +61,13 @@ def tighter_balls(settings: Settings) -> Iterator[Row]:
     for kind in ("l1", "linf"):
         yield Row(f"4.4 noise of a product, p = 5, {kind}", improved=cross_noise(kind, 0))
     yield Row("4.4 noise of a product, p = 5, paper", improved=paper)
-    balls = {"plus": (200, 2000), "tri": (200, 2000), "cycles": (0, 300)}
+    balls = {"plus": (100, 2000), "tri": (200, 2000), "cycles": (0, 300)}
     for kind, (few, many) in balls.items():
         draws = settings.pick(few, many)
         if draws:
             yield Row(f"4.4 noise of a product, p = 5, {kind}", paper, cross_noise(kind, draws))
     space = geometry.MomentSpace(6, squares=tuple(range(5)))
-    draws, rng = settings.pick(2000, 20_000), np.random.default_rng([4, 6])
+    draws, rng = settings.pick(800, 20_000), np.random.default_rng([4, 6])
     points = geometry.MomentCone(space).sample_noise(draws, 1.0, rng)
     places = sorted(set(space.places()[2].values()))
     cone = float(np.sqrt((points[:, places] ** 2).mean()))

@@ -83,6 +83,7 @@ def halves(count: int, share: float = 0.5) -> tuple[Any, Any]:
 def regressions(settings: Settings) -> Iterator[Scored]:
     """Gradient-boosted trees for the paper's files, or for scikit-learn's diabetes data."""
     need_sklearn()
+    from sklearn.datasets import load_diabetes
     from sklearn.ensemble import HistGradientBoostingRegressor
 
     trees = settings.pick(30, 100)
@@ -95,11 +96,8 @@ def regressions(settings: Settings) -> Iterator[Scored]:
         table = columns(path)
         y = np.array(table[target], dtype=np.float64)
         drawn.append((name, features(table, (target, *without)), y, bounds, f"{file}, {target}"))
-    if settings.data is None:
-        from sklearn.datasets import load_diabetes
-
-        x, y = cast("Any", load_diabetes)(return_X_y=True)
-        drawn.append(("progression", x, y, (0, 400), "scikit-learn's diabetes data"))
+    x, y = cast("Any", load_diabetes)(return_X_y=True)
+    drawn.append(("progression", x, y, (0, 400), "scikit-learn's diabetes data"))
     for name, x, y, bounds, source in drawn:
         fitted, scored = halves(len(y))
         model = cast("Any", HistGradientBoostingRegressor)(random_state=0, max_iter=trees).fit(
@@ -117,6 +115,7 @@ def fitted(settings: Settings) -> tuple[Scored, ...]:
 def classifications(settings: Settings) -> Iterator[Scored]:
     """Logits of public classifiers, within the paper's bounds."""
     need_sklearn()
+    from sklearn.datasets import load_breast_cancer
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     trees = settings.pick(30, 100)
@@ -128,11 +127,8 @@ def classifications(settings: Settings) -> Iterator[Scored]:
             y = np.array([text == positive for text in table[target]])
             share = 0.5 if len(y) > 2 * ROWS else 0.25
             drawn.append((name, features(table, (target, *without)), y, f"{file}, {target}", share))
-    if settings.data is None:
-        from sklearn.datasets import load_breast_cancer
-
-        x, y = cast("Any", load_breast_cancer)(return_X_y=True)
-        drawn.append(("cancer", x, y == 1, "scikit-learn's breast cancer data", 0.5))
+    x, y = cast("Any", load_breast_cancer)(return_X_y=True)
+    drawn.append(("cancer", x, y == 1, "scikit-learn's breast cancer data", 0.5))
     for name, x, y, source, share in drawn:
         fitted, scored = halves(len(y), share)
         model = cast("Any", HistGradientBoostingClassifier)(random_state=0, max_iter=trees).fit(
@@ -145,13 +141,13 @@ def classifications(settings: Settings) -> Iterator[Scored]:
 
 
 def _pictures(settings: Settings) -> Iterator[Scored]:
-    if settings.data is None:
-        from sklearn.datasets import load_digits
+    from sklearn.datasets import load_digits
 
-        pixels, digits = cast("Any", load_digits)(return_X_y=True)
-        fitted, scored = halves(len(digits))
-        parts = pixels[fitted] / 16, digits[fitted], pixels[scored] / 16, digits[scored]
-        yield _perceptron("digits", parts, "scikit-learn's digits", 20)
+    pixels, digits = cast("Any", load_digits)(return_X_y=True)
+    first, rest = halves(len(digits))
+    parts = pixels[first] / 16, digits[first], pixels[rest] / 16, digits[rest]
+    yield _perceptron("digits", parts, "scikit-learn's digits", 20)
+    if settings.data is None:
         return
     train, test = (mnist(settings.data, part) for part in ("train", "test"))
     yield _perceptron("mnist", (*train, *test), "mnist_*.gz", 5)

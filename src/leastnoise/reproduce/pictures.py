@@ -128,11 +128,8 @@ def _outlines(panel: Panel) -> Any:
 
 def _names(panel: Panel) -> Any:
     """One line a name: long names beside their numbers."""
-    from matplotlib.figure import Figure
-
     rows = panel.rows()
-    figure = Figure(figsize=(9.6, 1.4 + 0.26 * len(rows)), layout="constrained")
-    plot: Any = figure.subplots()
+    plot = new_axes(None, width=9.6, height=1.4 + 0.26 * len(rows))
     for i, (name, column) in enumerate(panel.series.items()):
         at = [rows.index(x) for x in column]
         x = list(column.values())
@@ -148,11 +145,8 @@ def _names(panel: Panel) -> Any:
 
 def _implications(panel: Panel) -> Any:
     """Boxes of criteria and an arrow for every row "A => B", with how often it held."""
-    from matplotlib.figure import Figure
-
     places: Mapping[str, Sequence[float]] = panel.parameters["places"]
-    figure = Figure(figsize=(8.6, 4.2), layout="constrained")
-    plot: Any = figure.subplots()
+    plot = new_axes(None, width=8.6)
     box = {"boxstyle": "round,pad=0.5", "facecolor": "white", "edgecolor": COLOURS[0]}
     for name, at in places.items():
         plot.text(*at, name, ha="center", va="center", fontsize=10, bbox=box, zorder=3)

@@ -104,7 +104,7 @@ def comparison(settings: Settings) -> Iterator[Panel]:
         "piecewise Laplace, log base (ours)": PiecewiseLaplace(base="log"),
     }
     errors = {name: exact_error(mechanism) for name, mechanism in mechanisms.items()}
-    epsilons = settings.pick(("0.1", "1", "2"), ("0.1", "0.25", "0.5", "1", "2", "4"))
+    epsilons = settings.pick(("0.1", "1"), ("0.1", "0.25", "0.5", "1", "2", "4"))
     for name, statistic in statistics.items():
         seen = profile(statistic, exponential(), missing="none")
         told = {
