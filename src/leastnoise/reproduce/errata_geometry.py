@@ -56,16 +56,15 @@ def cross_noise(kind: str, draws: int) -> float:
 
 
 def tighter_balls(settings: Settings) -> Iterator[Row]:
-    """4.4: l1, l-infinity and the paper's K against plus, tri, cycles, and the cone."""
+    """4.4: l1, l-infinity and the paper's K against plus, tri, cycles, sdp and the cone."""
     paper = cross_noise("paper", settings.pick(4000, 40_000))
     for kind in ("l1", "linf"):
         yield Row(f"4.4 noise of a product, p = 5, {kind}", improved=cross_noise(kind, 0))
     yield Row("4.4 noise of a product, p = 5, paper", improved=paper)
-    balls = {"plus": (100, 2000), "tri": (200, 2000), "cycles": (0, 300)}
+    balls = {"plus": (100, 2000), "tri": (200, 2000), "cycles": (30, 300), "sdp": (10, 150)}
     for kind, (few, many) in balls.items():
-        draws = settings.pick(few, many)
-        if draws:
-            yield Row(f"4.4 noise of a product, p = 5, {kind}", paper, cross_noise(kind, draws))
+        noise = cross_noise(kind, settings.pick(few, many))
+        yield Row(f"4.4 noise of a product, p = 5, {kind}", paper, noise)
     space = geometry.MomentSpace(6, squares=tuple(range(5)))
     draws, rng = settings.pick(800, 20_000), np.random.default_rng([4, 6])
     points = geometry.MomentCone(space).sample_noise(draws, 1.0, rng)
