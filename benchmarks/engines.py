@@ -30,7 +30,7 @@ PLAIN = {
     "mean": f"avg({CLIPPED})",
     "variance": f"var_pop({CLIPPED})",
 }
-ENGINES = ("duckdb", "polars")
+ENGINES = {"duckdb": "DuckDB", "polars": "Polars lazy"}
 GROUPS = 10_000
 SMALL = "small.parquet"
 
@@ -119,15 +119,18 @@ def measured(job: str, engine: str, path: Path, statistic: str, repeat: int) -> 
     return {**least, "peak": max(run["peak"] for run in runs)}
 
 
-def table(engine: str, path: Path, rows: int, repeat: int, statistics: list[str]) -> None:
-    """One line a statistic."""
+def table(
+    engine: str, path: Path, rows: int, repeat: int, statistics: list[str]
+) -> dict[str, tuple[float, float]]:
+    """One line a statistic; the CPU seconds of ours and of plain."""
     size = path.stat().st_size / 2**20
-    print(f"\n{engine}, {rows:,} rows, file of {size:,.0f} MiB")
+    print(f"\n**{ENGINES[engine]}, {rows:,} rows, file of {size:,.0f} MiB**\n")
     print(
         "| statistic | ours, CPU s | plain, CPU s | ratio | ratio of wall times "
         "| ours, peak MiB | plain, peak MiB |"
     )
     print("|---|---:|---:|---:|---:|---:|---:|")
+    seconds: dict[str, tuple[float, float]] = {}
     for statistic in statistics:
         a, b = (measured(job, engine, path, statistic, repeat) for job in ("ours", "plain"))
         print(
@@ -135,6 +138,18 @@ def table(engine: str, path: Path, rows: int, repeat: int, statistics: list[str]
             f"| {a['wall'] / b['wall']:.2f} | {a['peak']:,.0f} | {b['peak']:,.0f} |",
             flush=True,
         )
+        seconds[statistic] = a["cpu"], b["cpu"]
+    return seconds
+
+
+def growth(first: dict[str, tuple[float, float]], last: dict[str, tuple[float, float]]) -> None:
+    """How many times the CPU seconds of the fewest rows the most rows take."""
+    print("\n**Growth of CPU seconds from 1,000,000 to 100,000,000 rows, 100 times as many**\n")
+    print("| statistic | ours, times | plain, times |")
+    print("|---|---:|---:|")
+    for statistic, (ours_first, plain_first) in first.items():
+        ours_last, plain_last = last[statistic]
+        print(f"| {statistic} | {ours_last / ours_first:.0f} | {plain_last / plain_first:.0f} |")
 
 
 def main() -> None:
@@ -157,14 +172,17 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as spare:
         folder = options.folder or Path(spare)
         make(folder / SMALL, 1000)
+        made: list[dict[str, tuple[float, float]]] = []
         for rows in sizes:
             path = folder / f"pay-{rows}.parquet"
             if not path.exists():
                 make(path, rows)
             for engine in ["duckdb"] if options.growth else engines:
-                table(engine, path, rows, options.repeat, statistics)
+                made.append(table(engine, path, rows, options.repeat, statistics))
             if options.folder is None:
                 path.unlink()
+        if options.growth:
+            growth(made[0], made[-1])
 
 
 if __name__ == "__main__":
