@@ -61,7 +61,7 @@ def tighter_balls(settings: Settings) -> Iterator[Row]:
     for kind in ("l1", "linf"):
         yield Row(f"4.4 noise of a product, p = 5, {kind}", improved=cross_noise(kind, 0))
     yield Row("4.4 noise of a product, p = 5, paper", improved=paper)
-    balls = {"plus": (100, 2000), "tri": (200, 2000), "cycles": (30, 300), "sdp": (10, 150)}
+    balls = {"plus": (100, 1000), "tri": (200, 1000), "cycles": (30, 200), "sdp": (10, 60)}
     for kind, (few, many) in balls.items():
         noise = cross_noise(kind, settings.pick(few, many))
         yield Row(f"4.4 noise of a product, p = 5, {kind}", paper, noise)

@@ -46,7 +46,7 @@ Floats = NDArray[np.float64]
 def joint_accountant(settings: Settings) -> Iterator[Row]:
     """4.6: the paper's best q against the joint accountant, eps = 1/4; and as released."""
     need_sklearn()
-    runs = settings.pick(20, 100)
+    runs = settings.pick(20, 60)
     data = [logistic_regression.draw(np.random.default_rng([1, run])) for run in range(runs)]
     best, joint, default = (
         middle(
@@ -62,7 +62,7 @@ def joint_accountant(settings: Settings) -> Iterator[Row]:
 def projection_and_ridge(settings: Settings) -> Iterator[Row]:
     """4.7: the pseudoinverse against projection and ridge, eps = 1/16, n = 10^4, p = 5."""
     need_sklearn()
-    runs = settings.pick(20, 100)
+    runs = settings.pick(20, 60)
     beta = np.linspace(-1.5, 1.5, linear_regression.FEATURES)
     variants: dict[str, dict[str, Any]] = {
         "plain": {"ball": "paper", "ridge": "pinv"},
