@@ -42,17 +42,47 @@ def bounded_scale(epsilon: float, sensitivity: float, width: float) -> float:
 def exponential_over_intervals(
     x: np.ndarray, q: float, epsilon: float, bounds: tuple[float, float]
 ) -> float:
-    """E|answer - quantile|: an interval between neighbours by exp(-epsilon |rank - q n| / 2)."""
-    rows = len(x)
-    ends = np.sort(np.concatenate([np.clip(x, *bounds), bounds]).astype(float))
-    weight = -np.abs(np.arange(rows + 1) - q * rows) * epsilon / 2
+    """E|answer - quantile|: an interval between neighbours by exp(-epsilon |rank - q n| / 2).
+
+    Intervals whose weight is below e^-100 of the best are left out.
+    """
+    rows, beyond = len(x), int(np.ceil(200 / epsilon))
+    reach = beyond
+    while True:  # ties have intervals without width; the nearest with width is the best
+        first = max(0, int(q * rows) - reach)
+        last = min(rows + 1, int(np.ceil(q * rows)) + reach)
+        ends = order_statistics(x, first, last, bounds)  # of ranks first to last, in 0 to n + 1
+        some = np.flatnonzero(np.diff(ends))
+        best = np.abs(first + some - q * rows).min() if len(some) else np.inf
+        if reach >= min(rows + 1, best + beyond):
+            break
+        reach = min(rows + 1, int(best) + beyond) if len(some) else 4 * reach
+    ranks = np.arange(first, last)
+    weight = -np.abs(ranks - q * rows) * epsilon / 2
     width = np.diff(ends)
-    mass = width * np.exp(weight - weight[width > 0].max())
-    value = float(ends[max(1, int(np.ceil(q * rows)))])
+    mass = width * np.exp(np.minimum(weight - weight[width > 0].max(), 0))
+    value = float(ends[max(1, int(np.ceil(q * rows))) - first])
     below, above = np.minimum(ends, value), np.maximum(ends, value)
     # the mean of |y - value| over an interval that does not hold the value inside
     middle = (value - (below[:-1] + below[1:]) / 2) + ((above[:-1] + above[1:]) / 2 - value)
     return float((mass * middle).sum() / mass.sum())
+
+
+_kept: dict[object, tuple[np.ndarray, np.ndarray]] = {}
+
+
+def order_statistics(
+    x: np.ndarray, first: int, last: int, bounds: tuple[float, float]
+) -> np.ndarray:
+    """The order statistics of the clipped values; rank 0 is the lower bound, n + 1 the upper."""
+    if ("sorted", bounds) not in _kept or _kept["sorted", bounds][0] is not x:
+        _kept["sorted", bounds] = x, np.sort(np.clip(x, *bounds).astype(float))
+    ends = _kept["sorted", bounds][1]
+    low, high = bounds
+    inside = ends[max(0, first - 1) : last]
+    head = [low] if first == 0 else []
+    tail = [high] if last > len(ends) else []
+    return np.concatenate([head, inside, tail])
 
 
 def noisy_best(
@@ -62,9 +92,13 @@ def noisy_best(
 
     The scale of the noise is 2 max(q, 1 - q) / epsilon. By the integral over the winner's noise.
     """
-    ends = np.sort(x)
-    below = np.searchsorted(ends, candidates, side="left")
-    above = len(ends) - np.searchsorted(ends, candidates, side="right")
+    key = "counts", len(candidates), float(candidates[-1])
+    if key not in _kept or _kept[key][0] is not x:
+        ends = np.sort(x)
+        low = np.searchsorted(ends, candidates, side="left")
+        high = len(ends) - np.searchsorted(ends, candidates, side="right")
+        _kept[key] = x, np.stack([low, high])
+    below, above = _kept[key][1]
     gaps = np.abs((1 - q) * below - q * above) * epsilon / 2 / max(q, 1 - q)
     gaps -= gaps.min()
     near = gaps < 60
