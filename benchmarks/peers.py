@@ -115,6 +115,18 @@ def reason(case: str, statistic: str, best: str, ours: float, theirs: float) -> 
     return " ?"
 
 
+CERTAIN = 1e-9  # an error that is none
+
+
+def compared(case: str, statistic: str, best: str, ours: float, theirs: float) -> str:
+    """The best peer's error over ours, with the letter of the reason where that is small."""
+    if max(ours, theirs) < CERTAIN:
+        return "1"
+    if ours < CERTAIN:
+        return "inf"
+    return number(theirs / ours) + reason(case, statistic, best, ours, theirs)
+
+
 # Releases of a library whose law is not known, by the number of rows: large ones take too long.
 RELEASES = {10_000: 400, 1_000_000: 0, 10_000_000: 0}
 
@@ -161,16 +173,9 @@ def errors(
                         drawn[peer.name][epsilon] = error
                 theirs = min(others)
                 best = peers[1 + others.index(theirs)].name
-                ratio = (
-                    "1 (no error)"
-                    if ours == theirs == 0
-                    else number(theirs / ours)
-                    if ours
-                    else "inf"
-                )
-                why = reason(case, statistic, best, ours, theirs)
+                ratio = compared(case, statistic, best, ours, theirs)
                 shown = " | ".join(text for _, text in cells)
-                print(f"| {statistic} | {epsilon:g} | {shown} | {ratio}{why} |", flush=True)
+                print(f"| {statistic} | {epsilon:g} | {shown} | {ratio} |", flush=True)
     return drawn
 
 
