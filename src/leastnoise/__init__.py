@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from leastnoise.mechanisms import (
         AsymmetricSensitivity,
         Bernstein,
+        CentredLaplace,
         DiscreteGaussian,
         Exponential,
         Gaussian,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
         PiecewiseLaplace,
         SmoothLaplace,
         SparseVector,
+        TightOrLoose,
     )
     from leastnoise.mechanisms.cone_laplace import ConeLaplace
     from leastnoise.mechanisms.k_norm import KNorm
@@ -92,6 +94,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "guarantees": ("ZCDP", "ApproxDP", "BoundedRange", "PureDP", "RandomDP", "Scope"),
     "mechanisms": (
         "AsymmetricSensitivity",
+        "CentredLaplace",
         "DiscreteGaussian",
         "Bernstein",
         "Exponential",
@@ -103,6 +106,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "PiecewiseLaplace",
         "SmoothLaplace",
         "SparseVector",
+        "TightOrLoose",
     ),
     "mechanisms.cone_laplace": ("ConeLaplace",),
     "mechanisms.k_norm": ("KNorm",),
@@ -173,6 +177,7 @@ __all__ = [
     "Bernstein",
     "BlackBox",
     "BoundedRange",
+    "CentredLaplace",
     "ConeLaplace",
     "ConfusionMatrix",
     "Correlation",
@@ -231,6 +236,7 @@ __all__ = [
     "SparseVector",
     "StandardDeviation",
     "Sum",
+    "TightOrLoose",
     "TriangleCount",
     "TrimmedMeanVector",
     "Variance",

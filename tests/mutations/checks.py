@@ -265,6 +265,17 @@ def asymmetric() -> None:
     )
 
 
+def tight_or_loose() -> None:
+    # a gate that few records open, beside a walk over few candidates
+    few = ln.AsymmetricSensitivity(beta=2, scale=2)
+    gated = ln.TightOrLoose(walk=few, part="1/2", sure=1)
+    variance = ln.Variance(bounds=(0, 10), step=1)
+    some: dict[str, Any] = {"universe": (0, 4, 6, 10), "n": 3, "epsilon": 2}
+    enumerated(variance, ln.CentredLaplace(), **some)
+    for relation in ("replace-one", "add-remove", "edit"):
+        enumerated(variance, gated, relation=relation, **some)
+
+
 def laws() -> None:
     right = Side(lambda level: level**2, 400)
     left = Side(lambda level: 7 * level, 300)
@@ -389,7 +400,7 @@ CHECKS: dict[str, Callable[[], None]] = {
     check.__name__: check
     for check in (
         *(order, differences, moments, rounded, spread, counts, metrics, scores, cells),
-        *(laplace, levels, shifted, smooth, ratio, asymmetric, intervals, searches),
+        *(laplace, levels, shifted, smooth, ratio, asymmetric, tight_or_loose, intervals, searches),
         *(gaussian, selection, graphs, choices, combined),
         *(laws, vectors, releases, subsets, blocks),
         check_samplers,

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from leastnoise.audit.enclosure import BITS, ONE, ZERO, Enclosure
 from leastnoise.audit.forms import (
+    Branches,
     Form,
     GaussianShape,
     LaplaceShape,
@@ -114,7 +115,7 @@ class Adapter:
         if hasattr(law, "joint") and not isinstance(cast("object", law), Law):
             return Audited(self._product(cast("Any", law).joint()), public)
         if isinstance(cast("object", law), Law):
-            return Audited(self._form(law), (*public, law.step))
+            return Audited(self._form(law), (*public, law.step, *_public(law)))
         if hasattr(law, "enclosures"):  # a joint law of several numbers
             return Audited(self._enumerated(law), public)
         raise ParameterTypeError(
@@ -145,6 +146,8 @@ class Adapter:
         if isinstance(law, DiscreteGaussianLaw):
             shape = self.shapes.setdefault(("gaussian", law.variance), GaussianShape(law.variance))
             return Placed(law.centre, shape, law.step)
+        if hasattr(law, "branches"):  # before what such a law may be a kind of
+            return self._branches(law)
         if isinstance(law, AboveThresholdLaw):
             return self._first_above(law)
         if hasattr(law, "enclosures"):
@@ -170,6 +173,16 @@ class Adapter:
                 table[y] = table.get(y, ZERO) + _enclosed(ends)
             self.tables[place] = _masses(table)
         return self.tables[place]
+
+    def _branches(self, law: object) -> Branches:
+        """What is known first, by its probabilities, and the law of what follows it."""
+        table: dict[object, Enclosure] = {}
+        then: list[tuple[object, Form]] = []
+        for outcome, ends, follows in cast("Any", law).branches():
+            table[outcome] = _enclosed(ends)
+            if follows is not None:
+                then.append((outcome, self._form(follows)))
+        return Branches(self._known(table), tuple(then))
 
     def _enumerated(self, law: object) -> Masses:
         """A law that encloses the probability of every output."""
@@ -235,6 +248,11 @@ def _listed(form: Form) -> dict[object, Enclosure]:
     raise ParameterError(
         f"a part of a mixture must have at most {_LISTED:,} outputs: make its lattice coarser"
     )
+
+
+def _public(law: Law) -> tuple[object, ...]:
+    """Public numbers by which a law treats what it has drawn."""
+    return cast("Any", law).after if hasattr(law, "after") else ()
 
 
 def _firing(heights: tuple[int, ...], e1: Fraction, e2: Fraction) -> list[Ends]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from leastnoise.mechanisms import (
     AsymmetricSensitivity,
+    CentredLaplace,
     Exponential,
     Gaussian,
     InverseSensitivity,
@@ -26,6 +27,7 @@ from leastnoise.mechanisms import (
     PermuteAndFlip,
     PiecewiseLaplace,
     SmoothLaplace,
+    TightOrLoose,
 )
 from leastnoise.profiles import Profile
 from leastnoise.statistics import (
@@ -283,6 +285,13 @@ MECHANISMS = [
     MechanismCase(PiecewiseLaplace(shift=1), _few_points, n=3, quick_n=2),
     MechanismCase(AsymmetricSensitivity(beta=2, scale=2), n=4, quick_n=2),
     MechanismCase(AsymmetricSensitivity(beta=2, scale=2, side="down"), n=3, quick_n=2),
+    MechanismCase(CentredLaplace()),
+    # a gate that few records can open, so that it opens and shuts within the universe
+    MechanismCase(
+        TightOrLoose(walk=AsymmetricSensitivity(beta=2, scale=2), part="1/2", sure=1),
+        n=3,
+        quick_n=2,
+    ),
     MechanismCase(Exponential(), _choice),
     MechanismCase(PermuteAndFlip(), _choice, quick_n=4),
     # many silent candidates and much noise on the threshold: a false monotone flag shows

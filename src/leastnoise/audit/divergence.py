@@ -15,6 +15,7 @@ from typing import assert_never
 from leastnoise.audit import enclosure
 from leastnoise.audit.enclosure import ZERO, Enclosure
 from leastnoise.audit.forms import (
+    Branches,
     End,
     Form,
     GaussianShape,
@@ -51,6 +52,8 @@ def hockey_stick(a: Form, b: Form, epsilon: Fraction) -> Bound:
             found = _between_masses(a, b, enclosure.exp(Enclosure.of(epsilon)))
         case Product():
             return _between_products(a, b, epsilon)
+        case Branches():
+            raise ParameterError("audit a law of several branches against a pure claim")
         case _:
             assert_never(a)
     return Bound(max(Fraction(0), found.low), min(Fraction(1), found.high))
@@ -238,6 +241,8 @@ def _renyi(a: Form, b: Form, order: Fraction) -> Enclosure:
             for one, other in zip(a.parts, b.parts, strict=True):
                 total += _renyi(one, other, order)
             return total
+        case Branches():
+            raise ParameterError("audit a law of several branches against a pure claim")
         case _:
             assert_never(a)
 

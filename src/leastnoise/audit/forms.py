@@ -231,7 +231,18 @@ class Product:
     parts: tuple[Form, ...]
 
 
-Form = Placed | Masses | Product
+@dataclass(frozen=True, slots=True)
+class Branches:
+    """A public outcome first, by certified probabilities, then an answer with a law of its own.
+
+    What is compared is the pair of both, which loses at least as much as the answer alone.
+    """
+
+    first: Masses
+    then: tuple[tuple[object, Form], ...]
+
+
+Form = Placed | Masses | Product | Branches
 
 
 def shape_of_runs(runs: Sequence[Run]) -> tuple[int, tuple[Piece, ...]]:

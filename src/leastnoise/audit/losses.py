@@ -13,7 +13,7 @@ from math import inf
 from typing import assert_never
 
 from leastnoise.audit.enclosure import ONE, Enclosure, log_ratio
-from leastnoise.audit.forms import End, Form, Masses, Placed, Product, Shape, refine
+from leastnoise.audit.forms import Branches, End, Form, Masses, Placed, Product, Shape, refine
 from leastnoise.errors import ParameterError
 
 # Fraction where it is exact or certified, +-inf where there is no finite bound.
@@ -81,6 +81,8 @@ def log_ratio_of(a: Form, b: Form) -> LogRatio:
             if not isinstance(b, Product) or len(a.parts) != len(b.parts):
                 return _infinite(None)
             return _of_products(a, b)
+        case Branches():
+            return _of_branches(a, b) if isinstance(b, Branches) else _infinite(None)
         case _:
             assert_never(a)
 
@@ -177,4 +179,27 @@ def _of_products(a: Product, b: Product) -> LogRatio:
     greatest, least, spread = parts[0].greatest, parts[0].least, parts[0].range
     for part in parts[1:]:
         greatest, least, spread = greatest + part.greatest, least + part.least, spread + part.range
+    return LogRatio(greatest, least, spread)
+
+
+def _of_branches(a: Branches, b: Branches) -> LogRatio:
+    """The extremes over all outcomes of the first answer, with what follows it where it does."""
+    thens, others = dict(a.then), dict(b.then)
+    greatest: Bound | None = None
+    least: Bound | None = None
+    for output in {**a.first.table, **b.first.table}:
+        first = _of_outputs(a.first, b.first, output)
+        if first is None:
+            continue
+        high, low = first, first
+        if output in thens or output in others:
+            if output not in thens or output not in others:
+                return _infinite(output)
+            then = log_ratio_of(thens[output], others[output])
+            high, low = first + then.greatest, first + then.least
+        greatest = high if greatest is None else greater(greatest, high)
+        least = low if least is None else -greater(-least, -low)
+    if greatest is None or least is None:
+        raise ParameterError("a law needs at least one output of positive probability")
+    spread = Bound(greatest.lo - least.hi, greatest.hi - least.lo, greatest.at)
     return LogRatio(greatest, least, spread)

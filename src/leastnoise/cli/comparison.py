@@ -31,6 +31,7 @@ MECHANISMS: dict[str, Mechanism] = {
     "LaplaceRatio()": mechanisms.LaplaceRatio(),
     WEAKER[0]: mechanisms.SmoothLaplace(delta="1e-6"),
     WEAKER[1]: mechanisms.Gaussian(delta="1e-6"),
+    "CentredLaplace()": mechanisms.CentredLaplace(),
     "InverseSensitivity()": mechanisms.InverseSensitivity(),
     "PiecewiseLaplace()": mechanisms.PiecewiseLaplace(),
     'PiecewiseLaplace(base="log")': mechanisms.PiecewiseLaplace(base="log"),
@@ -39,6 +40,7 @@ MECHANISMS: dict[str, Mechanism] = {
     'AsymmetricSensitivity(beta="auto", split=2)': mechanisms.AsymmetricSensitivity(
         beta="auto", split=2
     ),
+    "TightOrLoose()": mechanisms.TightOrLoose(),
 }
 _TIE = 1e-9  # two laws that are equal differ by rounding of floats only
 PRIVATE_FILE = "private.csv"

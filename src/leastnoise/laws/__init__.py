@@ -2,9 +2,11 @@
 
 from leastnoise.laws.above_threshold import AboveThresholdLaw
 from leastnoise.laws.base import Law, Run, saturated
+from leastnoise.laws.centred import CentredLaw
 from leastnoise.laws.constant import ConstantLaw
 from leastnoise.laws.discrete_gaussian import DiscreteGaussianLaw
 from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw
+from leastnoise.laws.gated import Gate, GatedLaw
 from leastnoise.laws.levels import LevelsLaw
 from leastnoise.laws.ratio import RatioLaw
 from leastnoise.laws.rounded_laplace import RoundedLaplaceLaw
@@ -13,9 +15,12 @@ from leastnoise.laws.shifted import ShiftedLevelsLaw
 
 __all__ = [
     "AboveThresholdLaw",
+    "CentredLaw",
     "ConstantLaw",
     "DiscreteGaussianLaw",
     "DiscreteLaplaceLaw",
+    "Gate",
+    "GatedLaw",
     "Law",
     "LevelsLaw",
     "PermuteAndFlipLaw",

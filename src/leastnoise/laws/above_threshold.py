@@ -82,10 +82,13 @@ class AboveThresholdLaw(Law):
         super().__init__(step)
         self.stream, self.e1, self.e2, self.sign = stream, e1, e2, sign
 
-    def draw(self, source: BitSource) -> int:
+    def height_law(self) -> HeightLaw:
+        """The stream as the sampler reads it."""
         s = self.stream
-        law = HeightLaw(len(s.candidates), s.first_below, s.height, self.e1, self.e2)
-        return self.sign * s.answer(draw_index(law, source))
+        return HeightLaw(len(s.candidates), s.first_below, s.height, self.e1, self.e2)
+
+    def draw(self, source: BitSource) -> int:
+        return self.sign * self.stream.answer(draw_index(self.height_law(), source))
 
     def heights(self) -> list[tuple[int, int]]:
         """(height, number of candidates) in the order of the stream."""
@@ -105,9 +108,13 @@ class AboveThresholdLaw(Law):
         indices = (*range(len(self.stream.candidates)), None)
         return [self.sign * self.stream.answer(i) for i in indices]
 
+    def _reached(self, z: NDArray[Any]) -> NDArray[Any]:
+        """The probability that the walk begins, for every threshold noise."""
+        return np.ones(len(z))
+
     @cached_property
     def _masses(self) -> NDArray[Any]:
-        """Probability of every index in order, and of no index last."""
+        """Probability of every index in order, and of no index last, where the walk begins."""
         runs = self.heights()
         heights = np.repeat([float(h) for h, _ in runs], [n for _, n in runs])
         e1, e2 = float(self.e1), float(self.e2)
@@ -116,7 +123,7 @@ class AboveThresholdLaw(Law):
         masses = np.zeros(len(heights) + 1)
         for start in range(0, reach, block):
             z = np.arange(start, min(reach, start + block), dtype=np.float64)
-            weight = -np.expm1(-e1) * np.exp(-e1 * z)
+            weight = -np.expm1(-e1) * np.exp(-e1 * z) * self._reached(z)
             fire = np.exp(-e2 * np.maximum(0.0, z[:, None] + heights[None, :]))
             with np.errstate(divide="ignore"):
                 log_quiet = np.cumsum(np.log1p(-fire), axis=1)

@@ -27,9 +27,18 @@ def _powers(rate: Fraction, count: int, bits: int) -> tuple[tuple[int, int], ...
 
 
 def enclose_indices(
-    heights: Sequence[int], e1: Fraction, e2: Fraction, bits: int = 128
+    heights: Sequence[int],
+    e1: Fraction,
+    e2: Fraction,
+    bits: int = 128,
+    *,
+    gate: tuple[int, Fraction] | None = None,
 ) -> list[Certain]:
-    """P(index i is the first to fire) for every i, and P(none) last, in any order of heights."""
+    """P(index i is the first to fire) for every i, and P(none) last, in any order of heights.
+
+    With a ``gate`` (height, rate) P(the gate fires) comes first: a question before all others, of
+    its own height and its own rate.
+    """
     one = 1 << bits
     low_mass, high_mass = [0] * (len(heights) + 1), [0] * (len(heights) + 1)
     unseen = [0] * (len(heights) + 1)  # what indices from here on may hold beyond high_mass
@@ -40,9 +49,16 @@ def enclose_indices(
     least = bits * e2.denominator // e2.numerator + 2
     fire = _powers(e2, 1 << least.bit_length(), bits)
     last = len(fire) - 1
+    before = [0, 0]
     for z in range(reach):
         (a, b), (c, d) = noise[z], noise[z + 1]
         low, high = max(0, a - d), b - c  # weight of the threshold noise z
+        if gate is not None:
+            rate = max(0, z + gate[0]) * gate[1]
+            p, q = scaled_exp_enclosure(0, rate.numerator, rate.denominator, bits)
+            before[0] += low * p >> bits
+            before[1] += -(-high * q >> bits)
+            low, high = low * max(0, one - q) >> bits, -(-high * (one - p) >> bits)
         for i, height in enumerate(heights):
             gap = z + height
             p, q = fire[0 if gap <= 0 else gap if gap < last else last]
@@ -57,7 +73,10 @@ def enclose_indices(
         low_mass[-1] += low
         high_mass[-1] += high
     rest = noise[reach][1]
-    return [
+    found = [
         (Fraction(a, one), Fraction(b + rest + more, one))
         for a, b, more in zip(low_mass, high_mass, accumulate(unseen), strict=True)
     ]
+    if gate is not None:
+        found.insert(0, (Fraction(before[0], one), Fraction(before[1] + rest, one)))
+    return found

@@ -2,6 +2,7 @@
 
 from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
 from leastnoise.mechanisms.bernstein import Bernstein
+from leastnoise.mechanisms.centred_laplace import CentredLaplace
 from leastnoise.mechanisms.gaussian import DiscreteGaussian, Gaussian
 from leastnoise.mechanisms.inverse_sensitivity import InverseSensitivity
 from leastnoise.mechanisms.laplace import Laplace, LaplaceRatio
@@ -10,10 +11,12 @@ from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
 from leastnoise.mechanisms.selection import Exponential, PermuteAndFlip
 from leastnoise.mechanisms.smooth_laplace import SmoothLaplace
 from leastnoise.mechanisms.sparse_vector import SparseVector
+from leastnoise.mechanisms.tight_or_loose import TightOrLoose
 
 __all__ = [
     "AsymmetricSensitivity",
     "Bernstein",
+    "CentredLaplace",
     "DiscreteGaussian",
     "Exponential",
     "Gaussian",
@@ -25,4 +28,5 @@ __all__ = [
     "PiecewiseLaplace",
     "SmoothLaplace",
     "SparseVector",
+    "TightOrLoose",
 ]

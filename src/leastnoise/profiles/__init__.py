@@ -14,7 +14,7 @@ from leastnoise.profiles.combine import (
 from leastnoise.profiles.equation import from_equation, from_lipschitz
 from leastnoise.profiles.grid import LIMITLESS, GridProfile, on_grid
 from leastnoise.profiles.maps import square_root, strided
-from leastnoise.profiles.profile import NoisyRatio, Profile, Rational, exact
+from leastnoise.profiles.profile import Moments, NoisyRatio, Profile, Rational, exact
 from leastnoise.profiles.radius import (
     from_local_sensitivity,
     from_radius,
@@ -25,6 +25,7 @@ from leastnoise.profiles.scores import Scores
 __all__ = [
     "LIMITLESS",
     "GridProfile",
+    "Moments",
     "NoisyRatio",
     "Profile",
     "Rational",

@@ -367,6 +367,7 @@ def _mapped(
         local_sensitivity=_local(profile),
         depth=None,
         ratio=None,
+        moments=None,
     )
 
 

@@ -33,6 +33,10 @@ def square_root(profile: Profile, *, resolution: Fraction, unit: Fraction) -> Pr
         return read
 
     low, high = profile.support
+    moments = profile.moments
+    if moments is not None:
+        plain = moments.scale == 1 and not moments.root
+        moments = replace(moments, root=True) if plain else None
     return replace(
         profile,
         value=root(profile.value),
@@ -45,6 +49,7 @@ def square_root(profile: Profile, *, resolution: Fraction, unit: Fraction) -> Pr
         integral=True,
         unit=unit,
         ratio=None,
+        moments=moments,
     )
 
 
@@ -87,4 +92,5 @@ def strided(profile: Profile, rows: int) -> Profile:
         monotone=False,
         depth=None if depth is None else depth // rows,
         ratio=None if ratio is None else replace(ratio, rows=ratio.rows * rows),
+        moments=None,
     )

@@ -46,6 +46,24 @@ class NoisyRatio:
     rows: int = 1
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Moments:
+    """NOT PRIVATE. The exact sums behind a variance whose row count is public.
+
+    ``total`` and ``squares`` are the sums of x and of x^2 over ``rows`` records x, integers in
+    [``low``, ``high``]. The function is ``scale`` times their variance, or times the root of it
+    where ``root`` is set.
+    """
+
+    rows: int
+    total: int
+    squares: int
+    low: int
+    high: int
+    scale: Fraction = Fraction(1)
+    root: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Profile:
     """NOT PRIVATE. The sensitivity profile of a statistic at one data set.
@@ -83,6 +101,8 @@ class Profile:
         What 1 means in the user's units (the step of the input lattice for a quantile).
     ratio : NoisyRatio, optional
         The sum and count behind a mean whose row count is private.
+    moments : Moments, optional
+        The sums behind a variance whose row count is public.
     rows : int, optional
         The number of records, where it is public: mechanisms may fit their public parameters to
         it.
@@ -105,6 +125,7 @@ class Profile:
     clamp: bool = True
     unit: Fraction | None = None
     ratio: NoisyRatio | None = None
+    moments: Moments | None = None
     rows: int | None = None
 
     def __repr__(self) -> str:
@@ -148,7 +169,7 @@ class Profile:
 
         low, high = self.support
         local, whole = self.local_sensitivity, self.global_sensitivity
-        ratio = self.ratio
+        ratio, moments = self.ratio, self.moments
         return replace(
             self,
             value=scaled(self.value),
@@ -160,4 +181,5 @@ class Profile:
             resolution=scaled(self.resolution),
             unit=Fraction(1),
             ratio=None if ratio is None else replace(ratio, scale=ratio.scale * unit),
+            moments=None if moments is None else replace(moments, scale=moments.scale * unit),
         )

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 
 from leastnoise.errors import ParameterError
-from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
+from leastnoise.mechanisms import Mechanism, TightOrLoose
 from leastnoise.params import parse_bounds, parse_missing, parse_number
 from leastnoise.profiles import Profile, Rational, exact
 from leastnoise.statistics.losses import PUBLIC_MODEL, MeanSquaredError, loss_profile
@@ -44,7 +44,7 @@ class R2:
     Two releases, half of epsilon each, as the record says: the mean squared error and the variance
     of the targets; the answer is 1 - error / variance of the two noisy numbers, the floor where
     the noisy variance is 0. Always finite, at least the floor and at most 1. Default mechanism:
-    ``AsymmetricSensitivity(beta="auto", split=2)``, epsilon-DP. ``leastnoise.profile`` gives the
+    ``TightOrLoose()`` for both, epsilon-DP. ``leastnoise.profile`` gives the
     direct profile, upper = 1 - lower MSE / upper variance and lower = 1 - upper MSE / lower
     variance, both cut at the floor (errata 3, ``docs/proofs/losses.md``). It is valid for every
     mechanism, but measured less accurate (``docs/decisions``): near 1 a single record can do much
@@ -129,5 +129,5 @@ class R2:
         )
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """The asymmetric mechanism, for both parts."""
-        return AsymmetricSensitivity(beta="auto", split=2)
+        """As for a variance, for both parts."""
+        return TightOrLoose()

@@ -38,6 +38,7 @@ class Spread:
         self._summary = s
         self._middle: _Middle | None = None
         self._ends: _Ends | None = None
+        self._aside = 0  # where the last window lay, beside the first guess: a better guess
 
     @property
     def value(self) -> Ratio:
@@ -54,8 +55,11 @@ class Spread:
             self._middle = _Middle(self._summary.middle.values, self.centre)
         count = self.n - removed + added
         search = _Search(self._middle, self.total, self.width, count, removed, added)
+        first = search.start
+        search.start = max(0, min(self._middle.size - removed, first + self._aside))
         squares = self.squares + added * self.width**2
         best = max(count * (squares - q) - t * t for q, t in search.candidates())
+        self._aside = search.start - first
         return best, 4 * count * count
 
     def smallest(self, kept: int) -> int:

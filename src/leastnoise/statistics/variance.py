@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 
-from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
-from leastnoise.profiles import Profile, square_root
+from leastnoise.mechanisms import Mechanism, TightOrLoose
+from leastnoise.profiles import Moments, Profile, square_root
 from leastnoise.statistics.spread_bounds import Ratio, Spread
 from leastnoise.summaries import spec
 from leastnoise.summaries.lattice import Lattice, power_of_two_at_least
@@ -64,6 +64,7 @@ def variance_profile(s: SpreadSummary, relation: str) -> Profile:
         depth=s.depth,
         resolution=variance_resolution(s.lattice),
         unit=s.step**2,
+        moments=Moments(n, s.total, s.squares, low, high) if public else None,
         rows=n if public else None,
     )
 
@@ -114,11 +115,9 @@ class Variance:
     Notes
     -----
     Answers lie in [0, (upper - lower)^2 / 4]; an empty table has the public value 0. Default
-    mechanism: ``AsymmetricSensitivity(beta="auto", split=2)``, epsilon-DP under every relation,
-    with the exact bounds of errata 2 and 3 (the upper bound of Durfee 2024, Lemma 5.4 is valid but
-    loose; the lower bound is Lemma 5.2). Where the bounds are tight, a variance of more than about
-    a twentieth of (upper - lower)^2 / 4, ``PiecewiseLaplace(base="log")`` has the smaller error. A
-    variance is monotone under no relation. Proofs: ``docs/proofs/variance.md``.
+    mechanism: ``TightOrLoose()``, epsilon-DP under every relation, with the exact bounds of errata
+    2 and 3 (the upper bound of Durfee 2024, Lemma 5.4 is valid but loose; the lower bound is Lemma
+    5.2). A variance is monotone under no relation. Proofs: ``docs/proofs/variance.md``.
     """
 
     column: str | None = None
@@ -139,8 +138,8 @@ class Variance:
         return variance_profile(summary, relation)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """The asymmetric mechanism with fitted candidates, under every relation."""
-        return AsymmetricSensitivity(beta="auto", split=2)
+        """Noise for the whole range or the asymmetric walk, as a private question decides."""
+        return TightOrLoose()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,5 +174,5 @@ class StandardDeviation:
         )
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """The asymmetric mechanism with fitted candidates, under every relation."""
-        return AsymmetricSensitivity(beta="auto", split=2)
+        """Noise for the whole range or the asymmetric walk, as a private question decides."""
+        return TightOrLoose()

@@ -1,0 +1,166 @@
+"""The default of spread: noise for the whole range where bounds are tight, else a walk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, isqrt
+from typing import cast
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.guarantees import Guarantee, PureDP, Scope
+from leastnoise.laws import AboveThresholdLaw, Gate, GatedLaw, Law
+from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
+from leastnoise.mechanisms.centred_laplace import CentredLaplace
+from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
+from leastnoise.params import parse_epsilon, parse_number
+from leastnoise.profiles import GridProfile, Profile, on_grid
+
+# Stands for a number of records that is private.
+_ROWS = 2048
+# The gate's part of epsilon is 6 / isqrt(rows epsilon), within these limits.
+_PART, _LEAST, _MOST = 6, Fraction(1, 12), Fraction(1, 6)
+_CENTRED, _LEVELS = CentredLaplace(), PiecewiseLaplace()
+
+
+@dataclass(frozen=True, slots=True)
+class TightOrLoose:
+    """Ask privately whether the bounds are tight; if so add noise for the whole range, else walk.
+
+    Where the largest records reach a good part of the bounds, ``CentredLaplace()`` (or
+    ``PiecewiseLaplace()`` where the number of rows is private) is the more accurate, elsewhere the
+    asymmetric walk is, by orders of magnitude.
+
+    Parameters
+    ----------
+    walk : AsymmetricSensitivity, optional
+        The walk. Default: ``AsymmetricSensitivity(beta="auto", split=2)``.
+    part : number or "auto"
+        The part of epsilon that the answer "tight" costs, above 0 and at most 1/2. "auto":
+        6 / sqrt(rows epsilon), at least 1/12 and at most 1/6; rows is the number of records where
+        that is public, else 2048.
+    sure : number, optional
+        Data whose bounds are loose are taken for tight about once in e^sure times. Default 12.
+
+    Notes
+    -----
+    Guarantee: epsilon-DP for every profile that obeys the neighbour law. The question comes first
+    in the sparse vector of the walk, whose threshold noise serves it too: "loose" costs nothing
+    more than the walk, "tight" leaves (1 - part) epsilon for the other mechanism. It asks how many
+    records must change until dropping d / 2 more of the largest, after d of them, would no longer
+    lower the answer by enough, d = sure / (part epsilon). Nothing is asked of a statistic that is
+    monotone, whose walk is charged less, or has no upper limit
+    (``docs/proofs/tight-or-loose.md``, ``docs/decisions``).
+    """
+
+    walk: AsymmetricSensitivity | None = None
+    part: object = "auto"
+    sure: object = 12
+
+    def __post_init__(self) -> None:
+        walk = cast("object", self.walk)
+        if walk is not None and not isinstance(walk, AsymmetricSensitivity):
+            raise ParameterTypeError(
+                f"walk must be an AsymmetricSensitivity(...), got {type(walk).__name__}"
+            )
+        if self.part != "auto" and not 0 < parse_number(self.part, "part") <= Fraction(1, 2):
+            raise ParameterError(f"part must lie above 0 and not above 1/2, got {self.part!r}")
+        if not parse_number(self.sure, "sure") > 0:
+            raise ParameterError(f"sure must be greater than 0, got {self.sure!r}")
+
+    @property
+    def name(self) -> str:
+        """The mechanism as a record shows it."""
+        shown = [] if self.walk is None else [f"walk={self.walk.name}"]
+        if self.part != "auto":
+            shown.append(f"part={parse_number(self.part, 'part')}")
+        if self.sure != 12:
+            shown.append(f"sure={parse_number(self.sure, 'sure')}")
+        return f"TightOrLoose({', '.join(shown)})"
+
+    def law(self, profile: Profile, epsilon: object) -> Law:
+        """NOT PRIVATE. The output law at this profile."""
+        exponent = parse_epsilon(epsilon)
+        grid = on_grid(profile)
+        walk = self._walk.law(profile, exponent)
+        if grid.monotone or grid.low is None or grid.high is None or grid.low == grid.high:
+            return walk
+        if not isinstance(walk, AboveThresholdLaw):
+            raise TypeError("the walk must be one over candidates")
+        part = self._part(exponent, grid.rows)
+        # what the largest records must count for, beside the most that a record can: it falls
+        # with the noise, and the piecewise law is worth half as much
+        tight, weight = _CENTRED, part
+        if profile.moments is None:
+            tight, weight = _LEVELS, 2 * weight
+        reach = self._reach(part * exponent)
+        gate = Gate(reach - tightness(grid, reach, weight), part * exponent)
+        return GatedLaw(gate, tight.law(profile, (1 - part) * exponent), walk)
+
+    @property
+    def _walk(self) -> AsymmetricSensitivity:
+        return AsymmetricSensitivity(beta="auto", split=2) if self.walk is None else self.walk
+
+    def _part(self, epsilon: Fraction, rows: int | None) -> Fraction:
+        """The gate's part of epsilon, from public numbers."""
+        if self.part != "auto":
+            return parse_number(self.part, "part")
+        records = isqrt(((_ROWS if rows is None else rows) * epsilon).__floor__())
+        return min(_MOST, max(_LEAST, Fraction(_PART, max(1, records))))
+
+    def _reach(self, rate: Fraction) -> int:
+        return ceil(parse_number(self.sure, "sure") / rate)
+
+    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """epsilon-DP."""
+        return PureDP(epsilon, scope)
+
+    def depth(self, epsilon: Fraction, range_bits: int) -> int:
+        """Levels read: by the gate at its smallest rate, the walk and the piecewise law."""
+        fixed = None if self.part == "auto" else parse_number(self.part, "part")
+        gate = levels_read(self._reach(epsilon * (_LEAST if fixed is None else fixed)))
+        left = epsilon * (1 - (_MOST if fixed is None else fixed))
+        return max(gate, self._walk.depth(epsilon, range_bits), _LEVELS.depth(left, range_bits))
+
+
+def levels_read(reach: int) -> int:
+    """The last level that :func:`tightness` looks at."""
+    return 2 * reach + _window(reach)
+
+
+def _window(reach: int) -> int:
+    return -(-reach // 2)
+
+
+def tightness(grid: GridProfile, reach: int, weight: Fraction) -> int:
+    """NOT PRIVATE. How many records must change until the largest no longer count, 0 to ``reach``.
+
+    The number of l < reach for which dropping the largest records from the l-th to the
+    (2 reach + w - l)-th, w = reach / 2, lowers the answer by more than 0 and by at least
+    ``weight`` times what as many records can raise it:
+
+        (lower(l) - lower(2 reach + w - l)) / w
+            >= weight (upper(reach + w + l) - lower(l)) / (2 reach + w).
+
+    Between neighbours levels move by at most one, so what holds for x at l holds for x' at l - 1:
+    there the left side is no smaller and the right side no larger. So the number moves by at most
+    1 a record.
+    """
+    window, levels = _window(reach), levels_read(reach)
+
+    def counts(level: int) -> bool:
+        start = grid.lower(level)
+        lost = start - grid.lower(levels - level)
+        if lost <= 0:
+            return False
+        gained = grid.upper(reach + window + level) - start
+        return lost * levels * weight.denominator >= gained * window * weight.numerator
+
+    low, high = 0, reach
+    while low < high:
+        middle = (low + high + 1) // 2
+        if counts(middle - 1):
+            low = middle
+        else:
+            high = middle - 1
+    return low
