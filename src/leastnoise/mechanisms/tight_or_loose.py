@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, isqrt
+from math import ceil
 from typing import cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
@@ -18,8 +18,11 @@ from leastnoise.profiles import GridProfile, Profile, on_grid
 
 # Stands for a number of records that is private.
 _ROWS = 2048
-# The gate's part of epsilon is 6 / isqrt(rows epsilon), within these limits.
-_PART, _LEAST, _MOST = 6, Fraction(1, 12), Fraction(1, 6)
+# The gate's part of epsilon where it opens.
+_PART = Fraction(1, 6)
+# What the largest records must count for, beside the most that a record can: 300 / (rows epsilon)
+# within these limits, since it falls with the noise. Twice that for the piecewise law.
+_WEIGHT, _LIGHTEST, _HEAVIEST = 300, Fraction(1, 20), Fraction(1, 6)
 _CENTRED, _LEVELS = CentredLaplace(), PiecewiseLaplace()
 
 
@@ -35,10 +38,8 @@ class TightOrLoose:
     ----------
     walk : AsymmetricSensitivity, optional
         The walk. Default: ``AsymmetricSensitivity(beta="auto", split=2)``.
-    part : number or "auto"
-        The part of epsilon that the answer "tight" costs, above 0 and at most 1/2. "auto":
-        6 / sqrt(rows epsilon), at least 1/12 and at most 1/6; rows is the number of records where
-        that is public, else 2048.
+    part : number
+        The part of epsilon that the answer "tight" costs, above 0 and at most 1/2. Default 1/6.
     sure : number, optional
         Data whose bounds are loose are taken for tight about once in e^sure times. Default 12.
 
@@ -48,13 +49,15 @@ class TightOrLoose:
     in the sparse vector of the walk, whose threshold noise serves it too: "loose" costs nothing
     more than the walk, "tight" leaves (1 - part) epsilon for the other mechanism. It asks how many
     records must change until dropping d / 2 more of the largest, after d of them, would no longer
-    lower the answer by enough, d = sure / (part epsilon). Nothing is asked of a statistic that is
-    monotone, whose walk is charged less, or has no upper limit
+    lower the answer by enough, d = sure / (part epsilon); enough is 300 / (rows epsilon) times
+    what as many records can raise it, at least 1/20 and at most 1/6 of that, twice as much for the
+    piecewise law (rows: their number where it is public, else 2048). Nothing is asked of a
+    statistic that is monotone, whose walk is charged less, or has no upper limit
     (``docs/proofs/tight-or-loose.md``, ``docs/decisions``).
     """
 
     walk: AsymmetricSensitivity | None = None
-    part: object = "auto"
+    part: object = _PART
     sure: object = 12
 
     def __post_init__(self) -> None:
@@ -63,7 +66,7 @@ class TightOrLoose:
             raise ParameterTypeError(
                 f"walk must be an AsymmetricSensitivity(...), got {type(walk).__name__}"
             )
-        if self.part != "auto" and not 0 < parse_number(self.part, "part") <= Fraction(1, 2):
+        if not 0 < parse_number(self.part, "part") <= Fraction(1, 2):
             raise ParameterError(f"part must lie above 0 and not above 1/2, got {self.part!r}")
         if not parse_number(self.sure, "sure") > 0:
             raise ParameterError(f"sure must be greater than 0, got {self.sure!r}")
@@ -72,8 +75,8 @@ class TightOrLoose:
     def name(self) -> str:
         """The mechanism as a record shows it."""
         shown = [] if self.walk is None else [f"walk={self.walk.name}"]
-        if self.part != "auto":
-            shown.append(f"part={parse_number(self.part, 'part')}")
+        if self._share != _PART:
+            shown.append(f"part={self._share}")
         if self.sure != 12:
             shown.append(f"sure={parse_number(self.sure, 'sure')}")
         return f"TightOrLoose({', '.join(shown)})"
@@ -87,26 +90,23 @@ class TightOrLoose:
             return walk
         if not isinstance(walk, AboveThresholdLaw):
             raise TypeError("the walk must be one over candidates")
-        part = self._part(exponent, grid.rows)
-        # what the largest records must count for, beside the most that a record can: it falls
-        # with the noise, and the piecewise law is worth half as much
-        tight, weight = _CENTRED, part
-        if profile.moments is None:
+        records = max(1, _ROWS if grid.rows is None else grid.rows)
+        weight = min(_HEAVIEST, max(_LIGHTEST, _WEIGHT / (records * exponent)))
+        tight = _CENTRED
+        if profile.moments is None:  # the piecewise law is worth half as much
             tight, weight = _LEVELS, 2 * weight
-        reach = self._reach(part * exponent)
-        gate = Gate(reach - tightness(grid, reach, weight), part * exponent)
-        return GatedLaw(gate, tight.law(profile, (1 - part) * exponent), walk)
+        rate = self._share * exponent
+        reach = self._reach(rate)
+        gate = Gate(reach - tightness(grid, reach, weight), rate)
+        return GatedLaw(gate, tight.law(profile, exponent - rate), walk)
 
     @property
     def _walk(self) -> AsymmetricSensitivity:
         return AsymmetricSensitivity(beta="auto", split=2) if self.walk is None else self.walk
 
-    def _part(self, epsilon: Fraction, rows: int | None) -> Fraction:
-        """The gate's part of epsilon, from public numbers."""
-        if self.part != "auto":
-            return parse_number(self.part, "part")
-        records = isqrt(((_ROWS if rows is None else rows) * epsilon).__floor__())
-        return min(_MOST, max(_LEAST, Fraction(_PART, max(1, records))))
+    @property
+    def _share(self) -> Fraction:
+        return parse_number(self.part, "part")
 
     def _reach(self, rate: Fraction) -> int:
         return ceil(parse_number(self.sure, "sure") / rate)
@@ -116,11 +116,11 @@ class TightOrLoose:
         return PureDP(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Levels read: by the gate at its smallest rate, the walk and the piecewise law."""
-        fixed = None if self.part == "auto" else parse_number(self.part, "part")
-        gate = levels_read(self._reach(epsilon * (_LEAST if fixed is None else fixed)))
-        left = epsilon * (1 - (_MOST if fixed is None else fixed))
-        return max(gate, self._walk.depth(epsilon, range_bits), _LEVELS.depth(left, range_bits))
+        """Levels read: by the gate, the walk and the piecewise law."""
+        rate = self._share * epsilon
+        levels = _LEVELS.depth(epsilon - rate, range_bits)
+        walk = self._walk.depth(epsilon, range_bits)
+        return max(levels_read(self._reach(rate)), walk, levels)
 
 
 def levels_read(reach: int) -> int:
