@@ -301,6 +301,10 @@ def vectors() -> None:
     kinds = ("linf", "paper", "plus", "tri", "cycles", "blocks", narrow)
     check_vector(moments, [*rows, [None, 1]], relations=["edit"], balls=kinds, draws=100)
     check_vector(moments, rows, relations=["replace-one"], balls=kinds[:-1], draws=100)
+    waves = ln.RecordSum(
+        lambda r: (r[0] * r[1], 1 / r[0]), bounds=[(0, 2), (-1, 1)], box=[(-1, 1)] * 2
+    )
+    check_vector(waves, rows, balls=("linf",), draws=0)
 
 
 def releases() -> None:

@@ -253,8 +253,15 @@ def test_opendp_exponential_mechanism():
 @pytest.mark.nightly
 def test_diffprivlib_through_the_same_call():
     library = pytest.importorskip("diffprivlib.mechanisms")  # not a dependency: it pins others
-    laplace = library.Laplace(epsilon=1, sensitivity=1)
-    report = audit.statistical(laplace.randomise, 0.0, 1.0, claimed=1, draws=20_000)
-    assert report.epsilon_lower >= 0
-    exponential = library.Exponential(epsilon=1, sensitivity=1, utility=[0, 1, 2])
-    assert audit.statistical(lambda _: exponential.randomise(), 0, 1, claimed=1).passed
+    settings = {"draws": 20_000, "confidence": SURE}
+    # it adds a double to a double: the low bits tell which (5.2 with version 0.6)
+    laplace = library.Laplace(epsilon=1, sensitivity=1).randomise
+    report = audit.statistical(laplace, 0.0, 1.0, claimed=1, **settings)
+    assert report.epsilon_lower > 4
+    assert "lowest bit" in report.event
+    # two candidates whose utilities change places: half of epsilon, all that this pair can lose
+    utilities = ([0, 1], [1, 0])
+    choices = [library.Exponential(epsilon=1, sensitivity=1, utility=u) for u in utilities]
+    choose = lambda x: choices[x].randomise()
+    assert audit.statistical(choose, 0, 1, claimed=1, **settings).passed
+    assert not audit.statistical(choose, 0, 1, claimed="0.3", **settings).passed
