@@ -73,7 +73,9 @@ def _show(panel: Panel) -> None:
         table = show.table(panel.x, *shown, right=range(1, 1 + len(shown)))
         for name, column in panel.series.items():
             table.add_row(name, *(_cell(column.get(x)) for x in shown))
-    show.write(f"{panel.title} ({panel.y})", "", table, "")
+    stated = any(name.endswith(", stated") for name in panel.series)
+    about = f"{panel.y}, in parentheses as stated" if stated else panel.y
+    show.write(f"{panel.title} ({about})", "", table, "")
 
 
 def _beside(panel: Panel, name: str, x: str) -> str:

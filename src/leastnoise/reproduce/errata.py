@@ -88,7 +88,7 @@ def _table(
         name,
         title,
         "row",
-        "number, in parentheses as stated",
+        "number",
         columns,
         told,
         log="y",
