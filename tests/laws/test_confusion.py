@@ -108,6 +108,8 @@ def test_scores_stay_in_range(counts: list[list[int]]) -> None:
     noisy = ln.NoisyConfusion(counts)
     for score in (noisy.accuracy, noisy.precision, noisy.recall, noisy.f1, noisy.balanced_accuracy):
         assert 0 <= score <= 1
+    assert all(0 <= score <= 1 for score in noisy.jaccards)
+    assert -1 <= noisy.matthews <= 1
 
 
 @pytest.mark.parametrize("size", [2, 3])
@@ -130,3 +132,6 @@ def test_scores_equal_scikit_learn(size: int) -> None:
         (value.f1, metrics.f1_score),
     ):
         assert ours == pytest.approx(reference(target, predicted, average=average))
+    assert value.jaccards == pytest.approx(metrics.jaccard_score(target, predicted, average=None))
+    assert value.matthews == pytest.approx(metrics.matthews_corrcoef(target, predicted))
+    assert value.supports == np.bincount(target).tolist()

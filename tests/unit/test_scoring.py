@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification, make_regression
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import get_scorer
+from sklearn.metrics import brier_score_loss, get_scorer
 
 import leastnoise as ln
 from leastnoise.errors import LeastNoiseError
+from leastnoise.session.scoring import METRICS
 from leastnoise.testing import simulate
 
 
@@ -49,8 +50,11 @@ def test_regression(regression: Any, metric: str) -> None:
 
 @pytest.mark.parametrize(
     "metric",
-    ["neg_log_loss", "accuracy", "balanced_accuracy", "f1", "precision", "recall", "roc_auc"],
-)
+    [
+        "neg_log_loss", "neg_brier_score", "accuracy", "balanced_accuracy", "matthews_corrcoef",
+        "f1", "jaccard", "precision", "recall", "jaccard_micro", "jaccard_weighted", "roc_auc",
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("names", [False, True])
 def test_classification(binary: Any, metric: str, names: bool) -> None:
     model, x, y = binary
@@ -60,24 +64,80 @@ def test_classification(binary: Any, metric: str, names: bool) -> None:
         y = text[y]
     with simulate(0):
         score = ln.private_score(model, x, y, metric=metric, epsilon=1000)
-    if names and metric in ("f1", "precision", "recall"):
+    if names and metric in ("f1", "jaccard", "precision", "recall"):
         reference = get_scorer(f"{metric}_macro")(model, x, y)  # of similar size
         assert score.value == pytest.approx(reference, abs=0.05)
+    elif names and metric == "neg_brier_score":  # scikit-learn's scorer takes no text
+        reference = -brier_score_loss(y == "yes", model.predict_proba(x)[:, 1])
+        assert score.value == pytest.approx(reference, abs=0.005)
     else:
         assert score.value == pytest.approx(get_scorer(metric)(model, x, y), abs=0.005)
 
 
-@pytest.mark.parametrize("metric", ["neg_log_loss", "accuracy", "f1_macro", "recall_macro"])
+AVERAGED = [
+    f"{score}_{average}"
+    for score in ("f1", "jaccard", "precision", "recall")
+    for average in ("macro", "micro", "weighted")
+]
+
+
+@pytest.mark.parametrize(
+    "metric",
+    ["neg_log_loss", "neg_brier_score", "accuracy", "matthews_corrcoef", *AVERAGED],
+)
 def test_several_labels(metric: str) -> None:
     x, y = load_iris(return_X_y=True)
+    keep = np.r_[0:30, 50:150]  # labels of different frequency, so that averages differ
+    x, y = x[keep], y[keep]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        model = LogisticRegression(max_iter=50).fit(x[::2], y[::2])
+        model = LogisticRegression(max_iter=12).fit(x[::2], y[::2])
     with simulate(0):
         score = ln.private_score(model, x, y, metric=metric, epsilon=1000, labels=[2, 0, 1])
     assert score.value == pytest.approx(get_scorer(metric)(model, x, y), abs=0.01)
     with pytest.raises(LeastNoiseError):
         ln.private_score(model, x, y, metric="f1", epsilon=1)
+
+
+class Chances:
+    """Missing chances in one row, and one beyond 1."""
+
+    classes_ = np.array([0, 1])
+
+    def predict_proba(self, rows: Any) -> Any:
+        return np.array([[0.5, 0.5], [np.nan, 1.0], [0.0, 7.0], [0.9, 0.1]])
+
+
+@pytest.mark.parametrize(
+    ("missing", "expected"),
+    [("none", (0.25 + 0.25 + 0 + 0.25) / 4), ("drop", 0.25 / 2), (1, (0.25 + 1 + 0 + 1) / 4)],
+)
+def test_brier_score_of_missing_chances_and_labels(missing: Any, expected: float) -> None:
+    with simulate(0):
+        score = ln.private_score(
+            Chances(), np.zeros((4, 1)), [1, 1, 1, 5], metric="neg_brier_score",
+            epsilon=100_000, missing=missing,
+        )  # fmt: skip
+    assert score.value == pytest.approx(-expected, abs=0.001)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_every_score_of_no_rows_is_finite(metric: str) -> None:
+    class Constant:
+        classes_ = np.array([0, 1])
+
+        def predict(self, rows: Any) -> Any:
+            return np.zeros(len(rows))
+
+        def predict_proba(self, rows: Any) -> Any:
+            return np.full((len(rows), 2), 0.5)
+
+    options = {"bounds": (0, 1)} if metric == "r2" else {}
+    score = ln.private_score(
+        Constant(), np.zeros((0, 1)), [], metric=metric, epsilon="1/8", **options
+    )
+    assert np.isfinite(score.value)
+    assert score.statistic == metric
 
 
 class Nasty:

@@ -43,9 +43,12 @@ def open_pair(
         table, names = _open_named(data, pair, options)
     if len(names) - 1 not in pair.widths:
         wanted = " or ".join(map(str, pair.widths))
+        cure = "one a declared label, in their order"
+        if pair.widths == (1,):
+            cure = "choose one, such as y_pred[:, 1], the probability of the second label"
         raise SchemaError(
             f"there are {len(names) - 1} prediction columns, and this statistic needs {wanted}: "
-            "one, or one a declared label in their order"
+            f"{cure}"
         )
     texts = (pair.texts[0], *[pair.texts[1]] * (len(names) - 1))
     kinds = tuple(

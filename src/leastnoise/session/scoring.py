@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ParameterError, ParameterTypeError, SchemaError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.frames.labels import whole_codes
 from leastnoise.frames.pairs import open_pair
 from leastnoise.record import Release
+from leastnoise.session.predictions import predict
 from leastnoise.session.publish import release
 from leastnoise.statistics import (
     R2,
@@ -41,17 +39,33 @@ _REGRESSION: dict[str, Callable[..., Any]] = {
     "neg_mean_absolute_error": MeanAbsoluteError,
     "r2": R2,
 }
-# name: (score of a noisy confusion matrix, needs two labels, ...)
-_CONFUSION: dict[str, tuple[str, bool]] = {
-    "balanced_accuracy": ("balanced_accuracy", False),
-    "f1": ("f1s", True),
-    "f1_macro": ("f1s", False),
-    "precision": ("precisions", True),
-    "precision_macro": ("precisions", False),
-    "recall": ("recalls", True),
-    "recall_macro": ("recalls", False),
+# Each row has one label, so these are all functions of the share of right predictions.
+_ACCURACY = (
+    "accuracy",
+    "f1_micro",
+    "jaccard_micro",
+    "precision_micro",
+    "recall_micro",
+    "recall_weighted",
+)
+# name: (score of a noisy confusion matrix, the average of its labels' scores)
+_CONFUSION: dict[str, tuple[str, str]] = {
+    "balanced_accuracy": ("balanced_accuracy", ""),
+    "matthews_corrcoef": ("matthews", ""),
+    "f1": ("f1s", "binary"),
+    "f1_macro": ("f1s", "macro"),
+    "f1_weighted": ("f1s", "weighted"),
+    "jaccard": ("jaccards", "binary"),
+    "jaccard_macro": ("jaccards", "macro"),
+    "jaccard_weighted": ("jaccards", "weighted"),
+    "precision": ("precisions", "binary"),
+    "precision_macro": ("precisions", "macro"),
+    "precision_weighted": ("precisions", "weighted"),
+    "recall": ("recalls", "binary"),
+    "recall_macro": ("recalls", "macro"),
 }
-METRICS = (*_REGRESSION, "neg_log_loss", "roc_auc", "accuracy", *_CONFUSION)
+_CHANCES = ("neg_log_loss", "neg_brier_score")
+METRICS = (*_REGRESSION, *_CHANCES, "roc_auc", *_ACCURACY, *_CONFUSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +99,15 @@ def private_score(
     Parameters
     ----------
     model
-        A fitted model with scikit-learn's ``predict`` (``predict_proba`` for "neg_log_loss";
-        ``decision_function`` or ``predict_proba`` for "roc_auc").
+        A fitted model with scikit-learn's ``predict`` (``predict_proba`` for "neg_log_loss" and
+        "neg_brier_score"; ``decision_function`` or ``predict_proba`` for "roc_auc").
     X, y
         The private rows and their targets: whatever the model predicts from; a column.
     metric : str
         A scorer of scikit-learn: "neg_mean_squared_error", "neg_root_mean_squared_error",
-        "neg_mean_absolute_error", "r2", "neg_log_loss", "roc_auc", "accuracy",
-        "balanced_accuracy", "f1", "precision", "recall", or one of the last three with "_macro".
+        "neg_mean_absolute_error", "r2", "neg_log_loss", "neg_brier_score", "roc_auc", "accuracy",
+        "balanced_accuracy", "matthews_corrcoef", "f1", "jaccard", "precision", "recall", or one of
+        the last four with "_macro", "_micro" or "_weighted".
     epsilon, mechanism, relation, ledger, dataset, purpose
         As for :func:`leastnoise.release`.
     labels : list, optional
@@ -148,7 +163,7 @@ def private_score(
     }
     if metric in _REGRESSION:
         statistic = _REGRESSION[metric](**options)
-        predicted = _predict(method, X, one_by_one, width=1)
+        predicted = predict(method, X, one_by_one, width=1)
         found = _publish(statistic, (y, predicted), common)
     else:
         declared = _labels(model, labels)
@@ -172,36 +187,74 @@ def _classified(
     common: dict[str, Any],
 ) -> Release:
     labels, metric = asked.labels or (), asked.metric
-    if metric == "neg_log_loss":
+    if metric in _CHANCES:
         order = _columns(asked.model, labels)
-        statistic: Any = CrossEntropy(labels=list(labels), **asked.options)
-        chances = _predict(method, X, one_by_one, width=len(order))
-        return _publish(statistic, (y, chances.reshape(-1, len(order))[:, order]), common)
+        if metric == "neg_log_loss":
+            statistic: Any = CrossEntropy(labels=list(labels), **asked.options)
+        else:
+            statistic = _brier(labels, asked.options)
+        chances = predict(method, X, one_by_one, width=len(order))
+        chances = chances.reshape(-1, len(order))[:, order]
+        if metric == "neg_log_loss":
+            return _publish(statistic, (y, chances), common)
+        uniform = asked.options.get("missing", "none") == "none"
+        return _publish(statistic, _squared_distances(labels, y, chances, uniform), common)
     if metric == "roc_auc":
         statistic = RocAuc(labels=list(labels), **asked.options)
         width = 2 if hasattr(asked.model, "predict_proba") else 1
         if hasattr(asked.model, "decision_function"):
             width = 1
-        scores = _predict(method, X, one_by_one, width=width)
+        scores = predict(method, X, one_by_one, width=width)
         return _publish(statistic, (y, scores[:, 1] if width == 2 else scores), common)
-    if metric == "accuracy":
-        predicted = _predict(method, X, one_by_one, width=0)
-        return _accuracy(labels, y, predicted, asked.options, common)
-    score, binary = _CONFUSION[metric]
-    if binary and len(labels) != 2:
+    if metric in _ACCURACY:
+        predicted = predict(method, X, one_by_one, width=0)
+        found = _accuracy(labels, y, predicted, asked.options, common)
+        share = cast("float", found.value)
+        return replace(found, value=share / (2 - share)) if metric == "jaccard_micro" else found
+    score, average = _CONFUSION[metric]
+    if average == "binary" and len(labels) != 2:
         raise ParameterError(f"{metric!r} is for two labels; use {metric + '_macro'!r} for more")
     statistic = ConfusionMatrix(labels=list(labels), **asked.options)
-    predicted = _predict(method, X, one_by_one, width=0)
+    predicted = predict(method, X, one_by_one, width=0)
     found = _publish(statistic, (y, predicted), common)
     noisy: Any = found.value
     scores = cast("float | list[float]", getattr(noisy, score))
     if isinstance(scores, list):
-        scores = scores[1] if binary else sum(scores) / len(scores)
+        scores = _averaged(scores, noisy.supports, average)
     return replace(found, value=scores)
+
+
+def _averaged(scores: list[float], supports: list[int], average: str) -> float:
+    if average == "binary":
+        return scores[1]
+    if average == "macro" or not sum(supports):
+        return sum(scores) / len(scores)
+    return sum(s * n for s, n in zip(scores, supports, strict=True)) / sum(supports)
 
 
 def _publish(statistic: object, data: object, common: dict[str, Any]) -> Release:
     return cast("Any", release)(statistic, data, **common)
+
+
+def _brier(labels: Sequence[Any], options: dict[str, Any]) -> Mean:
+    """The mean of losses of at most 1 for two labels, as in scikit-learn, and 2 for more."""
+    return Mean(bounds=(0, 1 if len(labels) == 2 else 2), **{"missing": "none", **options})
+
+
+def _squared_distances(labels: Sequence[Any], y: Any, chances: Array, uniform: bool) -> Array:
+    """Row by row; a missing chance or label is missing, or counts as the uniform prediction."""
+    declared = parse_labels(list(labels))
+    width = len(declared)
+    pair = PairColumns(None, None, (1, 2) if width == 2 else (width,), (is_text(declared), False))
+    table, names, _ = open_pair((y, chances), pair)
+    codes = whole_codes(table, names[0], declared)
+    # column by column: what is added up in a row must not depend on how many rows there are
+    found = np.zeros(len(codes))
+    for k in range(1 if width == 2 else 0, width):
+        found += (np.clip(chances[:, k], 0, 1) - (codes == k)) ** 2
+    gone = np.isnan(chances).any(axis=1) | (codes < 0)
+    found[gone] = np.nan if not uniform else 0.25 if width == 2 else 1 - 1 / width
+    return found
 
 
 def _accuracy(
@@ -217,7 +270,8 @@ def _accuracy(
 
 
 def _method(model: object, metric: str) -> Callable[[Any], Any]:
-    names = {"neg_log_loss": ("predict_proba",), "roc_auc": ("decision_function", "predict_proba")}
+    names: dict[str, tuple[str, ...]] = dict.fromkeys(_CHANCES, ("predict_proba",))
+    names["roc_auc"] = ("decision_function", "predict_proba")
     wanted = names.get(metric, ("predict",))
     for name in wanted:
         method = getattr(model, name, None)
@@ -243,92 +297,3 @@ def _columns(model: object, labels: Sequence[Any]) -> list[int]:
     if sorted(map(str, classes)) != sorted(map(str, labels)):
         raise ParameterError("labels must be the classes_ of the model, in any order")
     return [classes.index(label) for label in labels]
-
-
-def _predict(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width: int) -> Array:
-    """Predictions, NaN (None for labels) in rows on which the model fails; never raises.
-
-    ``width`` columns of numbers; 1: one number a row; 0: one label a row.
-    """
-    rows = _count(X)
-    given = X.copy() if hasattr(X, "copy") else X  # a model may write to what it is given
-    with _silent():
-        found = None if one_by_one else _shaped(method, given, rows, width)
-        if found is not None:
-            return found
-        if rows == 0:
-            return _missing(0, width)
-        each = [_shaped(method, _row(given, i), 1, width) for i in range(rows)]
-        if one_by_one:
-            good = [part if part is not None else _missing(1, width) for part in each]
-            return np.concatenate(good)
-        fit = [i for i, part in enumerate(each) if part is not None]
-        if not fit:
-            return _missing(rows, width)
-        # a row that fails is replaced by one that does not, so that the others are predicted by
-        # the same call, in the same places, as if it had not failed
-        places = [i if each[i] is not None else fit[0] for i in range(rows)]
-        found = _shaped(method, _take(given, places), rows, width)
-        if found is None:
-            return _missing(rows, width)
-        found = found.astype(object if width == 0 else np.float64)
-        gone = [i for i, part in enumerate(each) if part is None]
-        found[gone] = None if width == 0 else np.nan
-        return found
-
-
-def _missing(rows: int, width: int) -> Array:
-    if width == 0:
-        return np.full(rows, None, dtype=object)
-    return np.full(rows if width == 1 else (rows, width), np.nan)
-
-
-def _shaped(method: Callable[[Any], Any], X: Any, rows: int, width: int) -> Array | None:
-    """One call, or None if it fails or gives something of another shape."""
-    try:
-        found = np.asarray(method(X))
-        if width != 0:
-            found = found.astype(np.float64)
-        if width <= 1 and found.ndim == 2 and found.shape[1] == 1:
-            found = found[:, 0]
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # a model may raise anything, SystemExit too
-        return None
-    return found if found.shape == ((rows,) if width <= 1 else (rows, width)) else None
-
-
-@contextlib.contextmanager
-def _silent() -> Generator[None]:
-    """Drop what a model prints or warns: it may show private rows."""
-    with (
-        contextlib.redirect_stdout(io.StringIO()),
-        contextlib.redirect_stderr(io.StringIO()),
-        warnings.catch_warnings(),
-        np.errstate(all="ignore"),
-    ):
-        warnings.simplefilter("ignore")
-        yield
-
-
-def _count(X: Any) -> int:
-    shape = getattr(X, "shape", None)
-    if shape is not None and len(shape):
-        return int(shape[0])
-    if hasattr(X, "__len__"):
-        return len(X)
-    raise SchemaError("X must be a list of rows, a matrix or a frame")
-
-
-def _row(X: Any, i: int) -> Any:
-    if hasattr(X, "iloc"):
-        return X.iloc[i : i + 1]
-    return X[i : i + 1]
-
-
-def _take(X: Any, places: list[int]) -> Any:
-    if hasattr(X, "iloc"):
-        return X.iloc[places]
-    if isinstance(X, (list, tuple)):
-        return [X[i] for i in places]
-    return X[places]

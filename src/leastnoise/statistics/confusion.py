@@ -26,7 +26,8 @@ class NoisyConfusion(list[list[int]]):
     """A list of lists of noisy counts, rows by label and columns by prediction, with its scores.
 
     Scores are post-processing of the noisy counts and cost nothing: a negative count counts as 0,
-    a ratio without a base is 0, so every score is finite and inside [0, 1]. With two labels
+    a ratio without a base is 0, so every score is finite and inside [0, 1] (``matthews`` inside
+    [-1, 1]). With two labels
     ``precision``, ``recall`` and ``f1`` are those of the second, otherwise the plain mean over
     the labels.
 
@@ -75,6 +76,29 @@ class NoisyConfusion(list[list[int]]):
         """For each label the harmonic mean of precision and recall."""
         both = zip(self.precisions, self.recalls, strict=True)
         return [2 * p * r / (p + r) if p + r else 0.0 for p, r in both]
+
+    @property
+    def jaccards(self) -> list[float]:
+        """For each label the rows that are it and predicted so, of those that are one of both."""
+        both = zip(self.precisions, self.recalls, strict=True)
+        return [p * r / (p + r - p * r) if p + r else 0.0 for p, r in both]
+
+    @property
+    def supports(self) -> list[int]:
+        """For each label the noisy number of its rows, at least 0."""
+        return [sum(max(0, count) for count in row) for row in self]
+
+    @property
+    def matthews(self) -> float:
+        """The correlation of labels and predictions (Matthews, Gorodkin), 0 if one is constant."""
+        true = self.supports
+        said = [sum(max(0, row[j]) for row in self) for j in range(len(self))]
+        total, right = sum(true), sum(max(0, row[i]) for i, row in enumerate(self))
+        joint = right * total - sum(t * p for t, p in zip(true, said, strict=True))
+        spreads = [total**2 - sum(c * c for c in counts) for counts in (true, said)]
+        if not all(spreads):
+            return 0.0
+        return max(-1.0, min(1.0, joint / (spreads[0] * spreads[1]) ** 0.5))
 
     @property
     def precision(self) -> float:
@@ -132,7 +156,7 @@ class ConfusionMatrix:
     counts change, by 1 each, and every cell is released with epsilon / 2; under add-remove one
     count changes, and every cell is released with epsilon. Jointly epsilon-DP
     (``docs/proofs/losses.md``). The value is a :class:`leastnoise.NoisyConfusion`: a list of
-    lists with ``accuracy``, ``precision``, ``recall``, ``f1`` and ``balanced_accuracy``. Default
+    lists with ``accuracy``, ``precision``, ``recall``, ``f1``, ``matthews`` and more. Default
     mechanism: ``Laplace()``.
     """
 
