@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,51 @@ def test_all_cells_together_cost_epsilon(
     naive = worst(OneShareEach(statistic))
     assert naive.passed == (relation == "add-remove")
     assert naive.hi == (1 if relation == "add-remove" else 2) * Fraction(1, 3)
+
+
+def in_two_cells(data: tuple[Any, ...]) -> list[Any]:
+    """Cells that overlap: every entry is counted under two labels."""
+    return [label for x in data for label in (x, f"{x} or more")]
+
+
+def by_rank(data: tuple[Any, ...]) -> list[Any]:
+    """Edges of the data: a record is "hi" if it lies above the middle of all."""
+    order = sorted(data)
+    return ["hi" if x > order[(len(order) - 1) // 2] else "lo" for x in data]
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+@pytest.mark.parametrize(("build", "universe", "n"), [
+    (in_two_cells, ["lo", "hi"], 2), (by_rank, range(5), 5),
+], ids=["two cells", "ranks"])  # fmt: skip
+def test_a_record_that_counts_in_more_than_its_own_cell_is_seen(
+    build: Any, universe: Any, n: int, relation: str
+) -> None:
+    cells = ln.Histogram(categories=["lo", "hi", "lo or more", "hi or more"])
+    report = audit.exact(cells, universe=universe, n=n, relation=relation, epsilon=1, build=build)
+    assert not report.passed
+    assert report.lo > 1
+
+
+@dataclass(frozen=True)
+class CellsOfTheData(OneShareEach):
+    """Answers the cells that some record is in and no others."""
+
+    def touched(self, relation: str) -> int:
+        return self.inner.touched(relation)
+
+    def profiles(self, summary: Any, relation: str) -> list[ln.Profile]:
+        return [p for p in self.inner.profiles(summary, relation) if p.value > 0]
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_cells_that_occur_in_the_data_are_seen(relation: str) -> None:
+    report = audit.exact(
+        CellsOfTheData(ln.Histogram(categories=["lo", "hi"])),
+        universe=["lo", "hi"], n=2, relation=relation, epsilon=1, build=list,
+    )  # fmt: skip
+    assert not report.passed
+    assert report.lo == inf
 
 
 def rows_of(data: tuple[Any, ...]) -> Any:

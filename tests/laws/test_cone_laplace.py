@@ -242,3 +242,36 @@ def test_the_moments_of_the_estimators_have_the_coordinates_of_the_cone(groups: 
     gram = from_vector([float(x) for x in found], 3.0, space).gram
     z = np.column_stack([np.ones(3), np.array(rows)])
     assert np.allclose(gram, z.T @ z)
+
+
+@pytest.mark.parametrize(
+    "record", [(1.0, 1.5, 2.25), (2.0, 1.4, 0.98)], ids=["beyond its bounds", "counted twice"]
+)
+def test_a_record_outside_the_cone_or_of_size_two_is_seen(record: Any) -> None:
+    """z = 1.5 has W_11 > W_00; a record that counts twice lies in the cone with W_00 = 2."""
+    a, seen = 0.5, 0.0
+    for d in ANSWERS:
+        moved = log_density(tuple(np.subtract(d, record)), a)
+        seen = max(seen, abs(moved - log_density(d, a)))
+    assert seen > a + 5 * SLACK
+
+
+def test_triangle_inequalities_fail_beyond_the_bounds() -> None:
+    """Unclipped columns leave the smaller cone as well."""
+    a, b, c = Fraction(3, 2), Fraction(-3, 2), Fraction(1, 2)
+    assert a * b + a * c + b * c < -1
+
+
+def test_a_size_that_is_not_subadditive_is_seen() -> None:
+    """Without columns the cone is the half-line. W and sqrt(W) are subadditive, W^2 is not: one
+    record more then costs more, the farther the answer lies."""
+    w = (np.arange(40_000) + 0.5) / 100
+
+    def cost(size: Any, farthest: int = 6) -> float:
+        """The largest loss of one record, over answers up to so far away."""
+        density = [np.exp(-size(w) - size(w + d)).sum() for d in range(farthest + 1)]
+        return float(np.abs(np.diff(np.log(density))).max())
+
+    assert cost(lambda w: w) == pytest.approx(1)
+    assert cost(np.sqrt) <= 1
+    assert cost(np.square) > 3

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from math import log
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from leastnoise import ApproxDP, audit
 from leastnoise.estimators import PrivateLinearRegression, linear, moments
 from leastnoise.estimators.linear import _ball
 from leastnoise.estimators.moments import (
@@ -22,6 +26,7 @@ from leastnoise.estimators.moments import (
     solve,
 )
 from leastnoise.geometry import LpBall, MomentSpace, moment_ball
+from leastnoise.laws import RoundedLaplaceLaw
 from leastnoise.testing import simulate
 
 KINDS = ("l1", "linf", "paper", "plus", "tri", "cycles", "sdp", "blocks")
@@ -148,6 +153,56 @@ def test_one_record_of_a_group_by_itself_would_leave_it() -> None:
 
     asked = promise(1, "add-remove", None, None)
     assert model._request(3, asked).space.exclusive == ()
+
+
+def test_sums_in_doubles_are_not_those_of_the_records() -> None:
+    """Above 2^13 rows a sum in doubles forgets low bits, so that one record, at the end of the
+    ball, moves it by more than the ball allows; the exact sums do not."""
+    space = MomentSpace(2, (0,))
+    ball = _ball("linf", space, alone=True)
+    record = [1.0, 1.0]
+
+    def in_doubles(z: Any) -> list[Fraction]:
+        full = np.column_stack([np.ones(len(z)), z])
+        gram = [[int(np.add.accumulate(a * b)[-1] * 2.0**40) for a in full.T] for b in full.T]
+        sums = exact_sums(z, np.ones(len(z), dtype=bool))
+        sums = replace(sums, gram=np.array(gram, dtype=object))
+        return [v * UNIT for v in moment_vector(sums, space)]
+
+    def exactly(z: Any) -> list[Fraction]:
+        return [v * UNIT for v in moment_vector(exact_sums(z, np.ones(len(z), dtype=bool)), space)]
+
+    def moved(sums: Any, z: Any) -> Fraction:
+        longer = np.vstack([[record], z])
+        return ball.bound([a - b for a, b in zip(sums(longer), sums(z), strict=True)])
+
+    norms: dict[str, list[Fraction]] = {"exact": [], "doubles": []}
+    for seed in range(2):
+        z = np.rint(np.random.default_rng(seed).uniform(0.8, 1, (24_000, 2)) * 2**20) / 2**20
+        norms["exact"].append(moved(exactly, z))
+        norms["doubles"].append(moved(in_doubles, z))
+    assert max(norms["exact"]) == 1
+    assert max(norms["doubles"]) > 1
+
+
+def test_noise_in_doubles_tells_sums_apart() -> None:
+    """One sum of z in [-1, 1]: noise -ln(u)/a of a uniform of eight bits, as a double and added to
+    the sum, gives one data set answers that its neighbour cannot have."""
+    uniforms = [(k + 0.5) / 256 for k in range(256)]
+    noise = [sign * -2 * log(u) for u in uniforms for sign in (1, -1)]
+
+    def law_of(data: tuple[float, ...]) -> audit.Probabilities:
+        total = sum(map(Fraction, data))
+        counts = Counter(float(total) + v for v in noise)
+        return audit.Probabilities({y: Fraction(k, len(noise)) for y, k in counts.items()})
+
+    def rounded(data: tuple[float, ...]) -> RoundedLaplaceLaw:
+        total = int(sum(map(Fraction, data)) * 4)
+        return RoundedLaplaceLaw(total, lambda bits: (8 << bits, 8 << bits), Fraction(1, 4))
+
+    settings: dict[str, Any] = {"universe": (-1.0, 0.25, 1.0), "n": 2, "claim": ApproxDP(1, "1e-9")}
+    assert audit.exact_law(law_of, **settings).lo > Fraction(1, 2)
+    assert audit.exact_law(rounded, **settings).passed
 
 
 def test_the_noise_has_the_rate_of_the_ball() -> None:

@@ -13,7 +13,7 @@ import pytest
 from scipy import stats
 
 import leastnoise as ln
-from leastnoise import geometry
+from leastnoise import audit, geometry
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.frames.vectors import summarise_vectors
 from leastnoise.numbers import exp_enclosure
@@ -199,6 +199,60 @@ def test_half_the_sensitivity_is_seen_to_break_privacy(name: str) -> None:
     sensitivity = PLANE[name].sensitivity(differences) / 2
     upper = Fraction(2**128, exp_enclosure(1, 1, 128)[0])
     assert worst_ratio(name, 1 / sensitivity, differences) > upper
+
+
+def gauge_of_a_cross(v: tuple[Fraction, Fraction]) -> Fraction:
+    """K is the union of two thin boxes: symmetric, and not convex."""
+    x, y = abs(v[0]), abs(v[1])
+    return min(max(x, 4 * y), max(4 * x, y))
+
+
+def gauge_of_one_side(v: tuple[Fraction, Fraction]) -> Fraction:
+    """K is a box, twice as wide to the left: convex, and not symmetric."""
+    return max(v[0], -v[0] / 2, abs(v[1]))
+
+
+def test_a_body_that_is_not_convex_or_not_symmetric_is_seen() -> None:
+    """The density exp(-a g(y - T)) then loses more than a times the largest gauge of S."""
+    answers = [(Fraction(i, 2), Fraction(j, 2)) for i in range(-6, 7) for j in range(-6, 7)]
+
+    def exceeds(gauge: Any, space: list[tuple[int, int]]) -> bool:
+        stated = max(gauge((Fraction(a), Fraction(b))) for a, b in space)
+        lost = max(
+            abs(gauge(y) - gauge((y[0] - u[0], y[1] - u[1]))) for y in answers for u in space
+        )
+        return lost > stated
+
+    both_ways = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+    assert exceeds(gauge_of_a_cross, both_ways)
+    # the gauge of the differences one way says half of what they cost the other way
+    assert exceeds(gauge_of_one_side, [(-1, 0)])
+    for ball in PLANE.values():
+        assert not exceeds(ball.bound, both_ways)
+
+
+def test_raw_records_are_told_apart_by_their_lattice() -> None:
+    """Sums of records that are not quantised first: their differences lie in the ball, but noise
+    that is rounded by itself leaves T(x) modulo the unit in the answer."""
+    raw = {0: Fraction(0), 1: Fraction(2, 5), 2: Fraction(8, 5)}
+
+    def law_of(records: dict[int, Fraction]) -> Any:
+        def law(data: tuple[int, ...]) -> audit.Probabilities:
+            x = records[data[0]]
+            around = [(i, j) for i in range(-2, 3) for j in range(-2, 3)]
+            shown = {(x + i, x * x + j): mass("linf", Fraction(1, 4), (i, j)) for i, j in around}
+            return audit.Probabilities(shown, rest=1)
+
+        return law
+
+    claim, settings = ln.ApproxDP(1, "1/10"), {"universe": (0, 1), "n": 1}
+    report = audit.exact_law(law_of(raw), claim=claim, **settings)
+    assert not report.passed
+    shown = [set(law_of(raw)((k,)).table) for k in raw]
+    assert not any(a & b for a, b in combinations(shown, 2))
+    rounded = {k: Fraction(round(x)) for k, x in raw.items()}
+    shown = [set(law_of(rounded)((k,)).table) for k in raw]
+    assert all(a & b for a, b in combinations(shown, 2))
 
 
 def test_sensitivity_of_add_remove_does_not_cover_edit() -> None:

@@ -163,3 +163,38 @@ def test_what_is_broken_is_seen(how: str, relation: str) -> None:
         check_statistic(
             Wrong(how), universe=[*PAIRS, (100.0, 0.0)], n=4, relations=[relation], max_examples=0
         )
+
+
+def normalised(records: tuple[Any, ...]) -> Any:
+    """Predictions over the largest one of the table."""
+    most = max((p for _, p in records), default=0) or 1
+    return [t for t, _ in records], [3 * p / most for _, p in records]
+
+
+def by_place(records: tuple[Any, ...]) -> Any:
+    """A kernel that is one step off in every second row."""
+    return [t for t, _ in records], [p + i % 2 for i, (_, p) in enumerate(records)]
+
+
+def fitted(records: tuple[Any, ...]) -> Any:
+    """A model that was trained on the scored rows: their mean."""
+    targets = [t for t, _ in records]
+    return targets, [sum(targets) / max(1, len(targets))] * len(targets)
+
+
+def batch(records: tuple[Any, ...]) -> Any:
+    """A model that centres its answers on those of the batch."""
+    middle = sum(p for _, p in records) / max(1, len(records))
+    return [t for t, _ in records], [p - middle for _, p in records]
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("spoilt", [normalised, by_place, fitted, batch])
+def test_losses_that_depend_on_other_rows_are_seen(spoilt: Any, relation: str) -> None:
+    metric = ln.MeanSquaredError(bounds=(0, 3), step=1)
+    universe = [(0.0, 0.0), (3.0, 3.0), (0.0, 1.0), (3.0, 1.0)]
+    settings: dict[str, Any] = {"universe": universe, "n": 3, "max_examples": 0}
+    settings |= {"missing": "none", "relations": [relation], "depths": (None,)}
+    check_statistic(metric, as_data=as_pair, **settings)
+    with pytest.raises(PrivacyViolation):
+        check_statistic(metric, as_data=spoilt, **settings)

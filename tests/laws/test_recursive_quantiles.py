@@ -142,6 +142,18 @@ class GlobalRank(SplittingLaw):
         return LeaningLaw(law, Fraction(0), Fraction(0))
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class LeaningToRecords(SplittingLaw):
+    """Wrong: nodes lean to the middle one of their records."""
+
+    def law(self, node: Node) -> LeaningLaw:
+        right = SplittingLaw.law(self, node)
+        if node.first == node.last:
+            return right
+        middle = self.records[(node.first + node.last) // 2]
+        return LeaningLaw(right.law, Fraction(middle), Fraction(1, 4))
+
+
 def log_masses(law: LeaningLaw, low: int, high: int) -> np.ndarray:
     """log p of every point of a node's range, in doubles."""
     points = np.arange(low, high + 1)
@@ -233,6 +245,12 @@ def test_children_that_clip_break_the_claim() -> None:
     x = [0, 1, 150, 151]
     assert wide_loss(x, [*x, 299], 300, "add-remove", Clipping) > 2
     assert wide_loss(x, [*x, 299], 300, "add-remove") <= 2
+
+
+def test_a_base_that_follows_the_records_breaks_the_claim() -> None:
+    for relation, n in (("add-remove", 3), ("replace-one", 2)):
+        assert not loss(relation, n, QUARTILES, Fraction(2), LeaningToRecords).passed
+        assert loss(relation, n, QUARTILES, Fraction(2)).passed
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])

@@ -181,6 +181,55 @@ def test_a_feature_beyond_the_bounds_is_caught() -> None:
     assert not audited("add-remove", ln.InverseSensitivity(), profile_of).passed
 
 
+def of_gradients(at: Any, relation: str, *, scan: bool = False) -> Profile:
+    """Bounds from any function to gradients, by the search or by trying every lattice point."""
+    sets = LevelSets(at, relation, -8, 8)
+
+    def last(level: int, sign: int) -> int:
+        def extreme(p: int) -> int:
+            return sign * least_total(sign * at(p), level, relation)
+
+        return max((p for p in range(-8, 9) if extreme(p) <= 0), default=-8)
+
+    upper = (lambda l: last(l, 1)) if scan else sets.upper
+    lower = (lambda l: last(l, -1)) if scan else sets.lower
+    return Profile(
+        value=upper(0), upper=upper, lower=lower, support=(-8, 8), integral=True,
+        unit=Fraction(1, 4),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_targets_that_are_centred_on_the_data_are_caught(relation: str) -> None:
+    """Each gradient then depends on all records."""
+    universe = [(2.0, 0.0), (1.0, 4.0), (-2.0, 3.0), (0.5, -4.0)]
+
+    def profile_of(data: tuple[Any, ...], centred: bool = True) -> Profile:
+        x, y = columns(data)
+        shift = y.mean() if centred and len(y) else 0.0
+        return of_gradients(Gradients(x[:, 0], y - shift, 2.0, HuberLoss("1/4").table, 0.25).at,
+                            relation)  # fmt: skip
+
+    law = ln.InverseSensitivity()
+    assert not audited(relation, law, profile_of, 3, universe).passed
+    assert audited(relation, law, lambda data: profile_of(data, False), 3, universe).passed
+
+
+def test_gradients_that_rise_and_fall_mislead_the_search() -> None:
+    """The exact maximum is private for any bounded gradients, what bisection finds is not."""
+    gradients = np.random.default_rng(2).integers(-1, 1, (3, 17), endpoint=True) * BOUND
+
+    def passes(scan: bool) -> bool:
+        def profile_of(data: tuple[Any, ...]) -> Profile:
+            rows = gradients[list(data)].astype(float)
+            return of_gradients(lambda point: rows[:, point + 8], "add-remove", scan=scan)
+
+        return audited("add-remove", ln.InverseSensitivity(), profile_of, 3, range(3)).passed
+
+    assert passes(scan=True)
+    assert not passes(scan=False)
+
+
 def test_levels_of_one_record_a_step_too_few_are_caught() -> None:
     """The printed eq. (17) multiplies the exponent by n (errata 1)."""
 

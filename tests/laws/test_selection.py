@@ -3,7 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from itertools import permutations
-from math import exp
+from math import exp, inf
 
 import numpy as np
 import pytest
@@ -206,3 +206,45 @@ def test_a_score_that_moves_by_more_than_it_says_is_seen():
         return ln.PermuteAndFlip().law(ln.Scores(values=squares), 1)
 
     assert not worst(law_of, "edit", ln.PureDP(1)).passed
+
+
+def test_candidates_of_the_data_are_seen():
+    def law_of(data):
+        found = [label for label in LABELS if label in data] or ["N"]
+        scores = ln.Scores(values=[data.count(label) for label in found], candidates=found)
+        masses = ln.PermuteAndFlip().law(scores, 1).enclosures()
+        return audit.Probabilities({found[i]: mass for i, mass in masses.items()})
+
+    report = worst(law_of, "replace-one", ln.PureDP(1))
+    assert not report.passed
+    assert report.lo == inf
+
+
+def test_a_sensitivity_or_a_flag_of_the_data_is_seen():
+    def law_of(data, *, sensitivity, monotone):
+        counts = counts_of(data)
+        scores = ln.Scores(
+            values=counts,
+            sensitivity=1 + counts[2] if sensitivity else 1,  # never too small for its table
+            monotone=monotone and counts[0] > 1,
+        )
+        return ln.Exponential().law(scores, 1)
+
+    def passes(**options):
+        return worst(lambda data: law_of(data, **options), "edit", ln.PureDP(1)).passed
+
+    assert passes(sensitivity=False, monotone=False)
+    assert not passes(sensitivity=True, monotone=False)
+    assert not passes(sensitivity=False, monotone=True)
+
+
+def test_scores_in_doubles_move_by_more_than_they_say():
+    """2^53 + 1 is no double: one record moves such a score by 2."""
+
+    def law_of(data, exact):
+        values = [2**53 + count for count in counts_of(data)]
+        scores = ln.Scores(values=values if exact else [int(float(v)) for v in values])
+        return ln.Exponential().law(scores, 1)
+
+    assert worst(lambda data: law_of(data, True), "replace-one", ln.PureDP(1)).passed
+    assert not worst(lambda data: law_of(data, False), "replace-one", ln.PureDP(1)).passed

@@ -64,6 +64,24 @@ def test_the_radius_of_this_table_alone_breaks_the_law():
     assert q.radius(ball, 1) <= p.radius(ball, 2)
 
 
+def test_tables_of_other_sizes_are_not_within_the_radius():
+    """Condition 1: one equal record less moves the sum of what stays by a whole record."""
+    statistic, ball = ln.TrimmedMeanVector(bounds=BOUNDS, trim="1/4"), LpBall("inf", 2)
+    p, q = (profile_of(statistic, [(10, 4)] * n) for n in (8, 7))
+    assert p.radius(ball, 1) == 0
+    assert norm(p, q) >= 1
+
+
+def test_a_record_that_moves_a_column_by_two_ranks_breaks_the_law():
+    """Condition 3: every record twice, so that one replaced record is two places in the order."""
+    statistic, ball = ln.TrimmedMeanVector(bounds=BOUNDS, trim="1/4"), LpBall("inf", 2)
+    tables = ([(0, 0), (5, 0), (5, 0), (10, 0)], [(0, 0), (5, 0), (10, 0), (10, 0)])
+    p, q = (profile_of(statistic, rows) for rows in tables)
+    assert norm(p, q) <= p.radius(ball, 1)
+    p, q = (profile_of(statistic, [row for row in rows for _ in range(2)]) for rows in tables)
+    assert norm(p, q) == 2 * p.radius(ball, 1)
+
+
 def trimmed(column: list[float], trim: Fraction) -> float:
     cut = int(len(column) * trim)
     kept = sorted(column)[cut : len(column) - cut]

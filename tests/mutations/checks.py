@@ -389,6 +389,46 @@ def subsets() -> None:
         enumerated(ln.Median("x", bounds=(0, 8)), threshold, **wide, unit="id", max_rows=2)
 
 
+def engines() -> None:
+    """Persons in a table of an engine: the rows that are used follow a hash, so their law is exact
+    for persons of any number of rows."""
+    import polars as pl
+
+    def build(data: tuple[Any, ...]) -> Any:
+        rows = [(i, x) for i, person in enumerate(data) for x in person]
+        return pl.LazyFrame(rows, schema={"id": pl.Int64, "x": pl.Int64}, orient="row")
+
+    universe = [(), (-2, -2, -2), (3, 3, 3), (3, -1)]
+    common: dict[str, Any] = {"universe": universe, "n": 2, "epsilon": 1, "build": build}
+    for relation in ("replace-one", "add-remove", "edit"):
+        for statistic in (ln.Sum("x", bounds=(-2, 3), max_rows=6), ln.Count()):
+            enumerated(statistic, relation=relation, unit="id", max_rows=2, **common)
+
+
+def estimators() -> None:
+    """One robust coefficient, whose law is that of a profile, with missing entries."""
+    from leastnoise.estimators import HuberLoss, PrivateRobustRegression
+
+    # steep slopes and records at the ends: one that others follow moves all of their gradients
+    limits: dict[str, Any] = {"bounds": (-2, 2), "coef_bounds": (-2, 2), "step": "1/4"}
+    universe = [(2.0, 4.0), (-2.0, 4.0), (2.0, -4.0), (2.0, None), (None, 4.0)]
+    for relation in ("replace-one", "add-remove", "edit"):
+        for policy in ("drop", "none"):
+            model = PrivateRobustRegression(
+                loss=HuberLoss("1/20"), relation=relation, missing=policy, **limits
+            )
+
+            def law_of(data: Any, asked: Any = model) -> Any:
+                rows = np.array(data, dtype=np.float64).reshape(-1, 2)
+                return ln.InverseSensitivity().law(asked.profile(rows[:, :1], rows[:, 1]), 1)
+
+            report = audit.exact_law(
+                law_of, universe=universe, n=4, relation=relation, claim=ln.PureDP(1)
+            )
+            if not report.passed:
+                raise PrivacyViolation(repr(model), str(report.claim), str(report))
+
+
 def enumerated(statistic: Any, mechanism: Any = None, **options: Any) -> None:
     try:
         report = audit.exact(statistic, mechanism, **options)
@@ -406,7 +446,7 @@ CHECKS: dict[str, Callable[[], None]] = {
         *(order, differences, moments, rounded, spread, counts, metrics, scores, cells),
         *(laplace, levels, shifted, smooth, ratio, asymmetric, tight_or_loose, intervals, searches),
         *(gaussian, selection, graphs, choices, combined),
-        *(laws, vectors, releases, subsets, blocks),
+        *(laws, vectors, releases, subsets, engines, blocks, estimators),
         check_samplers,
     )
 }
