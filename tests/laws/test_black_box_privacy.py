@@ -11,6 +11,8 @@ from scipy.stats import chisquare, norm
 
 import leastnoise as ln
 from leastnoise import audit
+from leastnoise.blackbox.program import stacked
+from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms.gaussian_calibration import (
     concentrated_variance,
@@ -206,12 +208,13 @@ def test_norms_that_mechanisms_need():
 BOUNDS = (0, 4)
 
 
-def answers_of(aggregate: ln.SampleAndAggregate, data: tuple[int, ...]) -> list[tuple[F, list]]:
+def answers_of(aggregate: ln.SampleAndAggregate, data: tuple) -> list[tuple[F, list]]:
     """Every way the shipped code can deal the records out, and the answers of the blocks."""
+    records = as_records(list(data))
 
     def draw(source):
         with simulation(source):
-            return tuple(aggregate._answers(list(data))[:, 0].tolist())
+            return tuple(aggregate._answers(records)[:, 0].tolist())
 
     found = Counter()
     for weight, answers in outcomes(draw):
@@ -255,6 +258,40 @@ def test_sample_and_aggregate_is_private(relation, function):
     )
     assert report.passed, report
     assert report.lo > F(1, 10) or (function is len and relation == "replace-one")
+
+
+def integers(members):
+    """Which records are Python's own integers: what a conversion of all of them would change."""
+    return 4 * (sum(type(x) is int for x in members) % 2)
+
+
+def is_list(members):
+    return 4 * isinstance(members, list)
+
+
+@pytest.mark.parametrize("function", [integers, is_list, lambda members: 4 * (None in members)])
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_records_of_mixed_types_are_private(relation, function):
+    """No record decides how a program meets the others."""
+    law = lambda data: released(function, data, 2)
+    universe = [0, None, 2.5, "x"] if relation == "replace-one" else [0, None, 2.5]
+    report = audit.exact_law(
+        law, universe=universe, n=3, relation=relation, claim=ln.PureDP(2), permutations=True
+    )
+    assert report.passed, report
+
+
+@pytest.mark.parametrize("function", [integers, is_list])
+def test_a_form_that_all_records_decide_is_seen(function):
+    """An array where all are numbers, else a list: one record changes every block."""
+
+    def deal(aggregate, records):
+        blocks = [stacked(records)[place : place + 1] for place in range(len(records))]
+        return np.array([aggregate.program.run(block)[0] for block in blocks])
+
+    law = lambda data: released(function, data, 2, blocks=5, deal=deal)
+    report = audit.exact_law(law, universe=[0, None], n=5, claim=ln.PureDP(2))
+    assert report.verdict == "VIOLATED", report
 
 
 def test_blocks_by_position_are_seen():

@@ -425,6 +425,14 @@ def test_private_failures_are_one_constant_and_silent(misbehave, capsys):
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_stack_of_ragged_records_is_the_constant():
+    found = sampler(lambda records: records.mean(axis=-1), bounds=(0, 10))
+    assert found.program.batch
+    with simulate(6):
+        r = found.respond([[1.0], [2.0, 3.0]] * 25, epsilon=10**9)
+    assert r.value == pytest.approx(5, abs=1e-6)
+
+
 def test_private_data_is_not_changed():
     def vandal(records):
         records[:] = 0
@@ -436,6 +444,9 @@ def test_private_data_is_not_changed():
     rows = [[1], [2]]
     Program(lambda r: r.clear() or 0, 1, None).run(rows)
     assert rows == [[1], [2]]
+    objects = np.array([[1], [2], None], object)[:2]
+    Program(lambda r: r[0].clear() or 0, 1, None).run(objects)
+    assert objects[0] == [1]
 
 
 def test_one_bad_database_of_a_stack_spoils_no_other():

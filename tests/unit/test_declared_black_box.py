@@ -77,9 +77,31 @@ def test_a_number_has_a_public_interval():
 
 def test_every_data_set_gives_an_answer():
     box = ln.BlackBox(lambda x: x.mean(), sensitivity=1, bounds=(0, 4))
-    for data in ([], np.zeros(0), ["a"], None, 3):
+    for data in ([], np.zeros(0), ["a"], [None], [[1], [2, 3]]):
         r = box.respond(data, epsilon=100)
         assert 0 <= r.value <= 4
+
+
+@pytest.mark.parametrize("odd", [None, "x", 2**70, (1, 2), F(1, 2), 1.5], ids=repr)
+def test_the_program_sees_the_records_as_they_are(odd):
+    """One odd record must not turn the others into another type: the proof is about records."""
+
+    def positives(records):
+        return float(sum(isinstance(x, int) and x > 0 for x in records))
+
+    box = ln.BlackBox(positives, sensitivity=1, bounds=(0, 1000))
+    with simulate(1):
+        whole = box.respond([1] * 500, epsilon=10**6).value
+        other = box.respond([1] * 499 + [odd], epsilon=10**6).value
+    assert whole == pytest.approx(500, abs=0.01)
+    assert abs(whole - other) < 1.01
+
+
+@pytest.mark.parametrize("sensitivity", [10**9, 1, F(1, 10**6)])
+def test_numbers_stay_in_bounds_narrower_than_a_step(sensitivity):
+    box = ln.BlackBox(lambda x: 0.5, sensitivity=sensitivity, bounds=(0.1, 0.9))
+    for _ in range(20):
+        assert 0.1 <= box.respond([1.0], epsilon=1).value <= 0.9
 
 
 @pytest.mark.parametrize(

@@ -1,19 +1,30 @@
 """Sample and aggregate: assignment by secret randomness, failures, records, budgets."""
 
+import asyncio
+import threading
+import zlib
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 
 import leastnoise as ln
 from leastnoise.blackbox.aggregate import assigned
-from leastnoise.errors import BudgetExceededError, ParameterError
+from leastnoise.blackbox.tables import as_records
+from leastnoise.errors import BudgetExceededError, ParameterError, ParameterTypeError
 from leastnoise.randomness import HashedBits
 from leastnoise.testing import simulate
 
 F = Fraction
 DATA = np.random.default_rng(0).normal(50, 10, 2000)
+
+
+class Odd(BaseException):
+    """What a program may define and raise itself."""
 
 
 def aggregate(function=np.mean, **changed):
@@ -46,14 +57,146 @@ def test_relations(relation):
         [float("inf"), -float("inf")],
         ["a", "b"],
         pd.DataFrame({"x": [1.0, 2.0], "y": ["u", "v"]}),
-        None,
-        7,
-        object(),
+        [None, 7, object()],
+        [[1.0], [2.0, 3.0]],
+        pd.DataFrame({"x": pd.Series(["u", "v"], dtype="category")}),
     ],
 )
 def test_every_data_set_gives_a_finite_answer_in_the_bounds(data):
     r = aggregate().respond(data, epsilon=5)
     assert 0 <= r.value <= 100
+
+
+NO_TABLES = [
+    None,
+    3,
+    object(),
+    "data.csv",
+    Path("data.csv"),
+    b"12",
+    bytearray(b"12"),
+    {"x": [1, 2]},
+    {"x": 1}.values(),
+    {1, 2},
+    (x for x in [1, 2]),
+    np.float64(3),
+    np.array(3),
+    pl.LazyFrame({"x": [1]}),
+]
+
+
+@pytest.mark.parametrize("data", NO_TABLES, ids=lambda data: type(data).__name__)
+def test_what_is_no_table_is_refused_at_no_cost(data, tmp_path):
+    ledger = ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(1))
+    for box in (aggregate(), ln.BlackBox(len, sensitivity=1)):
+        with pytest.raises(ParameterTypeError, match="data must be a table"):
+            box.respond(data, epsilon=1, ledger=ledger, dataset="d")
+    assert ledger.spent.epsilon == 0
+    sampler = ln.SensitivitySampler(
+        np.mean, draw_record=lambda rng, size: rng.random(size), n=2, gamma="0.5"
+    )
+    with pytest.raises(ParameterTypeError, match="data must be a table"):
+        sampler.respond(data, epsilon=1)
+
+
+def rows(values):
+    return [None if x is None else (x, "u") for x in values]
+
+
+def kinds(block):
+    """What a program can see of the form of its block, beside the values."""
+    names = ("dtype", "type", "dtypes", "schema", "index")
+    facts = [getattr(block, name, None) for name in names]
+    seen = [type(block).__name__, *(str(fact) for fact in facts if not callable(fact))]
+    if hasattr(block, "cat"):
+        seen.append(str(getattr(block.cat, "categories", "")))
+    if isinstance(block, list):
+        seen += [type(x).__name__ for x in block]
+    return zlib.crc32(repr(seen).encode()) % 1009
+
+
+CONTAINERS = {
+    "list": list,
+    "tuple": tuple,
+    "rows": rows,
+    "object array": lambda values: np.array(values, object),
+    "pandas": lambda values: pd.Series(values, dtype="Int64"),
+    "pandas objects": lambda values: pd.Series(values, dtype=object),
+    "pandas categories": lambda values: pd.Series(values, dtype="category"),
+    "pandas frame": lambda values: pd.DataFrame({"x": pd.Series(values, dtype="category")}),
+    "Polars": lambda values: pl.Series(values, dtype=pl.Int64),
+    "Polars frame": lambda values: pl.DataFrame({"x": values}, schema={"x": pl.Int64}),
+    "Polars categories": lambda values: pl.Series(map(word, values), dtype=pl.Categorical),
+    "Arrow": lambda values: pa.array(values, pa.int64()),
+    "Arrow chunks": lambda values: pa.chunked_array([values], pa.int64()),
+    "Arrow table": lambda values: pa.table({"x": pa.array(values, pa.int64())}),
+    "Arrow codes": lambda values: pa.array(list(map(word, values))).dictionary_encode(),
+    "Arrow coded table": lambda values: pa.table(
+        {"x": pa.array(list(map(word, values))).dictionary_encode()}
+    ),
+}
+
+
+def word(value):
+    return None if value is None else str(value)
+
+
+def codes(block):
+    """Physical codes of labels, where the form keeps a list of them."""
+    if isinstance(block, pa.Table):
+        block = block.column(0).combine_chunks()
+    if isinstance(block, pa.DictionaryArray):
+        return sum(block.indices.drop_null().to_pylist()) + 100 * len(block.dictionary)
+    if isinstance(block, pl.Series):
+        return int(block.to_physical().sum()) if block.dtype == pl.Categorical else kinds(block)
+    return kinds(block)
+
+
+@pytest.mark.parametrize("program", [kinds, codes])
+@pytest.mark.parametrize("kind", CONTAINERS)
+def test_one_record_changes_one_block_whatever_it_is(kind, program):
+    """With the same draws, the answers for neighbours differ in one block at most."""
+    blocks = aggregate(program, bounds=(0, 2000), blocks=4)
+    base = [1, 2] * 10
+    odd = [None, 7]
+    if kind in ("list", "tuple", "rows", "object array", "pandas objects"):
+        odd += ["x", 2**70, (1, 2), F(1, 2), 1.5, True, object(), threading.Lock()]
+
+    def answers(values):
+        with simulate(3):
+            return blocks._answers(as_records(CONTAINERS[kind](values)))[:, 0]
+
+    assert (answers(base) != blocks.program.constant).all()
+    for last in odd:
+        assert (answers(base) != answers([*base[:-1], last])).sum() <= 1
+        assert (answers(base) != answers([*base, last])).sum() <= 1
+    assert (answers(base) != answers(base[:-1])).sum() <= 1
+
+
+def test_a_block_of_a_list_is_a_list_of_the_records_as_they_are():
+    seen = []
+    aggregate(lambda block: seen.extend(map(type, block)) or 1).respond([1, 2.5, True], epsilon=1)
+    assert sorted(kind.__name__ for kind in seen) == ["bool", "float", "int"]
+
+
+@pytest.mark.parametrize("error", [asyncio.CancelledError, GeneratorExit, SystemExit, Odd])
+def test_no_message_of_a_program_comes_out(error):
+    def breaks(records):
+        raise error(str(records))
+
+    assert 0 <= aggregate(breaks).respond([1.0], epsilon=1).value <= 100
+    box = ln.BlackBox(breaks, sensitivity=1, bounds=(0, 1))
+    assert 0 <= box.respond([1.0], epsilon=1).value <= 1
+
+
+def test_an_interrupt_says_nothing():
+    def breaks(records):
+        raise KeyboardInterrupt(str(records))
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        aggregate(breaks).respond([1.0], epsilon=1)
+    assert caught.value.args == ()
+    assert caught.value.__suppress_context__
 
 
 def test_empty_blocks_answer_the_constant():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, cast
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from leastnoise import randomness
 from leastnoise.accounting import basic
 from leastnoise.blackbox.charging import Charging
-from leastnoise.blackbox.program import Program, as_database, count_of, name_of
+from leastnoise.blackbox.program import Program, name_of
+from leastnoise.blackbox.tables import as_records, take, unlabelled
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.mechanisms import Mechanism
@@ -34,7 +35,8 @@ class SampleAndAggregate:
     Parameters
     ----------
     function : callable
-        From the records of a block, an array or a list of at least one, to ``dimension`` numbers.
+        From the records of a block, at least one, to ``dimension`` numbers. They come in the form
+        of the data: an array, series, frame or Arrow table with the same types, else a list.
     bounds : pair of numbers
         Public limits of every coordinate of an answer. For a median wide limits cost little.
     blocks : int
@@ -104,7 +106,8 @@ class SampleAndAggregate:
         Parameters
         ----------
         data
-            An array, a list or a frame of records, rows first.
+            Records, rows first: a list, a numpy array, a pandas, Polars or Arrow series or table. A
+            list stays a list; a pandas index and lists of categories are left out.
         epsilon : number
             The privacy parameter of the whole answer.
         mechanism
@@ -116,8 +119,8 @@ class SampleAndAggregate:
 
         Raises
         ------
-        ParameterError, LedgerError, BudgetExceededError
-            Before the function sees private data and at no cost.
+        ParameterError, ParameterTypeError, LedgerError, BudgetExceededError
+            Before the function sees private data and at no cost; also where data is no table.
         """
         share = parse_epsilon(epsilon) / self.program.dimension
         charging = Charging.open(ledger, dataset, table, purpose, relation or "")
@@ -138,9 +141,10 @@ class SampleAndAggregate:
             "mechanism": chosen.name,
             "guarantee": promise.to_dict(),
         }
+        records = as_records(data)
         receipt = charging.charge(draws, details)
         with releasing():
-            answers = self._answers(data)
+            answers = self._answers(records)
             released = [self._released(column, chosen, share) for column in answers.T]
         values = [record.value for record in released]
         record = replace(
@@ -167,14 +171,14 @@ class SampleAndAggregate:
     def _released(self, answers: Array, mechanism: Mechanism, share: Fraction) -> Release:
         return draw_plan(self._prepared(answers), mechanism, share)
 
-    def _answers(self, data: object) -> Array:
+    def _answers(self, data: Any) -> Array:
         """One answer a block, shape (blocks, dimension), whatever the records hold."""
-        records = _rows(data)
+        records = unlabelled(data)
         members = assigned(len(records), self.blocks, randomness.active())
         found = np.full((self.blocks, self.program.dimension), self.program.constant)
         for block, places in enumerate(members):
             if places:
-                found[block], _ = self.program.run(_taken(records, places))
+                found[block], _ = self.program.run(take(records, places))
         return found
 
 
@@ -184,17 +188,3 @@ def assigned(count: int, blocks: int, source: BitSource) -> list[list[int]]:
     for place in range(count):
         members[source.below(blocks)].append(place)
     return members
-
-
-def _rows(data: object) -> Any:
-    """Records that can be counted and taken by place; anything else has none."""
-    found = as_database(data)
-    return found if count_of(found) else []
-
-
-def _taken(records: Any, places: Sequence[int]) -> Any:
-    if hasattr(records, "iloc"):
-        return records.iloc[list(places)]
-    if isinstance(records, np.ndarray):
-        return cast("Array", records)[list(places)]
-    return [records[place] for place in places]

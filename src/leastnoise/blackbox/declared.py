@@ -64,7 +64,8 @@ class BlackBox:
     Parameters
     ----------
     function : callable
-        From the records, an array or a list, to ``dimension`` numbers.
+        From the records, in the form in which they are given (a list stays a list), to
+        ``dimension`` numbers.
     sensitivity : number
         By how much one record can change the answers, over *all* data sets, in ``norm``; > 0. The
         guarantee rests on it: prove it, or use ``SampleAndAggregate``.

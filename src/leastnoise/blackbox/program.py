@@ -8,12 +8,11 @@ program prints or warns is dropped, and it works on a copy of its input (behavio
 from __future__ import annotations
 
 import contextlib
-import copy
 import io
 import sys
 import time
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,6 +23,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.blackbox.tables import as_records, copied
 from leastnoise.errors import ParameterError
 from leastnoise.params import parse_bounds
 
@@ -56,7 +56,10 @@ class Program:
     def run(self, database: Any) -> tuple[Array, bool]:
         """The answer for one database, and whether it is the constant of a failure."""
         if self.batch:
-            answers, failed = self.run_many(np.asarray(database)[None])
+            stack = self._stack(database)
+            if stack is None:
+                return np.full(self.dimension, self.constant), True
+            answers, failed = self.run_many(stack)
             return answers[0], bool(failed)
         found = self._checked(self._answer(database), ())
         if found is None:
@@ -82,11 +85,22 @@ class Program:
             return None
         return self._checked(found, (len(databases),))
 
+    @staticmethod
+    def _stack(database: Any) -> Array | None:
+        """A stack of this one database; None where its records make no array."""
+        try:
+            with silent():
+                return np.asarray(database)[None]
+        except Exception:
+            return None
+
     def _answer(self, database: Any) -> Any:
         try:
             with silent():
                 return self.function(copied(database))
-        except (Exception, SystemExit):
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt from None  # without a message of the program
+        except BaseException:  # a program may raise anything, CancelledError and SystemExit too
             return None
 
     def _checked(self, answer: Any, lead: tuple[int, ...]) -> Array | None:
@@ -97,20 +111,15 @@ class Program:
             with silent():
                 found: Array = np.asarray(answer, dtype=np.float64)
                 found = found.reshape(*lead, self.dimension)
-        except Exception:
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt from None
+        except BaseException:  # an answer's own __array__ may raise anything too
             return None
         if not np.isfinite(found).all():
             return None
         if self.bounds is not None:
             found = np.clip(found, float(self.bounds[0]), float(self.bounds[1]))
         return found
-
-
-def copied(database: Any) -> Any:
-    """A copy, so that a program cannot change its caller's data."""
-    if isinstance(database, np.ndarray):
-        return cast("Array", database).copy()
-    return copy.deepcopy(database)
 
 
 @contextlib.contextmanager
@@ -249,26 +258,14 @@ def same_function(one: str | None, other: str | None) -> bool:
     return version != running or one == other
 
 
-def as_database(data: Any) -> Any:
-    """Private records in the form that drawn ones have: an array where they are numbers."""
-    if isinstance(data, np.ndarray):
-        return cast("Array", data)
-    if hasattr(data, "iloc"):  # a frame of records
-        return data
-    if isinstance(data, Sequence) and not isinstance(data, (str, bytes)):
-        return stacked(list(cast("Sequence[Any]", data)))
-    try:
-        return np.asarray(data)
-    except Exception:
-        return []
+def as_drawn(data: Any) -> Any:
+    """Private records in the form that drawn ones have: an array where they are numbers.
 
-
-def count_of(database: Any) -> int:
-    """The number of records; 0 for what has none."""
-    if isinstance(database, np.ndarray):
-        array = cast("Array", database)
-        return len(array) if array.ndim else 0
-    return len(database) if hasattr(database, "__len__") else 0
+    One record may decide that form, which is a part of the function that was sampled: pairs were
+    measured with it. Where a sensitivity is proved, ``as_records`` keeps the form instead.
+    """
+    records = as_records(data)
+    return stacked(cast("list[Any]", records)) if isinstance(records, list) else records
 
 
 def stacked(records: list[Any]) -> Any:

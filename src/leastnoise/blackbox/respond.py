@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, floor
+from math import floor
 from typing import Any
 
 from leastnoise import randomness
@@ -15,11 +15,11 @@ from leastnoise.blackbox.estimate import SensitivityEstimate
 from leastnoise.blackbox.norms import MARGIN, norm_name, rounding
 from leastnoise.blackbox.program import (
     Program,
-    as_database,
-    count_of,
+    as_drawn,
     fingerprint,
     same_function,
 )
+from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
 from leastnoise.laws import saturated
@@ -72,7 +72,7 @@ def respond(
     exponent = parse_epsilon(epsilon)
     _check(estimate, answer)
     draw = _noise(estimate, answer, exponent)
-    database = as_database(data) if estimate.n is None else _counted(data, estimate.n)
+    database = as_records(data) if estimate.n is None else _counted(data, estimate.n)
     delta = getattr(answer.chosen, "delta", None)
     loss = Fraction(0) if delta is None else parse_delta(delta)
     promise = estimate.promise(exponent, loss)
@@ -166,8 +166,8 @@ def _noise(estimate: Known, answer: Answer, epsilon: Fraction) -> Draw:
 
 def _counted(data: object, n: int) -> Any:
     """The private records; their number is public and must be the one that was sampled."""
-    database = as_database(data)
-    count = count_of(database)
+    database = as_drawn(data)
+    count = len(database)
     if count != n:
         raise ParameterError(
             f"the sensitivity was sampled for n={n} records, and the data has {count}: sample with "
@@ -196,8 +196,7 @@ def _record(
         value, step = released[0], Fraction(1)
         notes.append("the value is the place of the chosen candidate, from 0")
     else:
-        points = _cut(released, estimate)
-        value = [saturated(point * step) for point in points]
+        value = [saturated(_cut(point * step, estimate)) for point in released]
         value = value[0] if len(value) == 1 else value
     scale, noise = _public_noise(estimate, answer, epsilon)
     kind = SimulatedRelease if randomness.simulating() else Release
@@ -224,13 +223,12 @@ def _record(
     )
 
 
-def _cut(released: list[int], estimate: Known) -> list[int]:
+def _cut(value: Fraction, estimate: Known) -> Fraction:
     """Noisy numbers are cut to the bounds, which is post-processing."""
     if estimate.bounds is None:
-        return released
+        return value
     low, high = estimate.bounds
-    least, most = ceil(low / estimate.step), floor(high / estimate.step)
-    return [min(most, max(least, point)) for point in released]
+    return min(high, max(low, value))
 
 
 def _public_noise(

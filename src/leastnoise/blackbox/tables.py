@@ -1,0 +1,144 @@
+"""Private records as a program sees them: their form depends on the kind of the container alone.
+
+If one record could decide whether a program gets an array or a list, or of which dtype, then it
+could change how the program reads all others. So a container with a declared type (array, series,
+frame, Arrow table) stays what it is, and one without (list, tuple) is a list of its records.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.errors import ParameterTypeError
+
+Array = NDArray[Any]
+_KINDS = {
+    "pandas": ("DataFrame", "Series"),
+    "polars": ("DataFrame", "Series"),
+    "pyarrow": ("Table", "RecordBatch", "Array", "ChunkedArray"),
+}
+_TEXTS = (str, bytes, bytearray, memoryview)
+
+
+def as_records(data: Any) -> Any:
+    """The private table, told by its kind alone; no record is looked at.
+
+    Returns
+    -------
+    Array, series, frame or Arrow table
+        As it is, with its declared types.
+    list
+        The records of any other sequence as they are.
+
+    Raises
+    ------
+    ParameterTypeError
+        If it is no table with rows in an order.
+    """
+    kind = type(data).__name__
+    if _library(data) is not None:
+        return data
+    if isinstance(getattr(data, "dtype", None), np.dtype) and getattr(data, "ndim", 0):
+        return cast("Array", data) if isinstance(data, np.ndarray) else np.asarray(data)
+    if isinstance(data, Sequence) and not isinstance(data, _TEXTS):
+        return list(cast("Sequence[Any]", data))
+    raise ParameterTypeError(
+        "data must be a table of records, rows first: a list, a numpy array, a pandas, Polars or "
+        f"Arrow series or table; got {kind}. Read files and collect lazy frames "
+        "first, give columns as a frame, and list(...) of anything that can be gone through"
+    )
+
+
+def unlabelled(records: Any) -> Any:
+    """The table without what other records decide about a record: row labels, lists of categories.
+
+    A removed row shifts the labels of later ones, and one label more stands in the list of all
+    categories. Categories become plain values (Polars' ``Enum`` is declared, and stays).
+    """
+    match _library(records):
+        case "pandas":
+            plain = records.reset_index(drop=True)
+            if plain.ndim == 1:
+                return plain.astype(object) if _coded(plain.dtype) else plain
+            for place in [place for place, kind in enumerate(plain.dtypes) if _coded(kind)]:
+                plain.isetitem(place, plain.iloc[:, place].astype(object))
+            return plain
+        case "polars":
+            if hasattr(records, "dtype"):
+                return records.cast(str) if _coded(records.dtype) else records
+            return records.cast({x: str for x, kind in records.schema.items() if _coded(kind)})
+        case "pyarrow":
+            if not hasattr(records, "column_names"):
+                return _decoded(records)
+            for place, field in enumerate(records.schema):
+                if _coded(field.type):
+                    plain = _decoded(records.column(place))
+                    records = records.set_column(place, field.name, plain)
+            return records
+        case _:
+            return records
+
+
+def _coded(kind: Any) -> bool:
+    """Whether values of this type are places in a list of all that there are."""
+    return type(kind).__name__ in ("CategoricalDtype", "Categorical", "DictionaryType")
+
+
+def _decoded(column: Any) -> Any:
+    return column.cast(column.type.value_type) if _coded(column.type) else column
+
+
+def take(records: Any, places: Sequence[int]) -> Any:
+    """Some of the records, in the same form and with the same declared types."""
+    chosen = list(places)
+    match _library(records):
+        case "pandas":
+            return records.iloc[chosen].reset_index(drop=True)
+        case "polars":
+            return records[chosen]
+        case "pyarrow":
+            return records.take(chosen)
+        case _:
+            if isinstance(records, np.ndarray):
+                return cast("Array", records)[chosen]
+            return [records[place] for place in chosen]
+
+
+def copied(database: Any) -> Any:
+    """A copy, so that a program cannot change its caller's data.
+
+    Records of a list are copied one by one: what cannot be copied is handed on as it is, which is
+    no reason to fail for all others.
+    """
+    if isinstance(database, np.ndarray):
+        found: Array = cast("Array", database).copy()
+        if found.dtype == object:
+            for place, record in enumerate(found.flat):
+                found.flat[place] = _copy(record)
+        return found
+    if isinstance(database, list):
+        return [_copy(record) for record in cast("list[Any]", database)]
+    return _copy(database)
+
+
+def _copy(record: Any) -> Any:
+    try:
+        return copy.deepcopy(record)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # whatever odd records do
+        return record
+
+
+def _library(data: Any) -> str | None:
+    """The library whose series, frame or table this is."""
+    for kind in type(data).__mro__:
+        library = kind.__module__.partition(".")[0]
+        if kind.__name__ in _KINDS.get(library, ()):
+            return library
+    return None
