@@ -57,6 +57,10 @@ class Engine(Protocol):
     in_process: bool
     """Whether rows that are worked on stand in this process's own memory, run by run."""
 
+    def names(self, frame: Lazy) -> list[str]:
+        """The names of all columns in order, repeated ones too."""
+        ...
+
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """The frame with these names in place of its own, whatever those are."""
         ...
@@ -109,6 +113,10 @@ class PolarsEngine:
 
     name = "Polars"
     in_process = True
+
+    def names(self, frame: Lazy) -> list[str]:
+        """No two are equal."""
+        return frame.collect_schema().names()
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """By a mapping, in which Polars takes no name for a pattern."""
@@ -199,6 +207,10 @@ class DuckEngine:
         self._connection = connection
         return connection
 
+    def names(self, frame: Lazy) -> list[str]:
+        """A join or a SELECT may repeat one."""
+        return list(frame.to_native().columns)
+
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """By position, so that no name becomes part of a query's text.
 
@@ -207,15 +219,14 @@ class DuckEngine:
         """
         import narwhals as nw
 
-        text = (nw.String, nw.Enum)
-        plain = [
-            f"CAST(#{i + 1} AS VARCHAR) COLLATE C" if isinstance(dtype, text) else f"#{i + 1}"
-            for i, dtype in enumerate(frame.collect_schema().values())
-        ]
-        columns = ", ".join(
-            f"{column} AS {name}" for column, name in zip(plain, names, strict=True)
-        )
-        return nw.from_native(frame.to_native().project(columns))
+        native = frame.to_native()
+        plain = [f"#{i + 1} AS {name}" for i, name in enumerate(names)]
+        # types by position too: names may be repeated
+        schema = nw.from_native(native.project(", ".join(plain))).collect_schema()
+        for i, (name, dtype) in enumerate(schema.items()):
+            if isinstance(dtype, (nw.String, nw.Enum)):
+                plain[i] = f"CAST(#{i + 1} AS VARCHAR) COLLATE C AS {name}"
+        return nw.from_native(native.project(", ".join(plain)))
 
     def tallied(
         self,
@@ -294,14 +305,18 @@ class SparkEngine:
     name = "Spark"
     in_process = False
 
+    def names(self, frame: Lazy) -> list[str]:
+        """A join may repeat one."""
+        return list(frame.to_native().columns)
+
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """By position; text is compared byte by byte, whatever collation a column declares."""
         import narwhals as nw
         from pyspark.sql import functions as functions
 
         native = frame.to_native().toDF(*names)
-        text = [c for c, dtype in zip(names, frame.collect_schema().values(), strict=True)
-                if isinstance(dtype, nw.String)]  # fmt: skip
+        schema = nw.from_native(native).collect_schema()
+        text = [c for c, dtype in schema.items() if isinstance(dtype, nw.String)]
         plain = {c: functions.collate(functions.col(c), "UTF8_BINARY") for c in text}
         return nw.from_native(native.withColumns(plain) if plain else native)
 

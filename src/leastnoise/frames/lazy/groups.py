@@ -200,7 +200,7 @@ class _Held:
         self._values: list[int] = selected.lattice.quantise(values).tolist()
         starts = _starts([table.get_column(key).to_numpy() for key in keys], len(values))
         found = [groups.positions[row] for row in table.select(*keys)[starts.tolist()].rows()]
-        ends = [*starts[1:].tolist(), len(values)]
+        ends = [*starts.tolist(), len(values)][1:]  # none where all groups are empty
         # every group that has rows has some near to its orders
         counts = table.get_column("n").to_numpy()[starts]
         self.sizes = dict(zip(found, map(int, counts), strict=True))

@@ -95,17 +95,16 @@ class LazyTable:
         import narwhals as nw
 
         with running(engine):
-            self._names = tuple(frame.collect_schema().names())
-            required = engine.required(frame)
+            self._names = tuple(engine.names(frame))
             # names of our own from here on: no engine reads anything into those
             inner = [f"c{i}" for i in range(len(self._names))]
             plain = engine.renamed(frame, inner)
+            self._required = engine.required(plain)
             # a type without entries may be asked for numbers and for text: as text it can be both
             self._untyped = frozenset(engine.untyped(plain))
             missing = [nw.col(name).cast(nw.String) for name in sorted(self._untyped)]
             self._frame, self._engine = plain.with_columns(*missing) if missing else plain, engine
             self._schema = self._frame.collect_schema()
-        self._required = frozenset(inner[self._names.index(name)] for name in required)
 
     def _find(self, name: str | None) -> str:
         return f"c{find_column(name, self._names)}"
