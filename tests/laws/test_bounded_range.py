@@ -14,6 +14,9 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
+from leastnoise import audit
+from leastnoise.audit import coverage
+from leastnoise.audit.cases import EPSILONS
 from leastnoise.testing.neighbours import data_sets, neighbours, records
 
 UNIVERSE = (0, 1, 4, 6)
@@ -64,6 +67,28 @@ def test_the_log_ratio_stays_in_an_interval_of_length_epsilon(
         widest = max(widest, width)
     assert mechanism.strongest(epsilon, ln.Scope()) == ln.BoundedRange(epsilon)
     assert widest > 0.5 * float(epsilon)  # the test sees losses at all
+
+
+def test_every_release_keeps_the_range_that_its_draws_promise() -> None:
+    """All cases of the matrix whose mechanism may promise a range, each at one of the epsilons."""
+    audited, every = 0, list(coverage._cells(None, None, EPSILONS, None))
+    for case, mechanism, relation, epsilon in coverage.in_turn(every):
+        if mechanism.mechanism is not None and not hasattr(mechanism.mechanism, "strongest"):
+            continue
+        report = audit.exact(
+            case.statistic,
+            mechanism.mechanism,
+            universe=case.universe,
+            n=min(case.n, case.quick_n, mechanism.quick_n),
+            relation=relation,
+            epsilon=epsilon,
+            missing=case.missing,
+            build=case.build,
+            measure="bounded-range",
+        )
+        assert report.passed, (case.name, mechanism.name, relation, epsilon)
+        audited += 1
+    assert audited > 500
 
 
 def test_laplace_has_twice_the_range_and_does_not_claim_it() -> None:

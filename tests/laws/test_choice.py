@@ -417,3 +417,25 @@ def test_answers_stay_what_was_declared() -> None:
 def test_answers_too_large_for_a_record_are_refused() -> None:
     with pytest.raises(ParameterError, match="10\\*\\*300"):
         ln.SmallFunction(function=lambda c: 10**5000 * c[0], categories=["no", "yes"], most=5)
+
+
+@pytest.mark.parametrize("mechanism", [None, ln.Exponential(), ln.InverseSensitivity()])
+def test_two_answers_have_no_bounded_range(mechanism: Any) -> None:
+    """Both log ratios reach epsilon, so the range is twice that: only pure privacy is charged."""
+    two = ln.Mode(categories=[0, 1], score="distance")
+    record = ln.release(two, [0, 1], epsilon="1/10", mechanism=mechanism)
+    assert record.draws == (ln.PureDP("1/10", record.guarantee.scope),)
+    composed = ln.compose([record] * 100, delta="1e-6", fixed="guarantees")
+    plain = ln.compose([*record.draws] * 100, delta="1e-6", fixed="guarantees")
+    assert composed.smallest.epsilon == plain.smallest.epsilon
+    asked: dict[str, Any] = {"universe": [0, 1], "n": 3, "epsilon": 1, "measure": "bounded-range"}
+    measured = audit.exact(two, ln.Exponential(), **asked)
+    assert measured.passed
+    assert 1.5 < float(measured.hi) <= 2
+    assert not audit.exact(two, ln.Exponential(), claim=ln.BoundedRange(1), **asked).passed
+
+
+def test_three_answers_keep_their_bounded_range() -> None:
+    three = ln.Mode(categories=["a", "b", "c"], score="distance")
+    record = ln.release(three, ["a", "b"], epsilon=1, mechanism=ln.Exponential())
+    assert isinstance(record.draws[0], ln.BoundedRange)

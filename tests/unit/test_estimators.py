@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import pickle
 from copy import deepcopy
 from fractions import Fraction
@@ -19,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import leastnoise as ln
-from leastnoise.errors import BudgetExceededError, LeastNoiseError
+from leastnoise.errors import BudgetExceededError, LeastNoiseError, ParameterError, SchemaError
 from leastnoise.estimators import (
     PrivateLinearRegression,
     PrivateLogisticRegression,
@@ -279,3 +280,31 @@ def test_pandas_polars_and_lists_give_the_same_fit(kind: str) -> None:
 
 def test_score_says_that_it_is_not_private(kind: str) -> None:
     assert "NOT PRIVATE" in (MAKERS[kind]().score.__doc__ or "")
+
+
+@pytest.mark.parametrize(
+    "limits", [(0, 1e-200), (0, Fraction(1, 10**101)), (-1, 1e101), (1e200, 2e200)]
+)
+def test_limits_that_cannot_be_scaled_are_refused_at_no_cost(
+    kind: str, limits: tuple[object, object], tmp_path: Path
+) -> None:
+    X, y = table(kind)
+    ledger = ledger_at(tmp_path / "a.db")
+    for name in ("bounds", "target_bounds", "coef_bounds"):
+        if name not in inspect.signature(type(MAKERS[kind]())).parameters:
+            continue
+        model = MAKERS[kind](epsilon=1, ledger=ledger, dataset="d", **{name: limits})
+        with pytest.raises(ParameterError, match=rf"{name}.*1e-100 apart"):
+            model.fit(X, y)
+    assert ledger.spent.epsilon == 0
+
+
+def test_no_row_of_a_list_tells_how_many_features_there_are(kind: str) -> None:
+    X, y = table(kind)
+    width = X.shape[1]
+    for first in ([1.0] * (width + 1), [0.0] * 9, None, "a"):
+        rows = [first, *X[1:].tolist()]
+        with pytest.raises(SchemaError, match="one pair a feature"):
+            MAKERS[kind](epsilon=1).fit(rows, y)
+        found = MAKERS[kind](epsilon=1, bounds=[(-2, 2)] * width).fit(rows, y)
+        assert found.n_features_in_ == width

@@ -21,6 +21,7 @@ from leastnoise.estimators.matrix import (
     imputed,
     open_features,
     open_target,
+    parse_limits,
     parse_policy,
 )
 from leastnoise.estimators.moments import (
@@ -36,7 +37,7 @@ from leastnoise.estimators.moments import (
 from leastnoise.estimators.private import Promise, promise, publish, record
 from leastnoise.estimators.released import ReleasedRegressor
 from leastnoise.guarantees import PureDP
-from leastnoise.params import parse_bounds, parse_flag, parse_number
+from leastnoise.params import parse_flag, parse_number
 from leastnoise.record import Release
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
         names = getattr(self, "feature_names_in_", None)
         ends = feature_bounds(self.bounds, columns, names)
-        limits = parse_bounds(self.target_bounds, "target_bounds")
+        limits = parse_limits(self.target_bounds, "target_bounds")
         policy = parse_policy(self.missing, ends)
         counted = asked.relation != "replace-one" or policy == "drop"
         kind = _kind(self.ball, columns, counted)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Bounds = tuple[Fraction, Fraction]
+_FARTHEST = Fraction(10**100)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -97,22 +98,30 @@ def open_features(estimator: object, X: Any, y: Any, bounds: object) -> Matrix:
 
 def _listed(rows: Sequence[Any], bounds: object) -> Matrix:
     pairs = _pairs(bounds)
-    width = len(pairs) if pairs else _length(rows[0]) if rows else 1
+    widths = {len(pairs)} if pairs else {_length(row) for row in rows}
+    if len(widths) != 1 or widths <= {0}:
+        # no row may decide how many features there are: the form of a table is all rows alike
+        raise SchemaError(
+            "X is a list whose rows are not all of one length, so it has no public number of "
+            "features: give bounds as one pair a feature (other rows are then missing), or X as an "
+            "array or a frame"
+        )
+    (width,) = widths
     return Matrix(rows, width, len(rows), tuple((str(k), "list") for k in range(width)))
 
 
 def _length(row: Any) -> int:
     try:
-        return max(1, len(row)) if not isinstance(row, (str, bytes)) else 1
+        return len(row) if not isinstance(row, (str, bytes)) else 0
     except Exception:  # not a row
-        return 1
+        return 0
 
 
 def open_matrix(X: Any, bounds: object) -> Matrix:
     """Open a matrix, frame or list of features whose types are known.
 
     A list has no schema but its rows. The number of features is that of ``bounds``, where they are
-    one pair a feature, else the length of the first row; no row ever raises.
+    one pair a feature, and no row ever raises; else the list must have the form of an array.
 
     Raises
     ------
@@ -232,16 +241,33 @@ def feature_bounds(bounds: object, columns: int, names: Sequence[str] | None) ->
                 f"bounds must name each of the {columns} features once; missing: "
                 f"{', '.join(missing) or 'none'}"
             )
-        return [parse_bounds(given[name], f"bounds of {name}") for name in names]
+        return [parse_limits(given[name], f"bounds of {name}") for name in names]
     pairs = _pairs(bounds)
     if pairs is None:
-        return [parse_bounds(bounds)] * columns
+        return [parse_limits(bounds, "bounds")] * columns
     if len(pairs) != columns:
         raise ParameterError(
             f"bounds: got {len(pairs)} pairs for {columns} features; give one pair for all of "
             "them, or one each"
         )
-    return [parse_bounds(pair, f"bounds of feature {k}") for k, pair in enumerate(pairs)]
+    return [parse_limits(pair, f"bounds of feature {k}") for k, pair in enumerate(pairs)]
+
+
+def parse_limits(value: object, name: str) -> Bounds:
+    """Limits of numbers that are scaled to [-1, 1]: doubles must hold the scale and its square.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If they are none, or so near or so far that a scaled number could be no number.
+    """
+    low, high = parse_bounds(value, name)
+    if not (high - low >= 1 / _FARTHEST and max(abs(low), abs(high)) <= _FARTHEST):
+        raise ParameterError(
+            f"{name} must be at least 1e-100 apart and at most 1e100 from 0, got {value!r}; "
+            "measure in another unit"
+        )
+    return low, high
 
 
 def _pairs(bounds: object) -> list[object] | None:

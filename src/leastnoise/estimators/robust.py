@@ -26,6 +26,7 @@ from leastnoise.estimators.matrix import (
     open_features,
     open_matrix,
     open_target,
+    parse_limits,
     parse_policy,
 )
 from leastnoise.estimators.private import (
@@ -39,7 +40,7 @@ from leastnoise.estimators.released import ReleasedRegressor
 from leastnoise.estimators.several import several
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.mechanisms import InverseSensitivity, PiecewiseLaplace
-from leastnoise.params import parse_bounds, parse_flag, parse_step
+from leastnoise.params import parse_flag, parse_step
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile
 from leastnoise.record import Release
@@ -303,7 +304,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         return chosen
 
     def _limits(self) -> Bounds:
-        return parse_bounds(self.coef_bounds, "coef_bounds")
+        return parse_limits(self.coef_bounds, "coef_bounds")
 
     def _loss_table(self) -> SlopeTable:
         return parse_loss(self.loss, self.alpha).table

@@ -23,8 +23,9 @@ class Exponential:
 
     Notes
     -----
-    Guarantee: epsilon-DP, and epsilon-bounded range. Condition: the neighbour law of ``Scores``
-    (or of a profile), and ``monotone`` only with a proof. Source: McSherry and Talwar (2007);
+    Guarantee: epsilon-DP, and epsilon-bounded range but for the distances of two candidates, where
+    the range is 2 epsilon. Condition: the neighbour law of ``Scores`` (or of a profile), and
+    ``monotone`` only with a proof. Source: McSherry and Talwar (2007);
     ``docs/proofs/selection.md``.
     """
 

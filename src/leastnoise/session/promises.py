@@ -53,7 +53,11 @@ def promised(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> tuple[G
 
         rehearse_joint(prepared.by_rows(), mechanism, epsilon / prepared.stride)
         return (mechanism.guarantee(epsilon, scope),)
-    shares = prepared.shares(len(prepared.rehearse(mechanism, epsilon)))
+    parts = prepared.rehearse(mechanism, epsilon)
+    if any(getattr(part, "binary", False) for part in parts):
+        # two distances are drawn by twice the exponent: epsilon-DP, and of range 2 epsilon
+        strongest = mechanism.guarantee
+    shares = prepared.shares(len(parts))
     if prepared.counts_moves:
         # several rows of a person may move one part, so only the sum of all moves is promised
         if not isinstance(mechanism.guarantee(epsilon, scope), PureDP):
