@@ -3,7 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from math import exp, sqrt
+from math import exp, inf, sqrt
 
 import numpy as np
 import pytest
@@ -208,6 +208,16 @@ def test_norms_that_mechanisms_need():
 BOUNDS = (0, 4)
 
 
+def test_noise_for_a_sensitivity_of_zero_is_seen():
+    """No sampled pair has the rare record: no answer changes, and noise would have the scale 0."""
+    rare = lambda data: int(2 in data)
+    pairs = np.random.default_rng(0).integers(0, 2, (100, 2, 3)).tolist()
+    assert max(abs(rare(x) - rare(y)) for x, y in pairs) == 0
+    no_noise = lambda data: audit.Probabilities({rare(data): 1})
+    report = audit.exact_law(no_noise, universe=[0, 1, 2], n=3, claim=ln.PureDP(1))
+    assert report.lo == inf
+
+
 def answers_of(aggregate: ln.SampleAndAggregate, data: tuple) -> list[tuple[F, list]]:
     """Every way the shipped code can deal the records out, and the answers of the blocks."""
     records = as_records(list(data))
@@ -302,6 +312,15 @@ def test_blocks_by_position_are_seen():
     report = audit.exact_law(at, **settings)
     assert report.verdict == "VIOLATED"
     assert report.lo > F(5, 2)
+
+
+def test_blocks_that_follow_the_number_of_records_are_seen():
+    """The number of blocks follows the private number of rows: one row more moves them all."""
+    parity = lambda members: 4 * (min(members) % 2)
+    settings = {"claim": ln.PureDP(2), "n": 2, "universe": [0, 1, 2], "relation": "add-remove"}
+    of_rows = lambda data: released(parity, data, 2, blocks=7 if len(data) == 2 else 1)
+    assert not audit.exact_law(of_rows, **settings).passed
+    assert audit.exact_law(lambda data: released(parity, data, 2, blocks=7), **settings).passed
 
 
 def test_the_order_of_records_says_nothing_about_their_blocks():

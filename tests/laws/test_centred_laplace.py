@@ -88,6 +88,15 @@ def test_refused_where_the_number_of_rows_is_private() -> None:
             ln.CentredLaplace().law(p, 1)
 
 
+@pytest.mark.parametrize("relation", ["add-remove", "edit"])
+def test_a_private_number_of_rows_is_refuted(relation: str) -> None:
+    """The law of replace-one, for tables of different sizes: the mean has another lattice."""
+    settings: dict[str, Any] = {"universe": (0, 1, 6), "n": 2, "claim": ln.PureDP(1)}
+    law = lambda x: law_of(STATISTICS[0], (0, 6, *x), 1)
+    assert audit.exact_law(law, **settings).passed
+    assert not audit.exact_law(law, relation=relation, **settings).passed
+
+
 @pytest.mark.parametrize("records", [(), (3,), (0, 0, 0), (6, 6)])
 def test_every_table_has_an_answer_in_range(records: tuple[int, ...]) -> None:
     p = ln.profile(STATISTICS[0], np.array(records, dtype=np.int64), relation="replace-one")

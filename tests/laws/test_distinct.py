@@ -161,3 +161,16 @@ def test_types_without_entries_are_refused() -> None:
         ln.release(ln.CountDistinct(), dates, epsilon=1)
     with pytest.raises(SchemaError, match="no column"):
         ln.release(ln.CountDistinct("w"), {"v": [1]}, epsilon=1)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_entries_that_depend_on_other_rows_are_seen(relation: str) -> None:
+    """Distances from the least entry of the table, cut at 4."""
+
+    def build(data: tuple[int, ...]) -> Any:
+        return np.array([min(x - min(data), 4) for x in data], dtype=np.int64)
+
+    settings: dict[str, Any] = {"universe": (0, 4, 5, 6, 7), "n": 5, "epsilon": 1}
+    report = audit.exact(ln.CountDistinct(), relation=relation, build=build, **settings)
+    assert not report.passed
+    assert report.lo >= 2

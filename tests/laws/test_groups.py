@@ -231,3 +231,38 @@ def test_several_quantiles_inside_groups(relation: str) -> None:
     both = ln.Quantiles("x", q=["0.25", "0.75"], **WIDE)
     report = audited(both, relation=relation, n=2, group_by=KEYS)
     assert report.passed, report
+
+
+# ------------------------------------------------------------------------------------------------
+# Rows that are not judged by themselves, and groups that are not disjoint
+
+
+def above_the_middle(data: tuple[Any, ...]) -> object:
+    """A "group" of the table: rows at or above the middle one."""
+    order = sorted(data)
+    middle = order[(len(order) - 1) // 2] if order else 0
+    return {"g": ["a" if x >= middle else "b" for x in data], "x": np.array(data, dtype=np.int64)}
+
+
+def in_both_groups(data: tuple[Any, ...]) -> object:
+    return {"g": ["a", "b"] * len(data), "x": np.repeat(np.array(data, dtype=np.int64), 2)}
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_a_filter_that_looks_at_other_rows_is_seen(relation: str) -> None:
+    report = audited(
+        ln.Sum("x", bounds=(0, 4)), relation=relation, where=ln.col("g") == "a", n=5,
+        universe=(1, 2, 3, 4), build=above_the_middle,
+    )  # fmt: skip
+    assert not report.passed
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_groups_that_overlap_are_seen(relation: str) -> None:
+    common: dict[str, Any] = {"universe": (0, 50), "build": in_both_groups, "group_by": KEYS}
+    charged = 1 if relation == "add-remove" else 2
+    report = audited(ln.Sum("x", **WIDE), relation=relation, **common)
+    assert report.claimed == charged
+    assert report.lo == 2
+    if relation == "add-remove":
+        assert not report.passed

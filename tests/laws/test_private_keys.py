@@ -73,6 +73,35 @@ def test_keys_of_persons_are_private(relation: str) -> None:
     assert not audited(relation, PrivateKeys.reached(relation, 1), pairs, 10).passed
 
 
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_keys_that_depend_on_other_rows_are_seen(relation: str) -> None:
+    """A key that tells whether a row lies above the middle one of its table."""
+
+    def law(data: tuple[int, ...]) -> audit.Probabilities:
+        order = sorted(data)
+        keys = [("above" if x > order[(len(order) - 1) // 2] else "below",) for x in data]
+        return law_of_keys(PrivateKeys.reached(relation, 1))(tuple(keys))
+
+    report = audit.exact_law(
+        law, universe=range(6), n=6, relation=relation, claim=ln.ApproxDP(EPSILON, DELTA)
+    )
+    assert not report.passed
+
+
+def test_keys_in_the_order_of_the_file_are_seen() -> None:
+    def law(data: tuple[str, ...], *, of_file: bool) -> audit.Probabilities:
+        sets = law_of_keys(2)(tuple((key,) for key in data)).table
+        first = data.index if of_file else ord
+        return audit.Probabilities({tuple(sorted(keys, key=first)): m for keys, m in sets.items()})
+
+    settings: dict[str, Any] = {"universe": ("a", "b"), "n": 4, "permutations": True}
+    settings["claim"] = ln.ApproxDP(EPSILON, DELTA)
+    assert audit.exact_law(lambda data: law(data, of_file=False), **settings).passed
+    report = audit.exact_law(lambda data: law(data, of_file=True), **settings)
+    assert not report.passed
+    assert "order of the records" in report.reason
+
+
 def test_a_release_of_keys_is_private() -> None:
     """Through everything a release does: filter, groups and persons included."""
     rows = [("a", 0), ("b", 0), ("b", 1)]

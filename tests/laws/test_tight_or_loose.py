@@ -151,6 +151,19 @@ def test_a_question_without_noise_is_refuted() -> None:
     assert not spoiled(change)
 
 
+def test_shares_that_follow_the_data_are_refuted() -> None:
+    """The question at a share that depends on the value; either share alone is paid for."""
+
+    def change(law: GatedLaw, p: ln.Profile) -> GatedLaw:
+        rate = law.gate.rate / (8 if p.value > 12 else 1)
+        return GatedLaw(Gate(law.gate.height, rate), law.tight, law.walk)
+
+    assert spoiled(
+        lambda law, p: GatedLaw(Gate(law.gate.height, law.gate.rate / 8), law.tight, law.walk)
+    )
+    assert not spoiled(change)
+
+
 def test_the_walk_of_a_monotone_statistic_cannot_be_asked_first() -> None:
     """At e1 + e2 candidates pay for a threshold that moves one way, and the gate moves the other.
 

@@ -72,6 +72,25 @@ def test_pairs_that_share_records_cover_less():
     assert (changes < enough).mean() > 10 * BETA
 
 
+def test_a_sampler_of_more_records_than_there_are_covers_less():
+    """Condition 4: drawn for 40 records, asked of 10, the mean's change is four times as large."""
+    rng = np.random.default_rng(4)
+    changes = {
+        n: np.abs(rng.exponential(size=20_000) - rng.exponential(size=20_000)) / n for n in (10, 40)
+    }
+    sampler = ln.SensitivitySampler(
+        lambda stack: stack.mean(axis=1),
+        draw_record=lambda rng, size: rng.exponential(size=size),
+        n=40,
+        gamma="0.1",
+        m=2000,
+        batch=True,
+    )
+    estimate = float(sampler.estimate())
+    assert (changes[40] <= estimate).mean() >= 0.9
+    assert (changes[10] <= estimate).mean() < 0.6
+
+
 def test_sampled_sensitivity_of_an_exponential_mean():
     """Example 6: the change of the mean of n exponential records is exponential, rate n."""
     n, gamma = 40, 0.1
