@@ -251,7 +251,6 @@ def test_no_data_raises(data: Any) -> None:
 
 
 def test_errors_come_from_parameters() -> None:
-    pl = pytest.importorskip("polars")
     wrong: list[tuple[Callable[[], Any], type[Exception], str]] = [
         (lambda: ln.PrivateKeys("k"), ParameterError, "delta is required"),
         (lambda: ln.PrivateKeys("k", delta=0), ParameterError, "delta"),
@@ -267,13 +266,6 @@ def test_errors_come_from_parameters() -> None:
             ),
             ParameterTypeError,
             "leave out",
-        ),
-        (
-            lambda: ln.release(
-                ln.PrivateKeys("k", delta=0.1), pl.LazyFrame({"k": ["a"]}), epsilon=1
-            ),
-            ParameterTypeError,
-            "engine",
         ),
     ]
     for make, error, text in wrong:
