@@ -234,13 +234,13 @@ def answers_of(aggregate: ln.SampleAndAggregate, data: tuple) -> list[tuple[F, l
 
 def released(function, data, epsilon, *, blocks=3, deal=None):
     """The exact law of a release: one median's law for every way to deal, weighted."""
-    aggregate = ln.SampleAndAggregate(function, bounds=BOUNDS, blocks=blocks)
+    aggregate = ln.SampleAndAggregate(function, bounds=BOUNDS, blocks=blocks, step=1)
     if deal is not None:
         aggregate._answers = lambda data: deal(aggregate, data)
-    median = ln.Median(bounds=BOUNDS, missing="none")
+    median = aggregate._median(F(epsilon))
     return audit.Mixture(
         [
-            (weight, ln.PiecewiseLaplace().law(ln.profile(median, np.array(answers, int)), epsilon))
+            (weight, ln.PiecewiseLaplace().law(ln.profile(median, np.array(answers)), epsilon))
             for weight, answers in answers_of(aggregate, data)
         ]
     )

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import leastnoise as ln
-from leastnoise.blackbox.aggregate import assigned
+from leastnoise.blackbox.aggregate import assigned, default_step
 from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import BudgetExceededError, ParameterError, ParameterTypeError
 from leastnoise.randomness import HashedBits
@@ -197,6 +197,33 @@ def test_an_interrupt_says_nothing():
         aggregate(breaks).respond([1.0], epsilon=1)
     assert caught.value.args == ()
     assert caught.value.__suppress_context__
+
+
+def test_blocks_that_agree_are_found():
+    """On a lattice of 2^48 points the one point that all blocks name would have no weight."""
+    with simulate(4):
+        constant = aggregate(lambda records: 3.0, bounds=(0, 10), blocks=60)
+        found = [constant.respond(DATA, epsilon=1).value for _ in range(40)]
+        near = aggregate(lambda records: 3 + records[0] / 1e5, bounds=(0, 10), blocks=60)
+        found += [near.respond(DATA, epsilon=1).value for _ in range(40)]
+    assert np.mean(np.abs(np.array(found) - 3)) < 0.02
+
+
+def test_the_default_step_is_public_and_no_finer_than_blocks_resolve():
+    width = F(10)
+    for blocks, epsilon, bits in [(1, 1, 10), (60, 1, 11), (100, 1, 26), (1000, 1, 48)]:
+        step = default_step((F(0), width), blocks, F(epsilon))
+        assert width / 2**bits <= step < 2 * width / 2**bits
+
+
+def test_a_step_of_ones_own():
+    r = aggregate(step="0.25").respond(DATA, epsilon=1)
+    assert r.value * 4 == round(r.value * 4)
+    for bad in (0, -1, "x"):
+        with pytest.raises(ParameterError, match="step"):
+            aggregate(step=bad)
+    with pytest.raises(ParameterError, match="step"):
+        aggregate(step="1e-300").respond(DATA, epsilon=1)
 
 
 def test_empty_blocks_answer_the_constant():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from math import floor
 from typing import Any, cast
 
 import numpy as np
@@ -17,16 +18,17 @@ from leastnoise.blackbox.program import Program, name_of
 from leastnoise.blackbox.tables import as_records, take, unlabelled
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
-from leastnoise.mechanisms import Mechanism
-from leastnoise.params import parse_bounds, parse_count, parse_epsilon, parse_relation
+from leastnoise.params import parse_bounds, parse_count, parse_epsilon, parse_relation, parse_step
 from leastnoise.production import releasing
 from leastnoise.randomness import BitSource
 from leastnoise.record import Release
-from leastnoise.session.prepare import Plan, choose_mechanism, plan
+from leastnoise.session.prepare import choose_mechanism, plan
 from leastnoise.session.releases import draw_plan
 from leastnoise.statistics import Median
+from leastnoise.summaries.lattice import power_of_two_at_least
 
 Array = NDArray[Any]
+_BITS_A_BLOCK = Fraction(36067, 100000)  # log2(e) / 4
 
 
 class SampleAndAggregate:
@@ -38,13 +40,18 @@ class SampleAndAggregate:
         From the records of a block, at least one, to ``dimension`` numbers. They come in the form
         of the data: an array, series, frame or Arrow table with the same types, else a list.
     bounds : pair of numbers
-        Public limits of every coordinate of an answer. For a median wide limits cost little.
+        Public limits of every coordinate of an answer. Wide ones cost resolution where blocks are
+        few: see ``step``.
     blocks : int
         The public number of blocks. More blocks: a smaller effect of one record; fewer: each answer
         is closer to that on all records. About the square root of n, and at least 40 / epsilon for
         each coordinate, is a start.
     dimension : int
         Length of an answer. Each coordinate gets epsilon / dimension.
+    step : number, optional
+        Spacing of the released answers, in the units of an answer. Default: a power of two, between
+        width / 2**10 and width / 2**48, as fine as epsilon and the number of blocks let the median
+        find where all blocks agree.
 
     Notes
     -----
@@ -74,16 +81,17 @@ class SampleAndAggregate:
         bounds: object,
         blocks: int,
         dimension: int = 1,
+        step: object = None,
     ) -> None:
         if not callable(function):
             raise ParameterError(f"function must be callable, got {type(function).__name__}")
         self.blocks = parse_count(blocks, "blocks")
         size = parse_count(dimension, "dimension")
         self.program = Program(function, size, parse_bounds(bounds))
-        self._median = Median(bounds=cast("Any", self.program.bounds), missing="none")
+        self.step = parse_step(step)
 
     def __repr__(self) -> str:
-        low, high = cast("tuple[Fraction, Fraction]", self.program.bounds)
+        low, high = self._bounds
         return (
             f"SampleAndAggregate({name_of(self.program.function)}, bounds=({low}, {high}), "
             f"blocks={self.blocks}, dimension={self.program.dimension})"
@@ -130,8 +138,9 @@ class SampleAndAggregate:
                 'relation="edge" is for graphs; blocks are of records: use "replace-one", '
                 '"add-remove" or "edit"'
             )
-        chosen = choose_mechanism(mechanism, self._median, "replace-one")
-        self._prepared(np.zeros(self.blocks)).rehearse(chosen, share)
+        median = self._median(share)
+        chosen = choose_mechanism(mechanism, median, "replace-one")
+        plan(median, np.zeros(self.blocks), "replace-one", None).rehearse(chosen, share)
         strongest = getattr(chosen, "strongest", chosen.guarantee)
         draws: tuple[Guarantee, ...] = (strongest(share, scope),) * self.program.dimension
         promise = basic([chosen.guarantee(share, scope)] * self.program.dimension)
@@ -145,7 +154,8 @@ class SampleAndAggregate:
         receipt = charging.charge(draws, details)
         with releasing():
             answers = self._answers(records)
-            released = [self._released(column, chosen, share) for column in answers.T]
+            plans = [plan(median, column, "replace-one", None) for column in answers.T]
+            released = [draw_plan(each, chosen, share) for each in plans]
         values = [record.value for record in released]
         record = replace(
             released[0],
@@ -165,11 +175,14 @@ class SampleAndAggregate:
         )
         return charging.finish(record, receipt)
 
-    def _prepared(self, answers: Array) -> Plan:
-        return plan(self._median, answers, "replace-one", None)
+    def _median(self, share: Fraction) -> Median:
+        """The median on its public lattice."""
+        step = self.step or default_step(self._bounds, self.blocks, share)
+        return Median(bounds=cast("Any", self._bounds), step=step, missing="none")
 
-    def _released(self, answers: Array, mechanism: Mechanism, share: Fraction) -> Release:
-        return draw_plan(self._prepared(answers), mechanism, share)
+    @property
+    def _bounds(self) -> tuple[Fraction, Fraction]:
+        return cast("tuple[Fraction, Fraction]", self.program.bounds)
 
     def _answers(self, data: Any) -> Array:
         """One answer a block, shape (blocks, dimension), whatever the records hold."""
@@ -180,6 +193,16 @@ class SampleAndAggregate:
             if places:
                 found[block], _ = self.program.run(take(records, places))
         return found
+
+
+def default_step(bounds: tuple[Fraction, Fraction], blocks: int, share: Fraction) -> Fraction:
+    """The finest lattice on which the median of blocks that agree is found; public.
+
+    Where all answers are one point, any other has exp(-epsilon blocks / 4) of its weight, or more
+    near it: 2^b points weigh about 1/1000 of it together for b = epsilon blocks log2(e) / 4 - 10.
+    """
+    bits = floor(share * blocks * _BITS_A_BLOCK) - 10
+    return power_of_two_at_least((bounds[1] - bounds[0]) / 2 ** min(48, max(10, bits)))
 
 
 def assigned(count: int, blocks: int, source: BitSource) -> list[list[int]]:
