@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.errors import SchemaError
+from leastnoise.errors import LeastNoiseError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.frames.subsets import split
 from leastnoise.frames.summarise import summarise
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
+from leastnoise.summaries.spec import SpreadRequest
+from leastnoise.summaries.spread import SpreadSummary
 from leastnoise.summaries.subset import Subset
 from support.engines import ENGINES, keep_open, on_engine, spark
 
@@ -84,3 +88,88 @@ def test_groups_that_are_all_empty(engine: str, rows: list[tuple[int, float]]) -
                 parts = split(made.table, subset, active())
                 found.append([summarise(part, made.request, depth) for part in parts])
             assert found[0] == found[1], (statistic, depth)
+
+
+U, S, B = pa.uint64(), pa.int16(), 2**63
+
+IMPUTED: list[tuple[Any, list[Any], Any]] = [
+    (U, [1, 2, None, 4, 5], ((-10, 100), -5)),
+    (U, [1, 2, None, B + 3, 5], ((-10, 100), -5)),
+    (U, [1, 2, 4, 5], ((-10, 100), -5)),
+    (U, [], ((-10, 100), -5)),
+    (U, [None, 2, B + 7, 2**53 + 1], ((-10, 100), "none")),
+    (U, [None, 2, B + 7, 2**53 + 1], ((-(2**40), 100), "none")),
+    (U, [None, 2, B + 7, 2**53 + 1], ((0, 2**64 - 1), B + 1)),
+    (U, [None, 2, B + 7, 2**64 - 1], ((-1, 2**64 - 1), "none")),
+    (U, [None, 2, B + 7, 2**64 - 1], ((-1, 2**64 - 1), -1)),
+    (U, [None, 2, B + 7, B + 20], ((B + 1, B + 9), "none")),
+    (S, [None, 2, -9, 300], ((0, 2**64), "none")),
+    (S, [2, -9, 300], ((0, 2**64), "none")),
+    (S, [None, 2, -9, 300], ((0, 2**64), 5)),
+    (S, [None, 2, -9, 300], ((0, 2**40), 2**33)),
+    (S, [None, 2, -9, 300, -7, -8, -9, 4, 5], ((0, 100), 50)),
+    (S, [None, 2, -9, 300, None, -8, -9, 4, 5], ((0, 100), "none")),
+    (pa.int64(), [None, 2, -(2**60), B - 1], ((-(2**64), 2**64), "none")),
+    (pa.int64(), [None, 2, -(2**60), B - 1], ((-(2**64), 2**64), -(2**64))),
+    (pa.bool_(), [True, None, False], ((-3, 9), 5)),
+    (pa.float64(), [None, 0.5], ((0, 1), 0.3)),
+    (pa.float64(), [None, None, 0.25, float("nan"), 7.0], ((0, 1), 0.1)),
+    (pa.float64(), [None] * 40, ((0.1, 0.7), Fraction(1, 3))),
+    (pa.int32(), [None, 4, 5, None, 8], ((0, 9), 1.7)),
+]
+
+
+def statistics_of(bounds: Any, missing: Any) -> list[Any]:
+    given = {"bounds": bounds, "missing": missing}
+    some = [f("v", **given) for f in (ln.Median, ln.Sum, ln.Mean, ln.Variance, ln.Maximum)]
+    return [*some, ln.Sum("v", **given, step="1/4"), ln.Variance("v", **given, step="0.3")]
+
+
+def same_over_engines(table: Any, engine: str, statistics: list[Any]) -> None:
+    """The summary of a table, and of its groups where it has keys, is that in memory."""
+    held = on_engine(engine, table)
+    for statistic in statistics:
+        for depth in (0, 2, None):
+            for subset in (Subset(), Subset().grouped({"g": [1, 2]}, None)):
+                found: list[list[Any]] = []
+                try:
+                    plan(statistic, table, "add-remove", None, subset=subset)
+                except LeastNoiseError:  # the number is no point of this lattice
+                    continue
+                for data in (table, held):
+                    made = plan(statistic, data, "add-remove", None, subset=subset)
+                    parts = split(made.table, subset, active())
+                    found.append([summarise(part, made.request, depth) for part in parts])
+                assert found[0] == found[1], (statistic, depth, subset)
+
+
+@pytest.mark.parametrize("case", range(len(IMPUTED)))
+@pytest.mark.parametrize("engine", ["polars lazy", "duckdb"])
+def test_imputed_numbers_are_those_of_columns_in_memory(engine: str, case: int) -> None:
+    kind, values, (bounds, missing) = IMPUTED[case]
+    keys = pa.array([1 + i % 2 for i in range(len(values))], pa.int64())
+    table = pa.table({"v": pa.array(values, kind), "g": keys})
+    same_over_engines(table, engine, statistics_of(bounds, missing))
+
+
+FAR = [
+    (10**6, 10**6 + 10),
+    (10**7, 10**7 + 1),
+    (1_700_000_000, 1_700_003_600),
+    (1e9, 1000000000.7),
+]
+
+
+@pytest.mark.parametrize("bounds", FAR)
+@pytest.mark.parametrize("engine", ["polars lazy", "duckdb"])
+def test_variances_far_from_zero(engine: str, bounds: tuple[Any, Any]) -> None:
+    low, high = map(float, bounds)
+    values = np.random.default_rng(5).uniform(low - 0.1, high + 0.1, 200)
+    table = pa.table({"v": values, "g": np.arange(200) % 3})
+    same_over_engines(table, engine, [ln.Variance("v", bounds=bounds), ln.Mean("v", bounds=bounds)])
+    made = plan(ln.Variance("v", bounds=bounds), table, "add-remove", None)
+    assert isinstance(made.request, SpreadRequest)
+    found = summarise(made.table, made.request, 0)
+    assert isinstance(found, SpreadSummary)
+    exact = [int(z) for z in made.request.lattice.quantise(values).tolist()]
+    assert (found.total, found.squares) == (sum(exact), sum(z * z for z in exact))

@@ -41,14 +41,40 @@ def filled(column: Column, lattice: Lattice, policy: MissingPolicy) -> Array:
     """The values with missing ones dropped, or set to the imputed lattice point."""
     values = present(column)
     gone = len(column.values) - len(values)
-    if policy.impute is None or not gone:
+    if policy.impute is None:
         return values
     if lattice.whole(values):
         # one integer type for all: a common float type would round every other record
-        kept = lattice.clip_integers(values).astype(lattice.holder)
-        return np.concatenate([kept, np.full(gone, policy.impute, dtype=lattice.holder)])
+        kept = (
+            lattice.clip_integers(values).astype(lattice.holder)
+            if clips(values, lattice, policy)
+            else values
+        )
+        if not gone:
+            return kept
+        if kept is values:
+            kept = values.astype(_wide(values), copy=False)
+        return np.concatenate([kept, np.full(gone, policy.impute, dtype=kept.dtype)])
+    if not gone:
+        return values
     raw = float(policy.impute * lattice.step)
     return np.concatenate([values.astype(np.float64), np.full(gone, raw)])
+
+
+def _wide(values: Array) -> Any:
+    """The integer type of 64 bits that holds these integers."""
+    return np.uint64 if values.dtype == np.uint64 else np.int64
+
+
+def clips(values: Array, lattice: Lattice, policy: MissingPolicy) -> bool:
+    """Whether an imputed integer fits beside these integers only once they are inside the limits.
+
+    A function of types and parameters, not of whether anything is missing.
+    """
+    if policy.impute is None or not lattice.whole(values):
+        return False
+    info = np.iinfo(_wide(values))
+    return not info.min <= policy.impute <= info.max
 
 
 def integers(run: Array, lattice: Lattice) -> list[int]:

@@ -45,8 +45,13 @@ def power_sums(
                 return None
             first += part[0]
             second += part[1]
-    shift = lattice.middle
+    shift = _centre(lattice)
     return first + len(values) * shift, second + 2 * shift * first + len(values) * shift**2
+
+
+def _centre(lattice: Lattice) -> int:
+    """What lattice integers are counted from: the middle, but for what a double cannot hold."""
+    return lattice.base + int(float(lattice.middle - lattice.base))
 
 
 def _fits_words(lattice: Lattice) -> bool:
@@ -95,7 +100,7 @@ def _limb_sums(chunk: Array, lattice: Lattice, buffer: Array) -> tuple[int, int]
     Numbers are split in two limbs of at most 19 bits, so products of limbs add exactly in doubles.
     """
     relative = lattice.relative(chunk)
-    base = lattice.middle - lattice.base
+    base = _centre(lattice) - lattice.base
     if relative.dtype.kind == "f":
         counted = relative - float(base)
     else:

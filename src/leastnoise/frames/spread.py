@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from leastnoise.frames.columns import filled, integers
+from leastnoise.frames.columns import clips, filled, integers
 from leastnoise.frames.power_sums import WIDEST, power_sums
 from leastnoise.frames.selection import SMALL, SpreadCollector, spread_runs
 from leastnoise.summaries.columns import Column
@@ -22,6 +22,7 @@ def spread_summary(column: Column, request: SpreadRequest, depth: int | None) ->
     """NOT PRIVATE. The summary of one column; never raises on values."""
     lattice, raw = request.lattice, column.values
     small = len(raw) <= SMALL or lattice.width >= WIDEST
+    small = small or clips(raw, lattice, request.missing)
     if depth and depth <= SMALL and column.missing is None and not small:
         # no row is known to be missing: one pass, given up at the first NaN
         low, high = (float(end * lattice.step) for end in (lattice.low, lattice.high))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # 1.5 * 2**52: adding and subtracting it rounds a small double to a whole number (ties to even).
 _MAGIC = 1.5 * 2.0**52
+LIMB = 30
 
 
 def present(column: nw.Expr, dtype: DType) -> nw.Expr:
@@ -57,6 +58,14 @@ def is_whole(dtype: DType, lattice: Lattice) -> bool:
     return lattice.step == 1 and (dtype.is_integer() or isinstance(dtype, nw.Boolean))
 
 
+def can_impute(dtype: DType, lattice: Lattice, point: int | None) -> bool:
+    """Whether an integer type of an engine holds a lattice point beside a column's values."""
+    least, most = reach_of(dtype)
+    if point is None or not is_whole(dtype, lattice) or least <= point <= most:
+        return True
+    return lattice.low >= -(2**63) and lattice.high < 2**63
+
+
 def clipped(x: nw.Expr, low: float, high: float) -> nw.Expr:
     """x moved to the nearest limit; plain comparisons, which engines run fastest."""
     import narwhals as nw
@@ -77,6 +86,15 @@ def relative(x: nw.Expr, lattice: Lattice) -> nw.Expr:
         y = y - float(lattice.base * step)
     y = y * float(step.denominator) if step.numerator == 1 else y / float(step)
     return clipped(y, float(lattice.low - lattice.base), float(lattice.high - lattice.base))
+
+
+def limbs(y: nw.Expr) -> tuple[nw.Expr, nw.Expr]:
+    """(upper, lower): whole numbers whose sum is y rounded, ties to even; abs(y) < 2**81.
+
+    ``upper`` is a multiple of 2**30, an even number, and y - upper is exact.
+    """
+    upper = rounded(y, LIMB)
+    return upper, rounded(y - upper)
 
 
 def rounded(y: nw.Expr, bits: int = 0) -> nw.Expr:

@@ -12,12 +12,13 @@ import numpy as np
 from leastnoise.frames.columns import integers
 from leastnoise.frames.lazy.engines import Tally
 from leastnoise.frames.lazy.lattice import (
+    LIMB,
     is_whole,
+    limbs,
     plain_number,
     present,
     reach_of,
     relative,
-    rounded,
 )
 from leastnoise.frames.lazy.passes import Pass, passed_by
 from leastnoise.frames.lazy.windows import (
@@ -51,14 +52,18 @@ if TYPE_CHECKING:
 
     from leastnoise.frames.lazy.engines import Engine, Lazy
 
-_LIMB = 30
-
 
 def row_count(engine: Engine, frame: Lazy) -> int:
     """The number of rows."""
     import narwhals as nw
 
     return int(engine.collect(frame.select(n=nw.len())).rows()[0][0])
+
+
+def _inside(x: nw.Expr, lattice: Lattice, dtype: DType) -> nw.Expr:
+    """Values of an integer column moved inside the limits: their own lattice integers."""
+    least, most = reach_of(dtype)
+    return x.clip(max(lattice.low, least), min(lattice.high, most))
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,9 @@ class Selected:
     lattice: Lattice
     whole: DType | None  # the integer type, where values are lattice points but for the limits
     rows: int
+    shift: int = 0
+    """What an imputed lattice point has beyond the double that stands for it; then ``frame`` marks
+    imputed rows in a column "gone"."""
 
     @classmethod
     def of(
@@ -95,60 +103,70 @@ class Selected:
         x = plain_number(raw, dtype)
         if not whole and dtype.is_integer():
             x = x.cast(nw.Float64)
-        loose = None
         if policy.impute is None:
             loose = frame.select(x=x) if dtype.is_float() else None
-            frame = frame.filter(there)
-        else:
-            point = policy.impute if whole else float(policy.impute * lattice.step)
+            frame = frame.filter(there).select(*keys, x=x)
+            loose = frame if loose is None else loose
+            return cls(engine, frame, loose, lattice, dtype if whole else None, rows)
+        if not whole:
+            point = float(policy.impute * lattice.step)
+            shift = policy.impute - int(lattice.quantise(np.array([point]))[0])
             x = nw.when(there).then(x).otherwise(nw.lit(point))
-        frame = frame.select(*keys, x=x)
-        loose = frame if loose is None else loose
-        return cls(engine, frame, loose, lattice, dtype if whole else None, rows)
-
-    def _integer(self, dtype: DType) -> nw.Expr:
-        """An integer column inside the limits, which is its own lattice integer."""
-        import narwhals as nw
-
+            marks = {"gone": ~there} if shift else {}
+            frame = frame.select(*keys, x=x, **marks)
+            return cls(engine, frame, frame, lattice, None, rows, shift)
         least, most = reach_of(dtype)
-        low, high = max(self.lattice.low, least), min(self.lattice.high, most)
-        return nw.col("x").clip(low, high)
+        if not least <= policy.impute <= most:  # a negative number among unsigned ones
+            x, dtype = _inside(x, lattice, dtype).cast(nw.Int64), nw.Int64()
+        kind = nw.Int64 if reach_of(dtype)[0] else nw.UInt64
+        x = nw.when(there).then(x).otherwise(nw.lit(policy.impute, kind)).cast(kind)
+        frame = frame.select(*keys, x=x)
+        return cls(engine, frame, frame, lattice, dtype, rows)
 
     def sums(self) -> dict[str, Tally]:
         """The limbs of the exact sum."""
         import narwhals as nw
 
         if self.whole is not None:
-            return {"lower": Tally("sum", self._integer(self.whole))}
-        y = relative(nw.col("x"), self.lattice)
-        upper = rounded(y, _LIMB)
-        lower = rounded(y - upper)
-        return {
-            "upper": Tally("sum", (upper * 2.0**-_LIMB).cast(nw.Int64)),
+            return {"lower": Tally("sum", _inside(nw.col("x"), self.lattice, self.whole))}
+        upper, lower = limbs(relative(nw.col("x"), self.lattice))
+        gone = {"gone": Tally("rows", nw.col("gone"))} if self.shift else {}
+        return gone | {
+            "upper": Tally("sum", (upper * 2.0**-LIMB).cast(nw.Int64)),
             "lower": Tally("sum", lower.cast(nw.Int64)),
         }
 
     def sum_of(self, counts: dict[str, int]) -> int:
         """The sum of lattice integers."""
         base = 0 if self.whole is not None else self.lattice.base
-        return (counts.get("upper", 0) << _LIMB) + counts["lower"] + base * counts["n"]
+        more = base * counts["n"] + self.shift * counts.get("gone", 0)
+        return (counts.get("upper", 0) << LIMB) + counts["lower"] + more
+
+    @property
+    def _centre(self) -> int:
+        """The middle of the limits, but for what a double cannot hold."""
+        if self.whole is not None:
+            return self.lattice.middle
+        return self.lattice.base + int(float(self.lattice.middle - self.lattice.base))
 
     def _squares(self) -> dict[str, Tally]:
-        """The exact sums of u = Z - middle and of its square."""
+        """The exact sums of u = Z - centre and of its square."""
         import narwhals as nw
 
         if self.whole is not None:
-            u = self._integer(self.whole).cast(nw.Int64) - self.lattice.middle
+            least = max(self.lattice.low, reach_of(self.whole)[0])
+            above = _inside(nw.col("x"), self.lattice, self.whole) - least
+            u = above.cast(nw.Int64) + (least - self._centre)
         else:
-            y = rounded(relative(nw.col("x"), self.lattice))
-            u = (y - float(self.lattice.middle - self.lattice.base)).cast(nw.Int64)
+            upper, lower = limbs(relative(nw.col("x"), self.lattice))
+            u = ((upper - float(self._centre - self.lattice.base)) + lower).cast(nw.Int64)
         return {"first": Tally("sum", u), "second": Tally("products", u, u)}
 
     def _squares_of(self, counts: dict[str, int]) -> tuple[int, int]:
         """(sum of Z, sum of Z^2)."""
-        n, first, middle = counts["n"], counts["first"], self.lattice.middle
-        second = counts["second"] + 2 * middle * first + n * middle**2
-        return first + n * middle, second
+        n, first, centre = counts["n"], counts["first"], self._centre
+        second = counts["second"] + 2 * centre * first + n * centre**2
+        return first + n * centre, second
 
     def sample(self) -> Array:
         """Some values in ascending order; none of a small table."""
@@ -159,7 +177,7 @@ class Selected:
     @property
     def passes_by(self) -> bool:
         """Whether rows are added up here, because they are in this process anyhow."""
-        return self.engine.in_process and self.rows > SMALL
+        return self.engine.in_process and self.rows > SMALL and not self.shift
 
     def glance(self) -> Array:
         """The first rows where they pass by here, at no cost and as if all were like them."""

@@ -18,7 +18,7 @@ from leastnoise.frames.lazy.cuts import count_between
 from leastnoise.frames.lazy.engines import engine_of, running
 from leastnoise.frames.lazy.groups import Groups
 from leastnoise.frames.lazy.keys import summarise_keys
-from leastnoise.frames.lazy.lattice import is_whole, present, reach_of
+from leastnoise.frames.lazy.lattice import can_impute, is_whole, present, reach_of
 from leastnoise.frames.lazy.persons import PERSON, limited_persons
 from leastnoise.frames.lazy.several import summarise_several
 from leastnoise.frames.lazy.summarise import (
@@ -249,10 +249,14 @@ class LazyTable:
             return groups.summaries(column, request, names, depth)
 
     def _by_values(self, inner: str, request: _OneColumn) -> bool:
-        """Whether no query will do: limits outside the column's type, squares of wide numbers."""
+        """Whether no query will do: limits or an imputed number outside the column's type, squares
+        of wide numbers.
+        """
         dtype, lattice = self._schema[inner], request.lattice
         least, most = reach_of(dtype)
         if is_whole(dtype, lattice) and (lattice.low > most or lattice.high < least):
+            return True
+        if not can_impute(dtype, lattice, request.missing.impute):
             return True
         return isinstance(request, SpreadRequest) and lattice.width >= WIDEST
 
