@@ -6,6 +6,7 @@ import math
 import random
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import pytest
 import leastnoise as ln
 from leastnoise import audit
 from leastnoise.errors import ParameterError
+from leastnoise.laws import AboveThresholdLaw
 from leastnoise.mechanisms.candidates import fitted_candidates
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling.above_threshold import (
@@ -155,6 +157,37 @@ def test_fitted_candidates_are_few_where_noise_is_large_and_fine_where_it_is_sma
     assert growths(10**9, 1, None)[0] < 1 / 1500
     assert growths(1000, 1, 2**48 // 1000)[1] <= 1 / 1000
     assert growths(10**6, 1, 2**48 // 10**6)[1] <= 1.01 / 2**14
+
+
+def test_fitted_candidates_go_on_evenly_on_lattices_beyond_numpys_integers() -> None:
+    for bits in (48, 70):
+        unit = 2 ** (bits - 48)
+        widest = 2**38 * unit
+        c = fitted_candidates(0, 2**bits, Fraction(2**28 * unit), Fraction(100), widest)
+        assert (c[0], c[-1]) == (0, 2**bits)
+        assert min(b - a for a, b in pairwise(c)) > 0
+        assert widest // 2 < max(b - a for a, b in pairwise(c)) <= widest
+
+
+@pytest.mark.parametrize("epsilon", [1, 16])
+def test_privacy_of_candidates_that_go_on_evenly(epsilon: int) -> None:
+    """A mean under replace-one: at most one scale of Laplace noise apart, e1 + e2 in all."""
+    mechanism = ln.AsymmetricSensitivity(beta="auto", split=2)
+    widest = 256 * Fraction(4, 3) / epsilon
+
+    def law_of(x: tuple[int, ...]) -> AboveThresholdLaw:
+        p = ln.profile(ln.Mean(bounds=(0, 4)), np.array(x, dtype=np.int64))
+        law = mechanism.law(replace(p, resolution=Fraction(1, 256)), epsilon)
+        assert isinstance(law, AboveThresholdLaw)
+        gaps = [b - a for a, b in pairwise(law.stream.candidates)]
+        assert max(gaps) <= widest + 1
+        # candidates that grow by 1/20 are up to 48 apart
+        assert (max(gaps) > 40) == (epsilon == 1)
+        return law
+
+    claim = ln.PureDP(epsilon)
+    report = audit.exact_law(law_of, universe=(0, 1, 4), n=3, relation="replace-one", claim=claim)
+    assert report.passed, report
 
 
 def test_the_budget_without_monotonicity_is_attained_by_a_false_flag() -> None:

@@ -10,11 +10,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from math import ceil, floor, isqrt, log, log1p
-from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
 
@@ -81,10 +80,10 @@ def fitted_candidates(
 ) -> Sequence[int]:
     """Log candidates, H = max(20, sqrt(records)) a factor e, at most ``widest`` apart.
 
-    ``records`` stands for the public number of rows times epsilon, ``widest`` for the scale of
-    Laplace noise: where candidates are that far apart they go on evenly (in a range with more than
-    2^14 such steps, in 2^14 of them). H ends where candidates would not reach the ends of the
-    range, or e^60 scales where there is none.
+    ``records`` stands for the public number of rows times epsilon, ``widest`` for the
+    scale of Laplace noise: where candidates are that far apart they go on evenly (in a range with
+    more than 2^14 such steps, in 2^14 of them). H ends where candidates would not reach the ends
+    of the range, or e^60 scales where there is none.
     """
     span = None if low is None or high is None else high - low
     reach = 60.0 if span is None else log1p(float(span) / float(scale))
@@ -93,25 +92,20 @@ def fitted_candidates(
     found = log_candidates(low, high, scale, 1 + Fraction(1, density))
     if span is None or low is None or widest is None:
         return found
-    if span >= 2**62:  # beyond the integers of numpy; no statistic has such a range by default
-        return found
-    # apart by the whole range is as far apart as can be, and fits numpy's integers
-    apart = max(1, min(widest, span), span // _EVEN)
-    return _filled(np.array([c - low for c in found]), apart, low)
+    return _filled(found, max(1, widest, span // _EVEN))
 
 
-def _filled(points: NDArray[Any], widest: int, low: int) -> Sequence[int]:
+def _filled(points: Sequence[int], widest: int) -> Sequence[int]:
     """Ascending points with even ones between neighbours that are more than ``widest`` apart."""
-    gaps = np.diff(points)
-    parts = -(-gaps // widest)
-    each = np.repeat(parts, parts)
-    place = np.arange(len(each)) - np.repeat(np.cumsum(parts) - parts, parts)
-    # floor(gap place / parts), without a product that could wrap
-    whole, rest = (cast("NDArray[Any]", np.repeat(x, parts)) for x in np.divmod(gaps, parts))
-    between = cast("NDArray[Any]", np.repeat(points[:-1], parts) + whole * place)
-    between += rest * place // each
-    found: list[int] = np.append(between, points[-1:]).tolist()
-    return tuple(low + c for c in found)
+    found: list[int] = []
+    for start, stop in pairwise(points):
+        gap = stop - start
+        if gap <= widest:
+            found.append(start)
+        else:
+            parts = -(-gap // widest)
+            found += [start + gap * i // parts for i in range(parts)]
+    return (*found, points[-1])
 
 
 def parse_beta(value: Fraction) -> Fraction:
