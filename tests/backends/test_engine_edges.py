@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from fractions import Fraction
 from typing import Any
 
@@ -173,3 +174,35 @@ def test_variances_far_from_zero(engine: str, bounds: tuple[Any, Any]) -> None:
     assert isinstance(found, SpreadSummary)
     exact = [int(z) for z in made.request.lattice.quantise(values).tolist()]
     assert (found.total, found.squares) == (sum(exact), sum(z * z for z in exact))
+
+
+@pytest.mark.parametrize(
+    "query", ["SELECT * FROM t USING SAMPLE 50%", "SELECT * FROM t WHERE random() < 0.5"]
+)
+def test_queries_that_give_other_rows_each_time(query: str) -> None:
+    connection = keep_open(pytest.importorskip("duckdb").connect())
+    connection.execute("CREATE TABLE t AS SELECT i::DOUBLE AS v, i % 3 AS g FROM range(1000) t(i)")
+    refused: list[SchemaError] = []
+    for statistic in (ln.Median, ln.Sum, ln.Mean, ln.Variance, ln.StandardDeviation):
+        for _ in range(6):
+            with ln.open(connection.sql(query)) as data:
+                try:
+                    data.release(statistic("v", bounds=(0, 1000)), epsilon=1)
+                    made = {"m": statistic("v", bounds=(0, 1000))}
+                    data.group_by({"g": [0, 1, 2]}).release(made, epsilon=1)
+                except SchemaError as error:
+                    refused.append(error)
+    assert refused
+    assert all("gave different rows in two queries" in str(error) for error in refused)
+    assert all(error.__context__ is None for error in refused)
+
+
+@pytest.mark.parametrize("values", [[1.0] * 140_000, [1e300, -1e300] * 70_000])
+@pytest.mark.parametrize("limit", [1e300, 1e306])
+def test_no_warning_tells_of_large_values(values: list[float], limit: float) -> None:
+    polars = pytest.importorskip("polars")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for statistic in (ln.Variance, ln.Mean, ln.Median):
+            frame = polars.LazyFrame({"v": values})
+            ln.release(statistic("v", bounds=(-limit, limit)), frame, epsilon=1)

@@ -40,7 +40,7 @@ with ln.open(slow, ledger=ledger, dataset="d") as data:
         data.release(ln.Median("v", bounds=(0, 10)), epsilon=1)
         print("released", flush=True)
     except SchemaError as error:
-        print("refused", error, error.__cause__, error.__suppress_context__, flush=True)
+        print("refused", error, error.__cause__, error.__context__, flush=True)
     print("spent", data.spent.epsilon, flush=True)
 os._exit(0)
 """
@@ -57,7 +57,7 @@ def test_a_java_machine_that_is_killed(tmp_path: Path) -> None:
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert "refused Spark could not run the query" in out.stdout, out.stderr[-2000:]
-    assert out.stdout.rstrip().endswith("None True\nspent 1")
+    assert out.stdout.rstrip().endswith("None None\nspent 1")
     assert str(SECRET) not in out.stdout
 
 
@@ -89,7 +89,7 @@ def test_rows_that_fail_while_they_pass_by(statistic: Any, tmp_path: Path) -> No
             data.release(statistic, epsilon=1)
         assert str(SECRET)[:6] not in str(caught.value)
         assert caught.value.__cause__ is None
-        assert caught.value.__suppress_context__
+        assert caught.value.__context__ is None
         assert data.spent.epsilon == 1
 
 

@@ -224,7 +224,7 @@ def test_a_query_that_fails_gives_no_release_and_stays_charged(engine: str, tmp_
 def told_nothing(error: BaseException) -> None:
     assert str(SECRET) not in str(error)
     assert error.__cause__ is None
-    assert error.__suppress_context__
+    assert error.__context__ is None
 
 
 def test_cells(engine: str) -> None:

@@ -6,19 +6,22 @@ once, as narwhals expressions, in the other modules of this folder.
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
 from leastnoise.errors import LeastNoiseError, SchemaError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import narwhals as nw
     from numpy.typing import NDArray
 
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 Lazy = Any  # narwhals leaves the type of a lazy frame's native side open
 
 
@@ -412,9 +415,10 @@ def engine_of(frame: nw.LazyFrame[Any]) -> Engine | None:
     return None
 
 
-@contextmanager
-def running(engine: Engine) -> Generator[None]:
-    """Replace what an engine raises, because engines quote queries and values.
+def run(engine: Engine, work: Callable[[], Result]) -> Result:
+    """Do work with an engine, and replace what it raises: engines quote queries and values.
+
+    The error has no context either, because logs and debuggers show that.
 
     Raises
     ------
@@ -422,12 +426,41 @@ def running(engine: Engine) -> Generator[None]:
         If the engine fails, for whatever reason.
     """
     try:
-        yield
+        return work()
     except LeastNoiseError:
         raise
     except Exception as error:
+        kind = type(error).__name__
+    raise SchemaError(
+        f"{engine.name} could not run the query ({kind}); its own message may "
+        "quote data and is not shown. Check that the connection is open, that the table or "
+        "file is still there and whole, and that there is room to work"
+    )
+
+
+def guarded(
+    method: Callable[Concatenate[Any, Given], Result],
+) -> Callable[Concatenate[Any, Given], Result]:
+    """A method of a table that has an engine, done by `run`."""
+
+    @wraps(method)
+    def work(self: Any, *args: Given.args, **options: Given.kwargs) -> Result:
+        return run(self._engine, lambda: method(self, *args, **options))
+
+    return work
+
+
+def check_same(engine: Engine, one: int, other: int) -> None:
+    """Refuse numbers of rows that differ between two queries of one summary.
+
+    Raises
+    ------
+    SchemaError
+        If they differ.
+    """
+    if one != other:
         raise SchemaError(
-            f"{engine.name} could not run the query ({type(error).__name__}); its own message may "
-            "quote data and is not shown. Check that the connection is open, that the table or "
-            "file is still there and whole, and that there is room to work"
-        ) from None
+            f"{engine.name} gave different rows in two queries; a query must give the same rows "
+            "each time (no sampling, no random numbers), and the table must stand still meanwhile: "
+            "store the rows in a table of their own, or read a snapshot"
+        )

@@ -11,7 +11,7 @@ from leastnoise.errors import (
     ParameterTypeError,
     SchemaError,
 )
-from leastnoise.frames.lazy.engines import DuckEngine, Engine, PolarsEngine, running
+from leastnoise.frames.lazy.engines import DuckEngine, Engine, PolarsEngine, run
 from leastnoise.frames.lazy.table import LazyTable
 
 if TYPE_CHECKING:
@@ -107,10 +107,10 @@ def _opened(engine: Engine, native: Any) -> LazyTable:
     import narwhals as nw
 
     try:
-        with running(engine):
-            return LazyTable(nw.from_native(native()), engine)
+        return run(engine, lambda: LazyTable(nw.from_native(native()), engine))
     except SchemaError:
-        raise SchemaError(
-            f"{engine.name} could not open the table; check that the file is whole and of this "
-            "format, that it is not open elsewhere for writing, and that the table exists"
-        ) from None
+        pass
+    raise SchemaError(
+        f"{engine.name} could not open the table; check that the file is whole and of this "
+        "format, that it is not open elsewhere for writing, and that the table exists"
+    )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.lazy.cells import cell_counts
+from leastnoise.frames.lazy.engines import check_same
 from leastnoise.frames.lazy.lattice import present
 from leastnoise.frames.lazy.summarise import Selected
 from leastnoise.summaries.cells import CellRequest
@@ -180,6 +181,7 @@ class _Held:
     ) -> None:
         import narwhals as nw
 
+        self._engine = groups.engine
         keys, rank, n = groups.keys, nw.col("rank"), nw.col("n")
         targets: dict[str, nw.Expr] = {}
         for i, (numerator, denominator) in enumerate(orders):
@@ -208,8 +210,9 @@ class _Held:
 
     def run(self, group: int, first: int, last: int) -> list[int]:
         """The records of the ranks first..last of a group that has some."""
-        start, stop = self._runs[group]
+        start, stop = self._runs.get(group, (0, 0))
         a, b = np.searchsorted(self._ranks[start:stop], (first, last + 1))
+        check_same(self._engine, int(b - a), last + 1 - first)
         return self._values[start + a : start + b]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.frames.lazy.cells import summarise_cells
-from leastnoise.frames.lazy.engines import Tally
+from leastnoise.frames.lazy.engines import Tally, check_same
 from leastnoise.frames.lazy.labels import label_code
 from leastnoise.frames.lazy.lattice import clipped, plain_number, present
 from leastnoise.frames.lazy.summarise import (
@@ -116,7 +116,9 @@ def summarise_determination(
     values = rest.select(x=target)
     selected = Selected(engine, values, values, request.targets, None, row_count(engine, frame))
     spread = SpreadRequest(None, request.targets, _ALL_THERE)
-    return DeterminationSummary(losses, summarise_spread(selected, spread, depth))
+    targets = summarise_spread(selected, spread, depth)
+    check_same(engine, losses.n, targets.n)
+    return DeterminationSummary(losses, targets)
 
 
 def both(

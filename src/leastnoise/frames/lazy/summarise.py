@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leastnoise.frames.columns import integers
-from leastnoise.frames.lazy.engines import Tally
+from leastnoise.frames.lazy.engines import Tally, check_same
 from leastnoise.frames.lazy.lattice import (
     LIMB,
     is_whole,
@@ -186,9 +186,10 @@ class Selected:
         first = next(self.engine.batches(self.loose.head(GLANCE)), None)
         return np.empty(0) if first is None else sorted_numbers(first["x"].to_numpy())
 
-    def ranked(self, ends: Sequence[Ends]) -> tuple[list[Bracket], int]:
-        """One pass: the rows below and inside of brackets, and their number."""
+    def ranked(self, ends: Sequence[Ends], n: int | None = None) -> tuple[list[Bracket], int]:
+        """One pass: the rows below and inside of brackets, and their number, n if it is known."""
         brackets, counts = count_brackets(self.engine, self.frame, ends, {})
+        check_same(self.engine, counts["n"], counts["n"] if n is None else n)
         return brackets, counts["n"]
 
     def summed(self, ends: Sequence[Ends]) -> tuple[list[Bracket], int, int]:
@@ -248,7 +249,7 @@ def summarise_moments(
     if reach:
         windows = [(1, reach), (n - reach + 1, n)]
         if selected.passes_by and not _hold(brackets, windows):
-            brackets, _ = selected.ranked(ends(selected.sample()))
+            brackets, _ = selected.ranked(ends(selected.sample()), n)
         low, high = ranked_runs(selected.engine, selected.frame, n, windows, brackets)
         smallest, largest = integers(low, lattice), integers(high, lattice)[::-1]
     return MomentSummary(n, total, lattice, smallest, largest, depth)
@@ -278,11 +279,11 @@ def summarise_spread(
     extremes = [(1, reach), (n - reach + 1, n)]
     middle = _around(brackets[2], limits, n, reach)
     if selected.passes_by and not _hold(brackets, [*extremes, middle]):
-        brackets, _ = selected.ranked(ends(selected.sample()))
+        brackets, _ = selected.ranked(ends(selected.sample()), n)
         middle = _around(brackets[2], limits, n, reach)
     guess = brackets[2]
     if guess.values is None or not guess.holds(middle):
-        (inner,), _ = selected.ranked([Ends(*limits, None)])
+        (inner,), _ = selected.ranked([Ends(*limits, None)], n)
         middle = _window(inner.below, inner.until, n, reach)
         guess = Bracket(None, None, 0, n)
     low, high, run = ranked_runs(

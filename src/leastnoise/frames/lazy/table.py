@@ -15,7 +15,7 @@ from leastnoise.frames.lazy.batches import held
 from leastnoise.frames.lazy.cells import summarise_cells
 from leastnoise.frames.lazy.conditions import Entry, is_one_of, kept
 from leastnoise.frames.lazy.cuts import count_between
-from leastnoise.frames.lazy.engines import engine_of, running
+from leastnoise.frames.lazy.engines import engine_of, guarded
 from leastnoise.frames.lazy.groups import Groups
 from leastnoise.frames.lazy.keys import summarise_keys
 from leastnoise.frames.lazy.lattice import can_impute, is_whole, present, reach_of
@@ -92,19 +92,24 @@ class LazyTable:
     __slots__ = ("_engine", "_frame", "_names", "_required", "_schema", "_untyped")
 
     def __init__(self, frame: nw.LazyFrame[Any], engine: Engine) -> None:
+        self._engine = engine
+        self._open(frame)
+
+    @guarded
+    def _open(self, frame: nw.LazyFrame[Any]) -> None:
         import narwhals as nw
 
-        with running(engine):
-            self._names = tuple(engine.names(frame))
-            # names of our own from here on: no engine reads anything into those
-            inner = [f"c{i}" for i in range(len(self._names))]
-            plain = engine.renamed(frame, inner)
-            self._required = engine.required(plain)
-            # a type without entries may be asked for numbers and for text: as text it can be both
-            self._untyped = frozenset(engine.untyped(plain))
-            missing = [nw.col(name).cast(nw.String) for name in sorted(self._untyped)]
-            self._frame, self._engine = plain.with_columns(*missing) if missing else plain, engine
-            self._schema = self._frame.collect_schema()
+        engine = self._engine
+        self._names = tuple(engine.names(frame))
+        # names of our own from here on: no engine reads anything into those
+        inner = [f"c{i}" for i in range(len(self._names))]
+        plain = engine.renamed(frame, inner)
+        self._required = engine.required(plain)
+        # a type without entries may be asked for numbers and for text: as text it can be both
+        self._untyped = frozenset(engine.untyped(plain))
+        missing = [nw.col(name).cast(nw.String) for name in sorted(self._untyped)]
+        self._frame = plain.with_columns(*missing) if missing else plain
+        self._schema = self._frame.collect_schema()
 
     def _find(self, name: str | None) -> str:
         return f"c{find_column(name, self._names)}"
@@ -129,11 +134,11 @@ class LazyTable:
             return ColumnType(name, str(dtype), integer=False, nullable=nullable)
         raise no_numbers(name, str(dtype), dtype)
 
+    @guarded
     def column(self, name: str | None) -> Column:
         """NOT PRIVATE: read a whole column into this process."""
         kind = self.column_type(name)
-        with running(self._engine):
-            return series_column(kind, self._read(self._find(name), numbers=True), Dialect())
+        return series_column(kind, self._read(self._find(name), numbers=True), Dialect())
 
     def text_type(self, name: str | None) -> ColumnType:
         """Give the type that the engine declares, for a column read as text labels."""
@@ -146,16 +151,16 @@ class LazyTable:
         numbers = dtype.is_numeric() or isinstance(dtype, nw.Boolean)
         raise no_text(name, kind, AS_NUMBERS if numbers else "convert the column to text first")
 
+    @guarded
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """NOT PRIVATE: read a whole column into this process, as positions in text labels."""
         self.text_type(name)
-        with running(self._engine):
-            return series_text_codes(self._read(self._find(name)), labels)
+        return series_text_codes(self._read(self._find(name)), labels)
 
+    @guarded
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """NOT PRIVATE: read a whole column into this process, as numbers of its texts."""
-        with running(self._engine):
-            return series_text_ids(self._read(self._find(name)))
+        return series_text_ids(self._read(self._find(name)))
 
     def _read(self, inner: str, *, numbers: bool = False) -> Any:
         import narwhals as nw
@@ -166,25 +171,25 @@ class LazyTable:
         found = self._engine.collect(self._frame.select(column))
         return found.get_column(inner).to_native()
 
+    @guarded
     def together(self, names: Sequence[str]) -> Table:
         """NOT PRIVATE. Some columns whole, read by one query."""
         columns = [self._find(name) for name in names]
-        with running(self._engine):
-            return held(self._engine, self._frame, names, columns, self._untyped)
+        return held(self._engine, self._frame, names, columns, self._untyped)
 
+    @guarded
     def row_count(self) -> int:
         """Count the rows."""
-        with running(self._engine):
-            return row_count(self._engine, self._frame)
+        return row_count(self._engine, self._frame)
 
+    @guarded
     def split(self, subset: Subset, source: BitSource) -> list[Table]:
         """NOT PRIVATE. The tables of all groups in the order of the keys, by queries to come.
 
         Which rows of a person are used is decided by the engine, without ``source``: see
         ``frames.lazy.persons``.
         """
-        with running(self._engine):
-            return self._split(subset)
+        return self._split(subset)
 
     def _split(self, subset: Subset) -> list[Table]:
         import narwhals as nw
@@ -233,6 +238,7 @@ class LazyTable:
         other._untyped = self._untyped
         return other
 
+    @guarded
     def summaries(
         self, groups: Groups, request: Request | CellRequest, depth: int | None
     ) -> list[Any] | None:
@@ -245,8 +251,7 @@ class LazyTable:
             column = self._find(request.column)
             if not isinstance(request, RowRequest) and self._by_values(column, request):
                 return None
-        with running(self._engine):
-            return groups.summaries(column, request, names, depth)
+        return groups.summaries(column, request, names, depth)
 
     def _by_values(self, inner: str, request: _OneColumn) -> bool:
         """Whether no query will do: limits or an imputed number outside the column's type, squares
@@ -260,23 +265,21 @@ class LazyTable:
             return True
         return isinstance(request, SpreadRequest) and lattice.width >= WIDEST
 
+    @guarded
     def summarise(self, request: AnyRequest, depth: int | None) -> Summary | None:
         """NOT PRIVATE. The summary, by queries; None where only the values themselves will do."""
         if isinstance(request, CellRequest):
             columns = [self._find(name) for name in request.names]
-            with running(self._engine):
-                return summarise_cells(self._engine, self._frame, columns, request)
+            return summarise_cells(self._engine, self._frame, columns, request)
         if isinstance(request, PairRequest | VectorRequest | WeightedRequest):
             columns = [self._find(name) for name in request.names]
-            with running(self._engine):
-                return summarise_several(
-                    self._engine, self._frame, columns, request, depth, self._untyped
-                )
+            return summarise_several(
+                self._engine, self._frame, columns, request, depth, self._untyped
+            )
         if isinstance(request, KeyRequest):
             person = None if request.person is None else self._typed(request.person)
-            with running(self._engine):
-                key = self._typed(request.column)
-                return summarise_keys(self._engine, self._frame, key, person)
+            key = self._typed(request.column)
+            return summarise_keys(self._engine, self._frame, key, person)
         if isinstance(request, RowRequest):
             return self._rows(request)
         if isinstance(request, DistinctRequest):
@@ -285,18 +288,17 @@ class LazyTable:
         if self._by_values(inner, request):
             return None
         rows = self.row_count()
-        with running(self._engine):
-            selected = self._selected(request, rows)
-            if isinstance(request, RankRequest):
-                return summarise_ranks(selected, request, depth)
-            if isinstance(request, SpreadRequest):
-                return summarise_spread(selected, request, depth)
-            return summarise_moments(selected, request, depth)
+        selected = self._selected(request, rows)
+        if isinstance(request, RankRequest):
+            return summarise_ranks(selected, request, depth)
+        if isinstance(request, SpreadRequest):
+            return summarise_spread(selected, request, depth)
+        return summarise_moments(selected, request, depth)
 
+    @guarded
     def between(self, request: RankRequest, cuts: Sequence[int]) -> RankSummary:
         """NOT PRIVATE. The records counted between public cuts."""
-        with running(self._engine):
-            return count_between(self._selected(request, 0), request, cuts)
+        return count_between(self._selected(request, 0), request, cuts)
 
     def _selected(
         self, request: RankRequest | MomentRequest | SpreadRequest, rows: int
@@ -305,6 +307,7 @@ class LazyTable:
         policy = request.missing
         return Selected.of(self._engine, self._frame, column, request.lattice, policy, rows)
 
+    @guarded
     def _rows(self, request: RowRequest) -> RowSummary:
         import narwhals as nw
 
@@ -312,17 +315,16 @@ class LazyTable:
             return RowSummary(self.row_count())
         inner = self._find(request.column)
         there = self._frame.filter(present(nw.col(inner), self._schema[inner]))
-        with running(self._engine):
-            return RowSummary(row_count(self._engine, there))
+        return RowSummary(row_count(self._engine, there))
 
+    @guarded
     def _distinct(self, name: str | None) -> int:
         import narwhals as nw
 
         inner = self._find(name)
         entry = Entry.apart(nw.col(inner), self._schema[inner])
-        with running(self._engine):
-            entries = self._frame.filter(entry.there).select(v=entry.value).unique()
-            return row_count(self._engine, entries)
+        entries = self._frame.filter(entry.there).select(v=entry.value).unique()
+        return row_count(self._engine, entries)
 
     def __repr__(self) -> str:
         """List the names; print nothing of the data."""

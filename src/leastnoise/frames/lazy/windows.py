@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.lazy.engines import FEW, Tally
+from leastnoise.frames.lazy.engines import FEW, Tally, check_same
 from leastnoise.frames.selection import bracket, inside_of, ranks_of
 from leastnoise.summaries.lattice import Lattice
 
@@ -122,7 +122,8 @@ def around_mean(sample: Array, n: int, lattice: Lattice, depth: int) -> Ends:
         return Ends(None, None, n)
     low, high = (float(end * lattice.step) for end in (lattice.low, lattice.high))
     inside = np.clip(sample.astype(np.float64), low, high)
-    mean, room = float(inside.mean()), 6 * float(inside.std()) / sqrt(m)
+    with np.errstate(all="ignore"):  # what overflows finds no bracket, and rows are counted again
+        mean, room = float(inside.mean()), 6 * float(inside.std()) / sqrt(m)
     room += 2 * depth / n * (high - low)
     slack = int(depth / n * m + 5 * sqrt(depth / n * m + 1)) + 10
     start = int(np.searchsorted(sample, mean - room, side="left")) - slack
@@ -202,7 +203,8 @@ def ranked_runs(
         if not wide:
             break
         ends = [_narrower(engine, frame, held[i], windows[i]) for i in wide]
-        counted, _ = count_brackets(engine, frame, ends, {})
+        counted, counts = count_brackets(engine, frame, ends, {})
+        check_same(engine, counts["n"], n)
         better = [
             (i, b)
             for i, b in zip(wide, counted, strict=True)
@@ -277,7 +279,10 @@ def _collect(
             last = until[here] + (b.below - seen)
             seen += b.inside
             for i in members:
-                runs[i] = _spread(x[here], last - rows[here], last, windows[i], copies)
+                times = _copies(last - rows[here], last, windows[i])
+                check_same(engine, int(times.sum()), windows[i][1] - windows[i][0] + 1)
+                most = None if copies is None else copies + 1
+                runs[i] = np.repeat(x[here], np.clip(times, 0, most))
     return [runs[i] for i in range(len(windows))]
 
 
@@ -329,7 +334,7 @@ def _joined(held: Sequence[Bracket]) -> list[Part]:
     return joined
 
 
-def _spread(x: Array, before: Array, until: Array, window: Window, copies: int | None) -> Array:
-    """The order statistics of a window's ranks; each value holds the ranks before+1..until."""
-    counts = np.minimum(until, window[1]) - np.maximum(before, window[0] - 1)
-    return np.repeat(x, np.clip(counts, 0, copies if copies is None else copies + 1))
+def _copies(before: Array, until: Array, window: Window) -> Array:
+    """How many of a window's ranks are each value's, which holds the ranks before+1..until."""
+    counts: Array = np.minimum(until, window[1]) - np.maximum(before, window[0] - 1)
+    return np.maximum(counts, 0)
