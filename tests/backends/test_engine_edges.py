@@ -183,8 +183,8 @@ def test_queries_that_give_other_rows_each_time(query: str) -> None:
     connection = keep_open(pytest.importorskip("duckdb").connect())
     connection.execute("CREATE TABLE t AS SELECT i::DOUBLE AS v, i % 3 AS g FROM range(1000) t(i)")
     refused: list[SchemaError] = []
-    for statistic in (ln.Median, ln.Sum, ln.Mean, ln.Variance, ln.StandardDeviation):
-        for _ in range(6):
+    for statistic, times in ((ln.Median, 25), (ln.Mean, 3), (ln.Variance, 9)):
+        for _ in range(times):
             with ln.open(connection.sql(query)) as data:
                 try:
                     data.release(statistic("v", bounds=(0, 1000)), epsilon=1)
