@@ -102,3 +102,9 @@ def test_hypothesis_is_imported_only_where_it_is_needed() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_limits_without_a_double_between_them_still_give_both() -> None:
+    near = (107453397823084.33, 107453397823084.34)
+    for end in near:
+        assert find(strategies.records(near, beyond=False), end.__eq__) == end
