@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from functools import total_ordering
@@ -113,7 +113,7 @@ def check_budget(budget: object, scope: Scope) -> Guarantee:
             f"the budget is for {budget.scope.relation!r} and unit {budget.scope.unit!r}, the "
             f"ledger for {scope.relation!r} and {scope.unit!r}; give the same relation= and unit="
         )
-    return type(budget)(**budget.numbers(), scope=scope)  # type: ignore[arg-type]  # names fit
+    return replace(budget, scope=scope)
 
 
 def cost(draws: Sequence[Guarantee], budget: Guarantee) -> dict[str, Fraction]:

@@ -85,6 +85,7 @@ class Changes:
 
     def __call__(self, chunk: int) -> tuple[int, list[float], int]:
         """The chunk's number, its changes, and how many answers were the failure constant."""
+        # numpy's generator, for made-up records alone: see the head of this module
         seed = np.random.SeedSequence(self.entropy, spawn_key=(chunk,))
         rng = np.random.default_rng(seed)
         size = self.sizes[chunk]

@@ -58,13 +58,18 @@ def smallest_reaching(cdf: Callable[[int], float], probability: float, guess: in
         low, high, jump = high, high + jump, 2 * jump
     while cdf(low) >= probability:
         low, high, jump = low - jump, low, 2 * jump
-    while high - low > 1:
+    return first_reaching(cdf, probability, low + 1, high)
+
+
+def first_reaching(cdf: Callable[[int], float], probability: float, low: int, high: int) -> int:
+    """The smallest point from ``low`` on with cdf >= probability, by bisection; else ``high``."""
+    while low < high:
         middle = (low + high) // 2
         if cdf(middle) >= probability:
             high = middle
         else:
-            low = middle
-    return high
+            low = middle + 1
+    return low
 
 
 class Law(ABC):

@@ -22,7 +22,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.laws.base import Law
+from leastnoise.laws.base import Law, first_reaching
 from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw
 from leastnoise.numbers.exp import scaled_exp_enclosure
 from leastnoise.randomness import BitSource
@@ -218,14 +218,7 @@ class CentredLaw(Law):
         return float(np.dot(weights, _between(rates, before, last)))
 
     def point_quantile(self, probability: float) -> int:
-        low, high = self.parts.low, self.parts.high
-        while low < high:
-            middle = (low + high) // 2
-            if self.point_cdf(middle) >= probability:
-                high = middle
-            else:
-                low = middle + 1
-        return low
+        return first_reaching(self.point_cdf, probability, self.parts.low, self.parts.high)
 
     def mean_distance(self, centre: Fraction) -> float:
         p = self.parts

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.above_threshold import AboveThresholdLaw
-from leastnoise.laws.base import Law
+from leastnoise.laws.base import Law, first_reaching
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.above_threshold import first_firing
@@ -99,14 +99,7 @@ class GatedLaw(Law):
 
     def point_quantile(self, probability: float) -> int:
         ends = [law.point_quantile(probability) for law in (self.tight, self.walk)]
-        low, high = min(ends), max(ends)
-        while low < high:
-            middle = (low + high) // 2
-            if self.point_cdf(middle) >= probability:
-                high = middle
-            else:
-                low = middle + 1
-        return low
+        return first_reaching(self.point_cdf, probability, min(ends), max(ends))
 
     def mean_distance(self, centre: Fraction) -> float:
         return self._mixed(self.tight.mean_distance(centre), self.walk.mean_distance(centre))

@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.laws.base import Law
+from leastnoise.laws.base import Law, first_reaching
 from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw
 from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_laplace
@@ -113,14 +113,7 @@ class RatioLaw(Law):
         return float(np.dot(weights, from_here - above))
 
     def point_quantile(self, probability: float) -> int:
-        low, high = self.parts.low, self.parts.high
-        while low < high:
-            middle = (low + high) // 2
-            if self.point_cdf(middle) >= probability:
-                high = middle
-            else:
-                low = middle + 1
-        return low
+        return first_reaching(self.point_cdf, probability, self.parts.low, self.parts.high)
 
     def mean_distance(self, centre: Fraction) -> float:
         p = self.parts

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.laws.base import first_reaching
 from leastnoise.laws.series import geometric_mass, mean_index, truncated_geometric
 
 Array = NDArray[Any]
@@ -86,13 +87,7 @@ class RunTable:
         target = probability * self.total
         index = min(int(np.searchsorted(self.cumulative, target)), len(self.starts) - 1)
         low, high = self.starts[index], self.starts[index] + self.counts[index] - 1
-        while low < high:
-            middle = (low + high) // 2
-            if self.cdf(middle) >= probability:
-                high = middle
-            else:
-                low = middle + 1
-        return low
+        return first_reaching(self.cdf, probability, low, high)
 
     def mean_distance(self, centre: Fraction) -> float:
         """The mean of |point - centre|; runs that hold the centre are cut there."""

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, isfinite, log
-from typing import Any, cast
+from typing import Any, SupportsFloat, SupportsIndex, cast
 
 from leastnoise._version import __version__
 from leastnoise.guarantees import Guarantee, Scope
@@ -31,8 +31,8 @@ def plain_number(value: object) -> Scalar:
     if isinstance(value, int):
         return int(value)
     if hasattr(value, "__index__"):
-        return int(value)  # type: ignore[call-overload]  # numpy integers
-    number = float(value)  # type: ignore[arg-type]  # numpy floats and Fractions
+        return int(cast("SupportsIndex", value))  # numpy integers
+    number = float(cast("SupportsFloat", value))  # numpy floats and Fractions
     if not isfinite(number):
         raise ValueError("a released value is always finite")
     return number + 0.0

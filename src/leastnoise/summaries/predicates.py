@@ -145,8 +145,6 @@ class NamedColumn:
     def __ge__(self, other: object) -> Predicate:
         return self._compare(">=", other)
 
-    __hash__ = None  # type: ignore[assignment]  # equality means something else here
-
     def is_in(self, values: object) -> Predicate:
         """Whether the entry equals one of these constants, all text or all numbers."""
         return IsIn(self.name, parse_constants(values, f"is_in of column {self.name!r}"))

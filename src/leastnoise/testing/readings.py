@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 
 from leastnoise.frames.summarise import summarise
-from leastnoise.profiles import LIMITLESS, Profile, Scores, exact, on_grid
+from leastnoise.profiles import LIMITLESS, Profile, Rational, Scores, exact, on_grid
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.testing.violations import PrivacyViolation, Subject
 
@@ -150,7 +150,7 @@ class Reader:
                     "Fraction or a pair (numerator, denominator > 0)",
                     x=list(records),
                 )
-            return exact(value)  # type: ignore[arg-type]  # _is_exact has just checked it
+            return exact(value)
 
         def bound(
             read: Callable[[int], object], end: Exact | None, name: str, limitless: Exact = 0
@@ -227,7 +227,7 @@ def _cut(local: tuple[Exact, ...], width: Exact | None) -> tuple[Exact, ...]:
     return local if width is None else tuple(min(a, width) for a in local)
 
 
-def _is_exact(value: object) -> bool:
+def _is_exact(value: object) -> TypeGuard[Rational]:
     if isinstance(value, tuple):
         pair = cast("tuple[object, ...]", value)
         return (
