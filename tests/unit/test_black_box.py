@@ -29,6 +29,13 @@ def exponential(rng, size):
     return rng.exponential(size=size)
 
 
+class Kept:
+    """An object with a state of its own, whose code says little."""
+
+    def __call__(self, records):
+        return np.mean(records)
+
+
 def sampler(function=mean, **changed):
     asked = {"draw_record": exponential, "n": 50, "gamma": "0.1", **changed}
     return ln.SensitivitySampler(function, **asked)
@@ -158,9 +165,10 @@ def test_pairs_of_a_mean_change_as_they_must():
     pairs = list(zip(measured[::2], measured[1::2], strict=True))
     assert len(pairs) == 66
     for first, second in pairs:
-        assert np.array_equal(first[:-1], second[:-1])
-        assert first[-1] != second[-1]
-    expected = sorted(abs(a[-1] - b[-1]) / 50 for a, b in pairs)
+        assert (first != second).sum() == 1
+    # at any place, not the last alone
+    assert len({int(np.argmax(first != second)) for first, second in pairs}) > 20
+    expected = sorted(abs((a - b).sum()) / 50 for a, b in pairs)
     assert found.changes == pytest.approx(expected, rel=1e-9, abs=1e-15)
 
 
@@ -169,7 +177,7 @@ def test_pairs_of_a_mean_change_as_they_must():
 )
 def test_norms(norm, expected):
     def both(records):
-        return records[-1] * np.array([3.0, -4.0])
+        return records.sum() * np.array([3.0, -4.0])
 
     found = ln.SensitivitySampler(
         both,
@@ -181,21 +189,49 @@ def test_norms(norm, expected):
     assert float(found.estimate()) == pytest.approx(expected)
 
 
+def exact_pair(records):
+    return [np.mean(records[:50]), np.mean([*records[:49], records[50]])]
+
+
 def test_an_accelerated_pair_replaces_two_calls():
-    calls = []
+    """Where it fails the two calls are made, which give the same."""
+    calls, single = [], []
 
     def pair(records):
         calls.append(len(records))
-        return [np.mean(records[:50]), np.mean([*records[:49], records[50]])]
+        return exact_pair(records)
+
+    def fails_later(records):
+        single.append(1)
+        return exact_pair(records) if len(single) <= 3 else None
 
     with simulate(1):
         fast = sampler(pair=pair)
         fast.estimate()
     with simulate(1):
-        plain = sampler()
-        plain.estimate()
-    assert calls == [51] * 66
-    assert fast.changes == pytest.approx(plain.changes, abs=1e-15)
+        slow = sampler(pair=fails_later)
+        estimate = slow.estimate()
+    assert calls == [51] * (3 + 66)
+    assert estimate.failures == 0
+    assert float(slow.estimate()) == pytest.approx(float(fast.estimate()), rel=2)
+    assert (slow.changes > 0).all()
+
+
+def test_a_pair_that_is_not_the_function_is_refused():
+    with pytest.raises(ParameterError, match="two calls"):
+        sampler(pair=lambda records: [np.mean(records[:50])] * 2)
+    with pytest.raises(ParameterError, match="pair failed"):
+        sampler(pair=lambda records: None)
+    with pytest.raises(ParameterError, match="order"):
+        sampler(lambda r: r[-1], pair=lambda r: [r[-2], r[-1]], n=50)
+
+
+def test_a_program_that_looks_at_one_place_is_measured_at_all():
+    """Exchanging the last record alone would not see the first, nor most pairs without change."""
+    with simulate(1):
+        found = sampler(lambda records: records[0], m=2000, gamma="0.005")
+        found.estimate()
+    assert 0.005 < (found.changes > 0).mean() < 0.05
 
 
 def test_plan_prints_before_any_work():
@@ -224,7 +260,7 @@ def test_zero_is_refused_with_the_reason():
 
 
 def test_infinite_is_refused_with_the_cure():
-    wild = sampler(lambda r: float(np.sign(r[-1] - 1)) * 1.7e308, m=66)
+    wild = sampler(lambda r: float(np.sign(r[-1] - 1)) * 1.7e308, m=66, n=1)
     with pytest.raises(ParameterError, match="bounds="):
         wild.estimate()
 
@@ -463,12 +499,14 @@ def test_one_bad_database_of_a_stack_spoils_no_other():
 
 def test_failures_on_drawn_records_are_counted():
     def fragile(records):
-        if records[-1] > 1:
+        if records[0] > 1:
             raise ValueError
         return np.mean(records)
 
     with simulate(1):
-        found = sampler(fragile, draw_record=lambda rng, size: rng.uniform(0, 1.2, size), m=300)
+        found = sampler(
+            fragile, n=2, draw_record=lambda rng, size: rng.uniform(0, 1.2, size), m=300
+        )
         estimate = found.estimate()
     assert 40 < estimate.failures < 200
     # the failure constant is one of the answers, so it counts in the changes
@@ -479,12 +517,14 @@ def test_a_failure_that_is_not_counted_would_be_seen():
     """Pairs that fail change the answer by more than any other: leaving them out hides that."""
 
     def fragile(records):
-        if records[-1] > 0.9:
+        if records[0] > 0.9:
             raise ValueError
         return 5 + np.mean(records) / 100
 
     with simulate(2):
-        found = sampler(fragile, draw_record=lambda rng, size: rng.random(size), bounds=(0, 20))
+        found = sampler(
+            fragile, n=2, draw_record=lambda rng, size: rng.random(size), bounds=(0, 20)
+        )
         counted = float(found.estimate())
     left_out = max(g for g in found.changes if g < 1)
     assert counted > 4
@@ -542,6 +582,26 @@ def test_estimate_survives_json_and_is_reused():
     assert r.guarantee == ln.RandomDP(1, 0, "0.1", "0.001")
     with pytest.raises(ParameterError, match="not the one that was sampled"):
         again.respond(lambda records: np.max(records), DATA, epsilon=1)
+
+
+def test_a_function_that_cannot_be_told_apart_must_be_said_to_be_the_same():
+    estimate = sampler(np.mean).estimate()
+    assert estimate.code == "name:numpy.mean"
+    estimate.respond(np.mean, DATA, epsilon=1)
+    with pytest.raises(ParameterError, match="not the one"):
+        estimate.respond(np.sum, DATA, epsilon=1, same_function=True)
+
+    def scaled(factor):
+        return lambda records: factor * np.mean(records)
+
+    estimate = sampler(scaled(1)).estimate()
+    estimate.respond(scaled(1), DATA, epsilon=1)
+    with pytest.raises(ParameterError, match="not the one"):
+        estimate.respond(scaled(2), DATA, epsilon=1)
+    estimate = sampler(Kept()).estimate()
+    with pytest.raises(ParameterError, match="same_function=True"):
+        estimate.respond(Kept(), DATA, epsilon=1)
+    estimate.respond(Kept(), DATA, epsilon=1, same_function=True)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": "other"}', "null"])
@@ -610,7 +670,8 @@ def test_an_interrupted_run_resumes(tmp_path):
     # in a new process: the file alone
     resumed = sampler(counted, checkpoint=path, m=66, batch=False)
     resumed.estimate()
-    assert calls["count"] - before == 2 + 2 * (66 - measured)
+    # the rehearsal, one kept pair drawn again, the missing ones
+    assert calls["count"] - before == 2 + 2 + 2 * (66 - measured)
     assert set(found.changes) <= set(resumed.changes)
     with simulate(3):
         calls["stop"] = -1
@@ -622,3 +683,29 @@ def test_an_interrupted_run_resumes(tmp_path):
     path.write_text("{")
     with pytest.raises(ParameterError, match="damaged"):
         sampler(counted, checkpoint=path, m=66).estimate()
+
+
+def test_a_checkpoint_of_another_law_or_value_is_refused(tmp_path):
+    def scaled(kept):
+        return lambda records: kept[0] * np.mean(records)  # a list has no fingerprint
+
+    path = tmp_path / "run.json"
+    sampler(scaled([1]), checkpoint=path).estimate()
+    sampler(scaled([1]), checkpoint=path).estimate()
+    with pytest.raises(ParameterError, match="belongs to another"):
+        sampler(scaled([2]), checkpoint=path).estimate()
+
+    def wide(rng, size):
+        return 3 * rng.exponential(size=size)
+
+    with pytest.raises(ParameterError, match="belongs to another"):
+        sampler(scaled([1]), checkpoint=path, draw_record=wide).estimate()
+
+    def unseeded(kept):
+        return lambda: kept[0].exponential()
+
+    other = tmp_path / "other.json"
+    state = [np.random.default_rng(1)]
+    sampler(draw_record=unseeded(state), checkpoint=other).estimate()
+    with pytest.raises(ParameterError, match="belongs to another"):
+        sampler(draw_record=unseeded(state), checkpoint=other).estimate()

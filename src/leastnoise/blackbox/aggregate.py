@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from leastnoise import randomness
 from leastnoise.accounting import basic
 from leastnoise.blackbox.charging import Charging
-from leastnoise.blackbox.program import Program, name_of
+from leastnoise.blackbox.identity import name_of
+from leastnoise.blackbox.program import Program
 from leastnoise.blackbox.tables import as_records, take, unlabelled
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope

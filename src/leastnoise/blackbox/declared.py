@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from leastnoise.blackbox.identity import name_of
 from leastnoise.blackbox.norms import norm_name, parse_norm
-from leastnoise.blackbox.program import fingerprint, name_of
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP, Scope
 from leastnoise.params import parse_bounds, parse_count, parse_number, parse_relation
@@ -129,7 +129,7 @@ class BlackBox:
             step=Fraction(2) ** (bits - _STEP_BITS - count.bit_length()),
             bounds=None if bounds is None else parse_bounds(bounds),
             function=name_of(function),
-            code=fingerprint(function),
+            code=None,
             relation=relation,
         )
 

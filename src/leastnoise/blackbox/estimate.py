@@ -12,7 +12,7 @@ from typing import Any
 from leastnoise._version import __version__
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import RandomDP, Scope
-from leastnoise.params import parse_bounds
+from leastnoise.params import parse_bounds, parse_flag
 from leastnoise.record import Release
 
 FORMAT = "leastnoise sensitivity estimate 1"
@@ -100,8 +100,9 @@ class SensitivityEstimate:
         )
         return (
             f"random differential privacy: {luck}the release is private for all but a share "
-            f"{float(self.gamma):g} of neighbouring pairs of {self.n} records drawn as "
-            "draw_record draws them. It promises nothing for one given database, nor for records "
+            f"{float(self.gamma):g} of pairs of {self.n} records drawn as "
+            "draw_record draws them, of which one at a random place is exchanged. It promises "
+            "nothing for one given database, nor for records "
             "that draw_record would hardly draw"
         )
 
@@ -171,6 +172,7 @@ class SensitivityEstimate:
         mechanism: object = None,
         norm: Any = None,
         batch: bool = False,
+        same_function: bool = False,
         candidates: Sequence[object] | None = None,
         ledger: object = None,
         dataset: str | None = None,
@@ -179,12 +181,15 @@ class SensitivityEstimate:
     ) -> Release:
         """Release ``function`` of private data with noise scaled to this sensitivity.
 
-        See ``SensitivitySampler.respond``. ``function`` must be the one that was sampled. A stored
-        estimate needs its ball again as ``norm`` where the norm is that of a ball.
+        See ``SensitivitySampler.respond``. ``function`` must be the one that was sampled; where
+        that cannot be seen from code, captured values and globals, ``same_function=True`` says so.
+        A stored estimate needs its ball again as ``norm`` where the norm is that of a ball.
         """
         from leastnoise.blackbox.respond import Answer, respond
 
-        answer = Answer(function, batch, mechanism, self.norm if norm is None else norm, candidates)
+        chosen = self.norm if norm is None else norm
+        said = parse_flag(same_function, "same_function")
+        answer = Answer(function, batch, mechanism, chosen, candidates, said)
         return respond(
             self,
             answer,

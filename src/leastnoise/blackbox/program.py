@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import io
-import sys
 import time
 import warnings
 from collections.abc import Callable, Generator
 from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
-from hashlib import sha256
-from types import CodeType
 from typing import Any, cast
 
 import numpy as np
@@ -224,38 +221,6 @@ def _twice(function: Callable[[Any], Any], database: Any, batch: bool) -> tuple[
     with silent():
         first, second = (np.asarray(function(copied(asked)), dtype=np.float64) for _ in range(2))
     return first, second
-
-
-def name_of(function: object) -> str:
-    """How records call a function."""
-    found = getattr(function, "__qualname__", None) or type(function).__qualname__
-    return str(found)
-
-
-def fingerprint(function: object) -> str | None:
-    """One text for one plain function under one Python; None where two could not be told apart."""
-    code = getattr(function, "__code__", None)
-    plain = not any(
-        getattr(function, part, None) for part in ("__closure__", "__defaults__", "__kwdefaults__")
-    )
-    if not isinstance(code, CodeType) or not plain:
-        return None
-    version = f"{sys.implementation.cache_tag}:"
-    return version + sha256(repr(_content(code)).encode()).hexdigest()[:32]
-
-
-def _content(code: CodeType) -> tuple[object, ...]:
-    """What a function does, without the lines where it stands."""
-    constants = [_content(c) if isinstance(c, CodeType) else c for c in code.co_consts]
-    return code.co_code, code.co_names, code.co_varnames, constants
-
-
-def same_function(one: str | None, other: str | None) -> bool:
-    """False only if two functions are known to differ."""
-    if one is None or other is None:
-        return one is None
-    (version, _), (running, _) = one.rsplit(":", 1), other.rsplit(":", 1)
-    return version != running or one == other
 
 
 def as_drawn(data: Any) -> Any:

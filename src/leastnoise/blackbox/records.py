@@ -22,6 +22,10 @@ from leastnoise.errors import ParameterError
 
 Array = NDArray[Any]
 Norms = Callable[[Array], Array]
+# Drawn databases on which the change by a pair is compared with that of two calls, up to a share of
+# the change and of the answers.
+_COMPARED = 3
+_SHARE, _ROUNDING = 1e-3, 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,46 +92,90 @@ class Changes:
         # numpy's generator, for made-up records alone: see the head of this module
         seed = np.random.SeedSequence(self.entropy, spawn_key=(chunk,))
         rng = np.random.default_rng(seed)
-        size = self.sizes[chunk]
+        # the record at any place may be exchanged: a program may look at their order
+        public = np.random.SeedSequence(self.entropy, spawn_key=(chunk, 1))
+        places = np.random.default_rng(public).integers(self.n, size=self.sizes[chunk])
         measure = self._together if self.program.batch else self._one_by_one
         with silent():
-            first, second, failed = measure(rng, size)
+            first, second, failed = measure(rng, places)
             changes = self.norms(first - second)
         # a difference that no double can hold is larger than any that can
         return chunk, np.where(np.isnan(changes), np.inf, changes).tolist(), failed
 
-    def _together(self, rng: np.random.Generator, size: int) -> tuple[Array, Array, int]:
-        n = self.n
+    def _together(self, rng: np.random.Generator, places: Array) -> tuple[Array, Array, int]:
+        n, size = self.n, len(places)
         drawn: Array = np.asarray(self.records.many(rng, size * (n + 1)))
         drawn = drawn.reshape(size, n + 1, *drawn.shape[1:])
         first, failed = self.program.run_many(drawn[:, :n])
-        drawn[:, n - 1] = drawn[:, n]
+        drawn[np.arange(size), places] = drawn[:, n]
         second, more = self.program.run_many(drawn[:, :n])
         return first, second, failed + more
 
-    def _one_by_one(self, rng: np.random.Generator, size: int) -> tuple[Array, Array, int]:
-        first, second = (np.empty((size, self.program.dimension)) for _ in range(2))
+    def _one_by_one(self, rng: np.random.Generator, places: Array) -> tuple[Array, Array, int]:
+        first, second = (np.empty((len(places), self.program.dimension)) for _ in range(2))
         failed = 0
-        for i in range(size):
+        for i, place in enumerate(places.tolist()):
             drawn = self.records.many(rng, self.n + 1)
-            first[i], second[i], bad = self._pair(drawn)
+            first[i], second[i], bad = self._pair(drawn, place)
             failed += bad
         return first, second, failed
 
-    def _pair(self, drawn: Any) -> tuple[Array, Array, int]:
-        n = self.n
+    def _pair(self, drawn: Any, place: int) -> tuple[Array, Array, int]:
         if self.pair is not None:
-            whole = Program(self.pair, 2 * self.program.dimension, self.program.bounds)
-            answers, bad = whole.run(drawn)
-            return answers[: len(answers) // 2], answers[len(answers) // 2 :], 2 * int(bad)
-        first, bad = self.program.run(drawn[:n])
-        if hasattr(drawn, "iloc"):
-            other: Any = drawn.iloc[[*range(n - 1), n]].reset_index(drop=True)
-        elif isinstance(drawn, list):
-            records = cast("list[Any]", drawn)
-            other = [*records[: n - 1], records[n]]
-        else:
-            other = drawn[:n].copy()
-            other[n - 1] = drawn[n]
-        second, worse = self.program.run(other)
+            answers, failed = self._accelerated(drawn)
+            if not failed:
+                return answers[: len(answers) // 2], answers[len(answers) // 2 :], 0
+        first, bad = self.program.run(drawn[: self.n])
+        second, worse = self.program.run(chosen(drawn, exchanged(self.n, place)))
         return first, second, int(bad) + int(worse)
+
+    def _accelerated(self, drawn: Any) -> tuple[Array, bool]:
+        """Both answers by the user's pair, and whether it failed."""
+        whole = Program(cast("Any", self.pair), 2 * self.program.dimension, self.program.bounds)
+        return whole.run(drawn)
+
+    def check_pair(self, rng: np.random.Generator) -> None:
+        """Compare the user's pair with two calls, and the order of records, on drawn ones.
+
+        Raises
+        ------
+        ParameterError
+            If the answers differ by more than rounding, or the pair fails on all of them.
+        """
+        n, compared = self.n, 0
+        for _ in range(_COMPARED):
+            drawn = self.records.many(rng, n + 1)
+            answers, failed = self._accelerated(drawn)
+            if failed:
+                continue
+            compared += 1
+            single = [self.program.run(drawn[:n])[0]]
+            single.append(self.program.run(chosen(drawn, exchanged(n, n - 1)))[0])
+            change, gap = single[0] - single[1], answers[: len(answers) // 2]
+            gap = gap - answers[len(answers) // 2 :]
+            allowed = _SHARE * np.abs(change).max() + _ROUNDING * np.abs(single).max()
+            if not np.abs(gap - change).max() <= allowed:
+                raise ParameterError(
+                    "pair does not change as two calls of function do on drawn records: it gives "
+                    "the answers for the first n, then for the first n - 1 with the last"
+                )
+            mixed = self.program.run(chosen(drawn, rng.permutation(n).tolist()))[0]
+            if not np.abs(mixed - single[0]).max() <= 1e-6 * np.abs(single[0]).max():
+                raise ParameterError(
+                    "function depends on the order of records, and pair exchanges the last one "
+                    "only: leave pair out"
+                )
+        if not compared:
+            raise ParameterError("pair failed on drawn records; check what it gets: n + 1 records")
+
+
+def exchanged(n: int, place: int) -> list[int]:
+    """The places of the neighbour's records among n + 1: the last one stands at ``place``."""
+    return [*range(place), n, *range(place + 1, n)]
+
+
+def chosen(drawn: Any, places: list[int]) -> Any:
+    """Drawn records at these places, in this order."""
+    if hasattr(drawn, "iloc"):
+        return drawn.iloc[places].reset_index(drop=True)
+    return [drawn[place] for place in places] if isinstance(drawn, list) else drawn[places]

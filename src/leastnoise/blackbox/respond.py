@@ -12,12 +12,11 @@ from leastnoise import randomness
 from leastnoise.blackbox.charging import Charging
 from leastnoise.blackbox.declared import Declared
 from leastnoise.blackbox.estimate import SensitivityEstimate
+from leastnoise.blackbox.identity import fingerprint, same_function
 from leastnoise.blackbox.norms import MARGIN, norm_name, rounding
 from leastnoise.blackbox.program import (
     Program,
     as_drawn,
-    fingerprint,
-    same_function,
 )
 from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import ParameterError
@@ -45,6 +44,7 @@ class Answer:
     mechanism: Any
     norm: Any
     candidates: Sequence[object] | None
+    same: bool = True
 
     @property
     def chosen(self) -> Any:
@@ -116,10 +116,15 @@ def _check(estimate: Known, answer: Answer) -> None:
             f"{mechanism.name} needs a sensitivity in the norm {norm_name(needed)}, and it is "
             f"{estimate.kind} in {estimate.norm}: give norm={norm_name(needed)!r}"
         )
-    if not same_function(estimate.code, fingerprint(answer.function)):
+    running = fingerprint(answer.function)
+    if estimate.kind == "sampled" and not same_function(estimate.code, running, said=answer.same):
+        known = estimate.code is not None and running is not None
         raise ParameterError(
             f"function is not the one that was sampled ({estimate.function}): sample its "
             "sensitivity first; its gamma then adds to that of this one"
+            if known and not same_function(estimate.code, running, said=True)
+            else f"function is not known to be the one that was sampled ({estimate.function}): "
+            "where it is, say same_function=True"
         )
     if isinstance(mechanism, Bernstein) and mechanism.size != dimension:
         raise ParameterError(

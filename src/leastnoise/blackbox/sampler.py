@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from leastnoise import randomness
 from leastnoise.blackbox.estimate import SensitivityEstimate
+from leastnoise.blackbox.identity import fingerprint, name_of
 from leastnoise.blackbox.norms import VectorNorms, norm_name, parse_norm
 from leastnoise.blackbox.plan import Plan, plan_of
-from leastnoise.blackbox.program import fingerprint, name_of, rehearsed
+from leastnoise.blackbox.program import rehearsed
 from leastnoise.blackbox.records import Changes, Records, parse_draw
 from leastnoise.blackbox.sizes import GUARANTEES, SampleSize, sample_size
 from leastnoise.blackbox.workers import cpus, progress, results
@@ -79,7 +80,8 @@ class SensitivitySampler:
         Whether the function takes many databases at once. Default: found out on drawn records.
     pair : callable, optional
         An accelerated pair: from n + 1 records to the answers for the first n and for the first
-        n - 1 with the last, cheaper than two calls.
+        n - 1 with the last, cheaper than two calls. It is compared with two calls on drawn records,
+        which must not depend on their order; where it fails, two calls are made.
     workers : int, optional
         Processes. Default: all, where one would take more than three seconds.
     checkpoint : path, optional
@@ -157,6 +159,8 @@ class SensitivitySampler:
         )
         # the rehearsal called it twice
         self.seconds = (time.perf_counter() - start) / 2
+        if pair is not None:
+            self._task(0, ()).check_pair(rng)
         self._width = dummy.size if isinstance(dummy, np.ndarray) else self.n
         self._done: _Done | None = None
         self._estimate: SensitivityEstimate | None = None
@@ -273,6 +277,8 @@ class SensitivitySampler:
             "norm": norm_name(self.norm),
             "function": name_of(self.program.function),
             "code": fingerprint(self.program.function),
+            "draw": fingerprint(self.records.draw),
+            "pair": None if self._pair is None else fingerprint(self._pair) or "unknown",
             "dimension": self.program.dimension,
             "bounds": str(self.program.bounds),
             "chunks": list(self._sizes()),
@@ -288,12 +294,27 @@ class SensitivitySampler:
             done = _Done(int(kept["entropy"]), changes, int(kept["failures"]))
         except (ValueError, KeyError, TypeError, AttributeError):
             same, done = False, None
-        if not same:
+        if not same or done is None or not self._redrawn(done):
             raise ParameterError(
                 f"checkpoint {self._path} belongs to another function or other parameters, or is "
                 "damaged; give another path, or remove the file"
             )
         return done
+
+    def _redrawn(self, done: _Done) -> bool:
+        """Whether the first kept pairs, drawn again from their seed, change by as much.
+
+        Values that code refers to may have changed where no fingerprint tells. A ``draw_record()``
+        without a generator cannot be drawn again: then every fingerprint must be there.
+        """
+        if not self.records.arity:
+            mark = self._mark()
+            return None not in (mark["code"], mark["draw"]) and mark["pair"] != "unknown"
+        if not done.changes:
+            return True
+        first = min(done.changes)
+        again = self._task(done.entropy, self._sizes())(first)[1]
+        return np.allclose(again, done.changes[first], rtol=1e-6, atol=0)
 
     def _save(self, done: _Done) -> None:
         if self._path is None:
@@ -400,6 +421,7 @@ class SensitivitySampler:
             mechanism=mechanism,
             norm=self.norm,
             batch=self.program.batch,
+            same_function=True,
             candidates=candidates,
             ledger=ledger,
             dataset=dataset,
