@@ -301,3 +301,24 @@ def test_messy_files_with_the_wrong_options(shared_data: Path) -> None:
         open_table(path, separator=";").column("2015")
     with pytest.raises(SchemaError, match="LOCATION"):
         open_table(shared_data / "messy" / "oecd_bli_2015.csv").column("location")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options"),
+    [
+        ("t.parquet", b"PAR1 73914628 PAR1", {}),
+        ("t.csv", b"a\n7391\x00\xd8\x00", {"encoding": "utf-16"}),
+        ("t.csv.gz", b"\x1f\x8b73914628", {}),
+    ],
+)
+def test_no_foreign_error_stands_behind_ours(
+    name: str, content: bytes, options: dict[str, Any], tmp_path: Path
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(content)
+    with pytest.raises(SchemaError) as caught:
+        open_table(file, **options).column("a")
+    error: BaseException | None = caught.value
+    while error is not None:
+        assert isinstance(error, SchemaError)
+        error = error.__cause__ or error.__context__

@@ -23,7 +23,7 @@ import numpy as np
 from leastnoise.errors import ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames.labels import entry_codes, entry_values
 from leastnoise.frames.records import careful_fields, ends_quoted, fields, records
-from leastnoise.frames.table import find_column, list_names
+from leastnoise.frames.table import find_column, list_names, raise_alone
 from leastnoise.frames.values import Dialect
 from leastnoise.summaries.columns import Column, ColumnType
 
@@ -260,9 +260,9 @@ def _lines(path: Path, encoding: str) -> Generator[Iterable[str]]:
     except FileNotFoundError:
         raise SchemaError(f"there is no file {str(path)!r}") from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise SchemaError(f"{path} is no complete gzip file; fetch or pack it again") from None
+        raise_alone(SchemaError(f"{path} is no complete gzip file; fetch or pack it again"))
     except UnicodeError:  # UTF-16 and UTF-32 without a byte order mark
-        raise SchemaError(f"{path} is not in the encoding {encoding!r}; give encoding=") from None
+        raise_alone(SchemaError(f"{path} is not in the encoding {encoding!r}; give encoding="))
     except OSError as error:
         raise SchemaError(f"{path} cannot be read: {error.strerror}") from None
 

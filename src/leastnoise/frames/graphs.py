@@ -25,7 +25,7 @@ from leastnoise.frames.columns import gone
 from leastnoise.frames.csv import CsvTable
 from leastnoise.frames.labels import label_codes
 from leastnoise.frames.open import open_table
-from leastnoise.frames.table import Table, find_column
+from leastnoise.frames.table import Table, find_column, raise_alone
 from leastnoise.frames.values import Dialect, to_floats
 from leastnoise.summaries.graphs import GraphSpec, Nodes
 
@@ -210,7 +210,7 @@ def _lines(path: Path, nodes: Nodes) -> Ends:
                     if len(fields) >= 2:
                         ends += fields[:2]
     except (OSError, EOFError, zlib.error):
-        raise SchemaError(f"{path} is damaged or has gone; it is not read") from None
+        raise_alone(SchemaError(f"{path} is damaged or has gone; it is not read"))
     places = _places(np.array(ends, dtype=object), nodes)
     return places[::2], places[1::2]
 

@@ -27,7 +27,7 @@ from leastnoise.frames.dataframes import (
     series_type,
 )
 from leastnoise.frames.labels import AS_NUMBERS, entry_codes, entry_values, no_text
-from leastnoise.frames.table import find_column, list_names
+from leastnoise.frames.table import find_column, list_names, raise_alone
 from leastnoise.frames.values import Dialect
 from leastnoise.summaries.columns import ColumnType
 
@@ -143,10 +143,12 @@ def _readable(path: Path) -> Generator[None]:
     except LeastNoiseError:
         raise
     except Exception:  # readers quote the bytes they found
-        raise SchemaError(
-            f"{path} cannot be read as a Parquet file; it is damaged, incomplete or of another "
-            "format"
-        ) from None
+        raise_alone(
+            SchemaError(
+                f"{path} cannot be read as a Parquet file; it is damaged, incomplete or of another "
+                "format"
+            )
+        )
 
 
 class _ArrowReader:

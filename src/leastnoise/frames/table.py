@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NoReturn, Protocol, runtime_checkable
 
-from leastnoise.errors import ParameterTypeError, SchemaError
+from leastnoise.errors import LeastNoiseError, ParameterTypeError, SchemaError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -170,3 +170,14 @@ def list_names(labels: Sequence[object], *, found: str = "the columns are") -> s
     if other:
         notes.append(f"{other} whose label is not text, which must be renamed to be used")
     return f"{found} {shown}{more}" + (f" ({'; '.join(notes)})" if notes else "")
+
+
+def raise_alone(error: LeastNoiseError) -> NoReturn:
+    """Raise without the exception that is being handled, which may quote data.
+
+    ``from None`` hides that one from tracebacks alone: logs and debuggers read ``__context__``.
+    """
+    try:
+        raise error from None
+    finally:
+        error.__context__ = None
