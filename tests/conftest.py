@@ -1,5 +1,6 @@
 """What all tests share."""
 
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,16 @@ settings.load_profile("untimed")
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    try:
+        spark = metadata.version("pyspark")
+    except metadata.PackageNotFoundError:
+        return
+    if spark.startswith("4.0."):
+        # Reason: it leaves the sockets of its answers to the garbage collector, and says so.
+        config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m selects
