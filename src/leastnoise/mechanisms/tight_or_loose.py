@@ -18,6 +18,9 @@ from leastnoise.profiles import GridProfile, Profile, on_grid
 
 # Stands for a number of records that is private.
 _ROWS = 2048
+# The gate counts on to _SURELY / e1 records past 0: the noise of the threshold, whose rate is e1,
+# keeps it shut once in 4 e^6 times there, and one time in four at 0.
+_SURELY = 6
 # The gate's part of epsilon where it opens.
 _PART = Fraction(1, 6)
 # What the largest records must count for, beside the most that a record can: 300 / (rows epsilon)
@@ -48,12 +51,13 @@ class TightOrLoose:
     Guarantee: epsilon-DP for every profile that obeys the neighbour law. The question comes first
     in the sparse vector of the walk, whose threshold noise serves it too: "loose" costs nothing
     more than the walk, "tight" leaves (1 - part) epsilon for the other mechanism. It asks how many
-    records must change until dropping d / 2 more of the largest, after d of them, would no longer
-    lower the answer by enough, d = sure / (part epsilon); enough is 300 / (rows epsilon) times
-    what as many records can raise it, at least 1/20 and at most 1/6 of that, twice as much for the
-    piecewise law (rows: their number where it is public, else 2048). Nothing is asked of a
-    statistic that is monotone, whose walk is charged less, or has no upper limit
-    (``docs/proofs/tight-or-loose.md``, ``docs/decisions``).
+    records must change until dropping c / 2 more of the largest, after c of them, would no longer
+    lower the answer by enough. With d = sure / (part epsilon) records the answer is "tight" three
+    times in four; with c = d + 6 / e1, e1 the rate of the walk's threshold, nearly always. Enough
+    is 300 / (rows epsilon) times what as many records can raise it, at least 1/20 and at most 1/6
+    of that, twice as much for the piecewise law (rows: their number where it is public, else 2048).
+    Nothing is asked of a statistic that is monotone, whose walk is charged less, or has no upper
+    limit (``docs/proofs/tight-or-loose.md``, ``docs/decisions``).
     """
 
     walk: AsymmetricSensitivity | None = None
@@ -96,8 +100,8 @@ class TightOrLoose:
         if profile.moments is None:  # the piecewise law is worth half as much
             tight, weight = _LEVELS, 2 * weight
         rate = self._share * exponent
-        reach = self._reach(rate)
-        gate = Gate(reach - tightness(grid, reach, weight), rate)
+        most = self._most(exponent)
+        gate = Gate(self._reach(rate) - tightness(grid, most, weight), rate)
         return GatedLaw(gate, tight.law(profile, exponent - rate), walk)
 
     @property
@@ -111,6 +115,11 @@ class TightOrLoose:
     def _reach(self, rate: Fraction) -> int:
         return ceil(parse_number(self.sure, "sure") / rate)
 
+    def _most(self, epsilon: Fraction) -> int:
+        """The most records that the question counts, a public number."""
+        e1, _ = self._walk.shares(epsilon, monotone=False, finite=True)
+        return self._reach(self._share * epsilon) + ceil(_SURELY / e1)
+
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-DP."""
         return PureDP(epsilon, scope)
@@ -120,43 +129,43 @@ class TightOrLoose:
         rate = self._share * epsilon
         levels = _LEVELS.depth(epsilon - rate, range_bits)
         walk = self._walk.depth(epsilon, range_bits)
-        return max(levels_read(self._reach(rate)), walk, levels)
+        return max(levels_read(self._most(epsilon)), walk, levels)
 
 
-def levels_read(reach: int) -> int:
+def levels_read(most: int) -> int:
     """The last level that :func:`tightness` looks at."""
-    return 2 * reach + _window(reach)
+    return 2 * most + _window(most)
 
 
-def _window(reach: int) -> int:
-    return -(-reach // 2)
+def _window(most: int) -> int:
+    return -(-most // 2)
 
 
-def tightness(grid: GridProfile, reach: int, weight: Fraction) -> int:
-    """NOT PRIVATE. How many records must change until the largest no longer count, 0 to ``reach``.
+def tightness(grid: GridProfile, most: int, weight: Fraction) -> int:
+    """NOT PRIVATE. How many records must change until the largest no longer count, 0 to ``most``.
 
-    The number of l < reach for which dropping the largest records from the l-th to the
-    (2 reach + w - l)-th, w = reach / 2, lowers the answer by more than 0 and by at least
+    The number of l < most for which dropping the largest records from the l-th to the
+    (2 most + w - l)-th, w = most / 2, lowers the answer by more than 0 and by at least
     ``weight`` times what as many records can raise it:
 
-        (lower(l) - lower(2 reach + w - l)) / w
-            >= weight (upper(reach + w + l) - lower(l)) / (2 reach + w).
+        (lower(l) - lower(2 most + w - l)) / w
+            >= weight (upper(most + w + l) - lower(l)) / (2 most + w).
 
     Between neighbours levels move by at most one, so what holds for x at l holds for x' at l - 1:
     there the left side is no smaller and the right side no larger. So the number moves by at most
     1 a record.
     """
-    window, levels = _window(reach), levels_read(reach)
+    window, levels = _window(most), levels_read(most)
 
     def counts(level: int) -> bool:
         start = grid.lower(level)
         lost = start - grid.lower(levels - level)
         if lost <= 0:
             return False
-        gained = grid.upper(reach + window + level) - start
+        gained = grid.upper(most + window + level) - start
         return lost * levels * weight.denominator >= gained * window * weight.numerator
 
-    low, high = 0, reach
+    low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
         if counts(middle - 1):
