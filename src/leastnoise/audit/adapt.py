@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from math import inf
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.audit.enclosure import BITS, ONE, ZERO, Enclosure
 from leastnoise.audit.forms import (
@@ -23,9 +24,19 @@ from leastnoise.audit.forms import (
 )
 from leastnoise.audit.losses import Bound
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.laws import AboveThresholdLaw, DiscreteGaussianLaw, Law, RatioLaw, RoundedLaplaceLaw
+from leastnoise.laws import (
+    AboveThresholdLaw,
+    DiscreteGaussianLaw,
+    GatedLaw,
+    Law,
+    RatioLaw,
+    RoundedLaplaceLaw,
+)
 from leastnoise.laws.first_firing import Certain as Ends
 from leastnoise.laws.first_firing import enclose_indices
+
+if TYPE_CHECKING:
+    from leastnoise.audit.inputs import Inputs
 
 # A certified number: exact, or the two ends of an interval that holds it.
 Certified = int | Fraction | tuple[int | Fraction, int | Fraction]
@@ -93,9 +104,9 @@ class Adapter:
         default_factory=dict[object, "Shape | LaplaceShape | GaussianShape"]
     )
     tables: dict[object, Masses] = field(default_factory=dict[object, Masses])
-    firing: dict[object, list[Ends]] = field(default_factory=dict[object, "list[Ends]"])
     losses: dict[object, Bound] = field(default_factory=dict[object, Bound])
     outputs: dict[Hashable, int] = field(default_factory=dict[Hashable, int])
+    inputs: dict[object, Inputs] = field(default_factory=dict[object, "Inputs"])
 
     def audited(self, law: AnyLaw, public: tuple[object, ...] = ()) -> Audited:
         """The form of a law or table, with its public part."""
@@ -162,14 +173,11 @@ class Adapter:
     def _first_above(self, law: AboveThresholdLaw) -> Masses:
         """Probabilities depend on the heights of the public candidates only."""
         heights = tuple(height for height, count in law.heights() for _ in range(count))
-        key = (heights, law.e1, law.e2)
-        if key not in self.firing:
-            self.firing[key] = _firing(heights, law.e1, law.e2)
         answers = tuple(law.answers())
-        place = (key, answers)
+        place = (heights, law.e1, law.e2, answers)
         if place not in self.tables:
             table: dict[object, Enclosure] = {}
-            for y, ends in zip(answers, self.firing[key], strict=True):
+            for y, ends in zip(answers, _firing(heights, law.e1, law.e2), strict=True):
                 table[y] = table.get(y, ZERO) + _enclosed(ends)
             self.tables[place] = _masses(table)
         return self.tables[place]
@@ -178,7 +186,10 @@ class Adapter:
         """What is known first, by its probabilities, and the law of what follows it."""
         table: dict[object, Enclosure] = {}
         then: list[tuple[object, Form]] = []
-        for outcome, ends, follows in cast("Any", law).branches():
+        outcomes = (
+            law.branches(_firing) if isinstance(law, GatedLaw) else cast("Any", law).branches()
+        )
+        for outcome, ends, follows in outcomes:
             table[outcome] = _enclosed(ends)
             if follows is not None:
                 then.append((outcome, self._form(follows)))
@@ -255,11 +266,18 @@ def _public(law: Law) -> tuple[object, ...]:
     return cast("Any", law).after if hasattr(law, "after") else ()
 
 
-def _firing(heights: tuple[int, ...], e1: Fraction, e2: Fraction) -> list[Ends]:
+@lru_cache(maxsize=4096)
+def _firing(
+    heights: tuple[int, ...],
+    e1: Fraction,
+    e2: Fraction,
+    *,
+    gate: tuple[int, Fraction] | None = None,
+) -> tuple[Ends, ...]:
     """Probabilities whose logarithms are known to about 2^-45, however small they are."""
     bits = _BITS
     while True:
-        found = enclose_indices(heights, e1, e2, bits)
+        found = tuple(enclose_indices(heights, e1, e2, bits, gate=gate))
         if bits > _MOST_BITS or all((high - low) * 2**_SHARP <= low for low, high in found):
             return found
         bits *= 2

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from leastnoise.audit.adapt import Adapter
 from leastnoise.audit.cases import EPSILONS, MECHANISMS, STATISTICS, MechanismCase, StatisticCase
-from leastnoise.audit.enumeration import exact, exact_law
+from leastnoise.audit.enumeration import Enumeration, exact_law
+from leastnoise.audit.inputs import Inputs
 from leastnoise.audit.releases import ReleaseLaws, array_builder
 from leastnoise.audit.report import ExactReport, number_text
 from leastnoise.audit.searches import SEARCHES, SearchCase
@@ -136,22 +137,11 @@ def audit_cell(
     n = min(case.n, case.quick_n, mechanism.quick_n) if quick else min(case.n, mechanism.n)
     reports: list[ExactReport] = []
     shared = Adapter() if adapter is None else adapter
+    laws = ReleaseLaws(_inputs(case, relation, shared), mechanism.mechanism, epsilon, shared)
 
     def run(size: int, universe: tuple[Any, ...], sample: int | None = None) -> None:
-        reports.append(
-            exact(
-                case.statistic,
-                mechanism.mechanism,
-                universe=universe,
-                n=size,
-                relation=relation,
-                epsilon=epsilon,
-                missing=case.missing,
-                build=case.build,
-                sample=sample,
-                adapter=shared,
-            )
-        )
+        audit = Enumeration(laws, laws.guarantee, universe, size, shared)
+        reports.append(audit.run(laws.subject, relation, sample=sample))
 
     sizes = range(1, n + 1) if not quick else sorted({1, n})
     for size in sizes if relation == "replace-one" else [n]:
@@ -247,12 +237,20 @@ def _cells(
                         yield case, mechanism, relation, epsilon
 
 
+def _inputs(case: StatisticCase, relation: str, adapter: Adapter) -> Inputs:
+    """What releases of the case read, shared by all audits with one adapter."""
+    key = case.name, relation
+    if key not in adapter.inputs:
+        build = array_builder((*case.universe, *case.wide)) if case.build is None else case.build
+        adapter.inputs[key] = Inputs(case.statistic, relation, case.missing, build, keep=True)
+    return adapter.inputs[key]
+
+
 def _taken(case: StatisticCase, mechanism: MechanismCase, relation: str) -> bool:
     """Whether a release accepts the combination, which an empty table shows."""
-    maker = array_builder(case.universe) if case.build is None else case.build
-    chosen, epsilon = mechanism.mechanism, Fraction(1)
+    shared = Adapter()
     try:
-        ReleaseLaws(case.statistic, chosen, epsilon, relation, case.missing, maker, Adapter())
+        ReleaseLaws(_inputs(case, relation, shared), mechanism.mechanism, Fraction(1), shared)
     except ParameterError:
         return False
     return True

@@ -12,9 +12,10 @@ from typing import Any, cast
 from leastnoise.audit.adapt import Adapter, AnyLaw, Audited
 from leastnoise.audit.divergence import concentrated, hockey_stick
 from leastnoise.audit.forms import Form, Placed, Product
+from leastnoise.audit.inputs import Dataset, Inputs
 from leastnoise.audit.losses import Bound, greater, log_ratio_of
 from leastnoise.audit.neighbours import Places, check_relation, neighbouring_pairs, random_pairs
-from leastnoise.audit.releases import Dataset, ReleaseLaws, array_builder
+from leastnoise.audit.releases import ReleaseLaws, array_builder
 from leastnoise.audit.report import MEASURES, ExactReport
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, Guarantee, PureDP
@@ -111,10 +112,11 @@ def exact(
     maker = array_builder(universe) if build is None else build
     rows = parse_subset(where, group_by, unit, max_rows, max_groups)
     shared = Adapter() if adapter is None else adapter
-    laws = ReleaseLaws(statistic, mechanism, exponent, relation, missing, maker, shared, rows)
-    audit = _Audit(laws, claim or _promise(laws, measure, exponent), tuple(universe), n, shared)
-    subject = f"{type(statistic).__name__}, {laws.mechanism.name}, epsilon={exponent}"
-    return audit.run(subject, relation, permutations=permutations, sample=sample, seed=seed)
+    inputs = Inputs(statistic, relation, missing, maker, rows)
+    laws = ReleaseLaws(inputs, mechanism, exponent, shared)
+    promise = claim or _promise(laws, measure, exponent)
+    audit = Enumeration(laws, promise, tuple(universe), n, shared)
+    return audit.run(laws.subject, relation, permutations=permutations, sample=sample, seed=seed)
 
 
 def exact_law(
@@ -156,12 +158,14 @@ def exact_law(
     """
     adapter = Adapter()
     check_relation(relation)
-    audit = _Audit(lambda data: adapter.audited(law_of(data)), claim, tuple(universe), n, adapter)
+    places = tuple(universe)
+    audit = Enumeration(lambda data: adapter.audited(law_of(data)), claim, places, n, adapter)
     return audit.run(subject, relation, permutations=permutations, sample=sample, seed=seed)
 
 
-class _Audit:
-    """One claim over one universe: laws are built once a data set, pairs compared once a shape."""
+class Enumeration:
+    """NOT PRIVATE. One claim over one universe: laws are built once a data set, pairs compared once
+    a shape."""
 
     def __init__(
         self,
@@ -181,7 +185,13 @@ class _Audit:
         self.kind = (self.measure, claim.epsilon if isinstance(claim, ApproxDP) else None)
 
     def run(
-        self, subject: str, relation: str, *, permutations: bool, sample: int | None, seed: int
+        self,
+        subject: str,
+        relation: str,
+        *,
+        permutations: bool = False,
+        sample: int | None = None,
+        seed: int = 0,
     ) -> ExactReport:
         """Compare all pairs, or random ones."""
         size = len(self.universe)

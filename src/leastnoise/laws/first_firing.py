@@ -19,11 +19,22 @@ Certain = tuple[Fraction, Fraction]
 _NOTHING = 4
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _powers(rate: Fraction, count: int, bits: int) -> tuple[tuple[int, int], ...]:
     """Enclosures of 2^bits exp(-rate k) for k = 0, ..., count - 1: public numbers only."""
     num, den = rate.numerator, rate.denominator
     return tuple(scaled_exp_enclosure(0, num * k, den, bits) for k in range(count))
+
+
+def _until_nothing(rate: Fraction, bits: int) -> tuple[tuple[int, int], ...]:
+    """The powers down to (0, 1), which all later ones are; a power of two, to be found again."""
+    least = bits * rate.denominator // rate.numerator + 2
+    return _powers(rate, 1 << least.bit_length(), bits)
+
+
+def _at(powers: tuple[tuple[int, int], ...], gap: int) -> tuple[int, int]:
+    """The chance to fire ``gap`` above the threshold, 1 below it."""
+    return powers[max(0, min(gap, len(powers) - 1))]
 
 
 def enclose_indices(
@@ -45,17 +56,15 @@ def enclose_indices(
     # exp(-e1 reach) < 2^-bits: the noises beyond weigh less than the rounding of one sum
     reach = bits * e1.denominator // e1.numerator + 1
     noise = _powers(e1, reach + 1, bits)
-    # beyond 2^-bits a power is (0, 1), so few are needed; a power of two, to be found again
-    least = bits * e2.denominator // e2.numerator + 2
-    fire = _powers(e2, 1 << least.bit_length(), bits)
+    fire = _until_nothing(e2, bits)
     last = len(fire) - 1
+    opens = () if gate is None else _until_nothing(gate[1], bits)
     before = [0, 0]
     for z in range(reach):
         (a, b), (c, d) = noise[z], noise[z + 1]
         low, high = max(0, a - d), b - c  # weight of the threshold noise z
         if gate is not None:
-            rate = max(0, z + gate[0]) * gate[1]
-            p, q = scaled_exp_enclosure(0, rate.numerator, rate.denominator, bits)
+            p, q = _at(opens, z + gate[0])
             before[0] += low * p >> bits
             before[1] += -(-high * q >> bits)
             low, high = low * max(0, one - q) >> bits, -(-high * (one - p) >> bits)

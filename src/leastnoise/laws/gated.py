@@ -7,7 +7,7 @@ exp(-rate max(0, Z + height)); then ``tight`` is drawn afresh. Otherwise the wal
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -75,11 +75,16 @@ class GatedLaw(Law):
         own = self.gate.rate, self.walk.e1, self.walk.e2
         return (*own, *getattr(self.tight, "after", ()))
 
-    def branches(self, bits: int = 192) -> Iterator[tuple[object, Certain, Law | None]]:
-        """The gate with the law behind it, and every answer of the walk: small streams only."""
-        runs = [height for height, count in self.walk.heights() for _ in range(count)]
+    def branches(
+        self, fired: Callable[..., Sequence[Certain]] = enclose_indices
+    ) -> Iterator[tuple[object, Certain, Law | None]]:
+        """The gate with the law behind it, and every answer of the walk: small streams only.
+
+        ``fired`` encloses probabilities as :func:`enclose_indices` does.
+        """
+        heights = tuple(height for height, count in self.walk.heights() for _ in range(count))
         gate = self.gate.height, self.gate.rate
-        first, *masses = enclose_indices(runs, self.walk.e1, self.walk.e2, bits, gate=gate)
+        first, *masses = fired(heights, self.walk.e1, self.walk.e2, gate=gate)
         yield "gate", first, self.tight
         found: dict[int, Certain] = {}
         for y, (low, high) in zip(self.walk.answers(), masses, strict=True):

@@ -64,9 +64,11 @@ class LevelsLaw(Law):
         done, level = law.reach(sign, 0), 0
         found: list[Run] = []
         while done < span:
-            # empty levels are jumped over by a search, so ties cost nothing
-            level = law.level(sign, done + 1, level + 1)
+            level += 1
             until = law.reach(sign, level)
+            if until == done:  # empty levels are jumped over by a search, so ties cost nothing
+                level = law.level(sign, done + 1, level + 1)
+                until = law.reach(sign, level)
             size = until - done
             if law.sloped:
                 slope = law.rate / size

@@ -1,0 +1,87 @@
+"""What a release reads of a data set before its mechanism comes in: plan, groups, summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from leastnoise.errors import ParameterError
+from leastnoise.frames.subsets import split
+from leastnoise.frames.summarise import Summary, summarise
+from leastnoise.session.prepare import Plan, plan
+from leastnoise.summaries.subset import WHOLE, Subset
+
+Dataset = tuple[Any, ...]
+
+
+class Inputs:
+    """NOT PRIVATE. From a data set to the summaries that a release of one statistic reads.
+
+    With ``keep`` every data set is read once, and its summary is made once for each depth: audits
+    of several mechanisms then share them. The records must outlive it: they are told apart by
+    identity, since 1, 1.0 and True are equal.
+    """
+
+    def __init__(
+        self,
+        statistic: object,
+        relation: str,
+        missing: object,
+        build: Callable[[Dataset], object],
+        subset: Subset = WHOLE,
+        *,
+        keep: bool = False,
+    ) -> None:
+        self.statistic, self.subset = statistic, subset
+        self._relation, self._missing, self._build = relation, missing, build
+        self._keep = keep
+        self._plans: dict[tuple[int, ...], tuple[Plan, Sequence[Plan]]] = {}
+        self._summaries: dict[tuple[tuple[int, ...], int | None], Sequence[Summary]] = {}
+
+    def plan(self, data: Dataset) -> Plan:
+        """The plan of the whole table."""
+        return self._read(data)[0]
+
+    def groups(self, data: Dataset) -> Sequence[Plan]:
+        """The plans of all groups; one where there are none."""
+        return self._read(data)[1]
+
+    def summaries(self, data: Dataset, levels: int | None) -> Sequence[Summary]:
+        """The summary of every group, as deep as a mechanism asks for."""
+        key = tuple(map(id, data)), levels
+        found = self._summaries.get(key)
+        if found is None:
+            found = [summarise(here.table, here.request, levels) for here in self.groups(data)]
+            if self._keep:
+                self._summaries[key] = found
+        return found
+
+    def _read(self, data: Dataset) -> tuple[Plan, Sequence[Plan]]:
+        key = tuple(map(id, data))
+        found = self._plans.get(key)
+        if found is None:
+            found = self._planned(data)
+            if self._keep:
+                self._plans[key] = found
+        return found
+
+    def _planned(self, data: Dataset) -> tuple[Plan, Sequence[Plan]]:
+        table = self._build(data)
+        whole = plan(self.statistic, table, self._relation, self._missing, subset=self.subset)
+        tables = split(whole.table, self.subset, _NoBits())
+        return whole, [replace(whole, table=part) for part in tables]
+
+
+class _NoBits:
+    """Stands for random bits where a law can be written down without."""
+
+    def bits(self, k: int) -> int:
+        return self.below(k)
+
+    def below(self, n: int) -> int:
+        raise ParameterError(
+            "a person of the universe has more rows than max_rows (or lies in more groups than "
+            "max_groups), so a release draws some of them; audit the data sets that are left "
+            "after that: a mixture of private laws is private"
+        )
