@@ -3,7 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from itertools import product
-from math import exp, inf, sqrt
+from math import exp, sqrt
 
 import numpy as np
 import pytest
@@ -11,9 +11,11 @@ from scipy.stats import chisquare, norm
 
 import leastnoise as ln
 from leastnoise import audit
+from leastnoise.blackbox import respond
 from leastnoise.blackbox.program import stacked
 from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import ParameterError
+from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.mechanisms.gaussian_calibration import (
     concentrated_variance,
     discrete_variance,
@@ -210,12 +212,29 @@ BOUNDS = (0, 4)
 
 def test_noise_for_a_sensitivity_of_zero_is_seen():
     """No sampled pair has the rare record: no answer changes, and noise would have the scale 0."""
-    rare = lambda data: int(2 in data)
+    rare = lambda data: float(2 in data)
     pairs = np.random.default_rng(0).integers(0, 2, (100, 2, 3)).tolist()
     assert max(abs(rare(x) - rare(y)) for x, y in pairs) == 0
-    no_noise = lambda data: audit.Probabilities({rare(data): 1})
-    report = audit.exact_law(no_noise, universe=[0, 1, 2], n=3, claim=ln.PureDP(1))
-    assert report.lo == inf
+    # more pairs, of records that hold it
+    records = {"draw_record": lambda rng: int(rng.integers(3)), "n": 3, "gamma": "0.05"}
+    estimate = ln.SensitivitySampler(rare, **records).estimate()
+    assert estimate.sensitivity == 1
+
+    def law_of(data):
+        (point,) = respond._on_lattice([rare(data)], estimate)
+        rate = 1 / respond.lattice_sensitivity(estimate, "l1")
+        return DiscreteLaplaceLaw(point, rate, estimate.step)
+
+    common = {"universe": [0, 1, 2], "n": 3, "claim": ln.PureDP(1)}
+    assert audit.exact_law(law_of, **common).passed
+    # what neither the sampler gives nor a stored estimate may say
+    text = estimate.to_json().replace('"sensitivity": "1"', '"sensitivity": "0"')
+    with pytest.raises(ParameterError, match="sensitivity must be above 0"):
+        ln.SensitivityEstimate.from_json(text)
+    object.__setattr__(estimate, "sensitivity", F(0))
+    report = audit.exact_law(law_of, **common)
+    assert not report.passed
+    assert report.lo == 1 / estimate.step  # of rounding alone: one step of noise
 
 
 def answers_of(aggregate: ln.SampleAndAggregate, data: tuple) -> list[tuple[F, list]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ import pytest
 import leastnoise as ln
 from leastnoise import audit
 from leastnoise.audit.report import ExactReport
+from leastnoise.audit.searches import Together
+from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw
 
 # (group, value): two declared groups and one that is not
 ROWS = [("a", 0), ("a", 25), ("a", 26), ("a", 50), ("b", 0), ("b", 50), ("c", 26)]
@@ -244,8 +247,8 @@ def above_the_middle(data: tuple[Any, ...]) -> object:
     return {"g": ["a" if x >= middle else "b" for x in data], "x": np.array(data, dtype=np.int64)}
 
 
-def in_both_groups(data: tuple[Any, ...]) -> object:
-    return {"g": ["a", "b"] * len(data), "x": np.repeat(np.array(data, dtype=np.int64), 2)}
+def in_all_groups(data: tuple[Any, ...]) -> object:
+    return {"g": ["a", "b", "c"] * len(data), "x": np.repeat(np.array(data, dtype=np.int64), 3)}
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
@@ -259,10 +262,30 @@ def test_a_filter_that_looks_at_other_rows_is_seen(relation: str) -> None:
 
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_groups_that_overlap_are_seen(relation: str) -> None:
-    common: dict[str, Any] = {"universe": (0, 50), "build": in_both_groups, "group_by": KEYS}
-    charged = 1 if relation == "add-remove" else 2
+    keys = {"g": ["a", "b", "c"]}
+    common: dict[str, Any] = {"universe": (0, 50), "build": in_all_groups, "group_by": keys}
     report = audited(ln.Sum("x", **WIDE), relation=relation, **common)
-    assert report.claimed == charged
-    assert report.lo == 2
-    if relation == "add-remove":
-        assert not report.passed
+    assert report.claimed == TIMES[relation]
+    assert report.lo == 3
+    assert not report.passed
+
+
+def counts_of(data: tuple[Any, ...], keys: list[str]) -> Together:
+    """Which keys are answered, which everyone sees, and a noisy count for each of them."""
+    shown = sum(1 << "ab".index(key) for key in keys)
+    counts = [sum(g == key for g, _ in data) for key in keys]
+    laws = (DiscreteLaplaceLaw(count, Fraction(1), Fraction(1)) for count in counts)
+    return Together(ConstantLaw(shown, Fraction(1)), *laws)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_answering_only_the_keys_that_rows_have_is_seen(relation: str) -> None:
+    claim = ln.PureDP(TIMES[relation], ln.Scope(relation))
+    common: dict[str, Any] = {"universe": ROWS, "n": 3, "relation": relation, "claim": claim}
+    declared = audit.exact_law(lambda data: counts_of(data, ["a", "b"]), **common)
+    assert declared.passed
+    assert declared.lo == TIMES[relation]
+    there = lambda data: [key for key in ("a", "b") if any(g == key for g, _ in data)]
+    found = audit.exact_law(lambda data: counts_of(data, there(data)), **common)
+    assert not found.passed
+    assert found.lo == inf

@@ -69,6 +69,12 @@ class SensitivityEstimate:
     failures: int
     version: str = __version__
 
+    def __post_init__(self) -> None:
+        if not self.sensitivity > 0:
+            raise ParameterError(
+                "sensitivity must be above 0: noise of scale 0 would release the exact answer"
+            )
+
     def __float__(self) -> float:
         return float(self.sensitivity)
 
@@ -157,6 +163,8 @@ class SensitivityEstimate:
             data["rho"] = None if data["rho"] is None else Fraction(data["rho"])
             data["bounds"] = None if data["bounds"] is None else parse_bounds(data["bounds"])
             return SensitivityEstimate(**data)
+        except ParameterError:
+            raise
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ParameterError(
                 "this is no sensitivity estimate of this version; sample again, or give the text "
