@@ -21,8 +21,8 @@ from leastnoise.statistics.splitting import (
     UntiedLaw,
     level_costs,
     level_shares,
-    random_digits,
 )
+from leastnoise.statistics.untied import random_digits
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary, Run
 from leastnoise.testing import simulate

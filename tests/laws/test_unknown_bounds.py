@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from leastnoise import Laplace, LaplaceRatio, PureDP, audit
+from leastnoise.frames.raw import SortedNumbers, centred_sums
 from leastnoise.frames.sums import exact_sum
 from leastnoise.laws.first_firing import enclose_indices
 from leastnoise.mechanisms.bracket import (
@@ -21,14 +22,14 @@ from leastnoise.mechanisms.bracket import (
 )
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling.unsorted import draw_first
-from leastnoise.session.centred_moment import MomentShares, centred_sums, moment_shares
+from leastnoise.session.centred_moment import MomentShares, moment_shares
 from leastnoise.statistics.mean import mean_profile
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.moments import MomentSummary
 
 EPSILON = Fraction(1)
 RELATIONS = ("replace-one", "add-remove", "edit")
-Heights = Callable[[np.ndarray], Sequence[int]]
+Heights = Callable[[SortedNumbers], Sequence[int]]
 
 
 def report(
@@ -40,7 +41,7 @@ def report(
     n: int = 4,
 ) -> audit.ExactReport:
     def law_of(data: tuple[float, ...]) -> audit.Probabilities:
-        found = heights(np.array(sorted(data), dtype=np.float64))
+        found = heights(SortedNumbers(np.array(sorted(data), dtype=np.float64)))
         return audit.Probabilities(dict(enumerate(enclose_indices(found, *split))))
 
     return audit.exact_law(law_of, universe=universe, n=n, relation=relation, claim=PureDP(claim))
@@ -54,8 +55,8 @@ PICKED = [
 POINTS = (-1.0, 0.25, 1.0, 3.0)
 
 
-def stage_a(ordered: np.ndarray) -> list[int]:
-    heights = bracket_heights(ordered)
+def stage_a(numbers: SortedNumbers) -> list[int]:
+    heights = bracket_heights(numbers)
     return [heights[i] for i in PICKED]
 
 
@@ -74,9 +75,9 @@ def test_stage_a_at_the_monotone_price_breaks_the_claim(relation: str) -> None:
 def test_different_constants_break_the_claim_under_add_remove() -> None:
     """One constant for all intervals is what makes the heights move one way."""
 
-    def uneven(ordered: np.ndarray) -> list[int]:
-        n = len(ordered)
-        return [h + (n if i % 2 else 0) for i, h in enumerate(stage_a(ordered))]
+    def uneven(numbers: SortedNumbers) -> list[int]:
+        n = len(numbers)
+        return [h + (n if i % 2 else 0) for i, h in enumerate(stage_a(numbers))]
 
     split = bracket_split(EPSILON, "add-remove")
     assert report(uneven, split, "add-remove", POINTS).lo > EPSILON
@@ -86,14 +87,14 @@ def test_the_stage_a_heights_are_the_definition() -> None:
     rng = np.random.default_rng(3)
     for size in (0, 1, 2, 5, 30):
         x = np.sort(np.concatenate([rng.normal(1, 2, size), [0.0] * (size // 3)]))
-        for b, height in list(zip(brackets(), bracket_heights(x), strict=True))[::7]:
+        for b, height in list(zip(brackets(), bracket_heights(SortedNumbers(x)), strict=True))[::7]:
             inside = sum(b.low <= Fraction(v) <= b.low + b.width for v in x.tolist())
             assert height == -(-3 * len(x) // 4) - inside
 
 
-def stage_d(ordered: np.ndarray) -> list[int]:
+def stage_d(numbers: SortedNumbers) -> list[int]:
     # a stop rank of 4 / 4 = 1, so that few records matter
-    return radius_heights(ordered, 1, Fraction(1, 2), [1, 2, 4, 9], Fraction(4))
+    return radius_heights(numbers, 1, Fraction(1, 2), [1, 2, 4, 9], Fraction(4))
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
@@ -103,7 +104,7 @@ def test_stage_d(relation: str) -> None:
 
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_stage_d_of_losses(relation: str) -> None:
-    def limits(losses: np.ndarray) -> list[int]:
+    def limits(losses: SortedNumbers) -> list[int]:
         steps = radii(3, GROWTH**2)[:4]
         return radius_heights(losses, 0, Fraction(1, 2), steps, Fraction(4))
 
@@ -134,7 +135,8 @@ def test_stage_d_attains_its_price() -> None:
 
 
 def test_intervals_that_are_not_nested_break_the_price_of_stage_d() -> None:
-    def shifted(ordered: np.ndarray) -> list[int]:
+    def shifted(numbers: SortedNumbers) -> list[int]:
+        ordered = numbers.ordered
         inside = [(0, 1), (2, 3), (0.2, 1.2), (2.2, 3.2)]
         return [int(len(ordered) - np.sum((ordered >= a) & (ordered <= b))) for a, b in inside]
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.frames import open_table
-from leastnoise.frames.raw import sorted_values
+from leastnoise.frames import Table, open_table
+from leastnoise.frames.raw import SortedNumbers, raw_numbers
 from leastnoise.randomness import HashedBits
 from leastnoise.session import unknown_bounds
 from leastnoise.session.bounds_search import Search
@@ -159,18 +159,27 @@ def test_the_index_of_doubles_is_monotone_and_near(bits: int) -> None:
 
 
 def test_missing_values_are_dropped_or_imputed() -> None:
+    def kept(table: Table, name: None, imputed: float | None) -> list[float]:
+        numbers = raw_numbers(table, name, imputed)
+        assert isinstance(numbers, SortedNumbers)
+        return numbers.ordered.tolist()
+
     table = open_table(np.array([3.0, math.nan, 1.0]))
-    assert sorted_values(table, None, None).tolist() == [1, 3]
-    assert sorted_values(table, None, 2.0).tolist() == [1, 2, 3]
+    assert kept(table, None, None) == [1, 3]
+    assert kept(table, None, 2.0) == [1, 2, 3]
     masked = open_table(np.ma.array([3, 9, 1], mask=[0, 1, 0]))
-    assert sorted_values(masked, None, None).tolist() == [1, 3]
-    assert sorted_values(masked, None, 2.0).tolist() == [1, 2, 3]
+    assert kept(masked, None, None) == [1, 3]
+    assert kept(masked, None, 2.0) == [1, 2, 3]
 
 
 def test_a_private_row_count_steers_the_stages_through_noise_only() -> None:
-    search = Search(np.arange(50.0), "add-remove", Fraction(1), None, HashedBits(b"rows"))
+    search = Search(
+        SortedNumbers(np.arange(50.0)), "add-remove", Fraction(1), None, HashedBits(b"rows")
+    )
     assert len({search.rows()[0] for _ in range(20)}) > 5
-    public = Search(np.arange(50.0), "replace-one", Fraction(1), None, HashedBits(b"rows"))
+    public = Search(
+        SortedNumbers(np.arange(50.0)), "replace-one", Fraction(1), None, HashedBits(b"rows")
+    )
     assert public.rows() == (50, {})
 
 

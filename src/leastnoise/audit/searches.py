@@ -14,6 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 from leastnoise.audit.adapt import AnyLaw, Probabilities
+from leastnoise.frames.raw import UNITS, SortedNumbers, centred_sums
 from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.mechanisms import SparseVector
@@ -26,9 +27,10 @@ from leastnoise.mechanisms.bracket import (
 )
 from leastnoise.numbers import exp_enclosure
 from leastnoise.session.bounds_search import quantile_law
-from leastnoise.session.centred_moment import UNITS, centred_sums, moment_rates, moment_shares
+from leastnoise.session.centred_moment import moment_rates, moment_shares
 from leastnoise.statistics.splitting import LeaningLaw, Node, SplittingLaw, level_shares
 from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.records import Listed
 
 Dataset = tuple[Any, ...]
 LawOf = Callable[[Dataset, str, Fraction], AnyLaw]
@@ -70,16 +72,19 @@ def _picked() -> tuple[int, ...]:
 
 def bracket_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
     """Stage A of ``PrivateBounds``, on some of its brackets."""
-    heights = bracket_heights(np.array(sorted(data), dtype=np.float64))
+    heights = bracket_heights(_numbers(data))
     split = bracket_split(epsilon, relation)
     return _first([heights[i] for i in _picked()], split)
 
 
 def radius_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
     """Stage D of ``PrivateBounds``, with a stop rank of 1 so that few records matter."""
-    ordered = np.array(sorted(data), dtype=np.float64)
-    heights = radius_heights(ordered, 1, Fraction(1, 2), [1, 2, 4, 9], Fraction(4))
+    heights = radius_heights(_numbers(data), 1, Fraction(1, 2), [1, 2, 4, 9], Fraction(4))
     return _first(heights, radius_split(epsilon))
+
+
+def _numbers(data: Dataset) -> SortedNumbers:
+    return SortedNumbers(np.array(sorted(data), dtype=np.float64))
 
 
 def _first(heights: list[int], split: tuple[Fraction, Fraction]) -> Probabilities:
@@ -88,9 +93,8 @@ def _first(heights: list[int], split: tuple[Fraction, Fraction]) -> Probabilitie
 
 def centre_search(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
     """Stage B of ``PrivateBounds``: a private median; stage C is the same on distances."""
-    ordered = np.array(sorted(data), dtype=np.int64)
     lattice = Lattice(Fraction(1), 0, 50)
-    return quantile_law(ordered, Fraction(1, 2), lattice, epsilon, relation)
+    return quantile_law(Listed(sorted(data)), Fraction(1, 2), lattice, epsilon, relation)
 
 
 def noisy_moments(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:

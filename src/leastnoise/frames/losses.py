@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 
 from leastnoise.frames.labels import as_floats, label_codes
+from leastnoise.frames.raw import SortedNumbers
 from leastnoise.frames.sums import exact_sum
 from leastnoise.summaries.losses import Workspace
 from leastnoise.summaries.moments import MomentSummary
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.table import Table
+    from leastnoise.summaries.lattice import Lattice
     from leastnoise.summaries.pairs import Label, LossRequest
 
     Array = NDArray[Any]
@@ -32,7 +34,7 @@ def summarise_losses(table: Table, request: LossRequest, depth: int | None) -> M
     lattice = request.lattice
     least, most = _Extremes(depth, largest=False), _Extremes(depth, largest=True)
     n, total = 0, 0
-    for losses in _chunks(table, request):
+    for losses in chunks(table, request):
         count, part = exact_sum(losses, lattice, None)
         n, total = n + count, total + part
         least.add(losses)
@@ -44,16 +46,31 @@ def summarise_losses(table: Table, request: LossRequest, depth: int | None) -> M
     return MomentSummary(n, total, lattice, smallest, largest, depth)
 
 
-def sorted_losses(table: Table, request: LossRequest) -> Array:
-    """NOT PRIVATE. All losses ascending, before any lattice is known."""
-    if hasattr(table, "together"):  # an engine: two queries may give rows in different orders
-        table = cast("Any", table).together(request.names)
-    return np.sort(
-        np.concatenate([np.empty(0), *(part.copy() for part in _chunks(table, request))])
-    )
+class Losses(Protocol):
+    """NOT PRIVATE. All losses, before any lattice is known."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+        ...
+
+    def counts(self, cuts: Array) -> tuple[Array, Array]:
+        """For each cut, in any order, the losses below it, and those up to and with it."""
+        ...
+
+    def total(self, lattice: Lattice) -> tuple[int, int]:
+        """(n, exact sum) on a lattice."""
+        ...
 
 
-def _chunks(table: Table, request: LossRequest) -> Iterator[Array]:
+def all_losses(table: Table, request: LossRequest) -> Losses:
+    """NOT PRIVATE. All losses, before any lattice is known."""
+    if hasattr(table, "losses"):  # an engine holds the table
+        return cast("Any", table).losses(request)
+    parts = (part.copy() for part in chunks(table, request))
+    return SortedNumbers(np.sort(np.concatenate([np.empty(0), *parts])))
+
+
+def chunks(table: Table, request: LossRequest) -> Iterator[Array]:
     """The losses in order of the rows; the array is reused, so it must be read at once."""
     loss = request.loss
     name, *others = request.names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.columns import filled, integers, present
@@ -21,6 +22,7 @@ from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
 from leastnoise.summaries.pairs import PairRequest, PairSummary
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
+from leastnoise.summaries.records import Listed
 from leastnoise.summaries.spec import (
     MomentRequest,
     RankRequest,
@@ -122,6 +124,19 @@ def summarise_between(table: Table, request: RankRequest, cuts: Sequence[int]) -
     if hasattr(table, "between"):
         return cast("Any", table).between(request, cuts)
     return cast("RankSummary", summarise(table, request, None))
+
+
+def summarise_records(table: Table, request: RankRequest) -> RankSummary:
+    """NOT PRIVATE. All records, to be asked for by rank and counted by value.
+
+    An engine answers each question by a query.
+    """
+    found = cast("Any", table).records(request) if hasattr(table, "records") else None
+    if found is None:
+        values = filled(table.column(request.column), request.lattice, request.missing)
+        found = Listed(np.sort(request.lattice.quantise(values)))
+    run = Run(1, found)
+    return RankSummary(len(found), request.lattice, request.at, (run,) * len(request.at), None)
 
 
 def empty_summary(request: AnyRequest, depth: int | None) -> Summary:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,11 +63,24 @@ def _ends() -> tuple[NDArray[Any], NDArray[Any]]:
     return low, np.array([float(b.low + b.width) for b in brackets()])
 
 
-def bracket_heights(ordered: NDArray[Any]) -> list[int]:
+class Counted(Protocol):
+    """NOT PRIVATE. Numbers that are counted on either side of cuts."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+        ...
+
+    def counts(self, cuts: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """For each cut the numbers below it, and those up to and with it."""
+        ...
+
+
+def bracket_heights(numbers: Counted) -> list[int]:
     """ceil(3 n / 4) - #inside for every bracket; one record moves a count by at most one."""
     low, high = _ends()
-    inside = np.searchsorted(ordered, high, "right") - np.searchsorted(ordered, low, "left")
-    wanted = -(-3 * len(ordered) // 4)
+    below, until = numbers.counts(np.concatenate([low, high]))
+    inside = until[len(low) :] - below[: len(low)]
+    wanted = -(-3 * len(numbers) // 4)
     return (wanted - inside).tolist()
 
 
@@ -87,14 +100,14 @@ def radii(first: int, growth: Fraction = GROWTH) -> list[int]:
 
 
 def radius_heights(
-    ordered: NDArray[Any], centre: int, step: Fraction, steps: list[int], epsilon: Fraction
+    numbers: Counted, centre: int, step: Fraction, steps: list[int], epsilon: Fraction
 ) -> list[int]:
     """#outside - ceil(4 / epsilon) for nested intervals; a record moves all of them one way."""
     low = np.array([float((centre - r) * step) for r in steps])
     high = np.array([float((centre + r) * step) for r in steps])
-    below = np.searchsorted(ordered, low, "left")
-    above = len(ordered) - np.searchsorted(ordered, high, "right")
-    return (below + above - ceil(4 / epsilon)).tolist()
+    below, until = numbers.counts(np.concatenate([low, high]))
+    outside = below[: len(low)] + len(numbers) - until[len(low) :]
+    return (outside - ceil(4 / epsilon)).tolist()
 
 
 def radius_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:

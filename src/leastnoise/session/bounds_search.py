@@ -14,7 +14,6 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from leastnoise.laws import Law
 from leastnoise.mechanisms import PiecewiseLaplace
@@ -35,6 +34,7 @@ from leastnoise.sampling.unsorted import draw_first
 from leastnoise.statistics.order import order_profile
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
+from leastnoise.summaries.records import Records
 
 # Steps of the lattice of centres and radii across a bracket.
 STEPS = 1024
@@ -66,9 +66,9 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """NOT PRIVATE. Sorted doubles, the relation of their profiles and the budget."""
+    """NOT PRIVATE. Doubles, the relation of their profiles and the budget."""
 
-    ordered: NDArray[Any]
+    numbers: Any
     relation: str
     epsilon: Fraction
     share: Fraction | None
@@ -76,7 +76,7 @@ class Search:
 
     def rows(self) -> tuple[int, dict[str, Fraction]]:
         """The row count where it is public, else a noisy one and its price."""
-        n = len(self.ordered)
+        n = len(self.numbers)
         if self.relation == "replace-one":
             return n, {}
         price = COUNT_SHARE * self.epsilon
@@ -108,16 +108,16 @@ class Search:
     def bracket(self, epsilon: Fraction) -> Bracket:
         """Stage A."""
         e1, e2 = bracket_split(epsilon, self.relation)
-        index = draw_first(bracket_heights(self.ordered), e1, e2, self.source)
+        index = draw_first(bracket_heights(self.numbers), e1, e2, self.source)
         return brackets()[-1 if index is None else index]
 
     def middle(self, lattice: Lattice, e_centre: Fraction, e_radius: Fraction) -> tuple[int, int]:
         """Stages B and C."""
-        points = np.asarray(lattice.quantise(self.ordered))
+        points = self.numbers.placed(lattice)
         centre = private_quantile(
             points, Fraction(1, 2), lattice, e_centre, self.relation, self.source
         )
-        distances = np.sort(np.abs(points - centre))
+        distances = points.mapped(np.abs(points.values - centre))
         spans = Lattice(lattice.step, 0, lattice.width)
         radius = private_quantile(
             distances, Fraction(7, 10), spans, e_radius, self.relation, self.source
@@ -134,30 +134,30 @@ class Search:
     ) -> int:
         """Stage D."""
         steps = radii(radius, growth)
-        heights = radius_heights(self.ordered, centre, step, steps, epsilon)
+        heights = radius_heights(self.numbers, centre, step, steps, epsilon)
         index = draw_first(heights, *radius_split(epsilon), self.source)
         return steps[-1 if index is None else index]
 
 
 def private_quantile(
-    ordered: NDArray[Any],
+    ordered: Records,
     order: Fraction,
     lattice: Lattice,
     epsilon: Fraction,
     relation: str,
     source: BitSource,
 ) -> int:
-    """One draw of the piecewise Laplace mechanism from sorted lattice points."""
+    """One draw of the piecewise Laplace mechanism from ascending lattice points."""
     return quantile_law(ordered, order, lattice, epsilon, relation).draw(source)
 
 
 def quantile_law(
-    ordered: NDArray[Any], order: Fraction, lattice: Lattice, epsilon: Fraction, relation: str
+    ordered: Records, order: Fraction, lattice: Lattice, epsilon: Fraction, relation: str
 ) -> Law:
     """NOT PRIVATE. The law of stages B and C."""
     mechanism = PiecewiseLaplace()
     n, depth = len(ordered), mechanism.depth(epsilon, lattice.width.bit_length()) + 8
     first, last = window_ranks(order, n, depth)
-    run = Run(first, ordered[first - 1 : last].tolist())
+    run = Run(first, ordered[first - 1 : last])
     summary = RankSummary(n, lattice, (order,), (run,), depth)
     return mechanism.law(order_profile(summary, 0, relation), epsilon)

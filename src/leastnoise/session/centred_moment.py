@@ -16,17 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, expm1
-from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from leastnoise.frames.raw import UNITS
 from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_laplace
 
-# U: the resolution of one record. U^2 times a chunk stays below 2^63.
-UNITS = 1 << 20
-_CHUNK = 1 << 16
 _RATIOS = tuple(Fraction(r) for r in ("1/4", "1/2", "1", "2", "3", "4"))
 
 
@@ -75,18 +69,6 @@ def moment_rates(shares: MomentShares) -> tuple[Fraction, ...]:
     if shares.count is None:
         return second, shares.first / (2 * UNITS)
     return second, shares.first / UNITS, shares.count
-
-
-def centred_sums(values: NDArray[Any], centre: float, unit: float) -> tuple[int, int]:
-    """NOT PRIVATE. Exact integers (sum u^2, sum u)."""
-    second = first = 0
-    for start in range(0, len(values), _CHUNK):
-        with np.errstate(all="ignore"):
-            scaled = (values[start : start + _CHUNK] - centre) / unit
-        u = np.clip(np.rint(scaled), -UNITS, UNITS).astype(np.int64)
-        second += int(np.sum(u * u))
-        first += int(np.sum(u))
-    return second, first
 
 
 def noisy_variance(

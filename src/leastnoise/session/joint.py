@@ -13,7 +13,11 @@ from fractions import Fraction
 from typing import Protocol
 
 from leastnoise import randomness
-from leastnoise.frames.summarise import empty_summary, summarise, summarise_between
+from leastnoise.frames.summarise import (
+    empty_summary,
+    summarise_between,
+    summarise_records,
+)
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.randomness import BitSource
@@ -48,7 +52,7 @@ def _request(prepared: Plan) -> RankRequest:
 
 
 def draw_joint(prepared: Plan, mechanism: JointMechanism, epsilon: Fraction) -> Release:
-    """Read the data once, draw all numbers, write the record."""
+    """Draw all numbers, write the record."""
     if isinstance(mechanism, BoundsSearch):
         return draw_unbounded(prepared, mechanism, epsilon)
     statistic, relation = prepared.statistic, prepared.profile_relation
@@ -57,7 +61,7 @@ def draw_joint(prepared: Plan, mechanism: JointMechanism, epsilon: Fraction) -> 
         cuts = statistic.candidates(request.lattice)
         summary = summarise_between(prepared.table, request, cuts)
     else:
-        summary = summarise(prepared.table, request, None)
+        summary = summarise_records(prepared.table, request)
     law: JointLaw = statistic.joint_law(summary, relation, epsilon)
     points = law.draw(randomness.active())
     lattice = request.lattice

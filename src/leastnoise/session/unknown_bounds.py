@@ -14,15 +14,13 @@ from typing import Any, cast
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames.raw import sorted_values
+from leastnoise.frames.raw import UNITS, raw_numbers
 from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.params import Missing, PrivateBounds
 from leastnoise.record import Release, SimulatedRelease
 from leastnoise.session.bounds_search import Found, Search, private_quantile
 from leastnoise.session.centred_moment import (
-    UNITS,
-    centred_sums,
     moment_shares,
     noisy_variance,
 )
@@ -93,9 +91,9 @@ def draw_unbounded(prepared: Plan, mechanism: object, epsilon: Fraction) -> Rele
         return draw_losses(prepared, search_of_losses, epsilon)
     policy = cast("Any", prepared.request).missing
     imputed = None if policy.impute is None else float(_imputed(policy) or 0)
-    ordered = sorted_values(prepared.table, statistic.column, imputed)
+    numbers = raw_numbers(prepared.table, statistic.column, imputed)
     share = cast("PrivateBounds", statistic.bounds).parsed_share
-    search = Search(ordered, relation, epsilon, share, randomness.active())
+    search = Search(numbers, relation, epsilon, share, randomness.active())
     if isinstance(statistic, (Median, Quantile)):
         return _quantile(prepared, search, _inner(mechanism))
     inner = _inner(mechanism)
@@ -167,8 +165,8 @@ def _spread(prepared: Plan, search: Search, found: Found) -> Release:
     """Variance or standard deviation by a noisy second moment about the released centre."""
     shares = moment_shares(found.left, found.records, public=prepared.n_public)
     unit = found.radius * found.step / UNITS
-    sums = centred_sums(search.ordered, float(found.centre * found.step), float(unit))
-    value = noisy_variance(sums, len(search.ordered), shares, search.source) * float(unit) ** 2
+    sums = search.numbers.centred_sums(float(found.centre * found.step), float(unit))
+    value = noisy_variance(sums, len(search.numbers), shares, search.source) * float(unit) ** 2
     if isinstance(prepared.statistic, StandardDeviation):
         value = sqrt(value)
     spent = {**found.spent, "answer, second and first moment": found.left}
@@ -181,19 +179,19 @@ def _quantile(prepared: Plan, search: Search, inner: Mechanism | None) -> Releas
     """An order statistic over an index of all doubles."""
     statistic = prepared.statistic
     (order,) = statistic.orders()
-    records, spent = (len(search.ordered), {}) if inner is not None else search.rows()
+    records, spent = (len(search.numbers), {}) if inner is not None else search.rows()
     left = search.epsilon - sum(spent.values(), Fraction(0))
     k = rank_of(order, records)
     if inner is None and left * min(k, records - k) >= _ENOUGH:
         index = _FINE
         name = "PiecewiseLaplace() on a log lattice"
-        points = index.index(search.ordered)
+        points = search.numbers.indexed(index)
         point = private_quantile(points, order, index.lattice, left, search.relation, search.source)
     else:
         index = _COARSE
         asked = AsymmetricSensitivity(spacing="uniform")
         name = f"AsymmetricSensitivity(beta=2^(1/{1 << index.bits})) on a log lattice"
-        points = index.index(search.ordered).tolist()
+        points = search.numbers.indexed(index)
         # above-threshold needs a monotone profile for its better price, which edit's is
         relation = "edit" if search.relation == "add-remove" else search.relation
         summary = RankSummary(len(points), index.lattice, (order,), (Run(1, points),), None)

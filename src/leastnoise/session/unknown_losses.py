@@ -12,12 +12,9 @@ from fractions import Fraction
 from math import ceil, sqrt
 from typing import Any, cast
 
-from numpy.typing import NDArray
-
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames.losses import sorted_losses
-from leastnoise.frames.sums import exact_sum
+from leastnoise.frames.losses import Losses, all_losses
 from leastnoise.guarantees import Scope
 from leastnoise.mechanisms import Laplace, LaplaceRatio
 from leastnoise.mechanisms.bracket import GROWTH, BoundsSearch, search_shares
@@ -74,7 +71,7 @@ def rehearse_losses(mechanism: object) -> None:
 def draw_losses(prepared: Plan, asked: PrivateBounds, epsilon: Fraction) -> Release:
     """All stages, drawn one after the other, and the record of their prices."""
     request = cast("LossRequest", prepared.request)
-    losses = sorted_losses(prepared.table, request)
+    losses = all_losses(prepared.table, request)
     source = randomness.active()
     search = Search(losses, prepared.profile_relation, epsilon, asked.parsed_share, source)
     squared = isinstance(prepared.statistic, _SQUARED)
@@ -125,10 +122,10 @@ def find_limit(search: Search, *, squared: bool) -> Limit:
     return Limit(ceil(top * _STRETCH**power) * step, spent, left, records)
 
 
-def _mean(prepared: Plan, losses: NDArray[Any], limit: Limit) -> tuple[float, str]:
+def _mean(prepared: Plan, losses: Losses, limit: Limit) -> tuple[float, str]:
     """One release of the mean of the losses cut at the limit."""
     lattice = loss_lattice(limit.top, None)
-    n, total = exact_sum(losses, lattice, None)
+    n, total = losses.total(lattice)
     summary = MomentSummary(n, total, lattice, (), (), 0)
     profile = mean_profile(summary, prepared.profile_relation)
     mechanism = Laplace() if prepared.n_public else LaplaceRatio()

@@ -12,31 +12,31 @@ public base exp(-LEAN |y - place| / half the distance), which decides only where
 few records to tell. Source: Kaplan, Schnapp and Stemmer (2022), on profiles with filtered children
 (errata 4.13); the base and the shares that fall from level to level are ours, measured in
 ``benchmarks/quantiles_error.py``.
+
+A level is drawn at once: the records around the wanted rank of each of its nodes, as many as public
+numbers tell, then the answers, then how many records are up to each answer. So records need not be
+at hand: a level is two questions, wherever they are held.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-
-import numpy as np
-from numpy.typing import NDArray
 
 from leastnoise.laws import Law
 from leastnoise.mechanisms import PiecewiseLaplace
 from leastnoise.randomness import BitSource
 from leastnoise.sampling import bernoulli_exp
 from leastnoise.statistics.order import order_profile
+from leastnoise.statistics.untied import DIGITS, Untied
 from leastnoise.summaries.lattice import Lattice
-from leastnoise.summaries.ranks import RankSummary, Run
+from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
+from leastnoise.summaries.records import asked
 
 LEAN = 8
 # Each level gets this part of the share of the one above it.
 FALL = Fraction(9, 10)
-# Random bits that tell equal records apart, and how many records get theirs at once.
-_DIGITS, _CHUNK = 16, 256
 # With many orders the last level answers between near boundaries, where leaning nearly does.
 _DEEP, _LAST = 6, Fraction(1, 4)
 
@@ -107,29 +107,55 @@ class SplittingLaw:
     def draw(self, source: BitSource) -> list[int]:
         """One exact draw, ascending."""
         answers = [0] * len(self.orders)
-        waiting = [self.root]
-        while waiting:
-            node = waiting.pop()
-            answer = self.law(node).draw(source)
-            answers[node.middle] = answer
-            waiting.extend(self.children(node, answer))
+        nodes = [self.root]
+        while nodes:
+            drawn = [law.draw(source) for law in self.laws(nodes)]
+            for node, answer in zip(nodes, drawn, strict=True):
+                answers[node.middle] = answer
+            nodes = self.split(nodes, drawn)
         return answers
 
     def law(self, node: Node) -> LeaningLaw:
-        """The law of a node's order.
+        """The law of one node's order."""
+        return self.laws([node])[0]
+
+    def laws(self, nodes: Sequence[Node]) -> list[LeaningLaw]:
+        """The laws of the orders of some nodes.
 
         The root uses the profile of the relation. Below it, a record that leaves one child for
         another is a deletion and an insertion, so the exact add-remove profile serves every
         relation.
         """
-        order = self.orders[node.middle]
-        inner = (order - node.base) / node.span if node.span else Fraction(1)
+        inner = [
+            (self.orders[node.middle] - node.base) / node.span if node.span else Fraction(1)
+            for node in nodes
+        ]
+        depths = [self._depth(node) for node in nodes]
+        ranks = [
+            window_ranks(order, node.last - node.first, depth)
+            for node, order, depth in zip(nodes, inner, depths, strict=True)
+        ]
+        some = [i for i, node in enumerate(nodes) if node.last > node.first]
+        places = [(nodes[i].first + ranks[i][0], nodes[i].first + ranks[i][1]) for i in some]
+        found = asked(self.records).windows(places) if places else []
+        windows = dict(zip(some, found, strict=True))
+        return [
+            self._law(node, inner[i], Run(ranks[i][0], windows.get(i, ())), depths[i])
+            for i, node in enumerate(nodes)
+        ]
+
+    def _depth(self, node: Node) -> int:
+        """How far the law of a node looks, and a few ranks more: public numbers alone."""
+        bits = self.lattice.width.bit_length()
+        return PiecewiseLaplace().depth(self.shares[node.level], bits) + 8
+
+    def _law(self, node: Node, inner: Fraction, run: Run, depth: int) -> LeaningLaw:
         summary = RankSummary(
             node.last - node.first,
             replace(self.lattice, low=node.low, high=node.high),
             (inner,),
-            (Run(1, self.records[node.first : node.last]),),
-            None,
+            (run,),
+            depth,
         )
         relation = "add-remove" if node.level else self.relation
         law = PiecewiseLaplace().law(order_profile(summary, 0, relation), self.shares[node.level])
@@ -143,17 +169,25 @@ class SplittingLaw:
 
     def children(self, node: Node, answer: int) -> list[Node]:
         """The nodes of the orders below and above the one just answered."""
-        start, stop = node.orders
-        middle, level = node.middle, node.level + 1
-        order = self.orders[middle]
-        cut = bisect_right(self.records, answer, node.first, node.last)
+        return self.split([node], [answer])
+
+    def split(self, nodes: Sequence[Node], answers: Sequence[int]) -> list[Node]:
+        """The children of some nodes: records up to an answer go to the lower one."""
         found: list[Node] = []
-        if start < middle:
-            orders, span = (start, middle), order - node.base
-            found.append(Node(node.first, cut, node.low, answer, orders, node.base, span, level))
-        if middle + 1 < stop:
-            orders, span = (middle + 1, stop), node.base + node.span - order
-            found.append(Node(cut, node.last, answer, node.high, orders, order, span, level))
+        parents = [i for i, node in enumerate(nodes) if node.orders[1] - node.orders[0] > 1]
+        counted = asked(self.records).counts([answers[i] for i in parents]) if parents else []
+        for i, (_, until) in zip(parents, counted, strict=True):
+            node, answer = nodes[i], answers[i]
+            (start, stop), middle, level = node.orders, node.middle, node.level + 1
+            order, cut = self.orders[middle], min(max(until, node.first), node.last)
+            if start < middle:
+                orders, span = (start, middle), order - node.base
+                found.append(
+                    Node(node.first, cut, node.low, answer, orders, node.base, span, level)
+                )
+            if middle + 1 < stop:
+                orders, span = (middle + 1, stop), node.base + node.span - order
+                found.append(Node(cut, node.last, answer, node.high, orders, order, span, level))
         return found
 
 
@@ -171,24 +205,16 @@ class UntiedLaw:
     @property
     def digits(self) -> int:
         """Random bits below one step: a function of the public lattice."""
-        return max(0, min(_DIGITS, 62 - self.tree.lattice.width.bit_length()))
+        return max(0, min(DIGITS, 62 - self.tree.lattice.width.bit_length()))
 
     def draw(self, source: BitSource) -> list[int]:
         """One exact draw, ascending."""
         tree, digits = self.tree, self.digits
         low, width = tree.lattice.low, tree.lattice.width
-        offsets = np.array([x - low for x in tree.records], dtype=np.int64)
-        fine = np.sort((offsets << digits) + random_digits(len(offsets), digits, source))
         lattice = Lattice(tree.lattice.step / 2**digits, 0, ((width + 1) << digits) - 1)
-        untied = replace(tree, records=fine.tolist(), lattice=lattice)
+        fine = Untied(asked(tree.records), low, digits, source)
+        untied = replace(tree, records=fine, lattice=lattice)
         return [low + (answer >> digits) for answer in untied.draw(source)]
-
-
-def random_digits(count: int, digits: int, source: BitSource) -> NDArray[np.int64]:
-    """``count`` independent uniform integers below 2**digits <= 2**16."""
-    words = -(-count // _CHUNK)
-    raw = b"".join(source.bits(16 * _CHUNK).to_bytes(2 * _CHUNK, "little") for _ in range(words))
-    return np.frombuffer(raw, dtype="<u2")[:count].astype(np.int64) >> (16 - digits)
 
 
 def level_costs(orders: int, relation: str) -> list[int]:

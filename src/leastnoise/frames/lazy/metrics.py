@@ -89,18 +89,23 @@ def summarise_distances(
     depth: int | None,
 ) -> MomentSummary:
     """NOT PRIVATE. Count, exact sum and extremes of the distances."""
+    losses = distances(frame, columns, request)
+    selected = Selected(engine, losses, losses, request.lattice, None, row_count(engine, frame))
+    moments = MomentRequest(None, request.lattice, request.missing)
+    return summarise_moments(selected, moments, depth)
+
+
+def distances(frame: Lazy, columns: Sequence[str], request: LossRequest) -> Lazy:
+    """The distances as a column x."""
     import narwhals as nw
 
     distance = cast("Distance", request.loss)
     rest, (target, prediction) = both(frame, columns, distance.fill, drops=request.missing.drops)
     low, high = (-FARTHEST, FARTHEST) if distance.bounds is None else map(float, distance.bounds)
     apart = clipped(target, low, high) - clipped(prediction, low, high)
-    losses = rest.select(x=apart).select(
+    return rest.select(x=apart).select(
         x=nw.col("x") * nw.col("x") if distance.squared else nw.col("x").abs()
     )
-    selected = Selected(engine, losses, losses, request.lattice, None, row_count(engine, frame))
-    moments = MomentRequest(None, request.lattice, request.missing)
-    return summarise_moments(selected, moments, depth)
 
 
 def summarise_determination(

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.lazy.batches import held, merged, tables
+from leastnoise.frames.lazy.engines import run
 from leastnoise.frames.lazy.metrics import (
+    distances,
     summarise_confusion,
     summarise_determination,
     summarise_distances,
     summarise_ranking,
 )
+from leastnoise.frames.lazy.numbers import EngineNumbers
 from leastnoise.frames.lazy.vectors import fits_engine, summarise_vectors
-from leastnoise.frames.losses import summarise_losses
+from leastnoise.frames.losses import chunks, summarise_losses
+from leastnoise.frames.raw import counts_of
+from leastnoise.frames.sums import exact_sum
 from leastnoise.frames.vectors import summarise_vectors as vectors_of
 from leastnoise.frames.weighted import summarise_weighted
 from leastnoise.summaries.losses import Distance
@@ -28,11 +34,60 @@ from leastnoise.summaries.vectors import VectorRequest, VectorSummary
 from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from leastnoise.frames.lazy.engines import Engine, Lazy
+    from leastnoise.frames.losses import Losses
+    from leastnoise.frames.mappings import MappingTable
+    from leastnoise.summaries.lattice import Lattice
 
 SeveralRequest = PairRequest | VectorRequest | WeightedRequest
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PassingLosses:
+    """NOT PRIVATE. Losses of rows that pass by, once for every question."""
+
+    engine: Engine
+    request: LossRequest
+    rows: Callable[[], Iterator[MappingTable]]
+
+    def _parts(self) -> Iterator[NDArray[Any]]:
+        return (part for rows in self.rows() for part in chunks(rows, self.request))
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return run(self.engine, lambda: sum(len(part) for part in self._parts()))
+
+    def counts(self, cuts: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """For each cut the losses below it, and those up to and with it."""
+        return run(self.engine, lambda: counts_of(self._parts(), cuts))
+
+    def total(self, lattice: Lattice) -> tuple[int, int]:
+        """(n, exact sum) on a lattice."""
+
+        def work() -> tuple[int, int]:
+            sums = [exact_sum(part, lattice, None) for part in self._parts()]
+            return sum(n for n, _ in sums), sum(total for _, total in sums)
+
+        return run(self.engine, work)
+
+
+def losses_of(
+    engine: Engine,
+    frame: Lazy,
+    columns: Sequence[str],
+    request: LossRequest,
+    untyped: Collection[str],
+) -> Losses:
+    """NOT PRIVATE. All losses: distances in the engine, cross-entropies as rows pass by."""
+    if isinstance(request.loss, Distance):
+        return EngineNumbers(engine, distances(frame, columns, request))
+    return PassingLosses(
+        engine, request, lambda: tables(engine, frame, request.names, columns, untyped)
+    )
 
 
 def summarise_several(

@@ -19,8 +19,10 @@ from leastnoise.frames.lazy.engines import engine_of, guarded
 from leastnoise.frames.lazy.groups import Groups
 from leastnoise.frames.lazy.keys import summarise_keys
 from leastnoise.frames.lazy.lattice import can_impute, is_whole, present, reach_of
+from leastnoise.frames.lazy.numbers import EngineNumbers
 from leastnoise.frames.lazy.persons import PERSON, limited_persons
-from leastnoise.frames.lazy.several import summarise_several
+from leastnoise.frames.lazy.records import EngineRecords
+from leastnoise.frames.lazy.several import losses_of, summarise_several
 from leastnoise.frames.lazy.summarise import (
     Selected,
     row_count,
@@ -36,7 +38,7 @@ from leastnoise.summaries.columns import Column, ColumnType
 from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
 from leastnoise.summaries.keys import KeyRequest, KeySummary
 from leastnoise.summaries.moments import MomentSummary, RowSummary
-from leastnoise.summaries.pairs import PairRequest, PairSummary
+from leastnoise.summaries.pairs import LossRequest, PairRequest, PairSummary
 from leastnoise.summaries.ranks import RankSummary
 from leastnoise.summaries.spec import (
     MomentRequest,
@@ -58,8 +60,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.lazy.engines import Engine, Lazy
+    from leastnoise.frames.losses import Losses
     from leastnoise.frames.table import Table
     from leastnoise.randomness import BitSource
+    from leastnoise.summaries.records import Records
     from leastnoise.summaries.subset import Subset
 
     _OneColumn = RankRequest | MomentRequest | SpreadRequest
@@ -296,9 +300,28 @@ class LazyTable:
         return summarise_moments(selected, request, depth)
 
     @guarded
+    def losses(self, request: LossRequest) -> Losses:
+        """NOT PRIVATE. All losses of two columns, to be asked by queries."""
+        columns = [self._find(name) for name in request.names]
+        return losses_of(self._engine, self._frame, columns, request, self._untyped)
+
+    @guarded
     def between(self, request: RankRequest, cuts: Sequence[int]) -> RankSummary:
         """NOT PRIVATE. The records counted between public cuts."""
         return count_between(self._selected(request, 0), request, cuts)
+
+    @guarded
+    def records(self, request: RankRequest) -> Records | None:
+        """NOT PRIVATE. All records, to be asked by queries; None where only the values will do."""
+        if self._by_values(self._find(request.column), request):
+            return None
+        return EngineRecords(self._selected(request, self.row_count()))
+
+    @guarded
+    def numbers(self, name: str | None, imputed: float | None) -> EngineNumbers:
+        """NOT PRIVATE. One column as doubles, to be asked by queries."""
+        column, dtype = self._typed(name)
+        return EngineNumbers.of(self._engine, self._frame, column, dtype, imputed)
 
     def _selected(
         self, request: RankRequest | MomentRequest | SpreadRequest, rows: int
@@ -375,6 +398,18 @@ class GroupTable:
     def between(self, request: RankRequest, cuts: Sequence[int]) -> RankSummary:
         """NOT PRIVATE. The records of this group counted between public cuts."""
         return self.rows.between(request, cuts)
+
+    def records(self, request: RankRequest) -> Records | None:
+        """NOT PRIVATE. All records of this group, to be asked by queries."""
+        return self.rows.records(request)
+
+    def numbers(self, name: str | None, imputed: float | None) -> EngineNumbers:
+        """NOT PRIVATE. One column of this group as doubles, to be asked by queries."""
+        return self.rows.numbers(name, imputed)
+
+    def losses(self, request: LossRequest) -> Losses:
+        """NOT PRIVATE. All losses of this group, to be asked by queries."""
+        return self.rows.losses(request)
 
     def together(self, names: Sequence[str]) -> Table:
         """NOT PRIVATE. Some columns of this group whole, read by one query."""
