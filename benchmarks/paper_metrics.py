@@ -53,7 +53,8 @@ def spreads() -> Iterator[Case]:
     """Variances of five columns."""
     for name, (file, wanted, bounds) in COLUMNS.items():
         values = np.array(column(DATA / file, wanted))
-        yield f"variance, {name}", ln.Variance(bounds=bounds), partial(sample, values)
+        statistic = ln.Variance(bounds=bounds, missing="none")
+        yield f"variance, {name}", statistic, partial(sample, values)
 
 
 def of_the_paper(models: Iterator[metrics.Scored]) -> Iterator[metrics.Scored]:

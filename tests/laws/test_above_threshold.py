@@ -166,14 +166,33 @@ def test_fitted_candidates_go_on_evenly_on_lattices_beyond_numpys_integers() -> 
         c = fitted_candidates(0, 2**bits, Fraction(2**28 * unit), Fraction(100), widest)
         assert (c[0], c[-1]) == (0, 2**bits)
         assert min(b - a for a, b in pairwise(c)) > 0
-        assert widest // 2 < max(b - a for a, b in pairwise(c)) <= widest
+        assert max(b - a for a, b in pairwise(c)) == widest
 
 
-@pytest.mark.parametrize("epsilon", [1, 16])
-def test_privacy_of_candidates_that_go_on_evenly(epsilon: int) -> None:
-    """A mean under replace-one: at most one scale of Laplace noise apart, e1 + e2 in all."""
-    mechanism = ln.AsymmetricSensitivity(beta="auto", split=2)
-    widest = 256 * Fraction(4, 3) / epsilon
+def test_far_from_0_ranges_share_their_candidates() -> None:
+    """Without a range, or in another one, the walk meets the same candidates."""
+
+    def candidates(bounds: tuple[int, int] | None) -> list[float]:
+        p = ln.profile(ln.MeanAbsoluteError(bounds=bounds), (np.ones(1000), np.zeros(1000)))
+        law = ln.AsymmetricSensitivity(beta="auto", split=2).law(p, 1)
+        assert isinstance(law, AboveThresholdLaw)
+        return [float(t * law.step) for t in law.stream.candidates]
+
+    free = candidates(None)
+    assert free[-1] > 1e26  # e^60
+    for high in (50, 5000):
+        near = [t for t in candidates((0, high)) if high / 100 < t < high / 25]
+        assert len(near) > 50
+        assert [min(free, key=lambda t, a=a: abs(t - a)) for a in near] == pytest.approx(
+            near, rel=0.02 / 47
+        )
+
+
+@pytest.mark.parametrize(("epsilon", "apart"), [(1, 1), (16, 1), (1, "1/2")])
+def test_privacy_of_candidates_that_go_on_evenly(epsilon: int, apart: object) -> None:
+    """A mean under replace-one: at most ``apart`` scales of Laplace noise apart, e1 + e2 in all."""
+    mechanism = ln.AsymmetricSensitivity(beta="auto", split=2, apart=apart)
+    widest = 256 * Fraction(4, 3) / epsilon * Fraction(apart)
 
     def law_of(x: tuple[int, ...]) -> AboveThresholdLaw:
         p = ln.profile(ln.Mean(bounds=(0, 4)), np.array(x, dtype=np.int64))
@@ -182,7 +201,7 @@ def test_privacy_of_candidates_that_go_on_evenly(epsilon: int) -> None:
         gaps = [b - a for a, b in pairwise(law.stream.candidates)]
         assert max(gaps) <= widest + 1
         # candidates that grow by 1/20 are up to 48 apart
-        assert (max(gaps) > 40) == (epsilon == 1)
+        assert (max(gaps) > 40) == (widest > 40)
         return law
 
     claim = ln.PureDP(epsilon)

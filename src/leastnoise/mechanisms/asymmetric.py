@@ -26,6 +26,8 @@ Side = Literal["up", "down"]
 Spacing = Literal["log", "uniform"]
 # Stands for a number of records that is private.
 _ROWS = 2048
+# The scale where no range tells one, in the user's units.
+_NEAR = Fraction(1, 2**20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,11 @@ class AsymmetricSensitivity:
         Growth of the candidates, 1 < beta <= 2: they are scale (beta^i - 1) away from 0 (from the
         lower end of a nonnegative range). "auto": 1 + 1/max(20, c sqrt(rows epsilon)), c = 3/2
         for a monotone statistic, else 1, rows the number of records where that is public, else
-        2048; and at most one scale of Laplace noise apart (see Notes).
+        2048; and at most ``apart`` scales of Laplace noise apart (see Notes).
     scale : number, optional
         Width near 0 below which candidates are spaced evenly, in the user's units. Default: the
-        width of the range / 2**20, or 1 for a range without end.
+        width of the range / 2**20, or 2**-20 for a range without end. With beta "auto" the nearest
+        beta^j 2**-20, so that candidates are the same for every range that holds them.
     split : number, optional
         e1 : e2, the shares of the threshold and of the candidates. Default: 1 for a finite range,
         2 without end.
@@ -53,6 +56,9 @@ class AsymmetricSensitivity:
         Walk through ascending or descending candidates. The answer leans towards the start.
     spacing : "log" or "uniform"
         "uniform": evenly spaced candidates, for a finite range.
+    apart : number
+        With beta "auto" and a finite range: the most that candidates are apart, in scales of
+        Laplace noise (global sensitivity / epsilon). Default 1.
 
     Notes
     -----
@@ -74,11 +80,12 @@ class AsymmetricSensitivity:
     split: object = None
     side: Side = "up"
     spacing: Spacing = "log"
+    apart: object = 1
 
     def __post_init__(self) -> None:
         if self.beta != "auto":
             parse_beta(parse_number(self.beta, "beta"))
-        for name in ("scale", "split"):
+        for name in ("scale", "split", "apart"):
             value = getattr(self, name)
             if value is not None and not parse_number(value, name) > 0:
                 raise ParameterError(f"{name} must be greater than 0, got {value!r}")
@@ -92,7 +99,13 @@ class AsymmetricSensitivity:
         """The mechanism as a record shows it."""
         fixed = self.beta != "auto"
         shown = [f"beta={parse_number(self.beta, 'beta')}" if fixed else "beta='auto'"]
-        for key, default in (("scale", None), ("split", None), ("side", "up"), ("spacing", "log")):
+        for key, default in (
+            ("scale", None),
+            ("split", None),
+            ("side", "up"),
+            ("spacing", "log"),
+            ("apart", 1),
+        ):
             value = getattr(self, key)
             if value != default:
                 shown.append(f"{key}={value!r}" if isinstance(value, str) else f"{key}={value}")
@@ -138,14 +151,16 @@ class AsymmetricSensitivity:
         elif low is not None and high is not None:
             scale = Fraction(high - low, 2**20)
         else:
-            scale = 1 / grid.step
+            scale = _NEAR / grid.step
         scale = max(scale, Fraction(1))
         if self.beta != "auto":
             beta = parse_beta(parse_number(self.beta, "beta"))
             return log_candidates(low, high, scale, beta)
         records = (grid.rows or _ROWS) * epsilon * (Fraction(9, 4) if grid.monotone else 1)
-        widest = None if grid.sensitivity is None else floor(grid.sensitivity / epsilon)
-        return fitted_candidates(low, high, scale, records, widest)
+        apart = parse_number(self.apart, "apart") / epsilon
+        widest = None if grid.sensitivity is None else floor(grid.sensitivity * apart)
+        unit = _NEAR / grid.step if self.scale is None else None
+        return fitted_candidates(low, high, scale, records, widest, unit)
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-DP."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil, floor, isqrt, log, log1p
+from math import ceil, exp, floor, isqrt, log, log1p
 
 import numpy as np
 
@@ -22,17 +22,23 @@ MOST_CANDIDATES = 50_000
 _LARGEST = 1e300
 _UNIFORM = 1 << 15
 _EVEN = 1 << 14
+# e-folds above the scale where there is no upper end: those of 2**-20 to e^60.
+_REACH = 74.0
 
 
 @lru_cache(maxsize=32)
 def log_candidates(
-    low: int | None, high: int | None, scale: Fraction, beta: Fraction
+    low: int | None,
+    high: int | None,
+    scale: Fraction,
+    beta: Fraction,
+    widest: int | None = None,
 ) -> Sequence[int]:
     """scale (beta^i - 1) on either side of an anchor, rounded to distinct lattice points.
 
     The anchor is the lower end of the range when that is >= 0, the upper end when that is <= 0,
     else 0, as far as the ends are finite. Candidates run to the ends of the range, or as far as
-    ``MOST_CANDIDATES`` go.
+    ``MOST_CANDIDATES`` go; from where they are more than ``widest`` apart evenly.
     """
     if low is not None and low >= 0:
         anchor = low
@@ -40,17 +46,24 @@ def log_candidates(
         anchor = high
     else:
         anchor = 0
-    up = _offsets(None if high is None else high - anchor, scale, beta)
-    down = _offsets(None if low is None else anchor - low, scale, beta)
+    most = MOST_CANDIDATES // _sides(low, high)
+    up = _offsets(None if high is None else high - anchor, scale, beta, most, widest)
+    down = _offsets(None if low is None else anchor - low, scale, beta, most, widest)
     return (*(anchor - d for d in reversed(down)), anchor, *(anchor + d for d in up))
 
 
-def _offsets(span: int | None, scale: Fraction, beta: Fraction) -> list[int]:
+def _sides(low: int | None, high: int | None) -> int:
+    """On how many sides of the anchor candidates lie."""
+    return 1 if (low is not None and low >= 0) or (high is not None and high <= 0) else 2
+
+
+def _offsets(
+    span: int | None, scale: Fraction, beta: Fraction, most: int, widest: int | None
+) -> list[int]:
     """Distances from the anchor, ascending, without 0; the end of a finite span included."""
     if span == 0:
         return []
     rate = log(float(beta))
-    most = MOST_CANDIDATES // 2
     reach = _LARGEST if span is None else float(span)
     count = min(most, ceil(np.log1p(reach / float(scale)) / rate))
     raw = np.floor(float(scale) * np.expm1(rate * np.arange(1, count + 1)))
@@ -62,7 +75,12 @@ def _offsets(span: int | None, scale: Fraction, beta: Fraction) -> list[int]:
     found = points[bisect_right(points, 0) :]
     if span is None:
         return found
-    return [*found[: bisect_left(found, span)], span]
+    found = [*found[: bisect_left(found, span)], span]
+    if widest is None:
+        return found
+    start = next((a for a, b in pairwise((0, *found)) if b - a > widest), span)
+    even = range(start + widest, span, widest)
+    return [*found[: bisect_right(found, start)], *even, *([span] if start < span else [])]
 
 
 @lru_cache(maxsize=32)
@@ -76,36 +94,35 @@ def uniform_candidates(low: int, high: int, count: int = _UNIFORM) -> Sequence[i
 
 @lru_cache(maxsize=32)
 def fitted_candidates(
-    low: int | None, high: int | None, scale: Fraction, records: Fraction, widest: int | None
+    low: int | None,
+    high: int | None,
+    scale: Fraction,
+    records: Fraction,
+    widest: int | None,
+    unit: Fraction | None = None,
 ) -> Sequence[int]:
     """Log candidates, H = max(20, sqrt(records)) a factor e, at most ``widest`` apart.
 
-    ``records`` stands for the public number of rows times epsilon, ``widest`` for the
-    scale of Laplace noise: where candidates are that far apart they go on evenly (in a range with
-    more than 2^14 such steps, in 2^14 of them). H ends where candidates would not reach the ends
-    of the range, or e^60 scales where there is none.
+    ``records`` stands for the public number of rows times epsilon, ``widest`` for a part of the
+    scale of Laplace noise: from where candidates are that far apart they go on evenly (in a range
+    with more than 2^14 such steps, in 2^14 of them). H ends where candidates would not reach the
+    ends of the range, or e^74 scales where there is none. With a ``unit`` the scale becomes the
+    nearest power of the growth times ``unit``, so that far from 0 ranges share their candidates.
     """
     span = None if low is None or high is None else high - low
-    reach = 60.0 if span is None else log1p(float(span) / float(scale))
-    most = int(MOST_CANDIDATES // 2 / max(1.0, reach))
+    reach = _REACH if span is None else log1p(float(span) / float(scale))
+    most = int(MOST_CANDIDATES // _sides(low, high) / max(1.0, reach))
     density = min(most, max(20, isqrt(floor(records))))
-    found = log_candidates(low, high, scale, 1 + Fraction(1, density))
-    if span is None or low is None or widest is None:
-        return found
-    return _filled(found, max(1, widest, span // _EVEN))
-
-
-def _filled(points: Sequence[int], widest: int) -> Sequence[int]:
-    """Ascending points with even ones between neighbours that are more than ``widest`` apart."""
-    found: list[int] = []
-    for start, stop in pairwise(points):
-        gap = stop - start
-        if gap <= widest:
-            found.append(start)
-        else:
-            parts = -(-gap // widest)
-            found += [start + gap * i // parts for i in range(parts)]
-    return (*found, points[-1])
+    growth = 1 + Fraction(1, density)
+    if unit is not None:
+        rate = log1p(1 / density)
+        ratio = scale / unit  # may be too large for a float
+        height = log(ratio.numerator) - log(ratio.denominator)
+        nearest = Fraction(exp(rate * round(height / rate) - height))
+        scale = max(Fraction(1), scale * nearest)
+    if span is None or widest is None:
+        return log_candidates(low, high, scale, growth)
+    return log_candidates(low, high, scale, growth, max(1, widest, span // _EVEN))
 
 
 def parse_beta(value: Fraction) -> Fraction:

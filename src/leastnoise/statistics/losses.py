@@ -36,6 +36,8 @@ PUBLIC_MODEL = "the model must be public with respect to the scored rows: it is 
 _SHORT = 14
 # Below this cross-entropies need no finer relative spacing.
 _NATS = "1/32"
+# Their limits are never far away (36 nats for probabilities), so their candidates can lie closer.
+_CLOSE = "1/3"
 _LARGEST_LOSS = Fraction(2**1000)
 
 
@@ -390,4 +392,5 @@ def default_for_losses(
     """
     if top is not None and top <= _SHORT:
         return Laplace() if relation == "replace-one" else LaplaceRatio()
-    return AsymmetricSensitivity(beta="auto", split=2, scale=scale)
+    apart = 1 if scale is None else _CLOSE
+    return AsymmetricSensitivity(beta="auto", split=2, scale=scale, apart=apart)
