@@ -4,10 +4,12 @@ Run: python benchmarks/unknown_bounds.py [repeats]
 """
 
 import sys
+from fractions import Fraction
 
 import numpy as np
 
 import leastnoise as ln
+from leastnoise.session import unknown_bounds
 from leastnoise.testing import simulate
 
 PRIVATE = ln.PrivateBounds()
@@ -29,6 +31,27 @@ def normal(rng):
     return rng.normal(50, 10, 1000)
 
 
+def by_stretch(repeats: int) -> None:
+    """A variance by how far the last radius is stretched; 1 is the design of errata 4.11."""
+    print("variance, epsilon 1, over the variance of the data, by the stretch of the last radius")
+    kinds = {
+        "N(50, 10)": (normal, 100),
+        "uniform": (lambda rng: rng.random(1000), 1 / 12),
+        "exponential": (lambda rng: rng.exponential(10, 1000), 100),
+        "lognormal": (lambda rng: rng.lognormal(3, 1, 1000), np.exp(7) * (np.e - 1)),
+    }
+    variance = ln.Variance(bounds=PRIVATE, missing="none")
+    ours = unknown_bounds._STRETCH_SPREAD
+    for stretch in ("1", "1.25", "1.35", "1.5", "1.75", "2"):
+        unknown_bounds._STRETCH_SPREAD = Fraction(stretch)
+        found = []
+        for name, (make, size) in kinds.items():
+            e = errors(make, variance, np.var, epsilon=1, repeats=repeats) / size
+            found.append(f"{name} {e.mean():.4f} +- {e.std() / repeats**0.5:.4f}")
+        print(f"  {stretch:5} " + "  ".join(found), flush=True)
+    unknown_bounds._STRETCH_SPREAD = ours
+
+
 def main(repeats: int = 1000) -> None:
     mean = ln.Mean(bounds=PRIVATE, missing="none")
     variance = ln.Variance(bounds=PRIVATE, missing="none")
@@ -36,8 +59,9 @@ def main(repeats: int = 1000) -> None:
     for epsilon in (1, 0.1):
         for statistic, plain in ((mean, np.mean), (variance, np.var)):
             e = errors(normal, statistic, plain, epsilon=epsilon, repeats=repeats)
-            name = type(statistic).__name__
-            print(f"  {name:9} epsilon {epsilon}: mean {e.mean():.3f} median {np.median(e):.3f}")
+            name, error = type(statistic).__name__, e.std() / repeats**0.5
+            numbers = f"mean {e.mean():.3f} +- {error:.3f} median {np.median(e):.3f}"
+            print(f"  {name:9} epsilon {epsilon}: {numbers}")
 
     print("60 normals, sigma 1e-3 to 1e4, |mu| <= 10 sigma, epsilon 1 (in sigma, sigma^2)")
     rng = np.random.default_rng(5)
@@ -74,6 +98,7 @@ def main(repeats: int = 1000) -> None:
         for statistic, plain in ((mean, np.mean), (variance, np.var)):
             e = errors(normal, statistic, plain, epsilon=1, repeats=repeats // 4, relation=relation)
             print(f"  N(50, 10) {relation} {type(statistic).__name__}: {e.mean():.3f}")
+    by_stretch(2 * repeats)
 
 
 if __name__ == "__main__":

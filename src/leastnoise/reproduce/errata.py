@@ -51,11 +51,11 @@ CORRECTIONS: tuple[Callable[[Settings], Iterable[Row]], ...] = (
 
 
 def stated(panel: str, series: Iterable[str]) -> dict[str, dict[str, float]]:
-    """The numbers that expected.csv has for these series of a panel."""
+    """The numbers of the errata that expected.csv has for these series of a panel."""
     found: dict[str, dict[str, float]] = {}
     wanted = set(series)
     for row in expected_rows("errata"):
-        if row.panel == panel and row.series in wanted:
+        if row.panel == panel and row.series in wanted and row.source.startswith("errata"):
             try:
                 number = float(row.expected)
             except ValueError:
