@@ -21,7 +21,7 @@ from leastnoise.reproduce.panels import Panel, Settings
 from leastnoise.testing import simulate
 
 FEATURES = 5
-COVERED = ("1/16", "1/4", "1", "4")
+COVERED = ("1/16", "1/8", "1/4", "1/2", "1", "2", "4")
 DISTANCES = ("1/4", "1/2", "1", "2")
 CUT = 6  # |Y| is cut to a public limit: the paper divides by the largest, which reads the data
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -132,7 +132,7 @@ def coverage(settings: Settings) -> Iterator[Panel]:
     """Figure 4, one panel a number of records."""
     need_sklearn()
     beta = np.linspace(-1.5, 1.5, FEATURES)
-    for n, runs in settings.pick(((10_000, 12),), ((10_000, 30), (1_000_000, 2))):
+    for n, runs in settings.pick(((10_000, 12),), ((10_000, 200), (1_000_000, 50))):
         epsilons = settings.pick(("1",), COVERED)
         shares: dict[str, dict[str, list[float]]] = {}
         for run in range(runs):
@@ -168,7 +168,7 @@ def coverage(settings: Settings) -> Iterator[Panel]:
 def house_prices(settings: Settings) -> Iterator[Panel]:
     """Figure 5, one panel a set of houses."""
     need_sklearn()
-    runs = settings.pick(6, 15)
+    runs = settings.pick(6, 300)
     epsilons = settings.pick(("1/2", "2"), DISTANCES)
     for one in houses(settings):
         fit = one.fit()
