@@ -107,13 +107,13 @@ def gains(settings: Settings) -> Iterator[Panel]:
         lean, way, gain = (np.array(column) for column in zip(*found, strict=True))
         for word, number in (
             ("rank correlation", _correlation(lean, gain)),
-            ("rank correlation, signed", _correlation(way, gain)),
+            ("with its sign", _correlation(way, gain)),
             ("smallest gain", gain.min()),
             ("largest gain", gain.max()),
         ):
             summary.setdefault(word, {})[name] = float(number)
     yield Panel(
-        "figure-8-summary", "Gain and asymmetry", "bounds", "number", summary, told, kind="names"
+        "figure-8-summary", "Gain and asymmetry", "bounds", "summary", summary, told, kind="table"
     )
 
 

@@ -2,37 +2,52 @@
 
 The function's bounds are made up: one changed record moves the answer by ``STEP`` upwards, and by
 as much (symmetric) or a tenth of it (asymmetric) downwards, at most ``LEVELS`` times. It counts as
-monotone: e1 = e2 = epsilon / 2. Every whole number is a candidate.
+monotone: e1 = e2 = epsilon / 2. Candidates are as far apart as a record moves the answer up, or
+every whole number is one. As in the paper's pictures an answer is drawn evenly over the interval
+that ends at the candidate.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
-from leastnoise.mechanisms import AsymmetricSensitivity, InverseSensitivity, PiecewiseLaplace
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.laws import AboveThresholdLaw, Law
+from leastnoise.mechanisms import (
+    AsymmetricSensitivity,
+    InverseSensitivity,
+    Mechanism,
+    PiecewiseLaplace,
+)
 from leastnoise.profiles import Profile
 from leastnoise.reproduce.panels import Panel, Settings
 
+Floats = NDArray[np.float64]
 STEP = 40
 LEVELS = 20
 VALUE = STEP * LEVELS
-MECHANISMS = {
-    "inverse sensitivity": InverseSensitivity(),
-    "asymmetric": AsymmetricSensitivity(spacing="uniform", split=1),
-    "asymmetric, fitted candidates (ours)": AsymmetricSensitivity(beta="auto"),
-    "piecewise Laplace": PiecewiseLaplace(),
+# by name, with the lattice of its answers
+WALK = AsymmetricSensitivity(spacing="uniform", split=1)
+MECHANISMS: dict[str, tuple[Mechanism, int]] = {
+    "inverse sensitivity": (InverseSensitivity(), 1),
+    f"asymmetric, candidates {STEP} apart": (WALK, STEP),
+    "asymmetric, candidates 1 apart": (WALK, 1),
+    "asymmetric, fitted candidates (ours)": (AsymmetricSensitivity(beta="auto"), 1),
+    "piecewise Laplace (ours)": (PiecewiseLaplace(), 1),
 }
 
 
-def bounds(down: int) -> Profile:
+def bounds(down: int, lattice: int = 1) -> Profile:
     """NOT PRIVATE. A profile whose lower bounds fall by ``down`` a record."""
     return Profile(
         value=VALUE,
         lower=lambda level: VALUE - down * min(level, LEVELS),
         upper=lambda level: VALUE + STEP * min(level, LEVELS),
         support=(VALUE - down * LEVELS, VALUE + STEP * LEVELS),
-        integral=True,
+        integral=lattice == 1,
+        resolution=lattice,
         monotone=True,
     )
 
@@ -66,25 +81,36 @@ def asymmetric(settings: Settings) -> Iterator[Panel]:
 
 
 def _laws(name: str, kind: str, down: int, settings: Settings) -> Iterator[Panel]:
-    """The mean density from each point to the next, by the next, and exact errors."""
-    seen = bounds(down)
+    """The mean density from each point to the next, by the first, and exact errors."""
     parts = 2 if settings.quick else 4
-    below = [VALUE - down * LEVELS + down * i // parts for i in range(LEVELS * parts)]
-    points = [*below, *(VALUE + STEP * i // parts for i in range(LEVELS * parts + 1))]
+    points = [VALUE - down * LEVELS + down * i // parts for i in range(LEVELS * parts)]
+    points += [VALUE + STEP * i // parts for i in range(LEVELS * parts + 1)]
     series: dict[str, dict[str, float]] = {}
     errors: dict[str, dict[str, float]] = {}
-    for title, mechanism in MECHANISMS.items():
+    for title, (mechanism, lattice) in MECHANISMS.items():
+        seen = bounds(down, lattice)
         law = mechanism.law(seen, 1)
-        series[title] = {str(b): (law.cdf(b) - law.cdf(a)) / (b - a) for a, b in pairwise(points)}
+        below = _spread(law, points)
+        density = np.diff(below) / np.diff(points)
+        series[title] = {str(a): float(d) for a, d in zip(points, density, strict=False)}
         errors[title] = {
             epsilon: mechanism.law(seen, epsilon).mean_absolute_error(centre=VALUE)
             for epsilon in ("0.5", "1", "2")
         }
     told = _told(down) | {"epsilon": "1"}
-    yield Panel(name, f"Laws, {kind} bounds", "answer, up to", "density", series, told)
+    yield Panel(name, f"Laws, {kind} bounds", "answer", "density", series, told, kind="steps")
     yield Panel(
         f"{name}-errors", f"Errors, {kind} bounds", "epsilon", "mean absolute error", errors, told
     )
+
+
+def _spread(law: Law, points: list[int]) -> Floats:
+    """The distribution function at the points, each candidate's mass spread over its interval."""
+    if not isinstance(law, AboveThresholdLaw):
+        return np.array([law.cdf(x) for x in points])
+    answers = [float(c * law.step) for c in law.stream.candidates]
+    below = [law.cdf(x) for x in answers]
+    return np.interp(points, answers, below)
 
 
 def _told(down: int) -> dict[str, object]:
@@ -93,5 +119,5 @@ def _told(down: int) -> dict[str, object]:
         "a record moves up": STEP,
         "a record moves down": down,
         "levels": LEVELS,
-        "mechanisms": {name: mechanism.name for name, mechanism in MECHANISMS.items()},
+        "mechanisms": {name: mechanism.name for name, (mechanism, _) in MECHANISMS.items()},
     }

@@ -27,7 +27,7 @@ PAY = "uc_pay_2019.csv.gz"
 
 
 def step_function(settings: Settings) -> Iterator[Panel]:
-    """Figure 1: where 90 % of each mechanism's answers fall as the number of ones grows."""
+    """Figure 1: where 90 % of each mechanism's answers fall as the sum grows past two steps."""
     mechanisms = {
         "Laplace": Laplace(),
         "smooth Laplace": SmoothLaplace(delta="1e-4"),
@@ -36,7 +36,7 @@ def step_function(settings: Settings) -> Iterator[Panel]:
     }
     sets: dict[str, dict[str, float]] = {"f": {}}
     chances: dict[str, dict[str, float]] = {"P(f)": {}, "P(f - 1)": {}}
-    for ones in range(3 * WIDTH, 4 * WIDTH + 1, 25 if settings.quick else 5):
+    for ones in range(5 * WIDTH // 2, 9 * WIDTH // 2, 25 if settings.quick else 1):
         data = np.array([1] * ones + [0] * (STEP_ROWS - ones), dtype=np.int64)
         seen = profile(StepCount(width=WIDTH, max_rows=STEP_ROWS), data)
         value, x = ones // WIDTH, str(ones)
@@ -50,11 +50,12 @@ def step_function(settings: Settings) -> Iterator[Panel]:
                 chances["P(f)"][x] = law.pmf(value)
                 chances["P(f - 1)"][x] = law.pmf(value - 1)
     told = {"width": WIDTH, "rows": STEP_ROWS, "epsilon": "1", "delta": "1e-4", "mass": 0.9}
-    yield Panel("figure-1-sets", "Likely answers for f_step", "ones", "answer", sets, told)
+    title = "f_step: the least interval that holds 90 % of the answers"
+    yield Panel("figure-1-sets", title, "sum of the records", "answer", sets, told, kind="steps")
     yield Panel(
         "figure-1-chances",
         "Inverse sensitivity: chances of f and f - 1",
-        "ones",
+        "sum of the records",
         "probability",
         chances,
         told,

@@ -57,6 +57,19 @@ def _curves(
     return series
 
 
+def _bow(points: int) -> dict[str, dict[str, float]]:
+    """The edge of the sensitivity space: |v| <= 4 |u| - 2 u^2 for |u| <= 2, for all u = x - x'."""
+    turns = np.arange(points) / points
+    u = 2 - 8 * np.abs(turns - 0.5)  # from -2 to 2 and back
+    u = 2 * np.sin(np.pi / 2 * u / 2)
+    v = (4 * np.abs(u) - 2 * u**2) * np.where(turns < 0.5, 1, -1)
+    degrees = [f"{360 * i / points:g}" for i in range(points)]
+    return {
+        f"sensitivity space, {word}": dict(zip(degrees, column.tolist(), strict=True))
+        for word, column in (("first", u), ("second", v))
+    }
+
+
 def example(settings: Settings) -> Iterator[Panel]:
     """Figure 1, Examples 2.10 and 3.22: sensitivities and volumes of the balls, and the balls."""
     space = _space(settings)
@@ -67,7 +80,7 @@ def example(settings: Settings) -> Iterator[Panel]:
         "volume": {row.name: float(row.volume) for row in table.rows},
     }
     told = {"statistic": "(x, 2 x^2), x in [-1, 1]", "points": len(space.points)}
-    yield Panel("figure-1", "Balls around Example 2.10", "ball", "size", series, told)
+    yield Panel("figure-1", "Balls around Example 2.10", "ball", "size", series, told, kind="table")
     exact = {row.name: (row.ball, float(row.sensitivity)) for row in table.rows}
     hull = exact.pop("hull")
     # equation (2): each coordinate's largest change alone
@@ -77,13 +90,13 @@ def example(settings: Settings) -> Iterator[Panel]:
         ("exact", "exact sensitivities", {k: v[1] for k, v in exact.items()}),
         ("approximate", "sensitivities by coordinates", loose),
     ):
-        drawn = {"hull of the space": hull, **{k: (balls[k], sizes[k]) for k in balls}}
+        drawn = {"convex hull": hull, **{k: (balls[k], sizes[k]) for k in balls}}
         yield Panel(
             f"figure-1-{name}",
             f"The sensitivity space and balls of {title}",
             "first coordinate",
             "second coordinate",
-            _curves(drawn, points),
+            {**_bow(points), **_curves(drawn, points)},
             told | {"sensitivities": sizes},
             kind="outlines",
         )
@@ -194,7 +207,7 @@ def cautionary(settings: Settings) -> Iterator[Panel]:
         for name, ball in CAUTIONARY.items()
     }
     told = {"epsilon": "1", "sensitivity": 1}
-    yield Panel("table-1", "K lies in H", "norm", "expected loss", series, told)
+    yield Panel("table-1", "K lies in H", "norm", "expected loss", series, told, kind="table")
 
 
 def variances(ball: geometry.Ball) -> tuple[float, float]:
@@ -225,7 +238,7 @@ def rectangle_and_diamond(settings: Settings) -> Iterator[Panel]:
         x, y = variances(ball)
         rows[name] = {"x": x, "y": y}
     yield Panel(
-        "figure-6-variances", "Marginal variances", "coordinate", "variance", rows, told, log="y"
+        "figure-6-variances", "K and H", "coordinate", "marginal variance", rows, told, kind="table"
     )
 
 

@@ -13,7 +13,7 @@ from leastnoise._version import __version__
 from leastnoise.reproduce.data import find
 
 Series = Mapping[str, Mapping[str, float]]
-Kind = Literal["lines", "points", "steps", "outlines", "names", "implications"]
+Kind = Literal["lines", "points", "steps", "outlines", "names", "table", "implications"]
 T = TypeVar("T")
 Log = Literal["", "x", "y", "xy"]
 
@@ -65,8 +65,9 @@ class Panel:
     log
         Which axes of the picture are logarithmic.
     kind
-        How it is drawn: lines over numbers, a cloud of points, steps, closed curves (columns in
-        pairs "NAME, first" and "NAME, second"), one line a name, or arrows between criteria.
+        How it is drawn: lines over numbers (columns "NAME, low" and "NAME, high" alike), a cloud of
+        points, steps, closed curves (columns in pairs "NAME, first" and "NAME, second"), one line
+        a name, a table, or arrows between criteria.
     errors
         Standard errors of what is simulated, by column and row.
     order

@@ -7,11 +7,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from leastnoise.plots import save
 from leastnoise.plots.drawing import COLOURS, DASHES, MARKERS, dress, new_axes
 from leastnoise.reproduce.panels import Panel
 
 _MOST_TICKS = 12
+_ENDS = (", low", ", high")
 
 
 def draw(panel: Panel, path: Path) -> None:
@@ -21,6 +24,8 @@ def draw(panel: Panel, path: Path) -> None:
             plot = _outlines(panel)
         case "names":
             plot = _names(panel)
+        case "table":
+            plot = _table(panel)
         case "implications":
             plot = _implications(panel)
         case "points":
@@ -62,6 +67,21 @@ def _logs(plot: Any, panel: Panel) -> None:
         plot.set_yscale("log")
 
 
+def _both(name: str) -> str:
+    """What a column shows, without which of its two ends."""
+    for end in _ENDS:
+        name = name.removesuffix(end)
+    return name
+
+
+def _legible(places: Sequence[float], log: bool) -> bool:
+    """Whether every row can have its tick: few, and none close to another."""
+    if len(places) > _MOST_TICKS:
+        return False
+    at = np.sort(np.log(places) if log else np.array(places))
+    return bool((np.diff(at) >= 0.03 * (at[-1] - at[0])).all())
+
+
 def _lines(panel: Panel) -> Any:
     """Lines over numbers, points over a few names; bars of one standard error."""
     plot = new_axes(None, width=8.6)
@@ -70,7 +90,9 @@ def _lines(panel: Panel) -> Any:
     named = None in numbers
     places: dict[str, Any] = dict(zip(rows, range(len(rows)) if named else numbers, strict=True))
     few = len(rows) <= _MOST_TICKS and panel.kind == "lines"
-    for i, (name, column) in enumerate(panel.series.items()):
+    names = list(dict.fromkeys(map(_both, panel.series)))
+    for name, column in panel.series.items():
+        i = names.index(_both(name))
         points = [(places[x], y) for x, y in column.items() if "y" not in panel.log or y > 0]
         if not points:
             continue
@@ -79,7 +101,7 @@ def _lines(panel: Panel) -> Any:
             **_style(i) | ({} if few else {"marker": None}),
             linestyle="none" if named else _dash(i),
             drawstyle="steps-post" if panel.kind == "steps" else "default",
-            label=name,
+            label="_" if name.endswith(_ENDS[1]) else _both(name),
         )
         bars = panel.errors.get(name, {})
         spread = [(places[x], column[x], e) for x, e in bars.items() if x in column and e > 0]
@@ -87,7 +109,7 @@ def _lines(panel: Panel) -> Any:
             at, y, size = zip(*spread, strict=True)
             plot.errorbar(at, y, size, fmt="none", ecolor=COLOURS[i % len(COLOURS)], capsize=2)
     _logs(plot, panel)
-    if few:
+    if few and (named or _legible(list(places.values()), "x" in panel.log)):
         plot.set_xticks(list(places.values()), rows)
         plot.xaxis.minorticks_off()
     dress(plot, panel.title, panel.x, panel.y)
@@ -137,10 +159,32 @@ def _names(panel: Panel) -> Any:
     if "y" in panel.log:
         plot.set_xscale("log")
     plot.set_yticks(range(len(rows)), rows, fontsize=8)
-    plot.invert_yaxis()
+    plot.set_ylim(len(rows) - 0.5, -0.5)
     dress(plot, panel.title, panel.y, "")
     _legend(plot)
     return plot
+
+
+def _table(panel: Panel) -> Any:
+    """The numbers themselves, a name a line."""
+    rows, columns = panel.rows(), list(panel.series)
+    plot = new_axes(None, width=2.4 + len(columns), height=1.0 + 0.3 * len(rows))
+    cells = [[_digits(panel.series[c].get(x)) for c in columns] for x in rows]
+    plot.axis("off")
+    plot.grid(visible=False)
+    drawn = plot.table(cellText=cells, rowLabels=rows, colLabels=columns, loc="center")
+    drawn.auto_set_font_size(False)
+    drawn.set_fontsize(9)
+    drawn.scale(1, 1.4)
+    drawn.auto_set_column_width(list(range(-1, len(columns))))
+    for cell in drawn.get_celld().values():
+        cell.set_edgecolor("#bbbbbb")
+    plot.set_title(f"{panel.title}: {panel.y} by {panel.x}", fontsize=11, loc="left")
+    return plot
+
+
+def _digits(value: float | None) -> str:
+    return "" if value is None else f"{value:.5g}"
 
 
 def _implications(panel: Panel) -> Any:
@@ -153,8 +197,10 @@ def _implications(panel: Panel) -> Any:
     held, tried = panel.series["held"], panel.series["tried"]
     for row in held:
         start, end = row.split(" => ")
-        arrow = {"arrowstyle": "-|>", "color": "#444444", "shrinkA": 18, "shrinkB": 18}
         (x0, y0), (x1, y1) = places[start], places[end]
+        # boxes are wider than high
+        gap = 18 + 30 * abs(x1 - x0) / (abs(x1 - x0) + abs(y1 - y0))
+        arrow = {"arrowstyle": "-|>", "color": "#444444", "shrinkA": gap, "shrinkB": gap}
         plot.annotate("", (x1, y1), (x0, y0), arrowprops=arrow, zorder=1)
         share = f"{held[row]:.0f} of {tried[row]:.0f}"
         back = {"facecolor": "white", "edgecolor": "none", "pad": 1}
