@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.frames.lazy import engines, passes, summarise, table, windows
+from leastnoise.frames.lazy import engines, passes, several, summarise, table, weighted, windows
 from leastnoise.frames.lazy.edges import first_doubles
 from leastnoise.frames.open import open_table
 from leastnoise.frames.raw import SortedNumbers, counts_of, raw_numbers
@@ -69,11 +69,35 @@ STATISTICS: dict[str, Callable[[], Any]] = {
     "a median of wide numbers": lambda: ln.Median("wide", bounds=P),
     "an extreme": lambda: ln.Quantile("y", q="0.001", bounds=P),
     "an extreme of spread numbers": lambda: ln.Quantile("spread", q="0.999", bounds=P),
+    "weights": lambda: ln.WeightedQuantile("y", "chance", q="0.3", bounds=BOUNDS, largest=1),
+    "weights of few values": lambda: ln.WeightedQuantile(
+        "label", "p", q="0.5", bounds=(0, 3), largest=60
+    ),
+    "weights of integers": lambda: ln.WeightedQuantile(
+        "wide", "whole", q="1/7", bounds=(-(10**6), 2**63 - 1), largest=7
+    ),
+    "weights, outside": lambda: ln.WeightedQuantile("k", "y", q=1, bounds=(-900, -800), largest=90),
+    "weights of hardly any row": lambda: ln.WeightedQuantile(
+        "y", "spread", q="0.9", bounds=BOUNDS, largest=1e20
+    ),
     "a loss": lambda: ln.MeanAbsoluteError("y", "p", bounds=P),
     "a squared loss": lambda: ln.RootMeanSquaredError("y", "k", bounds=P, missing=7),
     "an entropy": lambda: ln.CrossEntropy("label", "chance", labels=[0, 1], loss_bound=P),
 }
-ON_SPARK = ("quantiles", "a variance", "an extreme", "a loss")
+TRIMMED: dict[str, Callable[[], Any]] = {
+    "trimmed": lambda: ln.TrimmedMeanVector(["y", "p"], bounds=[BOUNDS, (-9, 60)], missing=7),
+    "trimmed, untrimmed": lambda: ln.TrimmedMeanVector(
+        ["whole", "k"], bounds=[(-20, 70), (-20, 70)], trim=0, missing=1
+    ),
+    "trimmed to the middle": lambda: ln.TrimmedMeanVector(
+        ["label", "single", "wide"], bounds=[(0, 3), (0, 1), (-1000, 10**7)], trim="0.49",
+        missing="none",
+    ),
+    "trimmed far off": lambda: ln.TrimmedMeanVector(
+        ["y", "whole"], bounds=[(10**9, 10**9 + 7), (50, 10**6)], missing="none"
+    ),
+}  # fmt: skip
+ON_SPARK = ("quantiles", "a variance", "an extreme", "a loss", "weights", "trimmed")
 
 
 @pytest.fixture(params=list(ENGINES))
@@ -85,9 +109,11 @@ def engine(request: pytest.FixtureRequest) -> str:
 def narrow(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits so low that brackets and batches are used on some hundred rows."""
     monkeypatch.setattr(untied, "FEW", 5)
-    if engine == "spark":
+    if engine == "spark":  # every narrowing is one more job
+        monkeypatch.setattr(weighted, "FEW", 60)
         return
-    for module in (engines, passes, windows, summarise):
+    monkeypatch.setattr(weighted, "_AT_ONCE", 700)
+    for module in (engines, passes, windows, summarise, weighted):
         for name, value in (("SMALL", 20), ("FEW", 60), ("_SAMPLE", 40), ("_BATCH", 64)):
             monkeypatch.setattr(module, name, value, raising=False)
 
@@ -101,20 +127,29 @@ def bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """No column is read whole."""
     for name in ("column", "text_codes", "text_ids", "together"):
         monkeypatch.setattr(table.LazyTable, name, refuse)
+    monkeypatch.setattr(several, "held", refuse)
+
+
+def relations(name: str, engine: str) -> tuple[str, ...]:
+    if name in TRIMMED:  # the number of rows must be public
+        return ("replace-one",)
+    return ("add-remove",) if engine == "spark" else ("add-remove", "replace-one")
 
 
 @pytest.mark.usefixtures("narrow", "bounded")
-@pytest.mark.parametrize("name", list(STATISTICS))
+@pytest.mark.parametrize("name", list(STATISTICS | TRIMMED))
 def test_releases_are_those_of_memory(name: str, engine: str) -> None:
     if engine == "spark" and name not in ON_SPARK:
         pytest.skip("Spark is slow, and runs the same expressions")
     held = on_engine(engine, DATA)
-    for epsilon in (Fraction(1),) if engine == "spark" else (Fraction(1, 5), Fraction(30)):
-        for relation in ("add-remove",) if engine == "spark" else ("add-remove", "replace-one"):
+    # weights are compared with as many sums as epsilon asks for: Spark takes long to plan them
+    small = Fraction(10 if name.startswith("weights") and engine == "spark" else 1)
+    for epsilon in (small,) if engine == "spark" else (small / 2, Fraction(30)):
+        for relation in relations(name, engine):
             found: list[Any] = []
             for data in (DATA, held):
                 with simulate(f"{name} {epsilon}"):
-                    statistic = STATISTICS[name]()
+                    statistic = (STATISTICS | TRIMMED)[name]()
                     found.append(ln.release(statistic, data, epsilon=epsilon, relation=relation))
             assert found[1].value == found[0].value
             assert found[1].parts == found[0].parts
@@ -139,11 +174,11 @@ def test_tables_of_hardly_any_rows(engine: str, rows: int) -> None:
     if engine == "spark":
         pytest.skip("Spark is slow, and runs the same queries")
     held = on_engine(engine, DATA.slice(0, rows))
-    for make in STATISTICS.values():
+    for make in (STATISTICS | TRIMMED).values():
         found: list[Any] = []
         for data in (DATA.slice(0, rows), held):
             with simulate("few"):
-                found.append(ln.release(make(), data, epsilon=2, relation="add-remove").value)
+                found.append(ln.release(make(), data, epsilon=2, relation="replace-one").value)
         assert found[0] == found[1]
 
 

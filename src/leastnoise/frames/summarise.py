@@ -76,14 +76,14 @@ def summarise(table: Table, request: AnyRequest, depth: int | None) -> Summary:
         from leastnoise.frames.common_neighbours import summarise_graph  # only for graphs
 
         return summarise_graph(cast("EdgeTable", table), request)
-    if isinstance(request, OrderedRequest):
-        from leastnoise.frames.ordered import summarise_ordered  # only for trimmed means
-
-        return summarise_ordered(table, request)
     if hasattr(table, "summarise"):  # an engine holds the table
         found = cast("Any", table).summarise(request, depth)
         if found is not None:
             return found
+    if isinstance(request, OrderedRequest):
+        from leastnoise.frames.ordered import summarise_ordered  # only for trimmed means
+
+        return summarise_ordered(table, request)
     if isinstance(request, CellRequest):
         from leastnoise.frames.cells import summarise_cells  # only for declared categories
 
@@ -101,7 +101,7 @@ def summarise(table: Table, request: AnyRequest, depth: int | None) -> Summary:
     if isinstance(request, WeightedRequest):
         from leastnoise.frames.weighted import summarise_weighted  # only for weights
 
-        return summarise_weighted(table, request)
+        return summarise_weighted(table, request, depth)
     if isinstance(request, VectorRequest):
         from leastnoise.frames.vectors import summarise_vectors  # only for vectors
 

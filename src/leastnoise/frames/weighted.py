@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from leastnoise.frames.table import Table
 
 
-def summarise_weighted(table: Table, request: WeightedRequest) -> WeightedSummary:
+def summarise_weighted(
+    table: Table, request: WeightedRequest, depth: int | None
+) -> WeightedSummary:
     """NOT PRIVATE. Rows without a value or a positive weight count for nothing; never raises."""
     column = table.column(request.names[0])
     weights = as_floats(table.column(request.names[1]))
@@ -24,9 +26,9 @@ def summarise_weighted(table: Table, request: WeightedRequest) -> WeightedSummar
     kept = (whole > 0) & ~gone(column)
     places = request.lattice.quantise(column.values[kept])
     order = np.argsort(places, kind="stable")
-    return WeightedSummary(
-        request.lattice, request.most, places[order], np.cumsum(whole[kept][order])
-    )
+    sums = np.cumsum(whole[kept][order])
+    total = int(sums[-1]) if len(sums) else 0
+    return WeightedSummary(request.lattice, request.most, places[order], sums, total, depth)
 
 
 __all__ = ["summarise_weighted"]

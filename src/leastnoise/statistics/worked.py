@@ -6,7 +6,7 @@ for: the income ratio P90/P10, and quantiles of surveys.
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 
 from leastnoise.errors import ParameterError
@@ -17,7 +17,7 @@ from leastnoise.summaries import spec
 from leastnoise.summaries.lattice import power_of_two_at_least
 from leastnoise.summaries.pairs import PairColumns
 from leastnoise.summaries.ranks import RankSummary
-from leastnoise.summaries.weighted import WeightedSpec, WeightedSummary
+from leastnoise.summaries.weighted import WeightedSpec, WeightedSummary, reaches
 
 # Steps of a ratio between 0 and its largest value.
 _RATIO_STEPS = 2**40
@@ -168,7 +168,9 @@ class WeightedQuantile:
             )
         others = None if second is None else (second,)
         pair = PairColumns(first, others, called=("values", "weights"))
-        return WeightedSpec(pair, parse_bounds(self.bounds), parse_step(self.step), largest)
+        return WeightedSpec(
+            pair, parse_bounds(self.bounds), parse_step(self.step), largest, self.order
+        )
 
     def profile(self, summary: WeightedSummary, relation: str) -> Profile:
         """The root of an equation that rises with y."""
@@ -179,9 +181,10 @@ class WeightedQuantile:
             """At most 0 while less than the share lies below y."""
             return whole * summary.up_to(y - 1) - share + 1
 
-        reach = max(top, whole - top) if relation == "add-remove" else whole
+        reach = reaches(self.order)[0 if relation == "add-remove" else 1]
         low, high = summary.lattice.low, summary.lattice.high
-        return from_equation(pull, reach * summary.most, low=low, high=high, unit=summary.step)
+        found = from_equation(pull, reach * summary.most, low=low, high=high, unit=summary.step)
+        return replace(found, depth=summary.depth)
 
 
 __all__ = ["QuantileRatio", "WeightedQuantile"]

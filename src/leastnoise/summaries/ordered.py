@@ -39,18 +39,30 @@ class OrderedRequest(VectorRequest):
         """From the whole values Z of every column, ascending."""
         n = len(columns[0])
         first, last = self.kept(n)
-        above: list[tuple[int, ...]] = []
-        below: list[tuple[int, ...]] = []
-        for values, width in zip(columns, self.widths, strict=True):
-            high: list[int] = values[max(0, last - 1) : last + LEVELS].tolist() if n else []
-            low: list[int] = values[max(0, first - 1 - LEVELS) : first].tolist()[::-1]
-            above.append(tuple(high + [width] * (LEVELS + 1 - len(high))))
-            below.append(tuple(low + [-width] * (LEVELS + 1 - len(low))))
-        totals = tuple(
+        lows = [values[max(0, first - 1 - LEVELS) : first].tolist() for values in columns]
+        highs = [values[max(0, last - 1) : last + LEVELS].tolist() for values in columns]
+        totals = [
             _sum(values[first - 1 : last], width)
             for values, width in zip(columns, self.widths, strict=True)
-        )
-        return OrderedSummary(n, totals, self.units, tuple(above), tuple(below), self.widths)
+        ]
+        return self.at_edges(n, lows, highs, totals)
+
+    def at_edges(
+        self,
+        n: int,
+        lows: Sequence[Sequence[int]],
+        highs: Sequence[Sequence[int]],
+        totals: Sequence[int],
+    ) -> OrderedSummary:
+        """From whole values in ascending order: those up to the first that stays, and from the last
+        that stays on, at most ``LEVELS`` more of each; and the sums of what stays.
+        """
+        above: list[tuple[int, ...]] = []
+        below: list[tuple[int, ...]] = []
+        for low, high, width in zip(lows, highs, self.widths, strict=True):
+            above.append((*high, *[width] * (LEVELS + 1 - len(high))))
+            below.append((*low[::-1], *[-width] * (LEVELS + 1 - len(low))))
+        return OrderedSummary(n, tuple(totals), self.units, tuple(above), tuple(below), self.widths)
 
 
 def _sum(values: NDArray[Any], width: int) -> int:

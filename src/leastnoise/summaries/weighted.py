@@ -20,6 +20,14 @@ from leastnoise.summaries.spec import MissingPolicy
 _WEIGHT_STEPS = 2**20
 
 
+def reaches(order: Fraction) -> tuple[int, int]:
+    """What one row of weight 1 changes of whole * (weight up to y) - top * (weight of all), for an
+    order top / whole: under add-remove, and where rows are replaced.
+    """
+    top, whole = order.numerator, order.denominator
+    return max(top, whole - top), whole
+
+
 @dataclass(frozen=True, slots=True)
 class WeightedRequest:
     """Values on a public lattice, weights as whole multiples of ``grain``, at most ``most``."""
@@ -29,6 +37,7 @@ class WeightedRequest:
     lattice: Lattice
     grain: Fraction
     most: int
+    order: Fraction
 
     @property
     def missing(self) -> MissingPolicy:
@@ -38,7 +47,20 @@ class WeightedRequest:
     def empty(self, depth: int | None) -> WeightedSummary:
         """The summary of no rows."""
         none = np.empty(0, np.int64)
-        return WeightedSummary(self.lattice, self.most, none, none)
+        return WeightedSummary(self.lattice, self.most, none, none, 0, depth)
+
+    def sums(self, total: int, depth: int) -> list[int]:
+        """Ascending: what the weight up to a value is compared with, up to a level, under every
+        relation.
+        """
+        top, whole = self.order.numerator, self.order.denominator
+        return sorted(
+            {
+                (level * reach * self.most + top * total - 1) // whole
+                for level in range(-depth, depth + 1)
+                for reach in reaches(self.order)
+            }
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +71,7 @@ class WeightedSpec:
     bounds: tuple[Fraction, Fraction]
     step: Fraction | None
     largest: Fraction
+    order: Fraction
 
     def resolve(
         self,
@@ -62,27 +85,30 @@ class WeightedSpec:
             self.bounds, purpose="order", integer_column=kinds[0].integer, step=self.step
         )
         grain = power_of_two_at_least(self.largest / _WEIGHT_STEPS)
-        return WeightedRequest(self.pair.shown, names, lattice, grain, int(self.largest / grain))
+        return WeightedRequest(
+            self.pair.shown, names, lattice, grain, int(self.largest / grain), self.order
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class WeightedSummary:
-    """NOT PRIVATE. Values ascending, and the sums of the weights up to and with each."""
+    """NOT PRIVATE. Values ascending, and the sums of the weights up to and with each.
+
+    With a depth only values are sure to be there at which the weight passes one of the sums that
+    the request names for it.
+    """
 
     lattice: Lattice
     most: int
     values: NDArray[Any]
     sums: NDArray[Any]
+    total: int
+    depth: int | None
 
     @property
     def step(self) -> Fraction:
         """The user's units of one lattice step."""
         return self.lattice.step
-
-    @property
-    def total(self) -> int:
-        """The weight of all rows."""
-        return int(self.sums[-1]) if len(self.sums) else 0
 
     def up_to(self, value: int) -> int:
         """The weight of the rows whose value is at most this."""

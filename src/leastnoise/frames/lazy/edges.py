@@ -33,23 +33,26 @@ def rows_below(
             cells = np.searchsorted(np.array(edges, dtype=x.dtype), x, side="right")
             counts += np.bincount(cells, minlength=len(counts))
     else:
-        cells = frame.select(cell=_cell(edges, 0, len(edges)))
+        cells = frame.select(cell=cell("x", edges))
         table = engine.collect(engine.tallied(cells, ["cell"], {}))
-        for cell, n in table.select("cell", "n").rows():
-            counts[int(cell)] += int(n)
+        for place, n in table.select("cell", "n").rows():
+            counts[int(place)] += int(n)
     ends = np.cumsum(counts).tolist()
     return ends[:-1], ends[-1]
 
 
-def _cell(edges: Sequence[Any], first: int, last: int) -> nw.Expr:
-    """How many edges are at most x, between first and last, by bisection."""
+def cell(column: str, edges: Sequence[Any]) -> nw.Expr:
+    """How many of some ascending edges are at most the column's value, by bisection."""
     import narwhals as nw
 
-    if first == last:
-        return nw.lit(first)
-    middle = (first + last) // 2
-    below = nw.when(nw.col("x") < edges[middle]).then(_cell(edges, first, middle))
-    return below.otherwise(_cell(edges, middle + 1, last))
+    def between(first: int, last: int) -> nw.Expr:
+        if first == last:
+            return nw.lit(first)
+        middle = (first + last) // 2
+        below = nw.when(nw.col(column) < edges[middle]).then(between(first, middle))
+        return below.otherwise(between(middle + 1, last))
+
+    return between(0, len(edges))
 
 
 def first_doubles(lattice: Lattice, points: Sequence[int]) -> list[float]:
@@ -78,4 +81,4 @@ def _double(ordinals: NDArray[np.int64]) -> NDArray[np.float64]:
     return raw.view(np.float64)
 
 
-__all__ = ["first_doubles", "rows_below"]
+__all__ = ["cell", "first_doubles", "rows_below"]

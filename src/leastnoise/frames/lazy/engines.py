@@ -83,7 +83,7 @@ class Engine(Protocol):
         ...
 
     def sample(self, frame: Lazy, rows: int, of: int) -> Lazy:
-        """About ``rows`` of ``of`` rows of a frame of one column x, from all over it."""
+        """About ``rows`` of ``of`` rows of a frame, from all over it."""
         ...
 
     def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
@@ -158,7 +158,7 @@ class PolarsEngine:
         import narwhals as nw
         import polars as pl
 
-        thin = frame.to_native().select(pl.col("x").gather_every(max(1, of // rows)))
+        thin = frame.to_native().select(pl.all().gather_every(max(1, of // rows)))
         return nw.from_native(thin)
 
     def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from leastnoise.frames.columns import integers
@@ -37,6 +38,32 @@ class EngineRecords(Records):
     def counts(self, points: Sequence[int]) -> list[tuple[int, int]]:
         """Records below each point, and up to it."""
         return run(self._selected.engine, lambda: self._counts(points))
+
+    def total(self, start: tuple[int, int], stop: tuple[int, int]) -> int:
+        """The sum of the records between two ranks, each given beside its record."""
+        (first, low), (last, high) = start, stop
+        if low == high:
+            return (last - first + 1) * low
+        (_, until), (below, _) = self.counts([low, high])
+        return run(self._selected.engine, lambda: self._between(low, high, below - until)) + (
+            (until - first + 1) * low + (last - below) * high
+        )
+
+    def _between(self, low: int, high: int, rows: int) -> int:
+        """The sum of the records above one point and below another."""
+        import narwhals as nw
+
+        selected, x = self._selected, nw.col("x")
+        ends: list[int] | list[float] = [low + 1, high]
+        if selected.whole is None:
+            ends = first_doubles(selected.lattice, [low + 1, high])
+        else:
+            least, most = reach_of(selected.whole)
+            ends = [max(low + 1, least), min(high, most + 1)]
+        frame = selected.frame.filter((x >= ends[0]) & (x < ends[1]))
+        _, n, total = replace(selected, frame=frame, loose=frame).summed([])
+        check_same(selected.engine, n, rows)
+        return total
 
     def _windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
         selected, n = self._selected, self._n

@@ -15,13 +15,16 @@ from leastnoise.frames.lazy.metrics import (
     summarise_ranking,
 )
 from leastnoise.frames.lazy.numbers import EngineNumbers
+from leastnoise.frames.lazy.ordered import summarise_ordered
 from leastnoise.frames.lazy.vectors import fits_engine, summarise_vectors
+from leastnoise.frames.lazy.weighted import summarise_weighted as weighted_in_engine
 from leastnoise.frames.losses import chunks, summarise_losses
 from leastnoise.frames.raw import counts_of
 from leastnoise.frames.sums import exact_sum
 from leastnoise.frames.vectors import summarise_vectors as vectors_of
 from leastnoise.frames.weighted import summarise_weighted
 from leastnoise.summaries.losses import Distance
+from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
 from leastnoise.summaries.pairs import (
     ConfusionRequest,
     DeterminationRequest,
@@ -97,7 +100,7 @@ def summarise_several(
     request: SeveralRequest,
     depth: int | None,
     untyped: Collection[str],
-) -> PairSummary | VectorSummary | WeightedSummary:
+) -> PairSummary | VectorSummary | OrderedSummary | WeightedSummary | None:
     """NOT PRIVATE. The summary; ``columns`` are those of the request in the frame."""
     if isinstance(request, ConfusionRequest):
         return summarise_confusion(engine, frame, columns, request)
@@ -106,8 +109,12 @@ def summarise_several(
     if isinstance(request, DeterminationRequest):
         return summarise_determination(engine, frame, columns, request, depth)
     if isinstance(request, WeightedRequest):
+        if depth is not None:
+            return weighted_in_engine(engine, frame, columns, request, depth)
         table = held(engine, frame, request.names, columns, untyped)
-        return summarise_weighted(table, request)
+        return summarise_weighted(table, request, depth)
+    if isinstance(request, OrderedRequest):
+        return summarise_ordered(engine, frame, columns, request)
     parts = tables(engine, frame, request.names, columns, untyped)
     empty = request.empty(depth)
     if isinstance(request, LossRequest):

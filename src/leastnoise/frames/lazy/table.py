@@ -38,6 +38,7 @@ from leastnoise.summaries.columns import Column, ColumnType
 from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
 from leastnoise.summaries.keys import KeyRequest, KeySummary
 from leastnoise.summaries.moments import MomentSummary, RowSummary
+from leastnoise.summaries.ordered import OrderedSummary
 from leastnoise.summaries.pairs import LossRequest, PairRequest, PairSummary
 from leastnoise.summaries.ranks import RankSummary
 from leastnoise.summaries.spec import (
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
         | DistinctSummary
         | PairSummary
         | VectorSummary
+        | OrderedSummary
         | KeySummary
         | WeightedSummary
     )

@@ -86,10 +86,14 @@ Part = tuple[Bracket, list[int]]  # a bracket, and the windows that it holds
 Groups = tuple[Array, Array, Array]  # values, rows of each, rows up to and with each
 
 
+def sample_size(rows: int) -> int:
+    """How many rows a thin sample has."""
+    return max(_SAMPLE, min(_MOST, rows // _SHARE))
+
+
 def thin_sample(engine: Engine, frame: Lazy, rows: int) -> Array:
     """Some thousand values of column x in ascending order, none if the engine finds none."""
-    size = max(_SAMPLE, min(_MOST, rows // _SHARE))
-    thin = engine.collect(engine.sample(frame, size, max(1, rows)))
+    thin = engine.collect(engine.sample(frame, sample_size(rows), max(1, rows)))
     return sorted_numbers(thin.get_column("x").to_numpy())
 
 
