@@ -14,6 +14,7 @@ from flint import arb, ctx
 
 from leastnoise.audit.neighbours import neighbouring_pairs
 from leastnoise.estimators import PrivateLogisticRegression, minimiser
+from leastnoise.estimators.correction import SHARE
 from leastnoise.estimators.minimiser import Objective, minimise
 from leastnoise.estimators.perturbation import (
     LOGISTIC,
@@ -22,6 +23,8 @@ from leastnoise.estimators.perturbation import (
     Price,
     price,
 )
+from leastnoise.estimators.private import promise
+from leastnoise.estimators.several import several
 from leastnoise.estimators.sigmoid import ERROR, sigmoid, sigmoid_enclosure
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling.reals import RealVector
@@ -73,6 +76,32 @@ def test_the_joint_price_is_within_epsilon_and_attains_it(
         assert max(loss_at(c, lower, shape, 7, relation) for c in np.linspace(0, 1, 4001)) > float(
             epsilon
         )
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+@pytest.mark.parametrize("correct", [True, False])
+@pytest.mark.parametrize("classes", [[0, 1], [0, 1, 2, 3]], ids=len)
+def test_all_that_a_fit_draws_is_within_its_epsilon(
+    relation: str, correct: bool, classes: list[int]
+) -> None:
+    """Each class has a model of its own, and each model its coefficients and its curvature."""
+    asked = promise(2, relation, None, None)
+    limits: dict[str, Any] = {"bounds": (-1, 1), "relation": relation}
+    logistic = PrivateLogisticRegression(classes=classes, C=np.inf, correct=correct, **limits)
+    request = logistic._request(6, asked)
+    steps, models = request.steps, request.models
+    assert models == (1 if len(classes) == 2 else len(classes))
+    used = Price(steps.price.rate, min(steps.ridge))
+    worst = max(loss_at(c, used, LOGISTIC, 7, relation) for c in np.linspace(0, 1, 2001))
+    spent = models * (worst + correct * float(steps.epsilon * SHARE))
+    assert 0.99 * 2 <= spent <= 2 * (1 + 1e-12)
+    robust = several(
+        asked.epsilon, request.design, "drop",
+        loss="smooth-absolute", alpha=1, ball="linf", relation=relation,
+    )  # fmt: skip
+    used = Price(robust.steps.price.rate, min(robust.steps.ridge))
+    worst = max(loss_at(c, used, SMOOTH_ABSOLUTE, 7, relation) for c in np.linspace(0, 1, 2001))
+    assert 0.99 * 2 <= worst + float(robust.steps.epsilon * SHARE) <= 2 * (1 + 1e-12)
 
 
 def test_the_joint_price_asks_for_less_ridge_than_the_split_one() -> None:

@@ -22,7 +22,8 @@ from leastnoise import audit
 from leastnoise.audit.searches import SEARCHES
 from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.geometry import Linear, LpBall
-from leastnoise.laws import DiscreteLaplaceLaw, LevelsLaw, RoundedLaplaceLaw
+from leastnoise.laws import DiscreteLaplaceLaw, LevelsLaw, RatioLaw, RoundedLaplaceLaw
+from leastnoise.laws.ratio import RatioParts
 from leastnoise.profiles import scale
 from leastnoise.randomness import simulation
 from leastnoise.sampling.dyadic import LevelLaw, Side
@@ -67,6 +68,14 @@ def differences() -> None:
 
 def moments() -> None:
     statistics(ln.Sum(**LIMITS), ln.Sum(bounds=(1, 4)), ln.Mean(**LIMITS))
+
+
+def imputed() -> None:
+    """A number for every missing value, whatever the others are."""
+    kinds = (ln.Median, ln.InterquartileRange, ln.Mean, ln.Variance)
+    few: dict[str, Any] = {"universe": (-1.0, 0.0, 3.0, None), "n": 3, "max_examples": 15}
+    statistics(*(kind(missing=2, **LIMITS) for kind in kinds), **few)
+    statistics(ln.Sum(missing=2, max_rows=4, **LIMITS), **few)
 
 
 class ThirdOfSum:
@@ -232,6 +241,10 @@ def smooth() -> None:
 
 def ratio() -> None:
     check_mechanism(ln.LaplaceRatio())
+    # the noise of the count is the larger one, and the range cuts off little of it
+    rates = {"rate_total": Fraction(1), "rate_count": Fraction(1, 3)}
+    parts = RatioParts(total=90, count=20, middle=0, scale=Fraction(8), low=0, high=200, **rates)
+    check_law(RatioLaw(parts, Fraction(1, 8)))
 
 
 def gaussian() -> None:
@@ -443,7 +456,7 @@ def enumerated(statistic: Any, mechanism: Any = None, **options: Any) -> None:
 CHECKS: dict[str, Callable[[], None]] = {
     check.__name__: check
     for check in (
-        *(order, differences, moments, rounded, spread, counts, metrics, scores, cells),
+        *(order, differences, moments, imputed, rounded, spread, counts, metrics, scores, cells),
         *(laplace, levels, shifted, smooth, ratio, asymmetric, tight_or_loose, intervals, searches),
         *(gaussian, selection, graphs, choices, combined),
         *(laws, vectors, releases, subsets, engines, blocks, estimators),

@@ -4,16 +4,18 @@ import io
 import json
 import warnings
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import leastnoise as ln
-from leastnoise.blackbox.norms import VectorNorms
+from leastnoise.blackbox.norms import VectorNorms, rounding
 from leastnoise.blackbox.program import Program
 from leastnoise.blackbox.respond import lattice_sensitivity
 from leastnoise.errors import BudgetExceededError, LedgerError, ParameterError
+from leastnoise.geometry import Linear, LpBall
 from leastnoise.record import Release
 from leastnoise.testing import simulate
 
@@ -537,6 +539,17 @@ def test_lattice_sensitivity_covers_rounding():
         steps = lattice_sensitivity(estimate, norm)
         exact = estimate.sensitivity / estimate.step
         assert exact + 1 <= steps <= exact * (1 + F(1, 2**20))
+
+
+@pytest.mark.parametrize("dimension", range(1, 8))
+def test_rounding_is_enough_where_every_coordinate_crosses_a_half(dimension):
+    """Numbers as near as one likes, 1/2 between them, lie a whole step apart once rounded."""
+    assert round_half_up(F(1, 2)) - round_half_up(F(1, 2) - F(1, 2**60)) == 1
+    crossings = np.array(list(product((-1.0, 1.0), repeat=dimension)))
+    ball = Linear(np.tri(dimension, dtype=int).tolist(), LpBall("inf", dimension))
+    for norm in ("l1", "l2", "linf", ball):
+        largest = VectorNorms(norm)(crossings).max()
+        assert largest <= float(rounding(norm, dimension)) * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("norm", ["l1", "l2", "linf"])

@@ -7,8 +7,10 @@ import pytest
 
 import leastnoise as ln
 from leastnoise import audit
+from leastnoise.blackbox.program import Program
 from leastnoise.blackbox.respond import Answer, _on_lattice, lattice_sensitivity
 from leastnoise.errors import LedgerError, ParameterError
+from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.record import Release
 from leastnoise.testing import simulate
 
@@ -102,6 +104,25 @@ def test_numbers_stay_in_bounds_narrower_than_a_step(sensitivity):
     box = ln.BlackBox(lambda x: 0.5, sensitivity=sensitivity, bounds=(0.1, 0.9))
     for _ in range(20):
         assert 0.1 <= box.respond([1.0], epsilon=1).value <= 0.9
+
+
+@pytest.mark.parametrize("batch", [True, False])
+def test_answers_outside_the_bounds_cost_no_more_than_their_width(batch):
+    """A program of any size may be declared to change by the width of its bounds."""
+    wild = lambda x: 1e6 * np.sum(x, axis=-1) - 1e6
+    box = ln.BlackBox(wild, sensitivity=4, bounds=(0, 4))
+    program = Program(wild, 1, box.declared.bounds, batch)
+
+    def law_of(data):
+        values, failed = program.run(np.array(data))
+        assert not failed
+        (point,) = _on_lattice(values, box.declared)
+        rate = 1 / lattice_sensitivity(box.declared, "l1")
+        return DiscreteLaplaceLaw(point, rate, box.declared.step)
+
+    report = audit.exact_law(law_of, universe=[0, 1, 2], n=2, claim=ln.PureDP(1))
+    assert report.passed, report
+    assert report.lo > F(9, 10)
 
 
 @pytest.mark.parametrize(
