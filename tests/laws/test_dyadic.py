@@ -172,7 +172,7 @@ class _Counting(HashedBits):
 # --- every check fires -------------------------------------------------------
 
 
-def faulty(change: Callable[[Any], Any], name: str = "both sides", epsilon: str = "1") -> LevelsLaw:
+def faulty(change: Callable[[Any], Any], name: str = "both sides", epsilon: str = "5") -> LevelsLaw:
     law = law_of(*SMALL[name], epsilon)
     law.__dict__["blocks"] = change(law.blocks)  # the cached property
     return law
@@ -182,9 +182,15 @@ def lighter(blocks: Any) -> Any:
     return replace(blocks, weights=(*blocks.weights[:-1], blocks.weights[-1] // 2))
 
 
+def sooner(blocks: Any) -> Any:
+    """Edges with the first of blocks 1 and 2 a point too soon; block 1 is empty."""
+    first = blocks.right[1]
+    assert 1 < first == blocks.right[2]
+    return (1, first - 1, first - 1, *blocks.right[3:])
+
+
 def overlapping(blocks: Any) -> Any:
-    right = (*blocks.right[:2], blocks.right[2] - 1, *blocks.right[3:])
-    return replace(blocks, right=right)
+    return replace(blocks, right=sooner(blocks))
 
 
 def short(blocks: Any) -> Any:
@@ -192,8 +198,8 @@ def short(blocks: Any) -> Any:
 
 
 def early(blocks: Any) -> Any:
-    """Block 1 begins one point too soon, so that 2 exp(-E) exceeds 1 there."""
-    right = (1, blocks.right[1] - 1, *blocks.right[2:])
+    """Block 2 begins one point too soon, so that 4 exp(-E) exceeds 1 there."""
+    right = sooner(blocks)
     counts = [
         right[j + 1] - right[j] + blocks.left[j + 1] - blocks.left[j] + (j == 0)
         for j in range(len(right) - 1)

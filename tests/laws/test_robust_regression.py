@@ -12,7 +12,7 @@ import pytest
 import leastnoise as ln
 from leastnoise import audit
 from leastnoise.estimators import ConvexLoss, HuberLoss, PrivateRobustRegression
-from leastnoise.estimators.level_sets import BOUND, Gradients, LevelSets, least_total
+from leastnoise.estimators.level_sets import BOUND, Extremes, Gradients, LevelSets
 from leastnoise.profiles import Profile
 
 RELATIONS = ("replace-one", "add-remove", "edit")
@@ -89,13 +89,35 @@ def reached(relation: str, gradients: list[int], level: int) -> int:
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
-def test_least_totals_equal_brute_force(relation: str) -> None:
+def test_extreme_sums_equal_brute_force(relation: str) -> None:
     rng = np.random.default_rng(1)
     for _ in range(60):
         found = [int(g) for g in rng.integers(-BOUND, BOUND, rng.integers(0, 6), endpoint=True)]
+        sums = Extremes(np.array(found, dtype=np.int32), relation, 8)
         for level in range(8):
-            ours = least_total(np.array(found, dtype=float), level, relation)
-            assert ours == reached(relation, found, level)
+            assert sums.of(level) == reached(relation, found, level)
+            assert sums.of(-level) == -reached(relation, [-g for g in found], level)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_the_ends_alone_give_the_same_sums(relation: str) -> None:
+    rng = np.random.default_rng(6)
+    gradients = rng.integers(-BOUND, BOUND, 40, endpoint=True).astype(np.int32)
+    whole, ends = Extremes(gradients, relation, 40), Extremes(gradients, relation, 9)
+    assert all(whole.of(level) == ends.of(level) for level in range(-9, 10))
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_levels_beyond_the_ends_that_are_kept(relation: str) -> None:
+    rng = np.random.default_rng(7)
+    n = 9000
+    x, y = rng.uniform(-2, 2, n), rng.standard_cauchy(n)
+    sets = LevelSets(Gradients(x, y, 2.0, HuberLoss(1).table, 1 / 16).at, relation, -40, 40)
+    at = {p: Extremes(Gradients(x, y, 2.0, HuberLoss(1).table, 1 / 16).at(p), relation, n)
+          for p in range(-40, 41)}  # fmt: skip
+    for level in (3, -3000, 2500, 8000, -1, 9500):
+        scan = max((p for p, sums in at.items() if sums.of(level) <= 0), default=-40)
+        assert (sets.upper(level) if level > 0 else sets.lower(-level)) == scan
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
@@ -110,7 +132,7 @@ def test_the_search_finds_the_largest_point_of_a_scan(relation: str) -> None:
         for level in rng.permutation(n + 3):
             for sign in (1, -1):
                 extremes = [
-                    sign * least_total(sign * gradients.at(p), int(level), relation)
+                    Extremes(gradients.at(p), relation, n).of(sign * int(level))
                     for p in range(-40, 41)
                 ]
                 assert extremes == sorted(extremes), "sums are monotone in the coefficient"
@@ -171,7 +193,8 @@ def test_rounding_inward_is_caught() -> None:
 def test_a_feature_beyond_the_bounds_is_caught() -> None:
     def profile_of(data: tuple[Any, ...]) -> Profile:
         x, y = columns(data)
-        gradients = Gradients(x[:, 0], y, 2.0, model()._loss_table(), 0.25)  # not clipped
+        wider = np.clip(x[:, 0], -3.5, 3.5)  # the declared limits are -2 and 2
+        gradients = Gradients(wider, y, 2.0, model()._loss_table(), 0.25)
         sets = LevelSets(gradients.at, "add-remove", -8, 8)
         return Profile(
             value=sets.upper(0), upper=sets.upper, lower=sets.lower, support=(-8, 8),
@@ -187,7 +210,7 @@ def of_gradients(at: Any, relation: str, *, scan: bool = False) -> Profile:
 
     def last(level: int, sign: int) -> int:
         def extreme(p: int) -> int:
-            return sign * least_total(sign * at(p), level, relation)
+            return Extremes(at(p), relation, level).of(sign * level)
 
         return max((p for p in range(-8, 9) if extreme(p) <= 0), default=-8)
 
@@ -221,7 +244,7 @@ def test_gradients_that_rise_and_fall_mislead_the_search() -> None:
 
     def passes(scan: bool) -> bool:
         def profile_of(data: tuple[Any, ...]) -> Profile:
-            rows = gradients[list(data)].astype(float)
+            rows = gradients[list(data)].astype(np.int32)
             return of_gradients(lambda point: rows[:, point + 8], "add-remove", scan=scan)
 
         return audited("add-remove", ln.InverseSensitivity(), profile_of, 3, range(3)).passed

@@ -19,17 +19,16 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from math import isfinite
+from math import floor, isfinite
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.estimators.losses import SlopeTable
 
-GRADIENT_BITS = 30
-BOUND = 1 << GRADIENT_BITS
-# Sums of this many gradients are exact in float64, in any order.
-_CHUNK = 1 << (53 - GRADIENT_BITS)
+BOUND = 1 << 30
+# For so many levels the sums of a point are kept at first.
+_ENDS = 1 << 11
 
 
 class Gradients:
@@ -50,68 +49,85 @@ class Gradients:
         missing = np.isnan(features) | np.isnan(targets)
         x = np.where(missing, 0.0, features)
         t = np.where(missing, 0.0, targets)
-        self.count = len(x)
         self._table = table
         self._x = x * step * table.per_unit
         self._t = (t - table.limit) * table.per_unit
         self._weight = x / reach * BOUND
 
-    def at(self, point: int) -> NDArray[np.float64]:
-        """The gradients at a lattice point: whole numbers in [-2**30, 2**30] as floats."""
+    def at(self, point: int) -> NDArray[np.int32]:
+        """The gradients at a lattice point: whole numbers in [-2**30, 2**30]."""
         found = self._x * float(point)
         found -= self._t
         found = self._table.at(found)
         found *= self._weight
-        return np.rint(found, out=found)
+        return np.rint(found, out=found).astype(np.int32)
 
     def __repr__(self) -> str:
         return "Gradients(NOT PRIVATE)"
 
 
-def total(gradients: NDArray[np.float64]) -> int:
-    """The exact sum."""
-    if len(gradients) <= _CHUNK:
-        return int(gradients.sum())
-    return sum(int(gradients[i : i + _CHUNK].sum()) for i in range(0, len(gradients), _CHUNK))
-
-
-def least_total(gradients: NDArray[np.float64], level: int, relation: str) -> int:
-    """The least sum after at most ``level`` changed records of size at most 2**30 each.
+class Extremes:
+    """NOT PRIVATE. The least and greatest sums of gradients after any number of changed records.
 
     Add-remove: a record with gradient -bound is added each time; removing one never does more.
     Replace-one: the largest gradients turn into -bound. Edit: the largest go, unless negative, and
-    as many records with -bound come.
+    as many records with -bound come. The greatest sum is the mirror image. One sort serves every
+    level up to ``ends``; sums are of integers of 32 bits in 64, so exact.
     """
-    if level == 0:
-        return total(gradients)
-    if relation == "add-remove":
-        return total(gradients) - level * BOUND
-    count = len(gradients)
-    if level >= count:
-        kept = gradients[:0] if relation == "replace-one" else gradients[gradients < 0]
-    else:
-        parted = np.partition(gradients, count - level)
-        kept = parted[: count - level]
-        if relation == "edit":
-            return total(kept) + total(np.minimum(parted[count - level :], 0.0)) - level * BOUND
-    gone = min(level, count) if relation == "replace-one" else level
-    return total(kept) - gone * BOUND
+
+    def __init__(self, gradients: NDArray[np.int32], relation: str, ends: int) -> None:
+        self._count = len(gradients)
+        self._total = int(gradients.sum(dtype=np.int64))
+        self._relation = relation
+        self._sums: dict[int, NDArray[np.int64]] = {}
+        self._smallest = self._largest = gradients[:0]
+        if relation == "add-remove":  # the total says it all
+            return
+        if self._count > 2 * ends:
+            parted = np.partition(gradients, (ends - 1, self._count - ends))
+            self._smallest, self._largest = np.sort(parted[:ends]), np.sort(parted[-ends:])
+        else:
+            self._smallest = self._largest = np.sort(gradients)
+
+    def __repr__(self) -> str:
+        return "Extremes(NOT PRIVATE)"
+
+    def of(self, level: int) -> int:
+        """The least sum after at most ``level`` changes; for a negative one the greatest."""
+        if level == 0 or self._relation == "add-remove":
+            return self._total - level * BOUND
+        sign = 1 if level > 0 else -1
+        if sign not in self._sums:
+            self._sums[sign] = self._leaving(sign)
+        gone = min(abs(level), self._count)
+        came = gone if self._relation == "replace-one" else abs(level)
+        return self._total - int(self._sums[sign][gone]) - sign * came * BOUND
+
+    def _leaving(self, sign: int) -> NDArray[np.int64]:
+        """The sum of the l largest (sign 1) or smallest gradients, l = 0, 1, ..."""
+        going = self._largest[::-1] if sign > 0 else self._smallest
+        if self._relation == "edit":  # a record that would help is left where it is
+            going = np.maximum(going, 0) if sign > 0 else np.minimum(going, 0)
+        found = np.zeros(len(going) + 1, dtype=np.int64)
+        np.cumsum(going, dtype=np.int64, out=found[1:])
+        return found
 
 
 class LevelSets:
     """NOT PRIVATE. ``upper(l)`` and ``lower(l)`` as lattice points in [low, high]."""
 
     def __init__(
-        self, at: Callable[[int], NDArray[np.float64]], relation: str, low: int, high: int
+        self, at: Callable[[int], NDArray[np.int32]], relation: str, low: int, high: int
     ) -> None:
         self._at, self._relation = at, relation
         self._low, self._high = low, high
         # roots by signed level: upper(l) at l, lower(l) at -l; levels and roots both ascending
         self._levels: list[int] = []
         self._roots: list[int] = []
-        # under add-remove one sum serves every level: points and sums, both ascending
+        # what is known: points, ascending, and the sums there
         self._points: list[int] = []
-        self._sums: list[int] = []
+        self._sums: list[Extremes] = []
+        self._ends = _ENDS
 
     def __repr__(self) -> str:
         return "LevelSets(NOT PRIVATE)"
@@ -129,89 +145,57 @@ class LevelSets:
         place = bisect_left(self._levels, level)
         if place < len(self._levels) and self._levels[place] == level:
             return self._roots[place]
+        if abs(level) > self._ends and self._relation != "add-remove":
+            self._ends = 2 * abs(level)
+            self._points, self._sums = [], []
         # the roots of the neighbouring levels enclose this one
         low = self._roots[place - 1] if place else self._low - 1
         high = self._roots[place] + 1 if place < len(self._levels) else self._high + 1
-        if self._relation == "add-remove":
-            found = self._search_sums(level * BOUND, low, high)
-        else:
-            guess = low
-            if len(self._levels) > 1:
-                near = slice(max(0, place - 2), place + 2)
-                guess = _inverse(self._levels[near], self._roots[near], level)
-            found = self._search(level, low, high, guess)
+        found = max(self._low, self._search(level, low, high))
         self._levels.insert(place, level)
         self._roots.insert(place, found)
         return found
 
-    def _search_sums(self, target: int, low: int, high: int) -> int:
-        """The largest point with sum <= target, by interpolation between all known sums."""
-        turn = 0
+    def _search(self, level: int, low: int, high: int) -> int:
+        """The largest point in [low, high) that qualifies, by interpolation between known sums.
+
+        low qualifies (or lies before the range), high does not.
+        """
         points, sums = self._points, self._sums
+        turn = 0
         while True:
-            place = bisect_right(sums, target)
-            if place:
-                low = max(low, points[place - 1])
-            if place < len(points):
-                high = min(high, points[place])
+            first, last = bisect_left(points, low), bisect_left(points, high)
+            place = bisect_right(sums, 0, first, last, key=lambda known: known.of(level))
+            if place > first:
+                low = points[place - 1]
+            if place < last:
+                high = points[place]
             if high - low <= 1:
-                return max(low, self._low)
+                return low
             turn += 1
             if len(points) < 2:
-                point = self._high if points else self._low
-            elif turn % 4 == 0:
+                point = self._low if points else self._high
+            elif (turn < 8 and not self._roots) or (turn > 4 and turn % 3 == 0):
                 point = (low + high) // 2
             else:
-                near = slice(max(0, place - 2), place + 2)
-                point = int(_inverse(sums[near], points[near], target) // 1)
-            point = min(max(point, low + 1, self._low), high - 1)
-            place = bisect_left(points, point)
-            points.insert(place, point)
-            sums.insert(place, total(self._at(point)))
-
-    def _search(self, level: int, low: int, high: int, guess: float) -> int:
-        """The same where every level has its own sums."""
-        points: list[int] = []
-        sums: list[int] = []
-        turn = 0
-        while high - low > 1:
-            turn += 1
-            if turn % 4 == 0:
-                point = (low + high) // 2
-            elif len(points) > 1:
-                place = bisect_right(sums, 0)
-                near = slice(max(0, place - 2), place + 2)
-                point = int(_inverse(sums[near], points[near], 0) // 1)
-            else:
-                point = int(guess) + (0 if not points else 64 if sums[0] <= 0 else -64)
+                start = max(0, min(place - 2, len(points) - 4))
+                near = slice(start, start + 4)
+                point = _inverse([known.of(level) for known in sums[near]], points[near])
             point = min(max(point, low + 1), high - 1)
-            value = self._extreme(point, level)
             place = bisect_left(points, point)
             points.insert(place, point)
-            sums.insert(place, value)
-            if value <= 0:
-                low = point
-            else:
-                high = point
-        return max(low, self._low)
-
-    def _extreme(self, point: int, level: int) -> int:
-        gradients = self._at(point)
-        if level >= 0:
-            return least_total(gradients, level, self._relation)
-        return -least_total(-gradients, -level, self._relation)
+            sums.insert(place, Extremes(self._at(point), self._relation, self._ends))
 
 
-def _inverse(values: Sequence[int], points: Sequence[int], target: int) -> float:
-    """Where a rising function takes the value ``target``: the polynomial of points in values."""
+def _inverse(values: Sequence[int], points: Sequence[int]) -> int:
+    """Where a rising function is 0, rounded down: the polynomial of points in values."""
     origin = points[0]
     found = [float(point - origin) for point in points]
-    gaps = [float(value - target) for value in values]
     size = len(found)
     for width in range(1, size):
         for i in range(size - width):
-            gap = gaps[i + width] - gaps[i]
+            gap = values[i + width] - values[i]
             if gap <= 0:  # equal values: there is no polynomial
-                return float(points[i])
-            found[i] = (found[i] * gaps[i + width] - found[i + 1] * gaps[i]) / gap
-    return origin + found[0] if isfinite(found[0]) else float(origin)
+                return points[i]
+            found[i] = (found[i] * values[i + width] - found[i + 1] * values[i]) / gap
+    return origin + floor(found[0]) if isfinite(found[0]) else origin

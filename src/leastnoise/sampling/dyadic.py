@@ -31,9 +31,12 @@ from leastnoise.sampling.bernoulli import bernoulli_scaled
 
 LN2_BITS = 64
 LN2_UPPER = ln2_enclosure(LN2_BITS)[1]  # ln 2 <= LN2_UPPER / 2**64
-# The last block is proposed with probability below 2**-_REST: rarely enough to cost nothing, and
-# often enough to save the reading of far levels.
-_REST = 10
+# Reading a level of a profile costs far more than a trial, and a law is mostly drawn from once. So
+# levels are cut into blocks of two ln 2 (a third more trials for half of the edges), and the last
+# block, which has most of the levels, is proposed with probability below 2**-_REST.
+_REST = 4
+# Up to this rate blocks begin with levels: an edge then reads one level instead of two.
+_WHOLE_LEVELS = Fraction(1, 2)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -61,7 +64,7 @@ class BlockLaw(Protocol):
         ...
 
     def edge(self, sign: int, block: int) -> int:
-        """The first distance of one side with E >= t_block (span + 1 if there is none)."""
+        """A distance of one side from which E >= t_block (span + 1 if there is none)."""
         ...
 
     def exponent_in(self, block: int, last: bool, sign: int, distance: int) -> tuple[int, int]:
@@ -98,15 +101,25 @@ class LevelLaw:
         return side.span if level > self.depth else side.at(level)
 
     def level(self, sign: int, distance: int, first: int = 0, last: int | None = None) -> int:
-        """The smallest level in [first, last] that reaches ``distance``."""
+        """The smallest level in [first, last] that reaches ``distance``, as ``last`` must."""
         low, high = first, self.depth + 1 if last is None else last
-        while low < high:
+        below = self.reach(sign, low)
+        if below >= distance or low == high:
+            return low
+        above = self.reach(sign, high)
+        turn = 0
+        while high - low > 1:  # low does not reach it, high does
+            turn += 1
             middle = (low + high) // 2
-            if self.reach(sign, middle) >= distance:
-                high = middle
+            if turn % 3:
+                part = (high - low) * (distance - below) // max(1, above - below)
+                middle = max(low + 1, min(high - 1, low + part))
+            found = self.reach(sign, middle)
+            if found >= distance:
+                high, above = middle, found
             else:
-                low = middle + 1
-        return low
+                low, below = middle, found
+        return high
 
     def exponent(self, sign: int, distance: int, level: int) -> tuple[int, int]:
         """E as (numerator, denominator) of a point known to lie in ``level``."""
@@ -120,15 +133,21 @@ class LevelLaw:
         return num * ((level - 1) * size + distance - start), den * size
 
     def edge(self, sign: int, block: int) -> int:
-        """The first distance of one side with E >= t_block (span + 1 if there is none)."""
+        """A distance of one side from which E >= t_block (span + 1 if there is none).
+
+        Odd blocks are empty: they end where they begin.
+        """
         if block == 0:
             return 1
+        block += block % 2
         # s = t_block / rate is the score at the edge, kept as top / bottom
         top = block * LN2_UPPER * self.rate.denominator
         bottom = self.rate.numerator << LN2_BITS
         level = -(-top // bottom)
         if level > self.depth + 1:
             return self.side(sign).span + 1
+        if self.sloped and self.rate <= _WHOLE_LEVELS:
+            return self.reach(sign, level) + 1
         start = self.reach(sign, level - 1)
         if not self.sloped:
             return start + 1
@@ -136,12 +155,12 @@ class LevelLaw:
         return start + max(1, -(-(top - (level - 1) * bottom) * size // bottom))
 
     def exponent_in(self, block: int, last: bool, sign: int, distance: int) -> tuple[int, int]:
-        """E of a point of a block: t_block <= E < t_(block + 1) bounds the level to search."""
+        """E of a point of a block: t_block <= E < t_(block + 2) bounds the level to search."""
         num, den = self.rate.numerator, self.rate.denominator
         first = -(-block * LN2_UPPER * den // (num << LN2_BITS))
         until = self.depth + 1
         if not last:
-            until = min(until, (block + 1) * LN2_UPPER * den // (num << LN2_BITS) + 1)
+            until = min(until, (block + 2) * LN2_UPPER * den // (num << LN2_BITS) + 1)
         return self.exponent(sign, distance, self.level(sign, distance, first, until))
 
 

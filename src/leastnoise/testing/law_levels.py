@@ -22,6 +22,8 @@ _BITS = 256
 _LN2_UPPER = ln2_enclosure(_BITS)[1]
 # Up to this many points every one is looked at, else those at the edges of blocks and levels.
 _EVERY = 3000
+# How many bits of a uniform are read last.
+_LAST = 64
 # Points whose acceptance is decided at its very edge.
 _DECISIONS = 40
 
@@ -162,8 +164,8 @@ def _acceptance(
     wide = (blocks.total - 1).bit_length()
     for side in (-1, 1):
         u = uniform_beside(threshold, side)
-        if u is None:
-            continue
+        if u is None or u >> _LAST != int(threshold * (1 << LENGTH - _LAST)):
+            continue  # no such uniform, or one that is decided before its last bits are read
         # the ticket and the uniform; then ticket 0 and uniform 0, which are always kept
         after = wide + LENGTH
         source = ScriptedBits((ticket << LENGTH | u) << after, wide + LENGTH + after)
