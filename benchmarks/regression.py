@@ -2,10 +2,10 @@
 
     python benchmarks/regression.py PART [--runs N] [--epsilons E ...] [--data FOLDER]
 
-PART: logistic, coverage, balls, robust, draw, sgd, housing, peer, growth, speed. Prints one table.
-Fits are simulated releases (a seeded stream), so nothing is charged. "housing" needs the data
-folder; "peer" makes a virtual environment of its own for diffprivlib in a temporary folder, because
-it needs older libraries.
+PART: logistic, coverage, balls, robust, draw, sgd, housing, ridge, peer, growth, speed. Prints one
+table. Fits are simulated releases (a seeded stream), so nothing is charged. "housing" needs the
+data folder; "peer" makes a virtual environment of its own for diffprivlib in a temporary folder,
+because it needs older libraries.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import tempfile
 import time
 import venv
 from collections.abc import Callable, Iterable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +51,12 @@ def table(head: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
         print("| " + " | ".join(str(cell) for cell in row) + " |", flush=True)
 
 
-def middle(values: list[float]) -> str:
+def middle(values: list[float], digits: int = 4) -> str:
     """The median with its standard error (by order statistics)."""
     x = np.sort(values)
     n = len(x)
     spread = (x[min(n - 1, round(n / 2 + n**0.5 / 2))] - x[max(0, round(n / 2 - n**0.5 / 2))]) / 2
-    return f"{np.median(x):.4f} ± {spread:.4f}"
+    return f"{np.median(x):.{digits}f} ± {spread:.{digits}f}"
 
 
 def paired(ours: list[float], theirs: list[float]) -> str:
@@ -124,8 +125,6 @@ def coverage(runs: int, epsilons: list[str] | None = None) -> None:
 
 def balls(runs: int) -> None:
     """Noise and cost of every ball by the number of features."""
-    from fractions import Fraction
-
     from leastnoise.geometry import MomentCone, MomentSpace, moment_ball
     from leastnoise.randomness import HashedBits
 
@@ -235,44 +234,136 @@ def sgd(runs: int) -> None:
     table(["epsilon", "ours, pure", "private SGD, delta = 1e-5", "its best setting"], rows)
 
 
+FEWER = {"cycles": 2, "sdp": 2}  # balls that are dear to draw from: half of the runs
+HOUSES_AT = ("1/8", "1/4", "1/2", "1", "2", "4")
+
+
+class Refits:
+    """Fits of one table with any noise: exact sums once, as the estimator adds and solves them.
+
+    Noise at epsilon is the noise at 1 divided by epsilon, in law, so one set of draws serves every
+    epsilon and every table.
+    """
+
+    def __init__(self, X: Any, y: Any) -> None:
+        from leastnoise.estimators import moments
+        from leastnoise.geometry import MomentSpace
+
+        self.moments = moments
+        self.space = MomentSpace(X.shape[1] + 1, tuple(range(X.shape[1])))
+        lattice = np.rint(np.column_stack([X, y]) * 2.0**moments.BITS) / 2.0**moments.BITS
+        sums = moments.exact_sums(lattice, np.ones(len(X), dtype=np.bool_))
+        self.count = len(X)
+        self.sums = np.array(moments.moment_vector(sums, self.space)) * moments.UNIT
+        self.sums = self.sums.astype(np.float64)
+        self.fit = np.linalg.lstsq(np.insert(X, 0, 1, axis=1), y, rcond=None)[0]
+        self._check(X, y)
+
+    def solved(self, noisy: Any, kind: str, epsilon: Fraction, ridge: Any) -> Any:
+        """Intercept and coefficients from a noisy vector."""
+        made = self.moments.from_vector(noisy, self.count, self.space)
+        if ridge == "pinv":
+            return self.moments.solve_pseudo(made, intercept=True)
+        size = self.moments.noise_size(kind, self.space, epsilon, alone=False)
+        given = None if ridge == "auto" else float(ridge) * size
+        return self.moments.solve(made, given, size, intercept=True)
+
+    def gaps(self, noise: Any, kind: str, epsilon: str, ridge: Any) -> list[float]:
+        """Distances to least squares, one for each draw of the noise."""
+        e = Fraction(epsilon)
+        noisy = (self.sums + one / float(e) for one in noise)
+        found = (self.solved(one, kind, e, ridge) for one in noisy)
+        return [float(np.linalg.norm(one - self.fit)) for one in found]
+
+    def _check(self, X: Any, y: Any) -> None:
+        """Stop unless this gives what a fit of the estimator gives for the moments it released."""
+        for ridge in ("auto", "pinv"):
+            model = PrivateLinearRegression(
+                1, bounds=[(-1, 1)] * X.shape[1], target_bounds=(-1, 1), ball="tri", ridge=ridge
+            )
+            with simulate(1):
+                model.fit(X, y)
+            m = self.space.columns + 1
+            released = model.moments_
+            squares = [2 * released[j, j] - self.count for j in range(1, m - 1)]
+            pairs = [released[j, k] for j in range(1, m) for k in range(j + 1, m)]
+            found = self.solved([*released[0, 1:], *squares, *pairs], "tri", Fraction(1), ridge)
+            same = np.allclose(found, np.append(model.intercept_, model.coef_), rtol=1e-6)
+            if not same:
+                raise SystemExit("the shortcut is not the estimator")
+
+
+def noise_of(kind: str, features: int, runs: int) -> Any:
+    """Draws of the noise of a ball or the cone at epsilon = 1."""
+    from leastnoise.geometry import MomentCone, MomentSpace, moment_ball
+    from leastnoise.randomness import HashedBits
+
+    space = MomentSpace(features + 1, tuple(range(features)))
+    ball: Any = MomentCone(space) if kind == "cone" else moment_ball(kind, space)
+    source = HashedBits(kind.encode())
+    drawn = [ball.noise(Fraction(1), source).floats() for _ in range(runs // FEWER.get(kind, 1))]
+    return np.array(drawn)
+
+
 def housing(runs: int, folder: Path) -> None:
     """Figure 5: median distance to the least-squares fit, and the same as a picture."""
+    noise = {kind: noise_of(kind, 5, runs) for kind in BALLS}
     drawn: dict[str, dict[str, list[float]]] = {}
-    epsilons = ("1/4", "1/2", "1", "2")
     for one in linear_regression.houses(Settings(data=folder)):
         if one.name == "synthetic":
             continue
-        name, X, y, fit = one.name.replace("-", " ").title(), one.X, one.y, one.fit()
-        limits = [(-1, 1)] * X.shape[1]
-        print(f"\n{name}, n = {len(X)}, length of the fit {np.linalg.norm(fit):.2f}\n")
-        variants: dict[str, dict[str, Any]] = {
-            ball: {"ball": ball, "ridge": "pinv"} for ball in BALLS
-        } | {"default": {}}
-        curves: dict[str, list[float]] = {variant: [] for variant in variants}
-        for epsilon in epsilons:
-            for variant, chosen in variants.items():
-                gaps = []
-                for run in range(runs):
-                    model = PrivateLinearRegression(
-                        epsilon, bounds=limits, target_bounds=(-1, 1), **chosen
-                    )
-                    with simulate(run):
-                        model.fit(X, y)
-                    gaps.append(float(np.linalg.norm(np.r_[model.intercept_, model.coef_] - fit)))
-                curves[variant].append(float(np.median(gaps)))
+        refits = Refits(one.X, one.y)
+        name = one.name.replace("-", " ").title()
+        length = np.linalg.norm(refits.fit)
+        print(f"\n{name}, n = {len(one.X)}, length of the fit {length:.2f}\n")
+        variants = {kind: (kind, "pinv") for kind in BALLS} | {"default": ("sdp", "auto")}
+        found = {
+            variant: [refits.gaps(noise[kind], kind, e, ridge) for e in HOUSES_AT]
+            for variant, (kind, ridge) in variants.items()
+        }
         rows = [
-            [epsilon, *(f"{curves[v][i]:.3f}" for v in variants)]
-            for i, epsilon in enumerate(epsilons)
+            [epsilon, *(middle(found[v][i], 3) for v in variants)]
+            for i, epsilon in enumerate(HOUSES_AT)
         ]
         table(["epsilon", *variants], rows)
-        drawn[name] = curves
-    picture(drawn, epsilons)
+        drawn[name] = {v: [float(np.median(g)) for g in found[v]] for v in variants}
+    picture(drawn, HOUSES_AT)
+
+
+def designs() -> dict[str, tuple[Any, Any]]:
+    """Tables of five features in [-1, 1]: clear and drowned, spread and narrow."""
+    rng = np.random.default_rng(6)
+    weights = np.array([0.5, -0.3, 0.2, 0.4, -0.1])
+    alike = np.linalg.cholesky(0.9 ** np.abs(np.subtract.outer(range(5), range(5))))
+    features = {
+        "uniform": rng.uniform(-1, 1, (10_000, 5)),
+        "few rows": rng.uniform(-1, 1, (500, 5)),
+        "correlated .9": np.clip(rng.normal(size=(5_000, 5)) @ alike.T * 0.3, -1, 1),
+        "narrow": rng.uniform(0, 0.6, (3_000, 5)),
+        "no effect": rng.uniform(-1, 1, (5_000, 5)),
+    }
+    return {
+        name: (X, np.clip(X @ (weights * (name != "no effect")) + rng.normal(size=len(X)) / 10,
+                          -1, 1))
+        for name, X in features.items()
+    }  # fmt: skip
+
+
+def ridge(runs: int) -> None:
+    """How the noisy equations are solved: median distance to least squares, noise of "sdp"."""
+    noise = noise_of("sdp", 5, FEWER["sdp"] * runs)
+    rules = {"pseudo-inverse": "pinv", "ridge of one noise": 1.5, "fitted ridge (default)": "auto"}
+    rows = []
+    for name, (X, y) in designs().items():
+        refits = Refits(X, y)
+        for epsilon in ("1/16", "1/4", "1", "4"):
+            cells = [middle(refits.gaps(noise, "sdp", epsilon, rule)) for rule in rules.values()]
+            rows.append([name, len(X), epsilon, *cells])
+    table(["design", "n", "epsilon", *rules], rows)
 
 
 def picture(drawn: dict[str, dict[str, list[float]]], epsilons: tuple[str, ...]) -> None:
     """docs/assets/regression-housing.svg."""
-    from fractions import Fraction
-
     import matplotlib as mpl
 
     mpl.use("svg")
@@ -444,7 +535,7 @@ def main() -> None:
     parts: dict[str, tuple[Callable[..., None], int]] = {
         "logistic": (logistic, 200), "coverage": (coverage, 200), "balls": (balls, 40),
         "robust": (robust, 100), "draw": (draw, 300), "sgd": (sgd, 30), "peer": (peer, 200),
-        "growth": (growth, 100), "speed": (speed, 3),
+        "growth": (growth, 100), "speed": (speed, 3), "ridge": (ridge, 300),
     }  # fmt: skip
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("part", choices=[*parts, "housing"])
@@ -453,7 +544,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     given = parser.parse_args()
     if given.part == "housing":
-        housing(given.runs or 40, given.data)
+        housing(given.runs or 1000, given.data)
     else:
         function, runs = parts[given.part]
         options = {} if given.epsilons is None else {"epsilons": given.epsilons}

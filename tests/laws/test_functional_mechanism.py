@@ -21,12 +21,16 @@ from leastnoise.estimators.moments import (
     UNIT,
     exact_sums,
     exclusive_only,
+    fitted_ridge,
     from_vector,
     moment_vector,
+    noise_size,
     solve,
+    solve_pseudo,
 )
-from leastnoise.geometry import LpBall, MomentSpace, moment_ball
+from leastnoise.geometry import LpBall, MomentCone, MomentSpace, moment_ball
 from leastnoise.laws import RoundedLaplaceLaw
+from leastnoise.randomness import HashedBits
 from leastnoise.testing import simulate
 
 KINDS = ("l1", "linf", "paper", "plus", "tri", "cycles", "sdp", "blocks")
@@ -261,9 +265,33 @@ def test_the_solution_of_exact_moments_is_least_squares() -> None:
     for intercept in (True, False):
         design = full[:, (0 if intercept else 1) : -1]
         expected = np.linalg.lstsq(design, y, rcond=None)[0]
-        for pseudo in (True, False):
-            found = solve(made, 0.0, intercept=intercept, pseudo=pseudo)
+        for found in (
+            solve(made, 0.0, 1.0, intercept=intercept),
+            solve(made, None, 1e-9, intercept=intercept),
+            solve_pseudo(made, intercept=intercept),
+        ):
             assert np.allclose(found, expected)
+
+
+def test_the_ridge_grows_where_noise_drowns_the_signal() -> None:
+    """Least estimated error: nearly none for clear moments, many noises for pure noise."""
+    clear = np.diag([1e4, 1e4]), np.array([5e3, -5e3])
+    drowned = np.diag([3.0, 1.0]), np.array([1e-2, -1e-2])
+    for intercept in (True, False):
+        assert fitted_ridge(*clear, 10.0, intercept=intercept) < 1
+        assert fitted_ridge(*drowned, 10.0, intercept=intercept) > 100
+    nothing = np.zeros((2, 2)), np.zeros(2)
+    assert np.isfinite(fitted_ridge(*nothing, 10.0, intercept=True))
+
+
+@pytest.mark.parametrize("kind", ["linf", "paper", "tri", "cone", "l1"])
+def test_the_public_size_of_the_noise_is_about_two_thirds_of_what_is_drawn(kind: str) -> None:
+    space = MomentSpace(4, (0, 1, 2))
+    ball: Any = MomentCone(space) if kind == "cone" else moment_ball(kind, space)
+    source = HashedBits(b"size")
+    drawn = np.array([ball.noise(Fraction(1), source).floats()[7:] for _ in range(200)])
+    size = noise_size(kind, space, Fraction(1), alone=False)
+    assert 0.5 < size / np.sqrt(np.square(drawn).mean()) < 0.8
 
 
 def test_a_ball_by_another_name_is_refused() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import sqrt
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -31,8 +30,10 @@ from leastnoise.estimators.moments import (
     exclusive_only,
     from_vector,
     moment_vector,
+    noise_size,
     noisy,
     solve,
+    solve_pseudo,
 )
 from leastnoise.estimators.private import Promise, promise, publish, record
 from leastnoise.estimators.released import ReleasedRegressor
@@ -58,8 +59,9 @@ class _Request:
     ball: Ball | MomentCone
     rate: Fraction
     counted: bool
-    ridge: float
+    ridge: float | None
     pseudo: bool
+    noise: float
 
     @property
     def name(self) -> str:
@@ -97,7 +99,8 @@ class PrivateLinearRegression(ReleasedRegressor):
     ridge : "auto", "pinv" or number
         How the noisy normal equations are solved. "pinv": by the pseudo-inverse, as in the paper. A
         number: after projection on the positive semidefinite matrices this is added to the diagonal
-        of X^T X of the scaled features (each in [-1, 1]). "auto": a public multiple of the noise.
+        of X^T X of the scaled features (each in [-1, 1]). "auto": the number with the least error
+        that can be estimated from the released moments and the public size of the noise.
     relation : "replace-one", "add-remove" or "edit", optional
         Default: that of the ledger, or "replace-one". Otherwise the number of rows is private and
         part of what gets noise.
@@ -228,7 +231,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         # the cone's rate is stated for replacement; one record by itself changes half as much
         rate = asked.epsilon * (2 if alone and kind == "cone" else 1)
         pseudo = self.ridge == "pinv"
-        ridge = 0.0 if pseudo else _ridge(self.ridge, kind, space, asked)
+        ridge = None if pseudo else _ridge(self.ridge)
         return _Request(
             Design(tuple(ends), intercept, BITS),
             policy,
@@ -240,6 +243,7 @@ class PrivateLinearRegression(ReleasedRegressor):
             counted,
             ridge,
             pseudo,
+            noise_size(kind, space, asked.epsilon, alone=alone),
         )
 
     def _draw(
@@ -263,9 +267,11 @@ class PrivateLinearRegression(ReleasedRegressor):
         seen = [float(value * UNIT) for value in released]
         count = seen.pop(0) if request.counted else float(sums.count)
         moments = from_vector(seen, count, request.space)
-        found = solve(
-            moments, request.ridge, intercept=request.design.intercept, pseudo=request.pseudo
-        )
+        intercept = request.design.intercept
+        if request.pseudo:
+            found = solve_pseudo(moments, intercept=intercept)
+        else:
+            found = solve(moments, request.ridge, request.noise, intercept=intercept)
         value = _unscaled(found, request.design, request.target)
         edited = request.counted and asked.relation == "replace-one"
         release = record(
@@ -285,9 +291,6 @@ class PrivateLinearRegression(ReleasedRegressor):
 
 # Up to so many features "sdp" is drawn in some 0.1 s; it has the least noise there.
 _SEMIDEFINITE = 5
-
-RIDGE = 1.0
-"""The default ridge over the root mean square of the noise on one product."""
 
 
 def _kind(ball: object, columns: int, counted: bool) -> str:
@@ -335,20 +338,14 @@ def _ball(kind: str, space: MomentSpace, *, alone: bool) -> Ball:
     return Linear([[r * (i == j) for j in range(d)] for i, r in enumerate(space.reach)], cube)
 
 
-def _ridge(ridge: object, kind: str, space: MomentSpace, asked: Promise) -> float:
-    """What is added to the diagonal of X^T X of the scaled features."""
-    if ridge != "auto":
-        number = parse_number(ridge, "ridge")
-        if number < 0:
-            raise ParameterError(f'ridge must be at least 0, "auto" or "pinv", got {ridge!r}')
-        return float(number)
-    if kind == "cone":
-        from leastnoise.geometry.cone import cone_rms
-
-        size = cone_rms(space.columns)[2]
-    else:  # that of "linf", which bounds those of the smaller balls
-        size = 2 * sqrt((space.dimension + 1) * (space.dimension + 2) / 3)
-    return RIDGE * size / float(asked.epsilon) / (2 if asked.relation == "add-remove" else 1)
+def _ridge(ridge: object) -> float | None:
+    """What is added to the diagonal of X^T X of the scaled features; None: found by a rule."""
+    if ridge == "auto":
+        return None
+    number = parse_number(ridge, "ridge")
+    if number < 0:
+        raise ParameterError(f'ridge must be at least 0, "auto" or "pinv", got {ridge!r}')
+    return float(number)
 
 
 def _groups(

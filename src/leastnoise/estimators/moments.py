@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,12 @@ BITS = 20
 
 UNIT = Fraction(1, 1 << (2 * BITS + 1))
 """The lattice of sums of moments."""
+
+# What has been measured of the noise on a product over that of "linf" (benchmarks/regression.py
+# balls), and the part of it with the least error over designs of all kinds (ridge, there; decision
+# 0012). Both are matters of accuracy alone.
+_OVER_LINF = {"tri": 0.8, "cycles": 0.7, "sdp": 0.55, "blocks": 0.85}
+_PART = 2 / 3
 
 # Sums of this many products below 2**40 are exact in float64, in any order.
 _CHUNK = 1 << 12
@@ -147,22 +154,70 @@ def from_vector(released: Sequence[float], count: float, space: MomentSpace) -> 
     return NoisyMoments(count, gram)
 
 
-def solve(moments: NoisyMoments, ridge: float, *, intercept: bool, pseudo: bool) -> Floats:
+def noise_size(kind: str, space: MomentSpace, epsilon: Fraction, *, alone: bool) -> float:
+    """The public size of the noise that :func:`fitted_ridge` takes: two thirds of the root mean
+    square on one product. ``alone``: one record by itself changes the sums (add-remove)."""
+    d = space.dimension
+    if kind == "cone":
+        from leastnoise.geometry.cone import cone_rms
+
+        size = cone_rms(space.columns)[2]
+    elif kind == "l1":
+        size = 2 * sqrt(2) * sum(space.reach)
+    else:
+        size = 2 * sqrt((d + 1) * (d + 2) / 3) * (1 if alone else _OVER_LINF.get(kind, 1))
+    return _PART * size / float(epsilon) / (2 if alone else 1)
+
+
+def solve(moments: NoisyMoments, ridge: float | None, noise: float, *, intercept: bool) -> Floats:
     """Coefficients of the last column on the others (and 1) from released moments.
 
-    ``pseudo``: the Moore-Penrose inverse of the noisy matrix, as in the paper. Else the matrix is
-    projected on the positive semidefinite ones and ``ridge`` is added to its diagonal, the
-    intercept's excepted.
+    The matrix is projected on the positive semidefinite ones, and ``ridge`` is added to its
+    diagonal, the intercept's excepted; None: the one that :func:`fitted_ridge` finds for ``noise``,
+    the public root mean square of the noise on a product.
     """
-    start = 0 if intercept else 1
-    matrix = moments.gram[start:-1, start:-1]
-    target = moments.gram[start:-1, -1]
-    if pseudo:
-        return np.linalg.pinv(matrix, hermitian=True) @ target
+    matrix, target = _equations(moments, intercept)
     values, vectors = np.linalg.eigh(matrix)
     matrix = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    if ridge is None:
+        ridge = fitted_ridge(matrix, target, noise, intercept=intercept)
+    return np.nan_to_num(_penalised(matrix, target, ridge, intercept))
+
+
+def solve_pseudo(moments: NoisyMoments, *, intercept: bool) -> Floats:
+    """The same by the Moore-Penrose inverse of the noisy matrix, as in the paper."""
+    matrix, target = _equations(moments, intercept)
+    return np.linalg.pinv(matrix, hermitian=True) @ target
+
+
+def fitted_ridge(matrix: Floats, target: Floats, noise: float, *, intercept: bool) -> float:
+    """The ridge with the least estimated error, from what is released and nothing else.
+
+    With noise of root mean square s on every entry, a ridge g and eigenvalues c of the slopes'
+    matrix, the coefficients b miss by about sum (g^2 mean(b^2) + s^2 (1 + |b|^2)) / (c + g)^2: the
+    pull towards 0 and the noise of both sides of the equations. b is taken from a ridge of s.
+    """
+    first = int(intercept)
+    found = _penalised(matrix, target, noise, intercept)
+    inner = matrix[first:, first:]
+    if intercept:
+        means = matrix[1:, 0]
+        inner = inner - np.outer(means, means) / max(matrix[0, 0], 1.0)
+    curvature = np.maximum(np.linalg.eigvalsh(inner), 0.0)
+    ridges = noise * 2.0 ** np.arange(-8, 5, 0.5)
+    pull = np.square(ridges) * np.square(found[first:]).mean()
+    spread = noise**2 * (1 + np.square(found).sum())
+    errors = ((pull + spread)[:, None] / np.square(curvature + ridges[:, None])).sum(axis=1)
+    return float(ridges[np.argmin(errors)])
+
+
+def _equations(moments: NoisyMoments, intercept: bool) -> tuple[Floats, Floats]:
+    start = 0 if intercept else 1
+    return moments.gram[start:-1, start:-1], moments.gram[start:-1, -1]
+
+
+def _penalised(matrix: Floats, target: Floats, ridge: float, intercept: bool) -> Floats:
     penalty = np.full(len(matrix), ridge)
     if intercept:
         penalty[0] = 0.0
-    found = np.linalg.pinv(matrix + np.diag(penalty), hermitian=True) @ target
-    return np.nan_to_num(found)
+    return np.linalg.pinv(matrix + np.diag(penalty), hermitian=True) @ target
