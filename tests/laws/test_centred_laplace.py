@@ -39,32 +39,51 @@ def test_the_law_is_that_of_the_draws(statistic: Any, epsilon: object) -> None:
     check_law(law_of(statistic, (0, 1, 1, 2, 6), epsilon, F(1, 2)), draws=4_000)
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "fine", "reach", "more"), [(F(1), 1, 400, 6000), (F(3), 3, 360, 10_800)]
+)
 @pytest.mark.parametrize("statistic", STATISTICS, ids=lambda s: type(s).__name__)
-def test_the_law_follows_the_definition(statistic: Any) -> None:
-    """Both noises by a loop, and the answer by its formula."""
-    records, epsilon = (0, 1, 1, 2, 6), 3
-    law = law_of(statistic, records, epsilon, F(1, 4))
-    p, n = law.parts, len(records)
+def test_the_law_follows_the_definition(
+    statistic: Any, epsilon: F, fine: int, reach: int, more: Any
+) -> None:
+    """Both noises by a loop, and the answer by its formula, on the lattice of the centre."""
+    whole = (0, 1, 6)
+    law = law_of(statistic, whole, epsilon, F(1, 4))
+    p, n = law.parts, len(whole)
+    assert p.width == 6 * fine
+    records = [fine * x for x in whole]
     rate, expected = float(p.centre_rate), np.zeros(law.parts.high + 1)
-    more = np.arange(-1200, 1201)
-    for noise in range(-120, 121):
+    more = np.arange(-more, more + 1)
+    for noise in range(-reach, reach + 1):
         weight = np.tanh(rate / 2) * exp(-rate * abs(noise))
         mean = F(sum(records) + noise, n)
-        nearest = min(6, max(0, p.spacing * ((mean / p.spacing + F(1, 2)).__floor__())))
+        steps = (mean / p.spacing + F(1, 2)).__floor__()
+        nearest = min(6 * fine, max(0, p.spacing * steps))
         squares = sum((x - nearest) ** 2 for x in records)
         inner = float(p.rate(nearest))
         mass = weight * np.tanh(inner / 2) * np.exp(-inner * abs(more))
-        number = np.maximum(0, (squares + more) / n - float(p.bias))
+        number = np.maximum(0, (squares + more) / n - float(p.bias)) / fine**2
         point = np.floor(4 * number ** (0.5 if p.moments.root else 1) + 0.5)
         np.add.at(expected, np.clip(point, p.low, p.high).astype(int), mass)
     for point, mass in enumerate(expected):
         assert law.point_mass(point) == pytest.approx(mass, abs=1e-9)
     # a fine lattice has the mean error of the reals, which a coarse one has up to its step
-    value = ln.profile(statistic, np.array(records), relation="replace-one").value
+    value = ln.profile(statistic, np.array(whole), relation="replace-one").value
     direct = float(np.dot(expected, np.abs(np.arange(len(expected)) / 4 - float(value))))
-    fine = law_of(statistic, records, epsilon).mean_absolute_error(centre=value)
+    reals = law_of(statistic, whole, epsilon).mean_absolute_error(centre=value)
     assert law.mean_absolute_error(centre=value) == pytest.approx(direct, rel=1e-9)
-    assert fine == pytest.approx(direct, rel=0.02)
+    assert reals == pytest.approx(direct, rel=0.02)
+
+
+@pytest.mark.parametrize("mean", ["45", "45.5"])
+def test_whole_numbers_are_no_worse_than_others(mean: str) -> None:
+    """The centre lies on a lattice as fine as its noise, not on that of the records."""
+    spread = np.arange(-40, 41).repeat(2000)
+    x = np.floor(float(mean) + spread + 0.5 * (np.arange(len(spread)) % 2)).astype(np.int64)
+    p = ln.profile(ln.Variance(bounds=(0, 125), missing="none"), x)
+    # 80 squared is the most that one record can add to the sum of squares about the mean
+    laplace = 80**2 / len(x)
+    assert ln.CentredLaplace().law(p, 1).mean_absolute_error(centre=p.value) < 1.1 * laplace
 
 
 def test_the_noise_is_at_most_a_third_of_laplace_about_the_middle() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil
 
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, PureDP, Scope
@@ -50,16 +51,20 @@ class CentredLaplace:
             )
         grid = on_grid(profile)
         low, high = grid.finite_range(self.name)
-        rows, width = moments.rows, moments.high - moments.low
-        if low == high or not rows or not width:
+        rows = moments.rows
+        if low == high or not rows or moments.low == moments.high:
             return ConstantLaw(grid.centre, grid.step)
         share = exponent / max(2, nearest_cube_root(rows * exponent / 8))
-        noise = width / share  # of the sum of the records
+        # a centre on the records' own lattice, such as that of whole numbers, can be half a step
+        # away from the mean however many records there are
+        moments = moments.finer(max(1, ceil(4 * rows * share / (moments.high - moments.low))))
+        width = moments.high - moments.low
+        noise = width / share  # of the sum of the records, at least 4 steps a record
         parts = CentredParts(
             moments=moments,
             cost=exponent,
             centre_cost=share,
-            spacing=max(1, min(width, (noise / (4 * rows)).__floor__())),
+            spacing=min(width, (noise / (4 * rows)).__floor__()),
             bias=2 * (noise / rows) ** 2,
             points=moments.scale / Fraction(exact(profile.resolution)),
             low=low,

@@ -63,6 +63,18 @@ class Moments:
     scale: Fraction = Fraction(1)
     root: bool = False
 
+    def finer(self, parts: int) -> Moments:
+        """The same records as points of a lattice that is ``parts`` times as fine."""
+        return Moments(
+            self.rows,
+            self.total * parts,
+            self.squares * parts**2,
+            self.low * parts,
+            self.high * parts,
+            self.scale / (parts if self.root else parts**2),
+            self.root,
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Profile:
