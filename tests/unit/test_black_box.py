@@ -392,6 +392,31 @@ def test_noise_of_a_ball():
         sampler(moments).respond(DATA, epsilon=1, mechanism=ln.KNorm())
 
 
+def test_a_ball_for_one_number_measures_its_absolute_change():
+    from leastnoise.geometry import LpBall, Polytope
+
+    ball = Polytope([[100]])
+    with simulate(1):
+        plain = sampler().estimate()
+    with simulate(1):
+        found = sampler(norm=ball)
+        assert found.estimate().norm == "l1"
+        assert found.estimate().sensitivity == plain.sensitivity
+        scales = [
+            found.respond(DATA, epsilon=1, mechanism=m).noise_scale
+            for m in (None, ln.Gaussian(delta="1e-6"))
+        ]
+        noisy = [
+            found.respond(DATA, epsilon=1, mechanism=ln.KNorm(Polytope([["1/100"]]))).value
+            for _ in range(400)
+        ]
+    assert scales[0] == pytest.approx(float(plain), rel=1e-5)
+    assert scales[1] > float(plain)
+    assert np.abs(np.array(noisy) - DATA.mean()).mean() == pytest.approx(float(plain), rel=0.2)
+    with pytest.raises(ParameterError, match="ball of 2 coordinates"):
+        sampler(norm=LpBall(1, 2))
+
+
 @pytest.mark.parametrize("mechanism", [ln.Exponential(), ln.PermuteAndFlip()], ids=lambda m: m.name)
 def test_choices(mechanism):
     def scores(records):

@@ -10,6 +10,15 @@ from leastnoise import audit
 from leastnoise.blackbox.program import Program
 from leastnoise.blackbox.respond import Answer, _on_lattice, lattice_sensitivity
 from leastnoise.errors import LedgerError, ParameterError
+from leastnoise.geometry import (
+    Custom,
+    Intersection,
+    LpBall,
+    MomentSpace,
+    Polytope,
+    Product,
+    moment_ball,
+)
 from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.record import Release
 from leastnoise.testing import simulate
@@ -75,6 +84,64 @@ def test_a_number_has_a_public_interval():
     r = box.respond(np.linspace(0, 1, 100), epsilon=1)
     low, high = r.noise_interval()
     assert high - low == pytest.approx(2 * 0.01 * np.log(20), rel=1e-4)
+
+
+UNITS = [
+    Polytope([[100]]),
+    Polytope([["1/100"]]),
+    Polytope(facets=[["1/7"]]),
+    LpBall(2, 1).scaled(3),
+    LpBall(3, 1),
+    Intersection(LpBall(1, 1).scaled(5), LpBall("inf", 1).scaled(2)),
+    Product([(LpBall("inf", 1).scaled(8), (0,))]),
+    Custom(lambda v: abs(v[0]) / 6, [6]),
+    moment_ball("tri", MomentSpace(1, squares=())),
+]
+
+
+@pytest.mark.parametrize("ball", UNITS, ids=lambda b: b.name)
+def test_a_ball_for_one_number_is_only_a_unit(ball):
+    """A change of 1 has the norm ``bound([1])``; the noise is for the change, not the norm."""
+    in_units = ball.bound([1])
+    declared = ln.BlackBox(lambda x: sum(x), sensitivity=in_units, norm=ball)
+    assert declared.declared.norm == "l1"
+    assert declared.declared.sensitivity == 1
+    plain = ln.BlackBox(lambda x: sum(x), sensitivity=1)
+    for mechanism in (ln.Laplace(), ln.Gaussian(delta="1e-3")):
+        here, there = (
+            box.respond([0], epsilon=1, mechanism=mechanism) for box in (declared, plain)
+        )
+        assert here.noise_scale == there.noise_scale >= 1
+    with simulate(4):
+        found = [
+            box.respond([0], epsilon=1, mechanism=ln.KNorm(ball)).value
+            for box in (declared, plain)
+            for _ in range(400)
+        ]
+    assert np.abs(found[:400]).mean() == pytest.approx(1, rel=0.2)
+    assert np.abs(found[400:]).mean() == pytest.approx(1, rel=0.2)
+
+
+@pytest.mark.parametrize("ball", UNITS, ids=lambda b: b.name)
+@pytest.mark.parametrize("mechanism", [None, ln.KNorm(UNITS[0]), ln.KNorm(UNITS[3])])
+def test_a_ball_for_one_number_keeps_the_declared_loss(ball, mechanism):
+    """Exact: neighbours at the declared distance, the law of the shipped noise between them."""
+    box = ln.BlackBox(lambda x: sum(x), sensitivity=ball.bound([1]), norm=ball)
+    steps = lattice_sensitivity(box.declared, ball)
+    # answers 0 and 1, a change of 1 on the lattice
+    assert steps >= 1 / box.declared.step
+    used = steps if mechanism is None else steps * mechanism.ball.bound([1])
+    size = mechanism.ball.half_widths[0] if mechanism else 1
+    assert used * size >= 1 / box.declared.step
+
+
+def test_a_ball_of_another_dimension_is_refused():
+    with pytest.raises(ParameterError, match="ball of 2 coordinates"):
+        ln.BlackBox(votes, sensitivity=1, norm=LpBall(2, 2), dimension=3)
+    with pytest.raises(ParameterError, match="ball of 2 coordinates"):
+        ln.BlackBox(len, sensitivity=1).respond([0], epsilon=1, mechanism=ln.KNorm(LpBall(2, 2)))
+    with pytest.raises(ParameterError, match="no exact norm"):
+        ln.BlackBox(votes, sensitivity=1, norm=LpBall("1.5", 3), dimension=3)
 
 
 def test_every_data_set_gives_an_answer():

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from leastnoise.blackbox.identity import name_of
-from leastnoise.blackbox.norms import norm_name, parse_norm
+from leastnoise.blackbox.norms import in_dimension, norm_name, parse_norm
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP, Scope
 from leastnoise.params import parse_bounds, parse_count, parse_number, parse_relation
@@ -70,7 +70,8 @@ class BlackBox:
         By how much one record can change the answers, over *all* data sets, in ``norm``; > 0. The
         guarantee rests on it: prove it, or use ``SampleAndAggregate``.
     norm : "l1", "l2", "linf" or a ball
-        As for ``SensitivitySampler``.
+        As for ``SensitivitySampler``. For one number a ball only gives the unit: the sensitivity is
+        kept as an absolute change, in "l1".
     dimension : int
         Length of an answer: coordinates, or scores of candidates.
     bounds : pair, optional
@@ -120,7 +121,9 @@ class BlackBox:
         if parse_relation(relation) == "edge":
             raise ParameterError('relation must be "replace-one", "add-remove" or "edit"')
         count = parse_count(dimension, "dimension")
-        self.function, self.norm = function, parse_norm(norm)
+        self.function = function
+        self.norm, factor = in_dimension(parse_norm(norm), count)
+        size *= factor
         bits = size.numerator.bit_length() - size.denominator.bit_length()
         self.declared = Declared(
             sensitivity=size,

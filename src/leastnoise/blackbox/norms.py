@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
+from leastnoise.geometry import Ball
 
 Array = NDArray[Any]
 NORMS = ("l1", "l2", "linf")
@@ -20,9 +21,32 @@ MARGIN = Fraction(1, 1 << 30)
 
 def parse_norm(norm: Any) -> Any:
     """ "l1", "l2", "linf" or a ball of ``leastnoise.geometry``."""
-    if (isinstance(norm, str) and norm in NORMS) or hasattr(norm, "norms"):
+    if isinstance(norm, str) and norm in NORMS:
+        return norm
+    if isinstance(norm, Ball):
+        norm.bound([1] * norm.dimension)  # a ball without an exact norm refuses
         return norm
     raise ParameterError(f'norm must be "l1", "l2", "linf" or a ball, got {norm!r}')
+
+
+def in_dimension(norm: Any, dimension: int) -> tuple[Any, Fraction]:
+    """The norm for answers of this length, and what a size in ``norm`` is multiplied by for it.
+
+    One number has one norm, its absolute value: a ball for one number is an interval, and becomes
+    half its length, rounded outwards.
+
+    Raises
+    ------
+    ParameterError
+        If the ball has another number of coordinates.
+    """
+    if isinstance(norm, str):
+        return norm, Fraction(1)
+    if norm.dimension != dimension:
+        raise ParameterError(
+            f"norm is a ball of {norm.dimension} coordinates, and an answer has {dimension}"
+        )
+    return (norm, Fraction(1)) if dimension > 1 else ("l1", norm.half_widths[0])
 
 
 def norm_name(norm: Any) -> str:

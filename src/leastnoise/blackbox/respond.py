@@ -13,7 +13,7 @@ from leastnoise.blackbox.charging import Charging
 from leastnoise.blackbox.declared import Declared
 from leastnoise.blackbox.estimate import SensitivityEstimate
 from leastnoise.blackbox.identity import fingerprint, same_function
-from leastnoise.blackbox.norms import MARGIN, norm_name, rounding
+from leastnoise.blackbox.norms import MARGIN, NORMS, in_dimension, norm_name, rounding
 from leastnoise.blackbox.program import (
     Program,
     as_drawn,
@@ -107,9 +107,10 @@ def _check(estimate: Known, answer: Answer) -> None:
     """Everything about the function and the mechanism that parameters can get wrong."""
     mechanism, dimension = answer.chosen, estimate.dimension
     needed = needed_norm(mechanism)
-    if norm_name(answer.norm) != estimate.norm:
+    norm, _ = in_dimension(answer.norm, dimension)
+    if norm_name(norm) != estimate.norm or (dimension == 1 and estimate.norm not in NORMS):
         raise ParameterError(
-            f"the sensitivity is in the norm {estimate.norm}, norm names {norm_name(answer.norm)}"
+            f"the sensitivity is in the norm {estimate.norm}, norm names {norm_name(norm)}"
         )
     if dimension > 1 and norm_name(needed) != estimate.norm:
         raise ParameterError(
@@ -126,6 +127,9 @@ def _check(estimate: Known, answer: Answer) -> None:
             else f"function is not known to be the one that was sampled ({estimate.function}): "
             "where it is, say same_function=True"
         )
+    if not isinstance(needed, str):
+        in_dimension(needed, dimension)
+        needed.check_sampler()
     if isinstance(mechanism, Bernstein) and mechanism.size != dimension:
         raise ParameterError(
             f"{mechanism.name} needs {mechanism.size} values, and the function gives {dimension}: "
@@ -148,7 +152,7 @@ def lattice_sensitivity(estimate: Known, norm: Any) -> Fraction:
     at most one step.
     """
     exact = estimate.sensitivity * (1 + MARGIN) / estimate.step
-    return exact + rounding(norm, estimate.dimension)
+    return exact + rounding(in_dimension(norm, estimate.dimension)[0], estimate.dimension)
 
 
 def _noise(estimate: Known, answer: Answer, epsilon: Fraction) -> Draw:

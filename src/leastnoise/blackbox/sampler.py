@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from leastnoise import randomness
 from leastnoise.blackbox.estimate import SensitivityEstimate
 from leastnoise.blackbox.identity import fingerprint, name_of
-from leastnoise.blackbox.norms import VectorNorms, norm_name, parse_norm
+from leastnoise.blackbox.norms import VectorNorms, in_dimension, norm_name, parse_norm
 from leastnoise.blackbox.plan import Plan, plan_of
 from leastnoise.blackbox.program import rehearsed
 from leastnoise.blackbox.records import Changes, Records, parse_draw
@@ -63,7 +63,8 @@ class SensitivitySampler:
         Records of a database, public.
     norm : "l1", "l2", "linf" or a ball
         In which answers are compared: "l1" for ``Laplace``, "l2" for ``Gaussian``, "linf" for
-        ``Exponential``, ``PermuteAndFlip`` and ``Bernstein``, the ball for ``KNorm``.
+        ``Exponential``, ``PermuteAndFlip`` and ``Bernstein``, the ball for ``KNorm``. Changes of
+        one number are measured in absolute value.
     gamma : number, optional
         The share of pairs that may change by more, 0 < gamma < 1. Required unless m is given.
     beta : number
@@ -159,6 +160,7 @@ class SensitivitySampler:
         )
         # the rehearsal called it twice
         self.seconds = (time.perf_counter() - start) / 2
+        self.norm, _ = in_dimension(self.norm, self.program.dimension)
         if pair is not None:
             self._task(0, ()).check_pair(rng)
         self._width = dummy.size if isinstance(dummy, np.ndarray) else self.n

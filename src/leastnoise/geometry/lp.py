@@ -78,7 +78,7 @@ class LpBall(Ball):
     def bound(self, point: Sequence[Exact]) -> Fraction:
         """The norm; for 2 <= p < inf a root rounded upwards at 128 bits."""
         absolute = [abs(Fraction(x)) for x in point]
-        if self.p == 1:
+        if self.p == 1 or (self.dimension == 1 and not isinstance(self.p, float)):
             return sum(absolute, Fraction(0))
         if self.p == inf:
             return max(absolute)

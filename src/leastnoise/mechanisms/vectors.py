@@ -2,7 +2,8 @@
 
 The vector stands on a public lattice, its sensitivity counts lattice steps in the norm that the
 mechanism needs: l1 for independent Laplace noise, l2 for Gaussian noise, the sup norm for the
-Bernstein mechanism, the norm of its ball for a K-norm mechanism. One number has one norm.
+Bernstein mechanism, the norm of its ball for a K-norm mechanism. One number has one norm, its
+absolute value, whatever the ball.
 """
 
 from __future__ import annotations
@@ -69,7 +70,8 @@ def vector_noise(
         ``Laplace()``, ``Gaussian(delta=)``, ``DiscreteGaussian(delta=)``, ``Bernstein(...)`` or a
         mechanism with a ``ball``.
     sensitivity : Fraction
-        > 0, in lattice steps and in the norm ``needed_norm`` tells.
+        > 0, in lattice steps and in the norm ``needed_norm`` tells; of one number its absolute
+        size, whatever the mechanism.
     epsilon : Fraction
         The privacy parameter of the whole vector.
 
@@ -102,6 +104,8 @@ def vector_noise(
             return lambda source: sup_norm_noise(dimension, epsilon / sensitivity, source)
         case _:
             ball = needed_norm(mechanism)
+            if dimension == 1:  # the absolute size, in the unit of the ball
+                sensitivity *= ball.bound([1])
             rate, units = epsilon / sensitivity, [Fraction(1)] * dimension
             return lambda source: list(ball.noise(rate, source).round_to(units))
 
