@@ -380,7 +380,7 @@ def test_noise_of_a_ball():
     for ball in (LpBall("inf", 3), LpBall(2, 3)):
         with simulate(2):
             found = sampler(moments, norm=ball)
-            assert found.estimate().norm == ball.name
+            assert found.estimate().norm == f"{ball.name} #{ball.key}"
             r = found.respond(DATA, epsilon=50, mechanism=ln.KNorm(ball))
         assert r.value == pytest.approx(moments(DATA), abs=0.5)
         text = found.estimate().to_json()
@@ -390,6 +390,57 @@ def test_noise_of_a_ball():
             found.respond(DATA, epsilon=1, mechanism=ln.KNorm(LpBall(1, 3)))
     with pytest.raises(ParameterError, match="with a ball"):
         sampler(moments).respond(DATA, epsilon=1, mechanism=ln.KNorm())
+
+
+def three(records):
+    return [float(np.mean(records)), float(np.mean(records**2)), 100 * float(np.mean(records))]
+
+
+def test_balls_are_told_apart_by_their_contents():
+    """Names repeat: a product's says no places, and a ball may be given any."""
+    from leastnoise.geometry import Custom, LpBall, Polytope, Product
+
+    wide, flat = LpBall(1, 1).scaled(100), LpBall("inf", 2)
+    cube = [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    pairs = [
+        (Product([(flat, (0, 1)), (wide, (2,))]), Product([(flat, (1, 2)), (wide, (0,))])),
+        (Polytope(facets=cube, name="mine"), Polytope(cube, name="mine")),
+        (
+            Custom(lambda v: max(abs(x) for x in v) / 100, [100] * 3),
+            Custom(lambda v: max(abs(x) for x in v) * 100, [F(1, 100)] * 3),
+        ),
+    ]
+    for ball, namesake in pairs:
+        assert ball.name == namesake.name
+        found = sampler(three, norm=ball)
+        for norm, needed in ((ball, namesake), (namesake, namesake)):
+            mechanism = ln.KNorm(needed)
+            with pytest.raises(ParameterError, match=r"norm"):
+                found.estimate().respond(three, DATA, epsilon=1, mechanism=mechanism, norm=norm)
+        with pytest.raises(ParameterError, match="needs a sensitivity in the norm"):
+            found.respond(DATA, epsilon=1, mechanism=ln.KNorm(namesake))
+        found.respond(DATA, epsilon=1, mechanism=ln.KNorm(ball))
+    declared = ln.BlackBox(three, sensitivity=1, norm=pairs[0][0], dimension=3)
+    with pytest.raises(ParameterError, match="needs a sensitivity in the norm"):
+        declared.respond(DATA, epsilon=1, mechanism=ln.KNorm(pairs[0][1]))
+
+
+def test_a_ball_of_the_users_own_is_known_by_its_object_or_by_word():
+    from leastnoise.geometry import Custom, Intersection, LpBall
+
+    class Mine(LpBall):
+        """Its norm may be anything."""
+
+    custom = Custom(lambda v: max(abs(x) for x in v), [1] * 3)
+    for ball in (custom, custom.scaled(2), Intersection(custom, LpBall(1, 3)), Mine(1, 3)):
+        assert ball.key is None
+        stored = ln.SensitivityEstimate.from_json(sampler(three, norm=ball).estimate().to_json())
+        asked = {"epsilon": 1, "mechanism": ln.KNorm(ball), "norm": ball}
+        with pytest.raises(ParameterError, match="same_norm=True"):
+            stored.respond(three, DATA, **asked)
+        stored.respond(three, DATA, same_norm=True, **asked)
+        with pytest.raises(ParameterError, match="in the norm"):
+            stored.respond(three, DATA, same_norm=True, **(asked | {"norm": LpBall(1, 3)}))
 
 
 def test_a_ball_for_one_number_measures_its_absolute_change():

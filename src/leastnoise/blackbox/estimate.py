@@ -29,7 +29,7 @@ class SensitivityEstimate:
     sensitivity : Fraction
         The k-th smallest change over m pairs, in the function's units and the norm, > 0.
     norm : str
-        "l1", "l2", "linf" or the name of a ball.
+        "l1", "l2", "linf", or the name of a ball with a key of its contents.
     n : int
         Records of a database.
     m, k : int
@@ -181,6 +181,7 @@ class SensitivityEstimate:
         norm: Any = None,
         batch: bool = False,
         same_function: bool = False,
+        same_norm: bool = False,
         candidates: Sequence[object] | None = None,
         ledger: object = None,
         dataset: str | None = None,
@@ -191,13 +192,15 @@ class SensitivityEstimate:
 
         See ``SensitivitySampler.respond``. ``function`` must be the one that was sampled; where
         that cannot be seen from code, captured values and globals, ``same_function=True`` says so.
-        A stored estimate needs its ball again as ``norm`` where the norm is that of a ball.
+        An estimate needs its ball again as ``norm`` where the norm is that of a ball; of a
+        ``Custom`` ball nothing but its object can be compared, and ``same_norm=True`` says so.
         """
         from leastnoise.blackbox.respond import Answer, respond
 
         chosen = self.norm if norm is None else norm
         said = parse_flag(same_function, "same_function")
-        answer = Answer(function, batch, mechanism, chosen, candidates, said)
+        ball = parse_flag(same_norm, "same_norm")
+        answer = Answer(function, batch, mechanism, chosen, candidates, said, ball)
         return respond(
             self,
             answer,

@@ -15,6 +15,8 @@ from leastnoise.geometry import Ball
 
 Array = NDArray[Any]
 NORMS = ("l1", "l2", "linf")
+# In the place of the key of a ball whose contents cannot be compared.
+UNKNOWN = "unknown"
 # A norm in doubles is off by less than this share of itself (up to 2^20 coordinates).
 MARGIN = Fraction(1, 1 << 30)
 
@@ -50,8 +52,22 @@ def in_dimension(norm: Any, dimension: int) -> tuple[Any, Fraction]:
 
 
 def norm_name(norm: Any) -> str:
-    """How records call a norm."""
-    return norm if isinstance(norm, str) else str(norm.name)
+    """How records call a norm, and know it again: a ball's name, and what is only its own."""
+    if isinstance(norm, str):
+        return norm
+    return f"{norm.name} #{norm.key or UNKNOWN}"
+
+
+def is_known(norm: Any) -> bool:
+    """Whether a norm can be told from all others."""
+    return isinstance(norm, str) or norm.key is not None
+
+
+def same_norm(one: Any, other: Any) -> bool:
+    """Whether two norms are one for certain: by content, or the same object."""
+    if isinstance(one, str) or isinstance(other, str):
+        return isinstance(one, str) and one == other
+    return one is other or (one.key is not None and one.key == other.key)
 
 
 class VectorNorms:

@@ -13,7 +13,15 @@ from leastnoise.blackbox.charging import Charging
 from leastnoise.blackbox.declared import Declared
 from leastnoise.blackbox.estimate import SensitivityEstimate
 from leastnoise.blackbox.identity import fingerprint, same_function
-from leastnoise.blackbox.norms import MARGIN, NORMS, in_dimension, norm_name, rounding
+from leastnoise.blackbox.norms import (
+    MARGIN,
+    NORMS,
+    in_dimension,
+    is_known,
+    norm_name,
+    rounding,
+    same_norm,
+)
 from leastnoise.blackbox.program import (
     Program,
     as_drawn,
@@ -45,6 +53,7 @@ class Answer:
     norm: Any
     candidates: Sequence[object] | None
     same: bool = True
+    same_ball: bool = True
 
     @property
     def chosen(self) -> Any:
@@ -112,7 +121,12 @@ def _check(estimate: Known, answer: Answer) -> None:
         raise ParameterError(
             f"the sensitivity is in the norm {estimate.norm}, norm names {norm_name(norm)}"
         )
-    if dimension > 1 and norm_name(needed) != estimate.norm:
+    if not (answer.same_ball or is_known(norm)):
+        raise ParameterError(
+            "norm is a ball that only its own object tells from others, so it is not known to be "
+            "the one in which the sensitivity was sampled: where it is, say same_norm=True"
+        )
+    if dimension > 1 and not same_norm(needed, norm):
         raise ParameterError(
             f"{mechanism.name} needs a sensitivity in the norm {norm_name(needed)}, and it is "
             f"{estimate.kind} in {estimate.norm}: give norm={norm_name(needed)!r}"

@@ -424,6 +424,7 @@ class SensitivitySampler:
             norm=self.norm,
             batch=self.program.batch,
             same_function=True,
+            same_norm=True,
             candidates=candidates,
             ledger=ledger,
             dataset=dataset,

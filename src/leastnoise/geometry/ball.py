@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from hashlib import sha256
 from itertools import product
 from math import lcm
 from typing import Any
@@ -70,6 +71,25 @@ class Ball(ABC):
     @abstractmethod
     def name(self) -> str:
         """The ball with its public parameters, as a record shows it."""
+
+    @property
+    def key(self) -> str | None:
+        """A short text that no two different balls share; None where contents cannot be compared.
+
+        It is of everything that decides the norm and the draws, exactly. Names are for readers and
+        may repeat. A ball of the user's own, and one that is made from one, has no key.
+        """
+        if not type(self).__module__.startswith("leastnoise.geometry."):
+            return None
+        content = self.content()
+        if content is None:
+            return None
+        whole = repr((type(self).__qualname__, content))
+        return sha256(whole.encode()).hexdigest()[:32]
+
+    def content(self) -> tuple[object, ...] | None:
+        """All that tells this ball from others of its class, as exact plain values."""
+        return None
 
     # exact
 

@@ -61,6 +61,10 @@ class Linear(Ball):
         rows = "; ".join(" ".join(map(str, row)) for row in self.matrix)
         return f"[{rows}] of ({self.ball.name})"
 
+    def content(self) -> tuple[object, ...] | None:
+        """The matrix and the ball."""
+        return None if self.ball.key is None else (self.matrix, self.ball.key)
+
     def bound(self, point: Sequence[Exact]) -> Fraction:
         """The bound of the pre-image."""
         return self.ball.bound(product(self._back, point))
@@ -136,6 +140,11 @@ class Intersection(Ball):
     def name(self) -> str:
         """The ball as a record shows it."""
         return " and ".join(f"({ball.name})" for ball in self.balls)
+
+    def content(self) -> tuple[object, ...] | None:
+        """The balls in their order."""
+        keys = tuple(ball.key for ball in self.balls)
+        return None if None in keys else keys
 
     def bound(self, point: Sequence[Exact]) -> Fraction:
         """The largest of the norms."""
@@ -218,6 +227,11 @@ class Product(Ball):
     def name(self) -> str:
         """The ball as a record shows it."""
         return self._name or " x ".join(f"({ball.name})" for ball, _ in self.parts)
+
+    def content(self) -> tuple[object, ...] | None:
+        """The parts with their places."""
+        parts = tuple((ball.key, places) for ball, places in self.parts)
+        return None if None in (key for key, _ in parts) else parts
 
     def bound(self, point: Sequence[Exact]) -> Fraction:
         """The largest norm of a part."""

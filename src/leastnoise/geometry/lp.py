@@ -75,6 +75,10 @@ class LpBall(Ball):
         """The ball as a record shows it."""
         return f"l{self.p}, d={self.dimension}"
 
+    def content(self) -> tuple[object, ...] | None:
+        """The order and the dimension."""
+        return (self.p, self.dimension)
+
     def bound(self, point: Sequence[Exact]) -> Fraction:
         """The norm; for 2 <= p < inf a root rounded upwards at 128 bits."""
         absolute = [abs(Fraction(x)) for x in point]

@@ -214,6 +214,12 @@ class MomentBall(Ball):
         """The ball as a record shows it."""
         return f"{self._kind}, d={self.dimension}"
 
+    def content(self) -> tuple[object, ...] | None:
+        """The kind and the space."""
+        space = self._space
+        whole = (space.columns, space.squares, space.exclusive, space.degree)
+        return (self._kind, *whole, self._body.order)
+
     def bound(self, point: Sequence[Exact]) -> Fraction:
         """The norm: the largest over coordinates and constraints."""
         u = [Fraction(x) for x in point]

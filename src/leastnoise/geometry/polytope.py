@@ -121,6 +121,10 @@ class Polytope(Ball):
         """The simplices of the boundary of this polytope (not of its polar)."""
         return _hull(self.vertices, self._size) if self._by_facets else self._polar
 
+    def content(self) -> tuple[object, ...] | None:
+        """The points or facets that were given."""
+        return (self._by_facets, self._given)
+
     def bound(self, point: Sequence[Exact]) -> Fraction:
         """The norm: the largest |a . point|."""
         best = max(abs(sum(c * x for c, x in zip(row, point, strict=True))) for row in self._rows)
