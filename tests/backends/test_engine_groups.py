@@ -20,7 +20,7 @@ from leastnoise.frames.summarise import summarise
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset, Unit
-from support.engines import ENGINES, on_engine, spark
+from support.engines import ENGINES, keep_open, on_engine, spark
 from support.subsets import COLUMNS, CONDITIONS, KEYS
 
 pa = pytest.importorskip("pyarrow")
@@ -198,7 +198,7 @@ def collated(engine: str) -> Any:
         columns = "s COLLATE UTF8_LCASE AS s, p COLLATE UTF8_LCASE AS p, v"
         return spark().sql(f"SELECT {columns} FROM VALUES {rows} AS t(s, p, v)")
     duckdb = pytest.importorskip("duckdb")
-    connection = duckdb.connect()
+    connection = keep_open(duckdb.connect())
     if engine == "duckdb, by column":
         kind = "VARCHAR COLLATE NOCASE"
     else:
@@ -299,6 +299,9 @@ def test_a_key_that_no_entry_can_equal_has_an_empty_group(engine: str) -> None:
 
 def test_a_column_without_entries_is_all_missing(engine: str) -> None:
     """Its type says nothing, so it may be asked for numbers and for text, as in memory."""
+    if engine == "duckdb" and pytest.importorskip("duckdb").__version__.startswith("1."):
+        # Reason: DuckDB before 2.0 declares such a column as one of integers.
+        pytest.skip("this DuckDB has no type for a column without entries")
     data = pa.table({"v": pa.nulls(3), "w": [1, 2, 3]})
     statistics: list[Any] = [
         ln.Count("v"),

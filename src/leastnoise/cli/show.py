@@ -50,7 +50,10 @@ def progress(title: str, *, after: float = 0) -> Generator[Callable[[int, int], 
     from rich.progress import Progress
 
     out = console(stderr=True)
-    bar = Progress(console=out, transient=True, disable=not out.is_terminal)
+    if not out.is_terminal:  # older rich ends even a bar that is switched off with an empty line
+        yield lambda done, total: None
+        return
+    bar = Progress(console=out, transient=True)
     task = bar.add_task(title, total=None)
     begin = monotonic() + after
 
