@@ -12,7 +12,7 @@ from scipy.stats import chisquare, norm
 import leastnoise as ln
 from leastnoise import audit
 from leastnoise.blackbox import respond
-from leastnoise.blackbox.program import stacked
+from leastnoise.blackbox.forms import stacked
 from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import ParameterError
 from leastnoise.laws import DiscreteLaplaceLaw

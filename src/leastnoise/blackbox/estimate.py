@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from hashlib import sha256
 from typing import Any
 
 from leastnoise._version import __version__
+from leastnoise.blackbox.forms import Form
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import RandomDP, Scope
 from leastnoise.params import parse_bounds, parse_flag
 from leastnoise.record import Release
 
-FORMAT = "leastnoise sensitivity estimate 1"
+FORMAT = "leastnoise sensitivity estimate 2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ class SensitivityEstimate:
         Public limits of every coordinate.
     function : str
         The function's name; ``code`` tells plain functions apart.
+    form : Form
+        Kind, columns and declared types of drawn databases, which private data must have.
     failures : int
         Evaluations, of 2 m, that became the failure constant.
     """
@@ -66,6 +69,7 @@ class SensitivityEstimate:
     bounds: tuple[Fraction, Fraction] | None
     function: str
     code: str | None
+    form: Form
     failures: int
     version: str = __version__
 
@@ -138,6 +142,7 @@ class SensitivityEstimate:
             "bounds": bounds,
             "function": self.function,
             "code": self.code,
+            "form": asdict(self.form),
             "version": self.version,
         }
 
@@ -162,6 +167,7 @@ class SensitivityEstimate:
                 data[name] = Fraction(data[name])
             data["rho"] = None if data["rho"] is None else Fraction(data["rho"])
             data["bounds"] = None if data["bounds"] is None else parse_bounds(data["bounds"])
+            data["form"] = _parse_form(data["form"])
             return SensitivityEstimate(**data)
         except ParameterError:
             raise
@@ -211,6 +217,11 @@ class SensitivityEstimate:
             table=table,
             purpose=purpose,
         )
+
+
+def _parse_form(found: Any) -> Form:
+    columns = None if found["columns"] is None else tuple(found["columns"])
+    return Form(str(found["kind"]), tuple(found["shape"]), tuple(found["types"]), columns)
 
 
 def changed_distribution(promise: RandomDP, *, n: int, divergence: object) -> RandomDP:

@@ -20,7 +20,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.blackbox.tables import as_records, copied
+from leastnoise.blackbox.tables import copied
 from leastnoise.errors import ParameterError
 from leastnoise.params import parse_bounds
 
@@ -85,38 +85,39 @@ class Program:
     @staticmethod
     def _stack(database: Any) -> Array | None:
         """A stack of this one database; None where its records make no array."""
-        try:
-            with silent():
-                return np.asarray(database)[None]
-        except Exception:
-            return None
+        return attempted(lambda: np.asarray(database)[None])
 
     def _answer(self, database: Any) -> Any:
-        try:
-            with silent():
-                return self.function(copied(database))
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt from None  # without a message of the program
-        except BaseException:  # a program may raise anything, CancelledError and SystemExit too
-            return None
+        return attempted(lambda: self.function(copied(database)))
 
     def _checked(self, answer: Any, lead: tuple[int, ...]) -> Array | None:
         """The answer as floats of shape (*lead, dimension), clipped; None for a failure."""
         if answer is None:
             return None
-        try:
-            with silent():
-                found: Array = np.asarray(answer, dtype=np.float64)
-                found = found.reshape(*lead, self.dimension)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt from None
-        except BaseException:  # an answer's own __array__ may raise anything too
-            return None
-        if not np.isfinite(found).all():
+        shape = (*lead, self.dimension)
+        found: Array | None
+        found = attempted(lambda: np.asarray(answer, dtype=np.float64).reshape(shape))
+        if found is None or not np.isfinite(found).all():
             return None
         if self.bounds is not None:
             found = np.clip(found, float(self.bounds[0]), float(self.bounds[1]))
         return found
+
+
+def attempted(call: Callable[[], Any]) -> Any:
+    """What a call gives, or None where it raises anything, CancelledError and SystemExit too.
+
+    Of an interrupt nothing is kept but that it was one: a program may raise it with words of its
+    own, and what is raised outside of the handler has no context.
+    """
+    try:
+        with silent():
+            return call()
+    except KeyboardInterrupt:
+        pass
+    except BaseException:
+        return None
+    raise KeyboardInterrupt
 
 
 @contextlib.contextmanager
@@ -221,22 +222,3 @@ def _twice(function: Callable[[Any], Any], database: Any, batch: bool) -> tuple[
     with silent():
         first, second = (np.asarray(function(copied(asked)), dtype=np.float64) for _ in range(2))
     return first, second
-
-
-def as_drawn(data: Any) -> Any:
-    """Private records in the form that drawn ones have: an array where they are numbers.
-
-    One record may decide that form, which is a part of the function that was sampled: pairs were
-    measured with it. Where a sensitivity is proved, ``as_records`` keeps the form instead.
-    """
-    records = as_records(data)
-    return stacked(cast("list[Any]", records)) if isinstance(records, list) else records
-
-
-def stacked(records: list[Any]) -> Any:
-    """Records as one array where they are numbers of one shape, else as the list they are."""
-    try:
-        found = np.asarray(records)
-    except Exception:  # whatever odd records do
-        return records
-    return records if found.dtype.kind not in "biufc" else found

@@ -17,7 +17,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.blackbox.program import Program, silent, stacked
+from leastnoise.blackbox.forms import stacked, unnumbered
+from leastnoise.blackbox.program import Program, silent
 from leastnoise.errors import ParameterError
 
 Array = NDArray[Any]
@@ -46,7 +47,7 @@ class Records:
 def as_many(records: Any, count: int) -> Any:
     """Check that ``draw_record(rng, size)`` gave ``size`` records."""
     whole = isinstance(records, np.ndarray) or hasattr(records, "iloc")
-    found = cast("Any", records if whole else stacked(list(cast("Any", records))))
+    found: Any = unnumbered(records) if whole else stacked(list(cast("Any", records)))
     if len(found) != count:
         raise ParameterError(
             f"draw_record(rng, size) must give size records, gave {len(found)} for {count}"
@@ -55,7 +56,7 @@ def as_many(records: Any, count: int) -> Any:
 
 
 def parse_draw(draw_record: object) -> Records:
-    """The way in which records are drawn, from the positional parameters without a default."""
+    """How records are drawn, by the parameters without a default and a second one named size."""
     if not callable(draw_record):
         raise ParameterError("draw_record must be callable: draw_record(rng) gives one record")
     try:
@@ -63,7 +64,8 @@ def parse_draw(draw_record: object) -> Records:
     except (TypeError, ValueError):  # a builtin without a signature
         return Records(draw_record, 1)
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    needed = [p for p in parameters if p.kind in positional and p.default is p.empty]
+    taken = [p for p in parameters if p.kind in positional]
+    needed = [p for i, p in enumerate(taken) if p.default is p.empty or (i, p.name) == (1, "size")]
     if len(needed) > 2:
         raise ParameterError(
             "draw_record takes (), (rng) for one record, or (rng, size) for many at once"

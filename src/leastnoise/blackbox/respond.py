@@ -22,10 +22,7 @@ from leastnoise.blackbox.norms import (
     rounding,
     same_norm,
 )
-from leastnoise.blackbox.program import (
-    Program,
-    as_drawn,
-)
+from leastnoise.blackbox.program import Program, attempted
 from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
@@ -81,7 +78,9 @@ def respond(
     exponent = parse_epsilon(epsilon)
     _check(estimate, answer)
     draw = _noise(estimate, answer, exponent)
-    database = as_records(data) if estimate.n is None else _counted(data, estimate.n)
+    records = as_records(data)
+    if isinstance(estimate, SensitivityEstimate):
+        _check_data(estimate, records)
     delta = getattr(answer.chosen, "delta", None)
     loss = Fraction(0) if delta is None else parse_delta(delta)
     promise = estimate.promise(exponent, loss)
@@ -104,6 +103,7 @@ def respond(
         cost = replace(promise, rho=rho)
     receipt = charging.charge([cost], details)
     with releasing():
+        database = _fitted(estimate, records)
         program = Program(answer.function, estimate.dimension, estimate.bounds, answer.batch)
         values, _ = program.run(database)
         points = _on_lattice(values, estimate)
@@ -187,16 +187,23 @@ def _noise(estimate: Known, answer: Answer, epsilon: Fraction) -> Draw:
     return add
 
 
-def _counted(data: object, n: int) -> Any:
-    """The private records; their number is public and must be the one that was sampled."""
-    database = as_drawn(data)
-    count = len(database)
-    if count != n:
+def _check_data(estimate: SensitivityEstimate, records: Any) -> None:
+    """Compare what is public of the private records with what was sampled: form and number."""
+    estimate.form.check(records)
+    if len(records) != estimate.n:
         raise ParameterError(
-            f"the sensitivity was sampled for n={n} records, and the data has {count}: sample with "
-            f"n={count} (the number of records is public under replace-one)"
+            f"the sensitivity was sampled for n={estimate.n} records, and the data has "
+            f"{len(records)}: sample with n={len(records)} (the number of records is public under "
+            "replace-one)"
         )
-    return database
+
+
+def _fitted(estimate: Known, records: Any) -> Any:
+    """The records in the form of drawn ones; as they are where that fails."""
+    if not isinstance(estimate, SensitivityEstimate):
+        return records
+    found = attempted(lambda: estimate.form.fitted(records))
+    return records if found is None else found
 
 
 def _on_lattice(values: Any, estimate: Known) -> list[int]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from leastnoise import randomness
 from leastnoise.blackbox.estimate import SensitivityEstimate
+from leastnoise.blackbox.forms import form_of
 from leastnoise.blackbox.identity import fingerprint, name_of
 from leastnoise.blackbox.norms import VectorNorms, in_dimension, norm_name, parse_norm
 from leastnoise.blackbox.plan import Plan, plan_of
@@ -164,6 +165,7 @@ class SensitivitySampler:
         if pair is not None:
             self._task(0, ()).check_pair(rng)
         self._width = dummy.size if isinstance(dummy, np.ndarray) else self.n
+        self._form = form_of(dummy)
         self._done: _Done | None = None
         self._estimate: SensitivityEstimate | None = None
 
@@ -369,6 +371,7 @@ class SensitivitySampler:
             bounds=self.program.bounds,
             function=name_of(self.program.function),
             code=fingerprint(self.program.function),
+            form=self._form,
             failures=failures,
         )
 
@@ -389,7 +392,9 @@ class SensitivitySampler:
         Parameters
         ----------
         data
-            n records: an array or a list, as ``draw_record`` draws them.
+            n records in the form in which ``draw_record`` draws them: kind, shape of a record,
+            columns and declared types are compared. A list may stand for an array, and a series for
+            an array of numbers.
         epsilon : number
             The privacy parameter of the whole answer.
         mechanism
@@ -413,8 +418,8 @@ class SensitivitySampler:
         Raises
         ------
         ParameterError
-            For wrong parameters, another number of records, or a norm that the mechanism cannot
-            use; before the function sees private data and at no cost.
+            For wrong parameters, another number or form of records, or a norm that the mechanism
+            cannot use; before the function sees private data and at no cost.
         """
         return self.estimate().respond(
             self.program.function,

@@ -41,7 +41,7 @@ def as_records(data: Any) -> Any:
         If it is no table with rows in an order.
     """
     kind = type(data).__name__
-    if _library(data) is not None:
+    if library_of(data) is not None:
         return data
     if isinstance(getattr(data, "dtype", None), np.dtype) and getattr(data, "ndim", 0):
         return cast("Array", data) if isinstance(data, np.ndarray) else np.asarray(data)
@@ -60,7 +60,7 @@ def unlabelled(records: Any) -> Any:
     A removed row shifts the labels of later ones, and one label more stands in the list of all
     categories. Categories become plain values (Polars' ``Enum`` is declared, and stays).
     """
-    match _library(records):
+    match library_of(records):
         case "pandas":
             plain = records.reset_index(drop=True)
             if plain.ndim == 1:
@@ -96,7 +96,7 @@ def _decoded(column: Any) -> Any:
 def take(records: Any, places: Sequence[int]) -> Any:
     """Some of the records, in the same form and with the same declared types."""
     chosen = list(places)
-    match _library(records):
+    match library_of(records):
         case "pandas":
             return records.iloc[chosen].reset_index(drop=True)
         case "polars":
@@ -135,7 +135,7 @@ def _copy(record: Any) -> Any:
         return record
 
 
-def _library(data: Any) -> str | None:
+def library_of(data: Any) -> str | None:
     """The library whose series, frame or table this is."""
     for kind in type(data).__mro__:
         library = kind.__module__.partition(".")[0]
