@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import leastnoise as ln
@@ -105,8 +106,16 @@ def rows(values):
 
 def kinds(block):
     """What a program can see of the form of its block, beside the values."""
-    names = ("dtype", "type", "dtypes", "schema", "index")
+    names = ("dtype", "type", "dtypes", "schema", "index", "attrs", "fill_value", "note")
     facts = [getattr(block, name, None) for name in names]
+    facts += [np.shape(getattr(block, "mask", ())), getattr(facts[0], "metadata", None)]
+    facts += [getattr(facts[0], "itemsize", None), getattr(facts[3], "metadata", None)]
+    if isinstance(block, (pa.Table, pa.RecordBatch)):
+        facts += [field.metadata for field in block.schema]
+    if isinstance(block, pl.Series):
+        view = block.to_arrow(compat_level=pl.CompatLevel.newest())
+        facts += [block.flags, block.estimated_size()]
+        facts += [sum(part.size for part in view.buffers() if part) // 512]
     seen = [type(block).__name__, *(str(fact) for fact in facts if not callable(fact))]
     if hasattr(block, "cat"):
         seen.append(str(getattr(block.cat, "categories", "")))
@@ -134,6 +143,56 @@ CONTAINERS = {
     "Arrow coded table": lambda values: pa.table(
         {"x": pa.array(list(map(word, values))).dictionary_encode()}
     ),
+}
+
+
+def sentinel(values):
+    """Numbers with one that stands for "missing"; numpy drops a mask where it is not there."""
+    return np.ma.masked_equal(np.array([-9 if x is None else x for x in values], float), -9)
+
+
+def attributed(values):
+    frame = pd.DataFrame({"x": pd.Series(values, dtype="Int64")})
+    frame.attrs["sum"] = int(frame["x"].sum())
+    return frame
+
+
+def described(values):
+    total = str(sum(x or 0 for x in values))
+    field = pa.field("x", pa.int64(), metadata={"sum": total})
+    return pa.table([pa.array(values, pa.int64())], schema=pa.schema([field], {"sum": total}))
+
+
+class Noted(np.ndarray):
+    """An array that keeps something of all its records."""
+
+    def __array_finalize__(self, whole):
+        self.note = getattr(whole, "note", None)
+
+
+def noted(values):
+    found = np.array([x or 0 for x in values]).view(Noted)
+    found.note = int(found.sum())
+    return found
+
+
+CONTAINERS |= {
+    "masked": sentinel,
+    "masked objects": lambda values: np.ma.masked_equal(np.array(values, object), None),
+    "texts": lambda values: np.array([str(x) * (x or 1) for x in values]),
+    "bytes": lambda values: np.array([str(x).encode() * (x or 1) for x in values]),
+    "masked texts": lambda values: np.ma.array([str(x) * (x or 1) for x in values]),
+    "array of a class of its own": noted,
+    "array with metadata": lambda values: np.array(
+        [x or 0 for x in values], np.dtype("i8", metadata={"sum": sum(x or 0 for x in values)})
+    ),
+    "pandas attributes": attributed,
+    "pandas Arrow codes": lambda values: pd.Series(
+        pd.array(list(map(word, values)), pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string())))
+    ),
+    "Arrow metadata": described,
+    "Arrow batch": lambda values: described(values).to_batches()[0],
+    "Polars texts": lambda values: pl.Series([str(x) * 40 * (x or 1) for x in values]),
 }
 
 
@@ -171,6 +230,60 @@ def test_one_record_changes_one_block_whatever_it_is(kind, program):
         assert (answers(base) != answers([*base[:-1], last])).sum() <= 1
         assert (answers(base) != answers([*base, last])).sum() <= 1
     assert (answers(base) != answers(base[:-1])).sum() <= 1
+
+
+NESTED = pa.dictionary(pa.int8(), pa.string())
+SHOWS_OTHER_ROWS = {
+    "codes in lists": pa.array([["a"], ["b"]], pa.list_(NESTED)),
+    "codes in structs": pa.table(
+        {"x": pa.StructArray.from_arrays([pa.array(["a", "b"]).dictionary_encode()], ["k"])}
+    ),
+    "metadata in lists": pa.array(
+        [[1], [2]], pa.list_(pa.field("x", pa.int8(), metadata={"n": "2"}))
+    ),
+    "codes in pandas": pd.DataFrame({"x": pd.array([["a"]], pd.ArrowDtype(pa.list_(NESTED)))}),
+    "codes in Polars": pl.Series([["a"], ["b"]], dtype=pl.List(pl.Categorical)),
+    "codes in a Polars struct": pl.DataFrame(
+        {"k": pl.Series(["a", "b"], dtype=pl.Categorical)}
+    ).select(pl.struct("k").alias("x")),
+    "runs": pc.run_end_encode(pa.array([1, 1, 2])),
+    "runs in a table": pa.table({"x": pc.run_end_encode(pa.array([1, 1, 2]))}),
+    "views": pa.array(["a", "b"], pa.string_view()),
+    "sparse": pd.Series(pd.arrays.SparseArray([1.0, 0.0])),
+    "a class of its own": type("Mine", (pd.DataFrame,), {})({"x": [1, 2]}),
+}
+
+
+@pytest.mark.parametrize("kind", SHOWS_OTHER_ROWS)
+def test_columns_that_show_other_rows_are_refused_at_no_cost(kind, tmp_path):
+    ledger = ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(1))
+    data = SHOWS_OTHER_ROWS[kind]
+    with pytest.raises(ParameterTypeError, match=r"^data (has|is)") as error:
+        aggregate(len).respond(data, epsilon=1, ledger=ledger, dataset="d")
+    assert error.value.__cause__ is None
+    assert ledger.spent.epsilon == 0
+
+
+TYPES = [
+    *(pa.null(), pa.bool_(), pa.float16(), pa.float64(), pa.string(), pa.large_string()),
+    *(pa.int8(), pa.uint64(), pa.date32(), pa.date64(), pa.time32("s"), pa.time64("ns")),
+    *(pa.timestamp("ns", "UTC"), pa.duration("s"), pa.decimal128(4, 1), pa.binary()),
+    *(pa.binary(3), pa.dictionary(pa.int8(), pa.int64()), pa.list_(pa.list_(pa.int8()))),
+    *(pa.struct({"a": pa.struct({"b": pa.string()})}), pa.map_(pa.string(), pa.int8())),
+    *(pa.list_(pa.int8(), 2), pa.large_list(pa.date32()), pa.month_day_nano_interval()),
+]
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=str)
+def test_plain_columns_are_taken(kind):
+    values = pa.nulls(7, kind)
+    tables = [values, pa.chunked_array([values]), pa.table({"x": values})]
+    if not pa.types.is_map(kind) and kind != pa.month_day_nano_interval():
+        tables.append(pd.Series(pd.array([None] * 7, pd.ArrowDtype(kind))))
+    for table in tables:
+        box = ln.SampleAndAggregate(len, bounds=(0, 8), blocks=1)
+        assert box._answers(as_records(table)) == 7
+        assert 0 <= box.respond(table, epsilon=1).value <= 8
 
 
 def test_a_block_of_a_list_is_a_list_of_the_records_as_they_are():

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from leastnoise import randomness
 from leastnoise.accounting import basic
 from leastnoise.blackbox.charging import Charging
+from leastnoise.blackbox.columns import check_form
 from leastnoise.blackbox.identity import name_of
 from leastnoise.blackbox.program import Program
 from leastnoise.blackbox.tables import as_records, take, unlabelled
@@ -129,7 +130,8 @@ class SampleAndAggregate:
         Raises
         ------
         ParameterError, ParameterTypeError, LedgerError, BudgetExceededError
-            Before the function sees private data and at no cost; also where data is no table.
+            Before the function sees private data and at no cost; also where data is no table, or
+            has columns from which no blocks are made: codes inside lists and structs, runs, views.
         """
         share = parse_epsilon(epsilon) / self.program.dimension
         charging = Charging.open(ledger, dataset, table, purpose, relation or "")
@@ -152,6 +154,7 @@ class SampleAndAggregate:
             "guarantee": promise.to_dict(),
         }
         records = as_records(data)
+        check_form(records)
         receipt = charging.charge(draws, details)
         with releasing():
             answers = self._answers(records)

@@ -55,14 +55,17 @@ def as_records(data: Any) -> Any:
 
 
 def unlabelled(records: Any) -> Any:
-    """The table without what other records decide about a record: row labels, lists of categories.
+    """The table without what other records decide about a record, and without what is no record.
 
-    A removed row shifts the labels of later ones, and one label more stands in the list of all
-    categories. Categories become plain values (Polars' ``Enum`` is declared, and stays).
+    A removed row shifts the row labels of later ones; one category more stands in the list of all;
+    the longest text makes an array's type; numpy drops a mask where nothing is masked. So row
+    labels go, categories and texts of arrays become plain values (Polars' ``Enum`` is declared, and
+    stays), masks are full, and attributes, metadata and subclasses of arrays are left out.
     """
     match library_of(records):
         case "pandas":
             plain = records.reset_index(drop=True)
+            plain.attrs = {}
             if plain.ndim == 1:
                 return plain.astype(object) if _coded(plain.dtype) else plain
             for place in [place for place, kind in enumerate(plain.dtypes) if _coded(kind)]:
@@ -73,19 +76,34 @@ def unlabelled(records: Any) -> Any:
                 return records.cast(str) if _coded(records.dtype) else records
             return records.cast({x: str for x, kind in records.schema.items() if _coded(kind)})
         case "pyarrow":
-            if not hasattr(records, "column_names"):
+            if not hasattr(records, "schema"):
                 return _decoded(records)
-            for place, field in enumerate(records.schema):
-                if _coded(field.type):
-                    plain = _decoded(records.column(place))
-                    records = records.set_column(place, field.name, plain)
-            return records
+            columns = [_decoded(column) for column in records.columns]
+            schema = records.schema.remove_metadata()
+            for place, column in enumerate(columns):
+                field = schema.field(place).remove_metadata().with_type(column.type)
+                schema = schema.set(place, field)
+            return cast("Any", type(records)).from_arrays(columns, schema=schema)
         case _:
+            if isinstance(records, np.ndarray):
+                return _plain_array(cast("Array", records))
             return records
+
+
+def _plain_array(records: Array) -> Array:
+    whole: Array = np.ma.getdata(records, subok=False)
+    if whole.dtype.kind in "US":
+        whole = whole.astype(object)
+    elif whole.dtype.metadata and whole.dtype.names is None and whole.dtype.kind != "V":
+        whole = whole.view(np.dtype(whole.dtype.str))
+    if isinstance(records, np.ma.MaskedArray):
+        return np.ma.MaskedArray(whole, mask=np.ma.getmaskarray(records).copy())
+    return whole
 
 
 def _coded(kind: Any) -> bool:
     """Whether values of this type are places in a list of all that there are."""
+    kind = getattr(kind, "pyarrow_dtype", kind)
     return type(kind).__name__ in ("CategoricalDtype", "Categorical", "DictionaryType")
 
 
@@ -95,18 +113,40 @@ def _decoded(column: Any) -> Any:
 
 def take(records: Any, places: Sequence[int]) -> Any:
     """Some of the records, in the same form and with the same declared types."""
-    chosen = list(places)
+    chosen = np.asarray(places, dtype=np.int64)
     match library_of(records):
         case "pandas":
             return records.iloc[chosen].reset_index(drop=True)
         case "polars":
-            return records[chosen]
+            found = records[chosen]
+            if hasattr(found, "dtype"):
+                return _own_texts(found)
+            return found.with_columns([_own_texts(column) for column in found.get_columns()])
         case "pyarrow":
-            return records.take(chosen)
+            found = records.take(chosen)
+            return found.combine_chunks() if type(found).__name__ == "Table" else found
         case _:
             if isinstance(records, np.ndarray):
                 return cast("Array", records)[chosen]
-            return [records[place] for place in chosen]
+            return [records[place] for place in places]
+
+
+def _own_texts(column: Any) -> Any:
+    """A Polars column whose buffers hold its own texts alone: taken rows share those of all."""
+    if type(column.dtype).__name__ not in ("String", "Binary"):
+        return column
+    return type(column)(column.name, column.to_list(), dtype=column.dtype)
+
+
+def kept(records: Any, count: int) -> Any:
+    """The first records, as the library slices them."""
+    match library_of(records):
+        case "pandas":
+            return records.iloc[:count]
+        case "pyarrow":
+            return records.slice(0, count)
+        case _:
+            return records[:count]
 
 
 def copied(database: Any) -> Any:
