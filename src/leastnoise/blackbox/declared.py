@@ -9,12 +9,11 @@ from typing import Any
 
 from leastnoise.blackbox.identity import name_of
 from leastnoise.blackbox.norms import in_dimension, norm_name, parse_norm
+from leastnoise.blackbox.stored import lattice_step
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP, Scope
 from leastnoise.params import parse_bounds, parse_count, parse_number, parse_relation
 from leastnoise.record import Release
-
-_STEP_BITS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +123,11 @@ class BlackBox:
         self.function = function
         self.norm, factor = in_dimension(parse_norm(norm), count)
         size *= factor
-        bits = size.numerator.bit_length() - size.denominator.bit_length()
         self.declared = Declared(
             sensitivity=size,
             norm=norm_name(self.norm),
             dimension=count,
-            step=Fraction(2) ** (bits - _STEP_BITS - count.bit_length()),
+            step=lattice_step(size, count),
             bounds=None if bounds is None else parse_bounds(bounds),
             function=name_of(function),
             code=None,

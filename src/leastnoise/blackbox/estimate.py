@@ -11,12 +11,11 @@ from typing import Any
 
 from leastnoise._version import __version__
 from leastnoise.blackbox.forms import Form
+from leastnoise.blackbox.stored import FORMAT, parse_stored
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import RandomDP, Scope
-from leastnoise.params import parse_bounds, parse_flag
+from leastnoise.params import parse_flag
 from leastnoise.record import Release
-
-FORMAT = "leastnoise sensitivity estimate 2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,25 +156,10 @@ class SensitivityEstimate:
         Raises
         ------
         ParameterError
-            If the text is none.
+            If a field is missing, unknown or damaged, or if m, k and the rule do not promise gamma
+            and beta; the field is named.
         """
-        try:
-            data: dict[str, Any] = json.loads(text)
-            if data.pop("format") != FORMAT:
-                raise ValueError
-            for name in ("sensitivity", "gamma", "beta", "step"):
-                data[name] = Fraction(data[name])
-            data["rho"] = None if data["rho"] is None else Fraction(data["rho"])
-            data["bounds"] = None if data["bounds"] is None else parse_bounds(data["bounds"])
-            data["form"] = _parse_form(data["form"])
-            return SensitivityEstimate(**data)
-        except ParameterError:
-            raise
-        except (ValueError, KeyError, TypeError, AttributeError):
-            raise ParameterError(
-                "this is no sensitivity estimate of this version; sample again, or give the text "
-                "that estimate.to_json() wrote"
-            ) from None
+        return SensitivityEstimate(**parse_stored(text))
 
     def respond(
         self,
@@ -217,11 +201,6 @@ class SensitivityEstimate:
             table=table,
             purpose=purpose,
         )
-
-
-def _parse_form(found: Any) -> Form:
-    columns = None if found["columns"] is None else tuple(found["columns"])
-    return Form(str(found["kind"]), tuple(found["shape"]), tuple(found["types"]), columns)
 
 
 def changed_distribution(promise: RandomDP, *, n: int, divergence: object) -> RandomDP:

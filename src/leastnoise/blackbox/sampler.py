@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, frexp, isfinite
+from math import ceil, isfinite
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from leastnoise.blackbox.plan import Plan, plan_of
 from leastnoise.blackbox.program import rehearsed
 from leastnoise.blackbox.records import Changes, Records, parse_draw
 from leastnoise.blackbox.sizes import GUARANTEES, SampleSize, sample_size
+from leastnoise.blackbox.stored import lattice_step
 from leastnoise.blackbox.workers import cpus, progress, results
 from leastnoise.errors import ParameterError
 from leastnoise.params import parse_count, parse_delta
@@ -34,7 +35,6 @@ Array = NDArray[Any]
 _STACK = 1 << 17
 _CHUNKS = 256
 _PARALLEL_SECONDS = 3.0
-_STEP_BITS = 24
 _SAVE_SECONDS = 1.0
 
 
@@ -367,7 +367,7 @@ class SensitivitySampler:
             beta=size.beta,
             rho=size.rho,
             dimension=dimension,
-            step=Fraction(2) ** (frexp(change)[1] - _STEP_BITS - dimension.bit_length()),
+            step=lattice_step(Fraction(change), dimension),
             bounds=self.program.bounds,
             function=name_of(self.program.function),
             code=fingerprint(self.program.function),

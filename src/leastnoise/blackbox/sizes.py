@@ -236,3 +236,21 @@ def distance_bound(divergence: Fraction) -> Fraction:
     square = min(divergence / 2, 1 - Fraction(shrunk, 1 << _BITS))
     digits = 10**12
     return Fraction(isqrt(ceil(square * digits**2)) + (square > 0), digits)
+
+
+def holds(size: SampleSize) -> bool:
+    """Whether m, k and rho promise gamma and beta; a larger k than needed does too."""
+    m, k, gamma, beta, rho = size.m, size.k, size.gamma, size.beta, size.rho
+    if not (1 <= k <= m and 0 < gamma < 1):
+        return False
+    if size.guarantee == "paper":  # conditions (1) and (2) of Theorem 15
+        if rho is None or beta or not 0 < rho < gamma:
+            return False
+        return _log_inverse(rho) <= 2 * m * (gamma - rho) ** 2 and k >= _index(m, gamma, rho)
+    if rho is not None:
+        return False
+    if size.guarantee == "marginal":
+        return beta == 0 and k >= (m + 1) * (1 - gamma)
+    return (
+        0 < beta < 1 and m >= least_two_level(gamma, beta) and k >= m - _discarded(m, gamma, beta)
+    )
