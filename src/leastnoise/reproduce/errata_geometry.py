@@ -127,7 +127,7 @@ def hull(settings: Settings) -> Iterator[Row]:
     norms: Any = np.asarray(inner.norms(witness))
     yield Row("2 hull norm of a point of K, p = 1", improved=float(norms[0]))
     for features in settings.pick((1,), (1, 2, 3)):
-        share = volume_share(features, settings.pick(80, 1500), settings.pick(6000, 100_000))
+        share = volume_share(features, settings.pick(80, 1000), settings.pick(6000, 100_000))
         yield Row(f"2 volume of the hull over K, p = {features}", share=share)
 
 

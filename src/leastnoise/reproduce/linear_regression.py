@@ -69,6 +69,7 @@ class Houses:
     X: Any
     y: Any
     source: str
+    limits: dict[str, tuple[float, float]]
 
     def fit(self) -> Any:
         """Intercept and coefficients of least squares."""
@@ -91,13 +92,14 @@ def houses(settings: Settings) -> Iterator[Houses]:
     X = rng.uniform(-1, 1, (20_000, FEATURES))
     noise = rng.normal(size=len(X)) / 5
     y = np.clip(0.1 + X @ np.array([0.4, -0.3, 0.2, 0.1, 0.05]) + noise, -1, 1)
-    yield Houses("synthetic", X, y, "made by a formula; seed stream [5, 0]")
+    yield Houses("synthetic", X, y, "made by a formula; seed stream [5, 0]", {})
     for name, (file, target, limits, ends) in HOUSES.items():
         path = settings.file(file)
         if path is not None:
             table = columns(path)
             parts = [_scaled(table, c, pair) for c, pair in limits.items()]
-            yield Houses(name, np.column_stack(parts), _scaled(table, target, ends), file)
+            y = _scaled(table, target, ends)
+            yield Houses(name, np.column_stack(parts), y, file, {**limits, target: ends})
 
 
 def private(epsilon: object, limit: float, X: Any, y: Any, run: int, chosen: dict[str, Any]) -> Any:
@@ -155,6 +157,7 @@ def coverage(settings: Settings) -> Iterator[Panel]:
             {
                 "rows": n,
                 "features": FEATURES,
+                "coefficients": beta.tolist(),
                 "replicates": runs,
                 "target cut to": CUT,
                 "seed streams": {"data": "[4, rows, replicate]", "fits": "simulate(replicate)"},
@@ -193,6 +196,7 @@ def house_prices(settings: Settings) -> Iterator[Panel]:
                 "features": one.X.shape[1],
                 "replicates": runs,
                 "data": one.source,
+                "columns and their limits, the target last": one.limits,
                 "seed streams": {"fits": "simulate(replicate)"},
                 "variants": VARIANTS,
             },

@@ -61,6 +61,7 @@ class Scored:
     bounds: tuple[int, int]
     labels: Any = None
     chances: Any = None
+    model: str = ""
 
     def rows(self, seed: int) -> Any:
         """The rows of one sample, without replacement."""
@@ -103,7 +104,8 @@ def regressions(settings: Settings) -> Iterator[Scored]:
         model = cast("Any", HistGradientBoostingRegressor)(random_state=0, max_iter=trees).fit(
             x[fitted], y[fitted]
         )
-        yield Scored(name, y[scored], model.predict(x[scored]), source, bounds)
+        guess, words = model.predict(x[scored]), _words(model, len(fitted), len(y))
+        yield Scored(name, y[scored], guess, source, bounds, model=words)
 
 
 @cache
@@ -136,8 +138,14 @@ def classifications(settings: Settings) -> Iterator[Scored]:
         )
         logit = model.decision_function(x[scored])
         chance = model.predict_proba(x[scored])[:, 1]
-        yield Scored(name, y[scored].astype(float), logit, source, (-10, 10), chances=chance)
+        truth, words = y[scored].astype(float), _words(model, len(fitted), len(y))
+        yield Scored(name, truth, logit, source, (-10, 10), chances=chance, model=words)
     yield from _pictures(settings)
+
+
+def _words(model: object, fitted: int, rows: int) -> str:
+    """A model and how much it was fitted to."""
+    return f"{model}, fitted to {fitted} of {rows} rows"
 
 
 def _pictures(settings: Settings) -> Iterator[Scored]:
@@ -169,7 +177,8 @@ def _perceptron(name: str, parts: tuple[Any, Any, Any, Any], source: str, epochs
     hidden = np.maximum(0, more @ model.coefs_[0] + model.intercepts_[0])
     logits = hidden @ model.coefs_[1] + model.intercepts_[1]
     chances = model.predict_proba(more)
-    return Scored(name, truth, logits, source, DIGITS, labels=range(10), chances=chances)
+    words = _words(model, len(digits), len(digits) + len(truth))
+    return Scored(name, truth, logits, source, DIGITS, range(10), chances, words)
 
 
 def mnist(folder: Path, part: str) -> tuple[Any, Any]:
@@ -223,6 +232,7 @@ def metric_panel(
     rows = len(pairs[0][0])
     told: dict[str, Any] = {
         "data": scored.source,
+        "model": scored.model,
         "rows": rows,
         "samples": len(pairs),
         "seeds": list(seeds),

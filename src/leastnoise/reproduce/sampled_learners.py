@@ -32,6 +32,7 @@ ROWS = 1000
 EPSILONS = ("0.01", "0.03", "0.1", "0.3", "1", "3", "10", "30", "100", "300", "1000")
 BANDWIDTH = 0.1
 POINTS = 5000
+CLASSES = "normal laws about 0.2 and 0.8 in every feature, standard deviation 0.1, equal chances"
 
 
 def order_statistic(rule: str, gamma: str, m: int) -> int:
@@ -95,6 +96,7 @@ def svm_sensitivities(settings: Settings) -> Iterator[Panel]:
         still["share without change"][row] = float((changes == 0).mean())
     told = {
         "rows": ROWS,
+        "classes": CLASSES,
         "C": C,
         "pairs": m,
         "beta of two-level": str(BETA),
@@ -184,6 +186,7 @@ def svm_errors(settings: Settings) -> Iterator[Panel]:
     series["not private"] = dict.fromkeys(epsilons, plain)
     told = {
         "rows": ROWS,
+        "classes": CLASSES,
         "C": C,
         "pairs": m,
         "gamma": "0.05",
@@ -291,6 +294,7 @@ def densities(settings: Settings) -> Iterator[Panel]:
         "lattice": 10,
         "order": 3,
         "bandwidth": BANDWIDTH,
+        "law": "0.4 N(0.5, 0.02) + 0.6 N(0.75, 0.005), cut to [0, 1]",
         "pairs": m,
         "repeats": repeats,
         "rule": "two-level, beta = 1/1000",
@@ -335,6 +339,7 @@ def bounded_means(settings: Settings) -> Iterator[Panel]:
                 series.setdefault(f"{rule}, gamma = {gamma}", {})[row] = found
     told = {
         "rows": n,
+        "law": "uniform on the cube",
         "beta of two-level": str(BETA),
         "pairs": "the fewest",
         "seed streams": 'simulate("figure-9, RULE, d = D, gamma = G")',
