@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from leastnoise.reproduce import Panel, Reproduction
 
 _FLAG = Parameter(show_default=False)
-_MOST_ROWS = 12
+_MOST_ROWS, _MOST_COLUMNS = 12, 7
 
 
 def reproduce(
@@ -63,13 +63,14 @@ def _show(panel: Panel) -> None:
     if panel.kind == "outlines":
         return
     rows = panel.rows()
-    if panel.kind in ("names", "implications"):
-        names = [name for name in panel.series if not name.endswith(", stated")]
+    named = panel.kind in ("names", "implications")
+    shown = rows if named or len(rows) <= _MOST_ROWS else rows[:: -(-len(rows) // _MOST_ROWS)]
+    names = [name for name in panel.series if not name.endswith(", stated")]
+    if named or len(names) < len(shown) > _MOST_COLUMNS:
         table = show.table(panel.x, *names, right=range(1, 1 + len(names)))
-        for x in rows:
+        for x in shown:
             table.add_row(x, *(_beside(panel, name, x) for name in names))
     else:
-        shown = rows if len(rows) <= _MOST_ROWS else rows[:: -(-len(rows) // _MOST_ROWS)]
         table = show.table(panel.x, *shown, right=range(1, 1 + len(shown)))
         for name, column in panel.series.items():
             table.add_row(name, *(_cell(column.get(x)) for x in shown))
