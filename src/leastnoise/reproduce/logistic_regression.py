@@ -58,7 +58,7 @@ def unperturbed(data: tuple[Any, Any]) -> float:
 def distances(settings: Settings) -> Iterator[Panel]:
     """Figure 3."""
     need_sklearn()
-    runs = settings.pick(10, 30)
+    runs = settings.pick(10, 100)
     epsilons = settings.pick(("1/16", "1/4"), EPSILONS)
     drawn = [draw(np.random.default_rng([1, run])) for run in range(runs)]
     series: dict[str, dict[str, float]] = {}

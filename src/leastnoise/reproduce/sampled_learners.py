@@ -266,7 +266,7 @@ def whole_density() -> Fraction:
 
 def densities(settings: Settings) -> Iterator[Panel]:
     """Figure 7: a density by the Bernstein mechanism, k = 10, h = 3, 5,000 records."""
-    repeats, m = settings.pick(60, 1000), settings.pick(1000, 20_000)
+    repeats, m = settings.pick(60, 1000), settings.pick(1000, 50_000)
     kinds = {
         "independent Laplace (paper)": Bernstein(lattice=10, order=3, noise="laplace"),
         "linf (ours)": Bernstein(lattice=10, order=3),
