@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, isfinite
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import randomness
+from leastnoise.blackbox.checkpoint import Done, Mark, check_same, load, parse_path, save, spread
 from leastnoise.blackbox.estimate import SensitivityEstimate
 from leastnoise.blackbox.forms import form_of
 from leastnoise.blackbox.identity import fingerprint, name_of
@@ -27,7 +25,7 @@ from leastnoise.blackbox.sizes import GUARANTEES, SampleSize, sample_size
 from leastnoise.blackbox.stored import lattice_step
 from leastnoise.blackbox.workers import cpus, progress, results
 from leastnoise.errors import ParameterError
-from leastnoise.params import parse_count, parse_delta
+from leastnoise.params import parse_count, parse_delta, parse_flag
 from leastnoise.record import Release
 
 Array = NDArray[Any]
@@ -36,15 +34,8 @@ _STACK = 1 << 17
 _CHUNKS = 256
 _PARALLEL_SECONDS = 3.0
 _SAVE_SECONDS = 1.0
-
-
-@dataclass(slots=True)
-class _Done:
-    """Changes that were measured, by chunk: what an interrupted run leaves behind."""
-
-    entropy: int
-    changes: dict[int, list[float]] = field(default_factory=dict[int, list[float]])
-    failures: int = 0
+# Chunks of a kept run that are measured again before it goes on.
+_REDRAWN = 8
 
 
 class SensitivitySampler:
@@ -153,7 +144,7 @@ class SensitivitySampler:
         self.records: Records = parse_draw(draw_record)
         self.workers = None if workers is None else parse_count(workers, "workers")
         self._pair = pair
-        self._path = None if checkpoint is None else Path(checkpoint)
+        self._path = parse_path(checkpoint)
         rng = np.random.default_rng(self._entropy())  # public, synthetic: see records.py
         start = time.perf_counter()
         self.program, dummy = rehearsed(
@@ -166,7 +157,7 @@ class SensitivitySampler:
             self._task(0, ()).check_pair(rng)
         self._width = dummy.size if isinstance(dummy, np.ndarray) else self.n
         self._form = form_of(dummy)
-        self._done: _Done | None = None
+        self._done: Done | None = None
         self._estimate: SensitivityEstimate | None = None
 
     def __repr__(self) -> str:
@@ -213,27 +204,37 @@ class SensitivitySampler:
             per = max(1, ceil(m / _CHUNKS))
         return tuple(min(per, m - start) for start in range(0, m, per))
 
-    def estimate(self, *, show_progress: bool = True) -> SensitivityEstimate:
+    def estimate(
+        self, *, show_progress: bool = True, same_function: bool = False
+    ) -> SensitivityEstimate:
         """Sample, or go on where an interrupted run stopped; later calls give the same estimate.
 
         Only synthetic data is touched, and no budget. Ctrl-C ends the run with no process left;
         call again to resume.
 
+        Parameters
+        ----------
+        show_progress : bool
+            Whether the remaining time is shown on standard error, where that is a terminal.
+        same_function : bool
+            Say that function, ``draw_record`` and ``pair`` are those of the interrupted run, where
+            that cannot be seen from code, captured values and globals.
+
         Raises
         ------
         ParameterError
-            If the sampled sensitivity is 0 or not finite: neither can scale noise.
+            If the sampled sensitivity is 0 or not finite: neither can scale noise. If the
+            interrupted run, or the checkpoint, is damaged or of another function or law.
         """
+        said = parse_flag(same_function, "same_function")
         if self._estimate is None:
-            self._measure(show_progress)
-            self._estimate = self._settled()
+            self._estimate = self._settled(self._measured(show_progress, said))
         return self._estimate
 
     @property
     def changes(self) -> Array:
-        """The measured changes G_i, sorted; public."""
-        done = self._restored()
-        return np.sort(np.concatenate([np.zeros(0), *map(np.asarray, done.changes.values())]))
+        """The changes G_i measured by now, sorted; public."""
+        return _sorted(self._done)
 
     # measuring
 
@@ -248,8 +249,17 @@ class SensitivitySampler:
             self._pair,
         )
 
-    def _measure(self, show_progress: bool) -> None:
-        sizes, done = self._sizes(), self._restored()
+    def _measured(self, show_progress: bool, said: bool) -> Done:
+        sizes, mark = self._sizes(), self._mark()
+        done = self._done
+        if done is None and self._path is not None:
+            done = load(self._path, sizes)
+        if done is None:
+            done = Done(mark, self._entropy())
+        elif done is not self._done or len(done.changes) < len(sizes):
+            self._check_kept(done, mark, said)
+            done.mark = mark
+        self._done = done
         missing = [i for i in range(len(sizes)) if i not in done.changes]
         task = self._task(done.entropy, sizes)
         saved = time.monotonic()
@@ -266,78 +276,52 @@ class SensitivitySampler:
                         self._save(done)
         finally:
             self._save(done)
+        return done
 
-    def _restored(self) -> _Done:
-        """What an earlier run in this process or file measured, else nothing yet."""
-        if self._done is None:
-            self._done = self._load() or _Done(self._entropy())
-        return self._done
-
-    def _mark(self) -> dict[str, Any]:
+    def _mark(self) -> Mark:
         """What must be equal for measurements of another run to be used."""
-        return {
+        named = {"function": self.program.function, "draw_record": self.records.draw}
+        if self._pair is not None:
+            named["pair"] = self._pair
+        asked = {
             "m": self.size.m,
             "n": self.n,
             "norm": norm_name(self.norm),
             "function": name_of(self.program.function),
-            "code": fingerprint(self.program.function),
-            "draw": fingerprint(self.records.draw),
-            "pair": None if self._pair is None else fingerprint(self._pair) or "unknown",
             "dimension": self.program.dimension,
             "bounds": str(self.program.bounds),
+            "form": str(self._form),
             "chunks": list(self._sizes()),
         }
+        return Mark(asked, {name: fingerprint(function) for name, function in named.items()})
 
-    def _load(self) -> _Done | None:
-        if self._path is None or not self._path.exists():
-            return None
-        try:
-            kept = json.loads(self._path.read_text(encoding="utf-8"))
-            changes = {int(i): [float(g) for g in found] for i, found in kept["changes"].items()}
-            same = kept["mark"] == self._mark()
-            done = _Done(int(kept["entropy"]), changes, int(kept["failures"]))
-        except (ValueError, KeyError, TypeError, AttributeError):
-            same, done = False, None
-        if not same or done is None or not self._redrawn(done):
-            raise ParameterError(
-                f"checkpoint {self._path} belongs to another function or other parameters, or is "
-                "damaged; give another path, or remove the file"
-            )
-        return done
+    def _check_kept(self, done: Done, mark: Mark, said: bool) -> None:
+        """Refuse what another function measured: by fingerprints, and by drawing some pairs again.
 
-    def _redrawn(self, done: _Done) -> bool:
-        """Whether the first kept pairs, drawn again from their seed, change by as much.
-
-        Values that code refers to may have changed where no fingerprint tells. A ``draw_record()``
-        without a generator cannot be drawn again: then every fingerprint must be there.
+        A ``draw_record()`` without a generator cannot be drawn again.
         """
+        check_same(done.mark, mark, said)
         if not self.records.arity:
-            mark = self._mark()
-            return None not in (mark["code"], mark["draw"]) and mark["pair"] != "unknown"
-        if not done.changes:
-            return True
-        first = min(done.changes)
-        again = self._task(done.entropy, self._sizes())(first)[1]
-        return np.allclose(again, done.changes[first], rtol=1e-6, atol=0)
-
-    def _save(self, done: _Done) -> None:
-        if self._path is None:
             return
-        kept = {
-            "mark": self._mark(),
-            "entropy": str(done.entropy),
-            "failures": done.failures,
-            "changes": {str(i): found for i, found in done.changes.items()},
-        }
-        partial = self._path.with_name(self._path.name + ".part")
-        partial.write_text(json.dumps(kept), encoding="utf-8")
-        partial.replace(self._path)
+        task = self._task(done.entropy, self._sizes())
+        again = spread(list(done.changes), _REDRAWN)
+        for chunk, changes, _ in results(task, again, self._processes()):
+            if not np.allclose(changes, done.changes[chunk], rtol=1e-6, atol=0):
+                raise ParameterError(
+                    "pairs of the interrupted run, drawn again, change by something else, so it "
+                    "belongs to another function or is damaged: make a new sampler, with another "
+                    "checkpoint or none"
+                )
+
+    def _save(self, done: Done) -> None:
+        if self._path is not None:
+            save(self._path, done)
 
     # from changes to an estimate
 
-    def _settled(self) -> SensitivityEstimate:
-        size, failures = self.size, self._restored().failures
-        change = float(self.changes[size.k - 1])
+    def _settled(self, done: Done) -> SensitivityEstimate:
+        size, failures, sorted_changes = self.size, done.failures, _sorted(done)
+        change = float(sorted_changes[size.k - 1])
         if failures == 2 * size.m:
             raise ParameterError(
                 "function failed on every drawn database, so nothing was measured; check it on "
@@ -349,7 +333,7 @@ class SensitivitySampler:
                 "are cut to a public range"
             )
         if change == 0:
-            zero = float((self.changes == 0).mean())
+            zero = float((sorted_changes == 0).mean())
             raise ParameterError(
                 f"the sampled sensitivity is 0: {zero:.0%} of the pairs did not change the answer, "
                 "and noise of scale 0 would release the exact answer. Take a smaller gamma or more "
@@ -370,7 +354,7 @@ class SensitivitySampler:
             step=lattice_step(Fraction(change), dimension),
             bounds=self.program.bounds,
             function=name_of(self.program.function),
-            code=fingerprint(self.program.function),
+            code=done.mark.codes["function"],
             form=self._form,
             failures=failures,
         )
@@ -436,3 +420,8 @@ class SensitivitySampler:
             table=table,
             purpose=purpose,
         )
+
+
+def _sorted(done: Done | None) -> Array:
+    kept = () if done is None else done.changes.values()
+    return np.sort(np.concatenate([np.zeros(0), *map(np.asarray, kept)]))
