@@ -156,6 +156,15 @@ CASES: dict[str, list[Fraction]] = {
 }
 
 
+@pytest.mark.parametrize("radii", [[1], [min(k, 10) for k in range(1, 21)]])
+def test_a_draw_ends_in_many_dimensions(radii: list[int]) -> None:
+    """The mass that is inverted grows with the radius as its weight falls: digits must follow."""
+    law = RadialLaw(103, [Fraction(r) for r in radii], Fraction(1))
+    draws = [law.draw(HashedBits(bytes([k]))).floats()[0] for k in range(3)]
+    # far out the slope is that of the last radius: rho / (2 R) is about Gamma(104)
+    assert all(60 < draw / (2 * radii[-1]) < 180 for draw in draws)
+
+
 def reference(law: RadialLaw) -> Callable[[Any], Any]:
     """The distribution function of rho from its density rho^d E' exp(-E), on a fine grid."""
     half, d = float(law.epsilon) / 2, law.dimension

@@ -25,6 +25,9 @@ LEAST = 1e-4
 GRID = (-1, Fraction(-1, 2), 0, Fraction(3, 4), 1)
 
 
+ZERO = [0, 0], [0, 0]
+
+
 def determinant(rows: Sequence[Sequence[int]]) -> int:
     """By the definition."""
     size, total = len(rows), 0
@@ -96,6 +99,17 @@ def test_differences_of_records_lie_inside_and_just_reach_the_edge(space: g.Mome
             assert not ball.contains([x / norm * Fraction(10**5 + 1, 10**5) for x in u])
     # the mutation: a ball that is one percent smaller misses a record
     assert max(ball.scaled("0.99").bound(u) for u in differences(space, 40, 1)) > 1
+
+
+def test_a_bound_is_the_norm_to_a_millionth() -> None:
+    """One column: (u, w) / t is a difference if |u| <= 2 t and |w| / 2 <= t - (|u| - t)^2 / t."""
+    ball = g.moment_ball("sdp", g.MomentSpace(1, (0,)))
+    z = Fraction(349561, 524288)
+    for u, w in ((-1 - z, 2 - 2 * z * z), (Fraction(3, 2), Fraction(1, 7)), (Fraction(1), 0)):
+        size = abs(float(u))
+        # where the parabola ends, |u| <= t, only w counts
+        exact = max(size / 2, size**2 / (2 * size - float(w) / 2), float(w) / 2)
+        assert 1 <= float(ball.bound([Fraction(u), Fraction(w)])) / exact <= 1 + 2e-6
 
 
 def test_it_lies_between_cycles_and_the_hull() -> None:
@@ -178,6 +192,40 @@ def test_broken_certificates_are_refused() -> None:
         for moved in (1 << 48, -(1 << 48)):
             other = [x + moved * (i == k) for k, x in enumerate(entries)]
             assert not model.certainly_inside(other, 48, at, at, 4), (a, b)
+
+
+def test_an_indefinite_z_proves_nothing() -> None:
+    """0 is a difference, whatever a Z with an eigenvalue below 0 seems to show."""
+    model = relaxation(1, (0,))
+    assert not model.certainly_outside(Multipliers([[-100, 0], [0, -8]], [1], [0], [0]), *ZERO, 1)
+
+
+def test_without_linear_conditions_a_certificate_is_still_checked() -> None:
+    model = relaxation(1, ())
+    assert not model.conditions
+    assert not model.certainly_outside(Multipliers([[1, 0], [0, 1]], [1, 1], [], []), [1], [1], 1)
+    for norm in (Fraction(0), Fraction(3, 2), Fraction(5, 2)):
+        assert g.moment_ball("sdp", g.MomentSpace(1, ())).contains([norm]) == (norm <= 2)
+
+
+def test_no_box_is_inside_that_reaches_outside() -> None:
+    """One column: v is a difference if |u| <= 2 and |w| / 2 <= 1 - max(|u| - 1, 0)^2."""
+    model, whole, found = relaxation(1, (0,)), 1 << 12, 0
+    rng = np.random.default_rng(2)
+
+    def is_difference(u: Fraction, w: Fraction) -> bool:
+        return abs(u) <= 2 and abs(w) / 2 <= 1 - max(abs(u) - 1, 0) ** 2
+
+    for _ in range(4000):
+        a, c = (int(x) for x in rng.integers(-whole, whole, 2))
+        b, d = (int(rng.integers(x * x // whole, whole + 1)) for x in (a, c))
+        u, w, radius = a - c, 2 * (b - d), int(rng.integers(1, 200))
+        low, high = [u - radius, w - 2 * radius], [u + radius, w + 2 * radius]
+        if model.certainly_inside([a, b], 12, low, high, whole):
+            found += 1
+            corners = product((low[0], high[0]), (low[1], high[1]))
+            assert all(is_difference(Fraction(x, whole), Fraction(y, whole)) for x, y in corners)
+    assert found > 500
 
 
 def test_decimals_decide_beside_the_edge() -> None:

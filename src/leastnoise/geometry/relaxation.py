@@ -144,7 +144,7 @@ class Relaxation:
     ) -> bool:
         """Whether the multipliers show that no v in [low, high] / one is a difference."""
         z, fixed, mu, nu = multipliers.z, multipliers.fixed, multipliers.mu, multipliers.nu
-        if min(mu) < 0 or min(nu) < 0 or not is_definite(z):
+        if min((*mu, *nu), default=0) < 0 or not is_definite(z):
             return False
         both, second = [0] * len(self.places), [0] * len(self.places)
         for condition, m, n in zip(self.conditions, mu, nu, strict=True):

@@ -125,12 +125,13 @@ class SemidefiniteBall(MomentBall):
         exact, model = relaxation(*self._model), barrier(*self._model, decimals=False)
         found = model.bounds(unit, _GAP)
         if found is not None:
+            high = Fraction(float(found.high)) * (1 + _SLACK)
             for most in _DENOMINATORS:
                 entries = [Fraction(float(x)).limit_denominator(most) for x in found.entries]
                 norm = Fraction(float(found.high)).limit_denominator(most)
-                if exact.is_difference(entries, norm, unit):
+                if norm <= high and exact.is_difference(entries, norm, unit):
                     return largest * norm
-            norm = Fraction(float(found.high)) * (1 + _SLACK)
+            norm = high
             scaled = [x / norm for x in unit]
             one = lcm(*(x.denominator for x in scaled))
             whole = [int(x * one) for x in scaled]

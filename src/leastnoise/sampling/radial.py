@@ -197,5 +197,7 @@ class _Table:
 
 
 def _exponential(e: Fraction, precision: int) -> Bounds:
-    low, high = exp_enclosure(e.numerator, e.denominator, precision)
-    return Fraction(low, 1 << precision), Fraction(high, 1 << precision)
+    """exp(-e) to ``precision`` bits of itself: it is multiplied by masses that grow with e."""
+    bits = precision + (3 * e / 2).__ceil__()
+    low, high = exp_enclosure(e.numerator, e.denominator, bits)
+    return Fraction(low, 1 << bits), Fraction(high, 1 << bits)
