@@ -181,6 +181,42 @@ def test_integers_decide_what_lies_on_the_edge_of_a_cell() -> None:
         assert minimise(asked, step) == [3 if sign > 0 else 2]
 
 
+def test_no_gradient_is_read_at_another_scale_than_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """2^-193 from the edge of a cell digits run out: a norm in the wrong unit proves nothing."""
+    step, n = Fraction(1, 2**24), 20
+    rng = np.random.default_rng(0)
+    features = np.rint(rng.uniform(-1, 1, (n, 2)) * 2**20) / 2**20
+    targets = (rng.random(n) > 0.5).astype(float)
+    at = [140189 * step + step / 2 + Fraction(1, 2**193), -190897 * step]
+    ridge = (Fraction(3), Fraction(3))
+    pull = [r * t for r, t in zip(ridge, at, strict=True)]
+    for row, target in zip(features, targets, strict=True):
+        z = sum((Fraction(u) * t for u, t in zip(row.tolist(), at, strict=True)), Fraction(0))
+        low, high = sigmoid_enclosure(z.numerator, z.denominator, 900)
+        gap = Fraction(low + high, 2 << 900) - int(target)
+        pull = [p + Fraction(u) * gap for p, u in zip(pull, row.tolist(), strict=True)]
+    noise = Fixed(*(-p for p in pull))
+    scales: dict[int, int] = {}
+    kept: list[Any] = []
+    gradient, norm = minimiser._gradient, minimiser._norm
+
+    def made(*given: Any) -> Any:
+        found = gradient(*given)
+        kept.append(found)
+        scales[id(found[0])] = given[-1]
+        return found
+
+    def read(low: Any, high: Any, bits: int) -> Any:
+        assert scales[id(low)] == bits
+        return norm(low, high, bits)
+
+    monkeypatch.setattr(minimiser, "_gradient", made)
+    monkeypatch.setattr(minimiser, "_norm", read)
+    asked = Objective(features, np.zeros(n), targets, 1, ridge, noise)
+    assert minimise(asked, step) == [140190, -190897]
+    assert kept
+
+
 # Exact privacy in one dimension
 
 # (feature, label): in one dimension the noise is Laplace and the minimiser is monotone in it, so

@@ -308,3 +308,70 @@ def test_no_row_of_a_list_tells_how_many_features_there_are(kind: str) -> None:
             MAKERS[kind](epsilon=1).fit(rows, y)
         found = MAKERS[kind](epsilon=1, bounds=[(-2, 2)] * width).fit(rows, y)
         assert found.n_features_in_ == width
+
+
+# What can be refused is refused before the charge
+
+GROUPS: dict[str, Any] = {"bounds": (0, 1), "target_bounds": (-2, 4)}
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"fit_intercept": False}, "exclusive needs fit_intercept=True"),
+        ({"bounds": (-1, 1)}, r"bounds of feature 0 must be \(0, 1\)"),
+        ({"bounds": [(0, 1), (0, 2), (0, 1)]}, r"bounds of feature 1 must be \(0, 1\)"),
+        ({"exclusive": [[0, 1], []]}, "a group without columns"),
+    ],
+)
+def test_exclusive_columns_are_indicators(changed: dict[str, Any], message: str) -> None:
+    asked = PrivateLinearRegression(**({"exclusive": [[0, 1]]} | GROUPS | changed))
+    with pytest.raises(ParameterError, match=message):
+        asked.fit(np.zeros((4, 3)), np.zeros(4))
+
+
+@pytest.mark.parametrize("ball", ["cone", "sdp", "tri", "l1"])
+def test_exclusive_columns_leave_the_fit_as_it_is(ball: str) -> None:
+    rng = np.random.default_rng(5)
+    first = rng.integers(0, 3, 400)
+    X = np.column_stack([first == 0, first == 1, rng.random(400)]).astype(float)
+    y = X @ [1.0, 2.0, 0.5] - 0.25
+    with simulate(1):
+        asked = PrivateLinearRegression(
+            10**9, exclusive=[[0, 1]], ball=ball, ridge=0, **GROUPS
+        ).fit(X, y)
+    assert np.allclose([*asked.coef_, asked.intercept_], [1, 2, 0.5, -0.25], atol=1e-2)
+
+
+@pytest.mark.parametrize("made", sorted(MAKERS))
+def test_bounds_are_never_searched_for(made: str) -> None:
+    X, y = table(made)
+    with pytest.raises(ParameterError, match="must be declared here"):
+        MAKERS[made](bounds=ln.PrivateBounds()).fit(X, y)
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "edit"])
+@pytest.mark.parametrize("made", sorted(MAKERS))
+@pytest.mark.parametrize("rows", [0, 1])
+def test_an_empty_list_is_like_its_neighbour(made: str, relation: str, rows: int) -> None:
+    """A list without rows tells no number of features, and that may not be an answer."""
+    width = FEATURES[made]
+    data = [[0.5] * width] * rows, [0] * rows
+    with pytest.raises(SchemaError, match="one pair a feature"):
+        MAKERS[made](relation=relation).fit(*data)
+    with simulate(1):
+        fitted = MAKERS[made](relation=relation, bounds=[(-2, 2)] * width).fit(*data)
+    assert np.isfinite(fitted.coef_).all()
+
+
+def test_tiny_bounds_end_in_a_fit() -> None:
+    """The ridge of the user's units is then beyond the square of a double."""
+    rng = np.random.default_rng(0)
+    for high in (1e-70, 1e-80, 1e-90, 1e-99):
+        X = rng.uniform(0, high, (200, 1))
+        for seed in range(4):
+            with simulate(seed):
+                fitted = PrivateLogisticRegression(
+                    bounds=(0, high), classes=[0, 1], fit_intercept=False
+                ).fit(X, X[:, 0] > high / 2)
+            assert np.isfinite(fitted.coef_).all()

@@ -50,7 +50,8 @@ class Correction:
         asked = np.array([float(d) for d in self.wanted])
         full = (curvature + used) / (curvature + asked)
         length = float(np.square(full * released).sum())
-        noise = self.noise / (curvature + float(asked.min())) ** 2
+        least = curvature + float(asked.min())
+        noise = self.noise / least / least  # its square may be no double
         kept = max(0.0, 1 - noise / length) if length > 0 else 0.0
         return np.maximum(1.0, full * kept)
 

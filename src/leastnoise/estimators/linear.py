@@ -14,6 +14,7 @@ from leastnoise import randomness
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.matrix import (
+    Bounds,
     Matrix,
     Target,
     feature_bounds,
@@ -94,8 +95,9 @@ class PrivateLinearRegression(ReleasedRegressor):
         record, at half the noise; "cone" is smaller.
     exclusive : list of lists of columns, optional
         Groups of indicator columns of which at most one is 1 in a record, by position or name. In a
-        record with several, the first counts. Less noise: their products need none. Used where the
-        number of rows is public, and by "cone" always.
+        record with several, the first counts. Their bounds must be (0, 1), and there must be an
+        intercept. Less noise: their products need none. Used where the number of rows is public,
+        and by "cone" always.
     ridge : "auto", "pinv" or number
         How the noisy normal equations are solved. "pinv": by the pseudo-inverse, as in the paper. A
         number: after projection on the positive semidefinite matrices this is added to the diagonal
@@ -183,9 +185,9 @@ class PrivateLinearRegression(ReleasedRegressor):
         BudgetExceededError, LedgerError
             If the ledger cannot be charged.
         """
-        rows = open_features(self, X, y, self.bounds)
-        target = open_target(y, rows.rows)
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
+        rows = open_features(self, X, y, self.bounds, asked.relation)
+        target = open_target(y, rows.rows)
         request = self._request(rows.columns, asked)
         guarantee = PureDP(asked.epsilon, asked.scope)
         details = {
@@ -223,6 +225,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         counted = asked.relation != "replace-one" or policy == "drop"
         kind = _kind(self.ball, columns, counted)
         groups = _groups(self.exclusive, columns, names)
+        _check_indicators(groups, ends, intercept)
         # the small balls of groups hold differences of two records, not one record by itself
         kept = groups if kind == "cone" or not counted else ()
         space = MomentSpace(columns + 1, tuple(range(columns)), kept)
@@ -373,8 +376,23 @@ def _groups(
                 if place.denominator != 1 or not 0 <= place < columns:
                     raise ParameterError(f"exclusive must hold columns 0 to {columns - 1}")
                 members.append(int(place))
+        if not members:
+            raise ParameterError("exclusive holds a group without columns: leave it out")
         found.append(tuple(members))
     return tuple(found)
+
+
+def _check_indicators(
+    groups: Sequence[Sequence[int]], ends: Sequence[Bounds], intercept: bool
+) -> None:
+    """Indicators are 0 or 1, which the scaled values -1 and 1 stand for."""
+    if groups and not intercept:
+        raise ParameterError("exclusive needs fit_intercept=True: indicators are centred")
+    wrong = [j for group in groups for j in group if ends[j] != (0, 1)]
+    if wrong:
+        raise ParameterError(
+            f"exclusive columns are indicators, 0 or 1: bounds of feature {wrong[0]} must be (0, 1)"
+        )
 
 
 def _unscaled(found: Floats, design: Design, target: Design) -> list[float]:

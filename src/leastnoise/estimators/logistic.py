@@ -170,8 +170,8 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         BudgetExceededError, LedgerError
             If the ledger cannot be charged.
         """
-        rows = open_features(self, X, y, self.bounds)
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
+        rows = open_features(self, X, y, self.bounds, asked.relation)
         request = self._request(rows.columns, asked)
         target = open_labels(y, rows.rows, request.labels)
         guarantee = PureDP(asked.epsilon, asked.scope)

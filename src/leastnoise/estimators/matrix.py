@@ -86,8 +86,21 @@ def _series(table: FrameTable, position: int) -> Any:
     return table.native.to_series(position)
 
 
-def open_features(estimator: object, X: Any, y: Any, bounds: object) -> Matrix:
-    """Open features and tell scikit-learn their number and names."""
+def open_features(estimator: object, X: Any, y: Any, bounds: object, relation: str) -> Matrix:
+    """Open features and tell scikit-learn their number and names.
+
+    Raises
+    ------
+    SchemaError
+        As :func:`open_matrix`. And if X is a list, its number of rows is private, and ``bounds``
+        do not say how many features there are: an empty list cannot.
+    """
+    if isinstance(X, (list, tuple)) and relation != "replace-one" and _pairs(bounds) is None:
+        raise SchemaError(
+            f"X is a list, which has no features where it is empty, and under {relation!r} its "
+            "number of rows is private: give bounds as one pair a feature, or X as an array or a "
+            "frame"
+        )
     if not isinstance(X, (list, tuple)):
         validate_data(estimator, X, y, skip_check_array=True)
         return open_matrix(X, bounds)

@@ -277,6 +277,7 @@ def _rounded_exactly(objective: Objective, start: Floats, step: Fraction) -> lis
             low, high = _gradient(objective, rows, offsets, targets, moved, bits)
             if _norm(low, high, bits) >= size:
                 bits += _BITS
+                low, high = _gradient(objective, rows, offsets, targets, moved, bits)
         point = moved
 
 

@@ -177,11 +177,11 @@ class PrivateRobustRegression(ReleasedRegressor):
         BudgetExceededError, LedgerError
             If the ledger cannot be charged.
         """
-        rows = open_features(self, X, y, self.bounds)
+        asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
+        rows = open_features(self, X, y, self.bounds, asked.relation)
         ends = feature_bounds(self.bounds, rows.columns, getattr(self, "feature_names_in_", None))
         policy = parse_policy(self.missing, ends)
         target = open_target(y, rows.rows)
-        asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
         if rows.columns == 1 and not intercept:
             plan = self._one(rows, target, asked, ends, policy)
