@@ -84,12 +84,20 @@ class PrivateBounds:
         return None if self.share is None else parse_number(self.share, "share")
 
 
+SEARCHED: Final = (
+    "Mean, Sum, Variance, StandardDeviation, InterquartileRange, Median, Quantile and the losses"
+)
 # Stands for the limits until they are released; no data is clipped to it.
 _UNBOUNDED: Final = (Fraction(-(2**40)), Fraction(2**40))
 
 
-def parse_bounds(bounds: object, name: str = "bounds") -> tuple[Fraction, Fraction]:
-    """Two finite numbers, lower < upper, declared from public knowledge."""
+def parse_bounds(
+    bounds: object, name: str = "bounds", *, searched: bool = False
+) -> tuple[Fraction, Fraction]:
+    """Two finite numbers, lower < upper, declared from public knowledge.
+
+    ``searched`` says that ``PrivateBounds()`` is served here.
+    """
     if bounds is None:
         raise ParameterError(
             f"{name} are required: give {name}=(lower, upper) from public knowledge, never from "
@@ -97,7 +105,11 @@ def parse_bounds(bounds: object, name: str = "bounds") -> tuple[Fraction, Fracti
             "widest possible."
         )
     if isinstance(bounds, PrivateBounds):
-        return _UNBOUNDED
+        if searched:
+            return _UNBOUNDED
+        raise ParameterError(
+            f"{name} must be declared here, as (lower, upper): PrivateBounds() serves {SEARCHED}"
+        )
     if not isinstance(bounds, (tuple, list)) and not hasattr(bounds, "__array__"):
         raise ParameterTypeError(
             f"{name} must be a pair (lower, upper) of numbers, not {type(bounds).__name__}"

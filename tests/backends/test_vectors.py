@@ -212,6 +212,20 @@ def test_every_data_set_gives_a_finite_answer(data: Any, relation: str) -> None:
                 float(m)
 
 
+@pytest.mark.parametrize("width", [1e150, 1e160, 1e300])
+def test_covariances_beyond_doubles_are_cut_and_correlations_are_not(width: float) -> None:
+    options: dict[str, Any] = {"epsilon": 1, "missing": "none"}
+    bounds = [(-width, width)] * 2
+    for seed in range(6):
+        with simulate(seed):
+            c: Any = ln.release(ln.Covariance(bounds=bounds), [[0.5, 0.5]] * 4, **options).value
+        with simulate(seed):
+            r: Any = ln.release(ln.Correlation(bounds=bounds), [[0.5, 0.5]] * 4, **options).value
+        assert np.isfinite(c).all()
+        # a table of rank 1, whose unit does not matter
+        assert abs(r[0][1]) == pytest.approx(1) or r[0][1] == 0
+
+
 def shape(record: list[float]) -> Any:
     """Two coordinates; raises for 1, prints, and gives NaN or nonsense for others."""
     print("secret", record)

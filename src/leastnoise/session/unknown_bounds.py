@@ -17,7 +17,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.frames.raw import UNITS, raw_numbers
 from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
 from leastnoise.mechanisms.bracket import BoundsSearch
-from leastnoise.params import Missing, PrivateBounds
+from leastnoise.params import SEARCHED, Missing, PrivateBounds
 from leastnoise.record import Release, SimulatedRelease
 from leastnoise.session.bounds_search import Found, Search, private_quantile
 from leastnoise.session.centred_moment import (
@@ -66,8 +66,7 @@ def rehearse_unbounded(prepared: Plan, mechanism: object) -> None:
         (InterquartileRange, Mean, Median, Quantile, StandardDeviation, Sum, Variance),
     ):
         raise ParameterError(
-            f"{type(statistic).__name__} needs declared bounds: PrivateBounds() serves Mean, Sum, "
-            "Variance, StandardDeviation, InterquartileRange, Median, Quantile and the losses"
+            f"{type(statistic).__name__} needs declared bounds: PrivateBounds() serves {SEARCHED}"
         )
     kind = prepared.table.column_type(statistic.column)
     kind.check_reach((inf,), "bounds, which are searched for here,")

@@ -10,8 +10,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from leastnoise.laws.base import saturated
+from leastnoise.laws.base import MAX, saturated
 from leastnoise.summaries.vectors import VectorRequest
 
 Matrix = list[list[Fraction]]
@@ -99,7 +100,20 @@ def means(values: Sequence[Fraction], rows: int | None, request: VectorRequest) 
 def covariance(
     values: Sequence[Fraction], rows: int | None, request: VectorRequest
 ) -> list[list[float]]:
-    """The covariance matrix: positive semidefinite, variances at most a quarter of range^2."""
+    """The covariance matrix: positive semidefinite, variances at most a quarter of range^2.
+
+    Entries beyond the largest double are cut to it.
+    """
+    halves = np.array([float(x) for x in _scales(request)[1]])
+    with np.errstate(over="ignore"):
+        matrix = halves[:, None] * _scaled_covariance(values, rows, request) * halves[None, :]
+    return np.clip(matrix, -MAX, MAX).tolist()
+
+
+def _scaled_covariance(
+    values: Sequence[Fraction], rows: int | None, request: VectorRequest
+) -> NDArray[np.float64]:
+    """The covariances of z: on the diagonal at most 1."""
     count, sums, table = scaled_moments(values, rows, request)
     n = max(count, Fraction(1))
     m = len(sums)
@@ -116,14 +130,15 @@ def covariance(
     matrix = (vectors * np.maximum(eigenvalues, 0)) @ vectors.T
     sizes = np.sqrt(np.maximum(np.diag(matrix), 1e-300))
     shrink = np.minimum(1, 1 / sizes)
-    halves = np.array([float(x) for x in _scales(request)[1]])
-    scale = shrink * halves
-    matrix = scale[:, None] * matrix * scale[None, :]
-    return ((matrix + matrix.T) / 2).tolist()
+    matrix = shrink[:, None] * matrix * shrink[None, :]
+    return (matrix + matrix.T) / 2
 
 
-def correlation(covariances: list[list[float]]) -> list[list[float]]:
+def correlation(
+    values: Sequence[Fraction], rows: int | None, request: VectorRequest
+) -> list[list[float]]:
     """Correlations: 1 on the diagonal, 0 beside it where a variance is 0."""
+    covariances = _scaled_covariance(values, rows, request).tolist()
     deviations = [max(row[j], 0.0) ** 0.5 for j, row in enumerate(covariances)]
     found: list[list[float]] = []
     for j, row in enumerate(covariances):

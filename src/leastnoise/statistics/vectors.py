@@ -292,7 +292,7 @@ class Correlation(Covariance):
         self, values: Sequence[Fraction], rows: int | None, request: VectorRequest
     ) -> list[list[float]]:
         """The correlation matrix."""
-        return correlation(covariance(values, rows, request))
+        return correlation(values, rows, request)
 
 
 def moment_mechanism(spec: VectorSpec, relation: str) -> KNorm | ConeLaplace:

@@ -192,7 +192,7 @@ def ranks(
     return RankSpec(
         parse_column(column),
         tuple(parse_order(q, "at") for q in at),
-        parse_bounds(bounds),
+        parse_bounds(bounds, searched=True),
         parse_step(step),
         parse_missing(missing),
     )
@@ -203,7 +203,10 @@ def moments(
 ) -> MomentSpec:
     """The exact sum and the extreme values of a column clipped to bounds."""
     return MomentSpec(
-        parse_column(column), parse_bounds(bounds), parse_step(step), parse_missing(missing)
+        parse_column(column),
+        parse_bounds(bounds, searched=True),
+        parse_step(step),
+        parse_missing(missing),
     )
 
 
@@ -212,7 +215,10 @@ def spread(
 ) -> SpreadSpec:
     """Exact power sums of a column clipped to bounds, its extremes and the values near its mean."""
     return SpreadSpec(
-        parse_column(column), parse_bounds(bounds), parse_step(step), parse_missing(missing)
+        parse_column(column),
+        parse_bounds(bounds, searched=True),
+        parse_step(step),
+        parse_missing(missing),
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.geometry.moments import MomentSpace
-from leastnoise.params import Missing, parse_bounds, parse_missing, parse_step
+from leastnoise.params import Missing, PrivateBounds, parse_bounds, parse_missing, parse_step
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.summaries.spec import MissingPolicy
@@ -190,8 +190,8 @@ def parse_columns(
             raise ParameterError("bounds by name must name each of the columns once")
         return names, tuple(parse_bounds(given[name]) for name in names)
     names = _names(columns)
-    if bounds is None:
-        parse_bounds(None)
+    if bounds is None or isinstance(bounds, PrivateBounds):
+        parse_bounds(bounds)  # says what is wrong
     pairs = list(cast("Sequence[object]", bounds))
     listed = bool(pairs) and hasattr(pairs[0], "__len__") and not isinstance(pairs[0], str)
     if listed:
