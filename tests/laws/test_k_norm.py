@@ -271,13 +271,17 @@ def test_uniform_instead_of_gamma_times_uniform_is_no_release() -> None:
     assert ball.contains((Fraction(1, 2), 0))
 
 
-@pytest.mark.parametrize("name", PLANE)
-def test_draws_follow_the_exact_masses(name: str) -> None:
+# The balls that are drawn in ways of their own, beside the general polytopes of the same names.
+DRAWN = [*PLANE.items(), ("linf", geometry.LpBall("inf", 2)), ("l1", geometry.LpBall(1, 2))]
+
+
+@pytest.mark.parametrize(("name", "ball"), DRAWN, ids=lambda x: getattr(x, "name", x))
+def test_draws_follow_the_exact_masses(name: str, ball: geometry.Ball) -> None:
     rate = Fraction(3, 4)
     source = HashedBits(b"cells " + name.encode())
     units = [Fraction(1), Fraction(1)]
     draws = 3000
-    counts = Counter(tuple(PLANE[name].noise(rate, source).round_to(units)) for _ in range(draws))
+    counts = Counter(tuple(ball.noise(rate, source).round_to(units)) for _ in range(draws))
     expected = {k: float(mass(name, rate, k)[0]) * draws for k in WINDOW}
     cells = [k for k in WINDOW if expected[k] >= 8]
     rest = draws - sum(expected[k] for k in cells)

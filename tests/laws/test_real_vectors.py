@@ -127,6 +127,10 @@ def test_lp_noise_follows_its_law(p: object, dimension: int) -> None:
         assert stats.kstest(others.ravel(), stats.uniform(-1, 2).cdf).pvalue > LEAST
     for j in range(dimension):
         assert stats.binomtest(int((draws[:, j] > 0).sum()), len(draws)).pvalue > LEAST
+    # and every orthant of the first coordinates is as likely as any other
+    few = min(dimension, 5)
+    orthants = (draws[:, :few] > 0) @ (1 << np.arange(few))
+    assert stats.chisquare(np.bincount(orthants, minlength=1 << few)).pvalue > LEAST
 
 
 @pytest.mark.parametrize("kind", ["paper", "tri", "cycles", "blocks"])

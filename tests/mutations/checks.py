@@ -76,6 +76,16 @@ def imputed() -> None:
     few: dict[str, Any] = {"universe": (-1.0, 0.0, 3.0, None), "n": 3, "max_examples": 15}
     statistics(*(kind(missing=2, **LIMITS) for kind in kinds), **few)
     statistics(ln.Sum(missing=2, max_rows=4, **LIMITS), **few)
+    # a missing entry must not turn the others into doubles, which tell these apart no more
+    wide = tuple(2**53 + i for i in (0, 1, 3))
+
+    def masked(records: tuple[Any, ...]) -> Any:
+        values = np.array([0 if x is None else x for x in records], np.int64)
+        return np.ma.MaskedArray(values, [x is None for x in records])
+
+    common: dict[str, Any] = {"universe": (*wide, None), "n": 3, "max_examples": 0}
+    limits: dict[str, Any] = {"bounds": (2**53, 2**53 + 4), "missing": 2**53 + 3}
+    statistics(ln.Median(**limits), ln.Mean(**limits), as_data=masked, **common)
 
 
 class ThirdOfSum:
