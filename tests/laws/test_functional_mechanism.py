@@ -243,6 +243,27 @@ def test_noise_without_its_count_is_seen_where_the_count_is_private() -> None:
     assert fits.release_.profile_relation == "edit"
 
 
+@pytest.mark.parametrize("ball", ["cone", "l1"])
+@pytest.mark.parametrize(
+    ("relation", "missing"),
+    [("add-remove", "none"), ("edit", "none"), ("replace-one", "drop"), ("replace-one", "none")],
+)
+def test_a_model_is_made_of_noisy_numbers_alone(
+    ball: str, relation: str, missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the same noisy numbers for all data, all data give the same model."""
+    same = [(7 * i * i % 11 + 2) * int(1 / UNIT) for i in range(50)]
+    monkeypatch.setattr(linear, "noisy", lambda values, *noise: same[: len(values)])
+    found: list[Any] = []
+    for more in (0, 4 if (relation, missing) != ("replace-one", "none") else 0):
+        x = [[0.1, 0.2 - more / 10], [0.3, -1.0], [-0.5, 0.9 - more / 5], *[[0.7, 0.7]] * more]
+        model = PrivateLinearRegression(
+            bounds=(-1, 1), target_bounds=(-1, 1), ball=ball, relation=relation, missing=missing
+        ).fit(np.array(x), np.linspace(-1, 1, len(x)))
+        found.append((model.release_.value, model.moments_.tolist()))
+    assert found[0] == found[1]
+
+
 def test_the_cone_takes_its_full_rate_only_where_one_record_is_added_or_removed() -> None:
     from leastnoise.estimators.private import promise
 
