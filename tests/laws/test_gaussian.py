@@ -207,11 +207,14 @@ def test_normal_vectors_are_nested_enclosures():
     ]
 
 
-def test_rows_of_a_person_stretch_the_sensitivity():
+@pytest.mark.parametrize(
+    "mechanism", [ln.Gaussian(delta="1e-6"), ln.KNorm(), ln.PiecewiseKNorm()], ids=lambda m: m.name
+)
+def test_rows_of_a_person_stretch_the_sensitivity(mechanism):
+    """By their number, with Gaussian noise; with K-norm noise each row has its share of epsilon."""
     import pandas as pd
 
     frame = pd.DataFrame({"who": np.arange(600) % 200, "x": np.linspace(-1, 1, 600)})
-    mechanism = ln.Gaussian(delta="1e-6")
 
     def spread(**options):
         with simulate(5), ln.open(frame, missing="none", **options) as data:
