@@ -43,6 +43,15 @@ class Records:
         arguments = (rng,) if self.arity else ()
         return stacked([self.draw(*arguments) for _ in range(count)])
 
+    def seeded(self, entropy: int, count: int) -> Callable[[int], Any]:
+        """Databases of ``count`` records by the number of their seed."""
+
+        def drawn(number: int) -> Any:
+            seed = np.random.SeedSequence(entropy, spawn_key=(number,))
+            return self.many(np.random.default_rng(seed), count)
+
+        return drawn
+
 
 def as_many(records: Any, count: int) -> Any:
     """Check that ``draw_record(rng, size)`` gave ``size`` records."""

@@ -21,6 +21,7 @@ from leastnoise.blackbox.norms import VectorNorms, in_dimension, norm_name, pars
 from leastnoise.blackbox.plan import Plan, plan_of
 from leastnoise.blackbox.program import rehearsed
 from leastnoise.blackbox.records import Changes, Records, parse_draw
+from leastnoise.blackbox.reproducible import check_drawing
 from leastnoise.blackbox.sizes import GUARANTEES, SampleSize, sample_size
 from leastnoise.blackbox.stored import lattice_step
 from leastnoise.blackbox.workers import cpus, progress, results
@@ -49,8 +50,9 @@ class SensitivitySampler:
         once, an array (b, n, ...), to (b, ...).
     draw_record : callable
         ``draw_record(rng, size)`` gives ``size`` independent records, also as a frame (fast);
-        ``draw_record(rng)`` or ``draw_record()`` one; ``rng`` is a numpy generator. It defines the
-        distribution that the guarantee speaks of. Public: it must not use the private data.
+        ``draw_record(rng)`` or ``draw_record()`` one; ``rng`` is a numpy generator, from which all
+        randomness is taken: equal generators must give equal records. It defines the distribution
+        that the guarantee speaks of. Public: it must not use the private data.
     n : int
         Records of a database, public.
     norm : "l1", "l2", "linf" or a ball
@@ -145,6 +147,8 @@ class SensitivitySampler:
         self.workers = None if workers is None else parse_count(workers, "workers")
         self._pair = pair
         self._path = parse_path(checkpoint)
+        if self.records.arity:
+            check_drawing(self.records.seeded(self._entropy(), self.n + 1))
         rng = np.random.default_rng(self._entropy())  # public, synthetic: see records.py
         start = time.perf_counter()
         self.program, dummy = rehearsed(
