@@ -79,4 +79,6 @@ def clips(values: Array, lattice: Lattice, policy: MissingPolicy) -> bool:
 
 def integers(run: Array, lattice: Lattice) -> list[int]:
     """A few values as lattice integers."""
-    return [int(z) for z in lattice.quantise(run).tolist()]
+    points = lattice.quantise(run)
+    found: list[int] = points.tolist()
+    return found if points.dtype.kind in "iu" else [int(z) for z in found]

@@ -20,6 +20,7 @@ Array = NDArray[Any]
 _CHUNK = 1 << 15
 SMALL = 1 << 17
 _SAMPLE = 1 << 16
+_FEW = 1 << 12
 
 
 def ranked_runs(values: Array, windows: Sequence[tuple[int, int]]) -> list[Array]:
@@ -73,7 +74,7 @@ class SpreadCollector:
 
     def __init__(self, values: Array, depth: int, low: float, high: float) -> None:
         self.values, self.depth, n = values, depth, len(values)
-        sample = np.sort(np.clip(_sample(values), low, high))
+        sample = np.clip(_sample(values), low, high)
         m, width = len(sample), high - low
         # in shares of the width, whose squares are numbers whatever the bounds are
         shares = (sample - low) / width if width else np.zeros(m)
@@ -81,14 +82,20 @@ class SpreadCollector:
         # four and a half standard errors: a miss costs a pass of its own
         room = (4.5 * float(shares.std()) / sqrt(m) + 2 * depth / n) * width
         slack = int(depth / n * m + 5 * sqrt(depth / n * m + 1)) + 10
-        start = int(np.searchsorted(sample, mean - room, side="left")) - slack
-        stop = int(np.searchsorted(sample, mean + room, side="right")) + slack
-        self.middle = (
-            None if start < 0 else sample[start],
-            None if stop >= m else sample[stop],
-        )
-        ends = [bracket(sample, n, 1, depth), bracket(sample, n, n - depth + 1, n)]
-        self.collector = Collector([ends[0], self.middle, ends[1]])
+        start = int(np.count_nonzero(sample < mean - room)) - slack
+        stop = int(np.count_nonzero(sample <= mean + room)) + slack
+        places = [
+            _places(m, n, 1, depth),
+            (None if start < 0 else start, None if stop >= m else stop),
+            _places(m, n, n - depth + 1, n),
+        ]
+        # only these places of the sorted sample are looked at
+        wanted = sorted({i for pair in places for i in pair if i is not None})
+        if wanted:
+            sample.partition(wanted)
+        brackets = [_at(sample, pair) for pair in places]
+        self.middle = brackets[1]
+        self.collector = Collector(brackets)
 
     def runs(self, least: float, most: float) -> tuple[Array, Array, int, Array]:
         """What ``spread_runs`` gives for these limits of the middle."""
@@ -123,15 +130,21 @@ def _sample(values: Array) -> Array:
 
 def bracket(sample: Array, n: int, first: int, last: int) -> tuple[Any, Any]:
     """Values that very likely enclose the ranks first..last: five standard deviations out."""
-    m = len(sample)
+    return _at(sample, _places(len(sample), n, first, last))
+
+
+def _places(m: int, n: int, first: int, last: int) -> tuple[int | None, int | None]:
+    """The places of a bracket in a sorted sample of m entries, None where it has no end."""
     share = (first + last) / (2 * n)
     slack = 5 * sqrt(m * share * (1 - share)) + 10
     below = int((first - 1) / n * m - slack)
     above = int(last / n * m + slack) + 1
-    return (
-        None if below < 0 else sample[below],
-        None if above >= m else sample[above],
-    )
+    return None if below < 0 else below, None if above >= m else above
+
+
+def _at(sample: Array, places: tuple[int | None, int | None]) -> tuple[Any, Any]:
+    below, above = places
+    return None if below is None else sample[below], None if above is None else sample[above]
 
 
 def _collect(values: Array, brackets: Sequence[tuple[Any, Any]]) -> list[tuple[int, Array]]:
@@ -168,7 +181,7 @@ class Collector:
                 inside[:] = True
             if i:
                 np.logical_or(kept, inside, out=kept)
-        self.kept.append(chunk[kept])
+        self.kept.append(chunk.compress(kept))
 
     def found(self) -> list[tuple[int, Array]]:
         """(number below, entries inside) of every bracket."""
@@ -189,8 +202,16 @@ def inside_of(values: Array, least: Any, most: Any) -> Array:
 
 def ranks_of(values: Array, first: int, last: int) -> Array:
     """The order statistics of the ranks first..last, counted from 1."""
-    if len(values) > SMALL:
-        values = np.partition(values, (first - 1, last - 1))
+    n = len(values)
+    if n > SMALL:
+        # a few entries propose a bracket, which leaves less to take apart
+        low, high = bracket(np.sort(values[:: max(1, n // _FEW)]), n, first, last)
+        inside = inside_of(values, low, high)
+        below = 0 if low is None else int(np.count_nonzero(values < low))
+        if first > below and last <= below + len(inside):
+            values, first, last = inside, first - below, last - below
+    if len(values) > 2 * (last - first + 1):
+        values = np.partition(values, sorted({first - 1, last - 1}))
         return np.sort(values[first - 1 : last])
     return np.sort(values)[first - 1 : last]
 

@@ -21,6 +21,7 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.summaries.spread import SpreadSummary
 
@@ -79,7 +80,7 @@ class Spread:
 
 
 class _Middle:
-    """The centred middle run with its prefix sums, made as far around the value 0 as is read."""
+    """The centred middle run with its prefix sums, made little farther than they are read."""
 
     def __init__(self, values: Sequence[int], centre: int) -> None:
         self._values, self._centre = values, centre
@@ -89,10 +90,10 @@ class _Middle:
         self.cover(self.origin, self.origin)
 
     def cover(self, start: int, stop: int) -> None:
-        """Have the records from ``start`` to before ``stop`` at hand, and twice as many."""
+        """Have the records from ``start`` to before ``stop`` at hand, and half as many beside."""
         if self.first <= start and stop <= self.last and self.first < self.last:
             return
-        room = max(128, stop - start, self.last - self.first)
+        room = max(128, max(stop - start, self.last - self.first) // 4)
         self.first = max(0, min(start, self.first) - room)
         self.last = min(self.size, max(stop, self.last) + room)
         self.values = [2 * z - self._centre for z in self._values[self.first : self.last]]
@@ -212,7 +213,7 @@ class _Ends:
         self.high_squares = list(accumulate((u * u for u in largest), initial=0))
         # the same about the mean, in floats: they only drop windows that are far from the least
         mean = total // n
-        ends = [np.array([float(u - mean) for u in row]) for row in (smallest, largest)]
+        ends = [_about(mean, row) for row in (smallest, largest)]
         self._sums = [np.concatenate([[0.0], np.cumsum(row)]) for row in ends]
         self._floats = [np.concatenate([[0.0], np.cumsum(row * row)]) for row in ends]
         self._slack = (len(smallest) + 64) * 2.0**-50
@@ -240,4 +241,12 @@ class _Ends:
         values = squares - total * total / kept
         # a float sum of k terms is within k 2^-52 of its size, none of which exceeds the squares
         near = values <= values.min() + self._float_squares * self._slack
-        return [int(i) for i in np.flatnonzero(near)]
+        found: list[int] = near.nonzero()[0].tolist()
+        return found
+
+
+def _about(mean: int, row: list[int]) -> NDArray[np.float64]:
+    """Sorted integers less the mean: integers where doubles would lose their last digits."""
+    if row and max(abs(row[0]), abs(row[-1]), abs(mean)) >= 2**53:
+        return np.array([float(u - mean) for u in row])
+    return np.array(row, dtype=np.float64) - float(mean)

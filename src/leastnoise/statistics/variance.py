@@ -35,9 +35,13 @@ def variance_profile(s: SpreadSummary, relation: str) -> Profile:
             return most
         if relation == "add-remove" and level <= _EXACT_LEVELS:
             moves = ((r, total - r) for total in (level, level - 1) for r in range(total + 1))
-        else:
-            moves = ((level, level), (level, level - 1), (level - 1, level))
-        return _best(spread.largest(r, added) for r, added in moves)
+            return _best(spread.largest(r, added) for r, added in moves)
+        both = spread.largest(level, level)
+        others = [spread.largest(level - 1, level)]
+        # fewer insertions can only be better where nearly all records lie at the two limits
+        if 4 * both[0] * n**3 > both[1] * width**2 * (n * n - 1) * (n - 1):
+            others.append(spread.largest(level, level - 1))
+        return _best((both, *others))
 
     def lower(level: int) -> Ratio:
         if level == 0:
