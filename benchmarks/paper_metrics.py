@@ -37,6 +37,7 @@ from leastnoise.reproduce.printed import printed_error
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 EPSILONS = ("0.1", "0.25", "0.5", "1", "2")
 SETTINGS = Settings(data=DATA)
+ROWS = metrics.ROWS
 Case = tuple[str, Any, Callable[[int], Any]]
 
 
@@ -112,12 +113,16 @@ def job(task: tuple[str, Any, Any, str]) -> tuple[str, float, dict[str, list[flo
 def collect(samples: int, relation: str, workers: int, wanted: str) -> dict[str, Any]:
     """Errors of every case, mechanism and epsilon, one list entry a sample."""
     found: dict[str, Any] = {}
+    groups = {"variance": spreads, "MSE, MAE": regressions, "cross-entropy": classifications}
+    named = [kinds for kinds in groups if any(kind in wanted for kind in kinds.split(", "))]
     with Pool(workers) as pool:
-        for cases in (spreads, regressions, classifications):
+        for cases in (groups[kinds] for kinds in named or groups):  # models take time to fit
             for name, statistic, draw in cases():
                 if wanted not in name:
                     continue
-                tasks = [(name, statistic, draw(i), relation) for i in range(samples)]
+                # a table of no more rows is its only sample
+                several = samples if cases is spreads or len(draw(0)[0]) == ROWS else 1
+                tasks = [(name, statistic, draw(i), relation) for i in range(several)]
                 here = found.setdefault(name, {"value": [], "errors": {}})
                 for _, value, rows in pool.imap(job, tasks):
                     here["value"].append(value)
