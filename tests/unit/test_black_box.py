@@ -14,7 +14,7 @@ import leastnoise as ln
 from leastnoise.blackbox.norms import VectorNorms, rounding
 from leastnoise.blackbox.program import Program
 from leastnoise.blackbox.respond import lattice_sensitivity
-from leastnoise.errors import BudgetExceededError, LedgerError, ParameterError
+from leastnoise.errors import BudgetExceededError, LedgerError, ParameterError, ParameterTypeError
 from leastnoise.geometry import Linear, LpBall
 from leastnoise.record import Release
 from leastnoise.testing import simulate
@@ -141,6 +141,53 @@ def test_stacks_are_found_out(function, stacks):
     assert not failed
     if stacks:
         assert answer[0] == pytest.approx(DATA.mean())
+
+
+def test_a_stack_must_give_what_each_gives_alone():
+    """Else the change in a stack says nothing about that of the private database."""
+    with pytest.raises(ParameterError, match="for the database alone"):
+        sampler(lambda stack: stack.mean(axis=1) / len(stack), batch=True)
+    for flag in ("no", 0, 1):
+        with pytest.raises(ParameterTypeError, match="batch"):
+            sampler(batch=flag)
+
+
+def test_an_estimate_keeps_how_its_function_is_called():
+    def stacked(records):
+        return records.mean(axis=1)
+
+    def ratio(records):
+        return np.abs(records).sum() / len(records)
+
+    estimate = ln.SensitivityEstimate.from_json(sampler(stacked).estimate().to_json())
+    assert estimate.batch
+    with simulate(1):
+        r = estimate.respond(stacked, DATA, epsilon=10**6)
+    assert r.value == pytest.approx(DATA.mean(), abs=1e-3)
+    single = sampler(ratio).estimate()
+    assert not single.batch
+    for flag in (True, "no", 1):
+        with pytest.raises((ParameterError, ParameterTypeError), match="batch"):
+            single.respond(ratio, DATA, epsilon=1, batch=flag)
+    assert single.respond(ratio, DATA, epsilon=1, batch=False).secure
+
+
+def test_rounding_that_depends_on_the_stack_is_added():
+    def exact(records):
+        return 5 + records.mean(axis=1)
+
+    def rounded(records):
+        return 5 + records.mean(axis=1) + len(records) * 1e-14
+
+    with simulate(1):
+        plain = sampler(exact, batch=True).estimate()
+    with simulate(1):
+        found = sampler(rounded, batch=True)
+        wider = found.estimate()
+    assert found.program.exact is False
+    gap = float(wider.sensitivity - F(found.changes[-1]))
+    assert plain.sensitivity == pytest.approx(float(wider.sensitivity), rel=1e-6)
+    assert 2 * 2**-36 * 5 < gap < 2 * 2**-36 * 10
 
 
 def test_processes_give_what_one_gives():

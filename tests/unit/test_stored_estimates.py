@@ -59,6 +59,7 @@ DAMAGED = {
     "function": [None, "", "<b>\n"],
     "code": [5, "", "0123456789abcdef0123456789abcdef"],
     "form": [None, {}, {"kind": "array", "shape": [-1], "types": ["f"], "columns": None}, []],
+    "batch": [0, "no", None],
     "failures": [-1, 133, "0"],
     "version": [None, 3],
 }

@@ -7,10 +7,12 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
+from math import inf
 from pathlib import Path
 from typing import Any, cast
 
 from leastnoise.blackbox.identity import same_function
+from leastnoise.blackbox.records import Chunk
 from leastnoise.errors import ParameterError, ParameterTypeError
 
 _FORMAT = "leastnoise checkpoint 2"
@@ -32,6 +34,14 @@ class Done:
     entropy: int
     changes: dict[int, list[float]] = field(default_factory=dict[int, list[float]])
     failures: int = 0
+    largest: float = 0.0
+
+    def add(self, chunk: Chunk) -> int:
+        """Keep one chunk more; how many pairs it has."""
+        self.changes[chunk.number] = chunk.changes
+        self.failures += chunk.failures
+        self.largest = max(self.largest, chunk.largest)
+        return len(chunk.changes)
 
 
 def parse_path(checkpoint: object) -> Path | None:
@@ -78,6 +88,7 @@ def save(path: Path, done: Done) -> None:
         "codes": done.mark.codes,
         "entropy": str(done.entropy),
         "failures": done.failures,
+        "largest": done.largest,
         "changes": {str(i): found for i, found in done.changes.items()},
     }
     partial = path.with_name(path.name + ".part")
@@ -108,7 +119,7 @@ def _parsed(kept: dict[str, Any], sizes: Sequence[int]) -> Done:
     if kept.pop("format") != _FORMAT or kept.pop("digest") != _digest(kept):
         raise ValueError
     mark = Mark(dict(kept["asked"]), dict(kept["codes"]))
-    done = Done(mark, int(kept["entropy"]), failures=kept["failures"])
+    done = Done(mark, int(kept["entropy"]), {}, kept["failures"], float(kept["largest"]))
     for name, found in kept["changes"].items():
         chunk = int(name)
         changes = [float(change) for change in found]
@@ -121,7 +132,7 @@ def _parsed(kept: dict[str, Any], sizes: Sequence[int]) -> Done:
     count = sum(map(len, done.changes.values()))
     if type(done.failures) is not int or not 0 <= done.failures <= 2 * count:
         raise ValueError
-    if not 0 <= done.entropy < 1 << 128:
+    if not (0 <= done.entropy < 1 << 128 and 0 <= done.largest < inf):
         raise ValueError
     return done
 

@@ -50,6 +50,8 @@ class SensitivityEstimate:
         The function's name; ``code`` tells plain functions apart.
     form : Form
         Kind, columns and declared types of drawn databases, which private data must have.
+    batch : bool
+        Whether the function takes many databases at once, stacked along the first axis.
     failures : int
         Evaluations, of 2 m, that became the failure constant.
     """
@@ -69,6 +71,7 @@ class SensitivityEstimate:
     function: str
     code: str | None
     form: Form
+    batch: bool
     failures: int
     version: str = __version__
 
@@ -142,6 +145,7 @@ class SensitivityEstimate:
             "function": self.function,
             "code": self.code,
             "form": asdict(self.form),
+            "batch": self.batch,
             "version": self.version,
         }
 
@@ -169,7 +173,7 @@ class SensitivityEstimate:
         epsilon: object,
         mechanism: object = None,
         norm: Any = None,
-        batch: bool = False,
+        batch: bool | None = None,
         same_function: bool = False,
         same_norm: bool = False,
         candidates: Sequence[object] | None = None,
@@ -190,7 +194,9 @@ class SensitivityEstimate:
         chosen = self.norm if norm is None else norm
         said = parse_flag(same_function, "same_function")
         ball = parse_flag(same_norm, "same_norm")
-        answer = Answer(function, batch, mechanism, chosen, candidates, said, ball)
+        if batch is not None and parse_flag(batch, "batch") != self.batch:
+            raise ParameterError(f"batch must be {self.batch}, as the function was sampled")
+        answer = Answer(function, self.batch, mechanism, chosen, candidates, said, ball)
         return respond(
             self,
             answer,

@@ -13,7 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Generator
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, cast
 
@@ -29,6 +29,9 @@ Array = NDArray[Any]
 _REHEARSALS = 5
 # A function slower than this is not tried on stacks: it would gain nothing.
 _QUICK_SECONDS = 1.0
+# The share of an answer by which two ways to compute it may differ, and which is added to the
+# sensitivity wherever they do.
+ROUNDING = 2.0**-36
 _silenced: ContextVar[bool] = ContextVar("leastnoise_silenced", default=False)
 
 
@@ -37,13 +40,15 @@ class Program:
     """A function of a database with the public facts about its answers.
 
     ``dimension`` is the length of an answer, ``batch`` says that the function takes many databases
-    at once, stacked along the first axis, and gives as many answers.
+    at once, stacked along the first axis, and gives as many answers. ``exact`` says that an answer
+    is the same to the last bit in any stack.
     """
 
     function: Callable[[Any], Any]
     dimension: int
     bounds: tuple[Fraction, Fraction] | None
     batch: bool = False
+    exact: bool = True
 
     @property
     def constant(self) -> float:
@@ -191,7 +196,16 @@ def rehearsed(
             "function gives different answers for the same data, so it has no sensitivity: fix its "
             "random state, such as random_state=0, and its number of threads"
         )
-    return Program(called, first.size, limits, batch), database
+    program = Program(called, first.size, limits, batch)
+    if not batch:
+        return program, database
+    found = compared(program, [database, draw()])
+    if found is None:
+        raise ParameterError(
+            "function with batch=True must give for each database of a stack what it gives for the "
+            "database alone; on drawn databases it does not"
+        )
+    return found, database
 
 
 def _found_out(
@@ -207,14 +221,32 @@ def _found_out(
         raise
     if isinstance(database, np.ndarray) and time.perf_counter() - start < _QUICK_SECONDS:
         pair: list[Any] = [database, draw()]
-        stacks = Program(function, program.dimension, program.bounds, batch=True)
-        with contextlib.suppress(ValueError):  # databases of two shapes
-            together = stacks.answers(np.stack(pair))
-            if together is not None:
-                single = np.stack([program.run(one)[0] for one in pair])
-                if np.allclose(together, single, rtol=1e-9, atol=0):
-                    return stacks, pair[0]
+        found = compared(replace(program, batch=True), pair, program)
+        if found is not None:
+            return found, pair[0]
     return program, cast("Any", database)
+
+
+def compared(
+    stacks: Program, databases: list[Any], single: Program | None = None
+) -> Program | None:
+    """``stacks`` if it gives for databases together what it gives for each alone, else None.
+
+    With ``single``, what that program gives for each must be the same too.
+    """
+    try:
+        together = stacks.answers(np.stack(databases))
+    except ValueError:  # databases of two shapes
+        return None
+    if together is None:
+        return None
+    gap = 0.0
+    for program in (stacks, single or stacks):
+        alone = np.stack([program.run(one)[0] for one in databases])
+        gap = max(gap, float(np.abs(together - alone).max()))
+    if gap > ROUNDING * np.abs(together).max():
+        return None
+    return replace(stacks, exact=gap == 0)
 
 
 def _twice(function: Callable[[Any], Any], database: Any, batch: bool) -> tuple[Array, Array]:

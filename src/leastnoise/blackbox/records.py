@@ -83,6 +83,20 @@ def parse_draw(draw_record: object) -> Records:
 
 
 @dataclass(frozen=True, slots=True)
+class Chunk:
+    """What was measured on one chunk of pairs.
+
+    ``failures`` counts the answers that were the failure constant; ``largest`` is the largest
+    absolute coordinate of any answer.
+    """
+
+    number: int
+    changes: list[float]
+    failures: int
+    largest: float
+
+
+@dataclass(frozen=True, slots=True)
 class Changes:
     """A task that other processes can run: the changes of one chunk of pairs.
 
@@ -98,8 +112,8 @@ class Changes:
     sizes: tuple[int, ...]
     pair: Callable[[Any], Any] | None = None
 
-    def __call__(self, chunk: int) -> tuple[int, list[float], int]:
-        """The chunk's number, its changes, and how many answers were the failure constant."""
+    def __call__(self, chunk: int) -> Chunk:
+        """Draw the pairs of a chunk and measure them."""
         # numpy's generator, for made-up records alone: see the head of this module
         seed = np.random.SeedSequence(self.entropy, spawn_key=(chunk,))
         rng = np.random.default_rng(seed)
@@ -111,7 +125,9 @@ class Changes:
             first, second, failed = measure(rng, places)
             changes = self.norms(first - second)
         # a difference that no double can hold is larger than any that can
-        return chunk, np.where(np.isnan(changes), np.inf, changes).tolist(), failed
+        changes = np.where(np.isnan(changes), np.inf, changes)
+        largest = max(float(np.abs(first).max()), float(np.abs(second).max()))
+        return Chunk(chunk, changes.tolist(), failed, largest)
 
     def _together(self, rng: np.random.Generator, places: Array) -> tuple[Array, Array, int]:
         n, size = self.n, len(places)

@@ -17,9 +17,9 @@ from leastnoise.blackbox.checkpoint import Done, Mark, check_same, load, parse_p
 from leastnoise.blackbox.estimate import SensitivityEstimate
 from leastnoise.blackbox.forms import form_of
 from leastnoise.blackbox.identity import fingerprint, name_of
-from leastnoise.blackbox.norms import VectorNorms, in_dimension, norm_name, parse_norm
+from leastnoise.blackbox.norms import VectorNorms, in_dimension, norm_name, parse_norm, rounding
 from leastnoise.blackbox.plan import Plan, plan_of
-from leastnoise.blackbox.program import rehearsed
+from leastnoise.blackbox.program import ROUNDING, rehearsed
 from leastnoise.blackbox.records import Changes, Records, parse_draw
 from leastnoise.blackbox.reproducible import check_drawing
 from leastnoise.blackbox.sizes import GUARANTEES, SampleSize, sample_size
@@ -72,7 +72,8 @@ class SensitivitySampler:
     bounds : pair, optional
         Public limits of every coordinate of an answer; answers are cut to them.
     batch : bool, optional
-        Whether the function takes many databases at once. Default: found out on drawn records.
+        Whether the function takes many databases at once. Default: found out on drawn
+        records. True is compared with databases alone.
     pair : callable, optional
         An accelerated pair: from n + 1 records to the answers for the first n and for the first
         n - 1 with the last, cheaper than two calls. It is compared with two calls on drawn records,
@@ -139,6 +140,7 @@ class SensitivitySampler:
             beta=parse_delta(beta, "beta"),
             m=None if m is None else parse_count(m, "m"),
         )
+        batch = None if batch is None else parse_flag(batch, "batch")
         if pair is not None:
             if batch:
                 raise ParameterError("pair= replaces calls one by one; leave batch out")
@@ -270,10 +272,8 @@ class SensitivitySampler:
         try:
             with progress(self.size.m, "sampling pairs", show_progress) as bar:
                 count = sum(map(len, done.changes.values()))
-                for chunk, changes, failures in results(task, missing, self._processes()):
-                    done.changes[chunk] = changes
-                    done.failures += failures
-                    count += len(changes)
+                for chunk in results(task, missing, self._processes()):
+                    count += done.add(chunk)
                     bar.update(count)
                     if time.monotonic() - saved > _SAVE_SECONDS:
                         saved = time.monotonic()
@@ -309,8 +309,8 @@ class SensitivitySampler:
             return
         task = self._task(done.entropy, self._sizes())
         again = spread(list(done.changes), _REDRAWN)
-        for chunk, changes, _ in results(task, again, self._processes()):
-            if not np.allclose(changes, done.changes[chunk], rtol=1e-6, atol=0):
+        for chunk in results(task, again, self._processes()):
+            if not np.allclose(chunk.changes, done.changes[chunk.number], rtol=1e-6, atol=0):
                 raise ParameterError(
                     "pairs of the interrupted run, drawn again, change by something else, so it "
                     "belongs to another function or is damaged: make a new sampler, with another "
@@ -344,8 +344,9 @@ class SensitivitySampler:
                 "pairs m, or SampleAndAggregate"
             )
         dimension = self.program.dimension
+        sensitivity = Fraction(change) + self._slack(done)
         return SensitivityEstimate(
-            sensitivity=Fraction(change),
+            sensitivity=sensitivity,
             norm=norm_name(self.norm),
             n=self.n,
             m=size.m,
@@ -355,13 +356,22 @@ class SensitivitySampler:
             beta=size.beta,
             rho=size.rho,
             dimension=dimension,
-            step=lattice_step(Fraction(change), dimension),
+            step=lattice_step(sensitivity, dimension),
             bounds=self.program.bounds,
             function=name_of(self.program.function),
             code=done.mark.codes["function"],
             form=self._form,
+            batch=self.program.batch,
             failures=failures,
         )
+
+    def _slack(self, done: Done) -> Fraction:
+        """What is added for answers that depend on how they are computed: alone or in a stack."""
+        if self.program.exact:
+            return Fraction(0)
+        # two answers, each off by this share of it in every coordinate
+        share = 2 * Fraction(ROUNDING) * Fraction(done.largest)
+        return share * rounding(self.norm, self.program.dimension)
 
     def respond(
         self,
@@ -415,7 +425,6 @@ class SensitivitySampler:
             epsilon=epsilon,
             mechanism=mechanism,
             norm=self.norm,
-            batch=self.program.batch,
             same_function=True,
             same_norm=True,
             candidates=candidates,

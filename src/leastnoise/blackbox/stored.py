@@ -128,6 +128,11 @@ def _code(value: Any) -> str | None:
     return value
 
 
+def _flag(value: Any) -> bool:
+    _need(type(value) is bool)
+    return value
+
+
 def _rho(value: Any) -> Fraction | None:
     return None if value is None else _share(value)
 
@@ -166,6 +171,7 @@ _FIELDS: dict[str, Callable[[Any], Any]] = {
     "function": _text,
     "code": _code,
     "form": _form,
+    "batch": _flag,
     "failures": lambda value: _count(value, 0),
     "version": _text,
 }
