@@ -295,5 +295,7 @@ def _penalty(C: object) -> Fraction:
         return Fraction(0)
     number = parse_number(C, "C")
     if not Fraction(1, 10**30) <= number <= 10**30:
-        raise ParameterError(f"C must be greater than 0 (numpy.inf for no penalty), got {C!r}")
+        raise ParameterError(
+            f"C must lie between 1e-30 and 1e30, or be numpy.inf for no penalty, got {C!r}"
+        )
     return 1 / number

@@ -196,5 +196,5 @@ def parse_loss(loss: object, scale: object) -> SmoothAbsoluteLoss | HuberLoss | 
 def _positive(value: object, name: str) -> Fraction:
     number = parse_number(value, name)
     if not 0 < number < Fraction(2) ** 500:
-        raise ParameterError(f"{name} must be greater than 0, got {value!r}")
+        raise ParameterError(f"{name} must be greater than 0 and below 2**500, got {value!r}")
     return number
