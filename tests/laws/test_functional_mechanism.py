@@ -319,3 +319,13 @@ def test_a_ball_by_another_name_is_refused() -> None:
     with pytest.raises(ValueError, match="ball"):
         PrivateLinearRegression(bounds=(0, 1), target_bounds=(0, 1), ball="l3").fit([[1]], [1])
     assert LpBall("inf", 2).dimension == 2
+
+
+@pytest.mark.parametrize("p", [1, 2, 5])
+def test_how_much_of_the_l1_ball_two_records_are_seen_to_reach(p: int) -> None:
+    space = MomentSpace(p + 1, tuple(range(p)))
+    pair = space.vector([1] * (p + 1)), space.vector([0] * p + [-1])
+    reached = sum(abs(a - b) for a, b in zip(*pair, strict=True))
+    assert reached == 4 * p + Fraction(p * (p - 1), 2) + 2
+    share = {1: Fraction(3, 4), 2: Fraction(11, 16), 5: Fraction(8, 13)}[p]
+    assert Fraction(reached) / (2 * space.dimension) == share

@@ -14,6 +14,7 @@ All balls but ``blocks``, ``cycles`` and ``sdp`` are *unconditional*, and all no
 ``sdp`` are rational. Written with u for the difference,
 K_2 = {|s| <= 2 - 2 (max(|a|, 1) - 1)^2, |a| <= 2} and K_3 = {|a| + |b| + |c| <= 4, each <= 2}:
 
+    l1      |u_1| + ... + |u_d| <= 2 d
     linf    |u| <= 2 in every coordinate
     paper   (u_j, u_jj) in K_2, (u_j, u_k, u_jk) in K_3         (their K_T)
     plus    and (u_jk, u_jj), (u_jk, u_kk) in K_2
@@ -22,6 +23,11 @@ K_2 = {|s| <= 2 - 2 (max(|a|, 1) - 1)^2, |a| <= 2} and K_3 = {|a| + |b| + |c| <=
     sdp     differences of two points of the moment relaxation (``relaxation``)
     blocks  (u_j, u_jj) in K_2, and the cross products of disjoint groups of up to four columns in
             the exact hull of their differences; groups share no pair, so the ball is a product
+
+The radius of ``l1`` is the sum of the coordinates' sensitivities, as in the paper, whose Remark 5.1
+says that it is not exact: with p features and a response, z = (1, ..., 1) and z' = (0, ..., 0, -1)
+give 4 p + p (p - 1)/2 + 2 (.75 of it for p = 1, .62 for p = 5), and a search found no more. No
+proof is known to us that no pair gives more, so nothing smaller is used.
 
 Proofs: ``docs/proofs/k-norm.md``, ``docs/proofs/semidefinite-ball.md``. Source: errata 4.4;
 ``cycles`` and ``blocks`` are ours (``docs/decisions/0008-second-moments-without-a-ball.md``).
