@@ -174,6 +174,11 @@ def test_float_is_its_shortest_text(x: float) -> None:
     assert float(as_fraction(x)) == x
 
 
+@pytest.mark.parametrize("x", [0.0, -0.0, 500_000.0, -3.0, 2.0**53 - 1, 2.0**53, 1e15, 1e16, 1e300])
+def test_whole_floats_are_their_shortest_text(x: float) -> None:
+    assert as_fraction(x) == as_fraction(-x) * -1 == Fraction(repr(x))
+
+
 @given(st.floats(allow_nan=False, allow_infinity=False, width=32))
 def test_float32_is_its_own_shortest_text(x: float) -> None:
     single = np.float32(x)

@@ -44,7 +44,10 @@ def as_fraction(value: object) -> Fraction:
     if isinstance(value, int):
         return Fraction(int(value))
     if isinstance(value, float):
-        return _from_text(repr(float(value)))
+        number = float(value)
+        if number.is_integer() and abs(number) < 2**53:  # its text is that of the integer
+            return Fraction(int(number))
+        return _from_text(repr(number))
     if isinstance(value, str):
         return _from_text(value.strip(" \t\r\n"))
     if isinstance(value, Decimal):
