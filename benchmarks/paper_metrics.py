@@ -1,6 +1,6 @@
 """Exact expected errors on the data of Durfee (2024): variance, regression and classification.
 
-    python benchmarks/paper_metrics.py [--samples 100] [--relation replace-one] [--markdown]
+    python benchmarks/paper_metrics.py [--samples 100] [--relation replace-one]
 
 Figures 1 and 2 of the paper: samples of 1,000 records, epsilon from 0.1 to 2. Every number is the
 mean over the samples of the exact mean absolute error of a law; nothing is simulated. "paper" is
@@ -110,7 +110,7 @@ def job(task: tuple[str, Any, Any, str]) -> tuple[str, float, dict[str, list[flo
     return name, float(profile.value), errors(profile, statistic, relation, rows)
 
 
-def collect(samples: int, relation: str, workers: int, wanted: str) -> dict[str, Any]:
+def collect(samples: int, relation: str, workers: int, wanted: list[str]) -> dict[str, Any]:
     """Errors of every case, mechanism and epsilon, one list entry a sample."""
     found: dict[str, Any] = {}
     groups = {"variance": spreads, "MSE, MAE": regressions, "cross-entropy": classifications}
@@ -118,7 +118,7 @@ def collect(samples: int, relation: str, workers: int, wanted: str) -> dict[str,
     with Pool(workers) as pool:
         for cases in (groups[kinds] for kinds in named or groups):  # models take time to fit
             for name, statistic, draw in cases():
-                if wanted not in name:
+                if not name.startswith(tuple(wanted)):
                     continue
                 # a table of no more rows is its only sample
                 several = samples if cases is spreads or len(draw(0)[0]) == ROWS else 1
@@ -157,7 +157,7 @@ def show(name: str, here: Any) -> None:
     """One table: the mean over samples, the smallest of each column in bold."""
     means = {label: np.mean(rows, axis=0) for label, rows in here["errors"].items()}
     best = np.min(list(means.values()), axis=0)
-    print(f"\n{name} (value {np.mean(here['value']):.4g})\n")
+    print(f"\n## {name} (value {np.mean(here['value']):.4g})\n")
     print("| mechanism |" + "".join(f" {e} |" for e in EPSILONS))
     print("|---|" + "---|" * len(EPSILONS))
     for label, row in means.items():
@@ -170,7 +170,9 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=100)
     parser.add_argument("--relation", default="replace-one")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--only", default="", help="cases whose name holds this text")
+    parser.add_argument(
+        "--only", nargs="*", default=[""], help="cases whose name begins with one of these"
+    )
     parser.add_argument("--json", help="also write every sample's errors here")
     parser.add_argument("--unbounded", action="store_true", help="only data without bounds")
     options = parser.parse_args()

@@ -54,8 +54,9 @@ def error(mechanism: Any, table: Any, rows: int, epsilon: Fraction, *, stride: b
 
 
 def main() -> None:
-    """One line a setting."""
-    print(f"{'persons':>8}{'epsilon':>8}{'m':>4}" + "".join(f"{name:>26}" for name in MECHANISMS))
+    """One line of a table a setting."""
+    print(f"| persons | epsilon | m | {' | '.join(MECHANISMS)} |")
+    print("|---:|---:|---:|" + "---|" * len(MECHANISMS))
     for persons in (20, 100, 1000):
         for epsilon in (Fraction(1), Fraction(4)):
             for rows in (2, 8):
@@ -67,7 +68,7 @@ def main() -> None:
                         for stride in (True, False)
                     )
                     cells.append(f"{ours:.4g} (x {divided / ours:.2f})")
-                print(f"{persons:8}{epsilon!s:>8}{rows:4}" + "".join(f"{c:>26}" for c in cells))
+                print(f"| {persons} | {epsilon} | {rows} | {' | '.join(cells)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,7 @@ def error(spread: float, epsilon: str, *, step: object = None, rho: object = 0) 
 def main() -> None:
     """Print the table."""
     print("| epsilon | spread | " + " | ".join(LATTICES) + " |")
+    print("|---|---|" + "---|" * len(LATTICES))
     for epsilon in ("0.5", "1", "2"):
         for spread in (0.0, 0.001, 0.1, 1.0):
             cells = (f"{error(spread, epsilon, **asked):.2g}" for asked in LATTICES.values())

@@ -4,8 +4,8 @@
 
 Parts: sizes (Table 1, Figures 2 and 3), literal, mean (Figure 4), svm (Figure 5), error (Figure 6),
 curve (Figure 7), bounded (Figure 9), speed. Default: all but the slowest repeats, which ``--full``
-adds. With ``--out`` numbers go to a JSON file and figures to SVG files (extra: plots). svm, error
-and speed need scikit-learn.
+adds. Tables are Markdown, as in docs/black-box.md. With ``--out`` numbers go to a JSON file and
+figures to SVG files (extra: plots). svm, error and speed need scikit-learn.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from leastnoise.reproduce.sampled_learners import (
     whole_density,
 )
 
-Table = dict[str, dict[float, float]]
+Table = dict[str, dict[Any, float]]
 RULES = ("two-level", "marginal", "paper")
 BETA = Fraction(1, 1000)
 
@@ -50,14 +50,21 @@ def size(rule: str, gamma: Any = None, m: int | None = None) -> Any:
     return sample_size(rule, gamma=share, beta=BETA, m=m)
 
 
-def show(title: str, table: Table, column: str) -> None:
-    """A table with one row an x and one column a name."""
-    print(f"\n{title}")
+def show(title: str, table: Table, column: str, errors: Table | None = None) -> None:
+    """A table in Markdown with one row an x and one column a name; ± is one standard error."""
     names = list(table)
-    print(f"{column:>10}  " + "  ".join(f"{name:>18}" for name in names))
-    for x in sorted({x for values in table.values() for x in values}):
-        cells = (table[name].get(x) for name in names)
-        print(f"{x:>10g}  " + "  ".join(f"{'-' if c is None else f'{c:.5g}':>18}" for c in cells))
+    print(f"\n{title}:\n\n| {column} | {' | '.join(names)} |\n|---|" + "---|" * len(names))
+    for x in dict.fromkeys(x for values in table.values() for x in values):
+        cells: list[str] = []
+        for name in names:
+            value = table[name].get(x)
+            cell = "-" if value is None else f"{value:.4g}"
+            if errors is not None and name in errors:
+                cell += f" ± {errors[name][x]:.1g}"
+            cells.append(cell)
+        print(
+            f"| {x if isinstance(x, str) else format(x, 'g')} | {' | '.join(cells)} |", flush=True
+        )
 
 
 # --- sizes ----------------------------------------------------------------------------------------
@@ -101,21 +108,24 @@ def literal(full: bool) -> dict[str, tuple[Table, str, str]]:
     laws: dict[str, tuple[Callable[[Any], Any], Callable[[float], float]]] = {
         "uniform": (lambda u: u, lambda g: min(g, 1.0)),
         "exponential": (lambda u: -np.log1p(-u), lambda g: 1 - exp(-g)),
-        "Pareto 1": (lambda u: 1 / (1 - u), lambda g: 1 - 1 / g),
-        "Pareto 1/2": (lambda u: (1 - u) ** -2.0, lambda g: 1 - g**-0.5),
-        "Pareto 1/10": (lambda u: (1 - u) ** -10.0, lambda g: 1 - g**-0.1),
+        "Pareto, tail index 1": (lambda u: 1 / (1 - u), lambda g: 1 - 1 / g),
+        "Pareto, tail index 1/2": (lambda u: (1 - u) ** -2.0, lambda g: 1 - g**-0.5),
+        "Pareto, tail index 1/10": (lambda u: (1 - u) ** -10.0, lambda g: 1 - g**-0.1),
     }
     table: Table = {}
     for rule in RULES:
         for g in (0.05, 0.5):
             point = size(rule, g)
             u = beta.ppf((np.arange(100_000) + 0.5) / 100_000, point.k, point.m - point.k + 1)
-            row: dict[float, float] = {}
-            for place, (inverse, cdf) in enumerate(laws.values()):
-                row[float(place)] = cdf(_change_of_loss_one(inverse(u), brentq))
-            table[f"{rule} {g}"] = row
-    print("\nLiteral reading: share of pairs with loss <= epsilon = 1; rows: " + ", ".join(laws))
-    show("(wanted: 1 - gamma)", table, "law")
+            table[f"{rule} {g}"] = {
+                law: cdf(_change_of_loss_one(inverse(u), brentq))
+                for law, (inverse, cdf) in laws.items()
+            }
+    show(
+        "Share of pairs with a loss of at most epsilon = 1, Laplace noise; wanted is 1 - gamma",
+        table,
+        "law of the change",
+    )
     return {}
 
 
@@ -148,7 +158,7 @@ def mean(full: bool) -> dict[str, tuple[Table, str, str]]:
     """Figure 4: the mean of exponential records, n = 100, sampled against the closed form."""
     n, repeats = 100, 50
     gammas = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
-    table: Table = {"closed form": {g: log(1 / g) / n for g in gammas}}
+    table: Table = {"exact quantile": {g: log(1 / g) / n for g in gammas}}
     for rule, m in (("two-level", None), ("two-level", 2000), ("paper", None)):
         simulated: dict[float, float] = {}
         expected: dict[float, float] = {}
@@ -161,9 +171,15 @@ def mean(full: bool) -> dict[str, tuple[Table, str, str]]:
             # E G_(k) = sum of 1/i over i = m-k+1 .. m, over n
             expected[g] = sum(1 / i for i in range(point.m - point.k + 1, point.m + 1)) / n
         name = f"{rule}, " + ("least m" if m is None else f"m={m}")
-        table[f"{name}: mean of {repeats}"] = simulated
-        table[f"{name}: expected"] = expected
-    show("Figure 4: sensitivity of the mean of 100 exponential records", table, "gamma")
+        table[f"{name}, simulated"] = simulated
+        table[f"{name}, expected"] = expected
+    show(
+        f"Sensitivity of the mean of {n} exponential records (Figure 4), mean of {repeats} runs "
+        "and the expectation of the order statistic in closed form; the exact quantile of the "
+        "change is log(1/gamma)/n",
+        table,
+        "gamma",
+    )
     return {"figure4": (table, "gamma", "sensitivity")}
 
 
@@ -185,7 +201,7 @@ def svm(full: bool) -> dict[str, tuple[Table, str, str]]:
     n, m = 1000, 1500
     gammas = (0.01, 0.05, 0.1, 0.2)
     table: Table = {"global bound": {}}
-    skipped: Table = {"share of pairs without change": {}}
+    skipped: dict[Any, float] = {}
     errors: Table = {}
     for dimension in (8, 16, 32, 64):
         sampler = svm_sampler(dimension, n, gamma="0.05", m=m)
@@ -198,10 +214,15 @@ def svm(full: bool) -> dict[str, tuple[Table, str, str]]:
                 table.setdefault(name, {})[dimension] = float(sampler.changes[k - 1])
                 errors.setdefault(name, {})[dimension] = _bootstrap(sampler.changes, k)
         zero = float((sampler.changes == 0).mean())
-        skipped["share of pairs without change"][dimension] = zero
-    show("Figure 5: sensitivity of a linear SVM, m = 1500", table, "dimension")
-    show("Its standard errors", errors, "dimension")
-    show("Pairs that KKT conditions leave alone", skipped, "dimension")
+        skipped[dimension] = zero
+    shown = {name: row for name, row in table.items() if not name.startswith("marginal")}
+    show(
+        f"Sensitivity of (w, b) of a linear SVM in the l1 norm (Figure 5), n = {n}, C = 3, "
+        f"m = {m} pairs; ± is one standard error, by drawing the pairs again",
+        {**shown, "share of pairs without change": skipped},
+        "d",
+        errors,
+    )
     return {"figure5": (table, "dimension", "sensitivity in l1")}
 
 
@@ -227,7 +248,11 @@ def bounded(full: bool) -> dict[str, tuple[Table, str, str]]:
                 batch=True,
             )
             table.setdefault(f"two-level {g}", {})[dimension] = float(sampler.estimate())
-    show("Figure 9: sensitivity of a bounded mean, n = 500", table, "dimension")
+    show(
+        f"Sensitivity of the mean of {n} uniform records in [0, 1]^d, l1 (Figure 9), one run each",
+        table,
+        "d",
+    )
     return {"figure9": (table, "dimension", "sensitivity in l1")}
 
 
@@ -256,7 +281,12 @@ def error(full: bool) -> dict[str, tuple[Table, str, str]]:
             noise = rng.laplace(scale=delta / epsilon, size=exact.shape)
             table[name][epsilon] = wrong(exact + noise)
         table["not private"][epsilon] = wrong(exact)
-    show(f"Figure 6: error, sampled {sampled:.4g} against global {bound:.4g}", table, "epsilon")
+    show(
+        f"Misclassification of a private SVM (Figure 6), d = 2, gamma = .05, {repeats} fits, "
+        f"sampled sensitivity {sampled:.3g} against a global {bound:.3g}",
+        table,
+        "epsilon",
+    )
     return {"figure6": (table, "epsilon", "misclassification")}
 
 
@@ -297,7 +327,12 @@ def curve(full: bool) -> dict[str, tuple[Table, str, str]]:
                     noisy = values + np.array(draw(source)) * float(step)
                     gaps.append(_gap(mechanism.polynomial(noisy)(y), truth))
                 table.setdefault(f"{name}, {kind}", {})[epsilon] = float(np.mean(gaps))
-    show(f"Figure 7: largest error of a density, m = {m}", table, "epsilon")
+    show(
+        f"Largest error of a density of {n} records by the Bernstein mechanism (Figure 7), "
+        f"k = 10, h = 3, m = {m}, mean of {repeats}",
+        table,
+        "epsilon",
+    )
     return {"figure7": (table, "epsilon", "sup error")}
 
 
