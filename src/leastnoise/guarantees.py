@@ -31,7 +31,16 @@ def _parameter(
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Whom a guarantee protects: the neighbouring relation and the unit of privacy."""
+    """Whom a guarantee protects: the neighbouring relation and the unit of privacy.
+
+    Parameters
+    ----------
+    relation : str
+        "replace-one" (one record changed), "add-remove" (one more or less), "edit" (either) or
+        "edge" (one edge of a graph).
+    unit : str
+        "row", "edge", or the name of the column that tells persons apart.
+    """
 
     relation: str = "replace-one"
     unit: str = "row"
@@ -68,7 +77,20 @@ class _Described:
 
 @dataclass(frozen=True, slots=True)
 class PureDP(_Described):
-    """epsilon-differential privacy: P(M(x) in S) <= e^epsilon P(M(x') in S) for neighbours."""
+    """epsilon-differential privacy: P(M(x) in S) <= e^epsilon P(M(x') in S) for neighbours.
+
+    Parameters
+    ----------
+    epsilon : number
+        Above 0; kept as an exact fraction. epsilons of releases about the same data add up.
+    scope : Scope, optional
+        Whom it protects. Default: one row under "replace-one".
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what is no number (text such as "1/2" is one) or lies outside its domain.
+    """
 
     epsilon: Fraction
     scope: Scope = Scope()
@@ -81,8 +103,22 @@ class PureDP(_Described):
 class ApproxDP(_Described):
     """(epsilon, delta): as pure privacy, up to an additional probability delta >= 0.
 
-    ``rho`` says, where it is proved, that the same noise is rho-zero-concentrated as well: what it
-    costs in a ledger with ``budget=ZCDP(rho)``.
+    Parameters
+    ----------
+    epsilon : number
+        Above 0; kept as an exact fraction.
+    delta : number
+        0 <= delta < 1: the probability left aside. Choose it far below 1 / the number of persons.
+    scope : Scope, optional
+        Whom it protects. Default: one row under "replace-one".
+    rho : number, optional
+        Where it is proved: the same noise is rho-zero-concentrated as well, which is what it costs
+        in a ledger with ``budget=ZCDP(rho)``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what is no number (text such as "1/2" is one) or lies outside its domain.
     """
 
     epsilon: Fraction
@@ -102,7 +138,24 @@ class ApproxDP(_Described):
 
 @dataclass(frozen=True, slots=True)
 class ZCDP(_Described):
-    """rho-zero-concentrated privacy: Renyi divergence of order a at most rho a, all a > 1."""
+    """rho-zero-concentrated privacy: Renyi divergence of order a at most rho a, all a > 1.
+
+    Parameters
+    ----------
+    rho : number
+        Above 0; kept as an exact fraction. rhos add up; epsilon-DP implies rho = epsilon^2 / 2.
+    scope : Scope, optional
+        Whom it protects. Default: one row under "replace-one".
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what is no number (text such as "1/2" is one) or lies outside its domain.
+
+    Notes
+    -----
+    Source: Bun and Steinke (2016).
+    """
 
     rho: Fraction
     scope: Scope = Scope()
@@ -113,7 +166,27 @@ class ZCDP(_Described):
 
 @dataclass(frozen=True, slots=True)
 class BoundedRange(_Described):
-    """eta-bounded range: the log-ratio of neighbours' probabilities varies by at most eta."""
+    """eta-bounded range: the log-ratio of neighbours' probabilities varies by at most eta.
+
+    Implies eta-DP and, more sharply, eta^2 / 8-zCDP: what the exponential, the inverse sensitivity
+    and the piecewise Laplace mechanisms keep.
+
+    Parameters
+    ----------
+    eta : number
+        Above 0; kept as an exact fraction.
+    scope : Scope, optional
+        Whom it protects. Default: one row under "replace-one".
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what is no number (text such as "1/2" is one) or lies outside its domain.
+
+    Notes
+    -----
+    Source: Dong, Durfee and Rogers (2020).
+    """
 
     eta: Fraction
     scope: Scope = Scope()
@@ -126,8 +199,29 @@ class BoundedRange(_Described):
 class RandomDP(_Described):
     """(epsilon, delta) for all but a gamma share of neighbouring pairs of random records.
 
-    ``beta`` is the chance that the sampler itself had bad luck. A weaker promise than pure or
-    approximate privacy, and never added to either by accident.
+    A weaker promise than pure or approximate privacy, and never added to either by accident.
+
+    Parameters
+    ----------
+    epsilon : number
+        Above 0; kept as an exact fraction.
+    delta : number
+        0 <= delta < 1.
+    gamma : number
+        0 < gamma < 1: the share of pairs, drawn from the declared law, without a promise.
+    beta : number
+        0 <= beta < 1: the chance that the sampler itself had bad luck.
+    scope : Scope, optional
+        Whom it protects. Default: one row under "replace-one".
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what is no number (text such as "1/2" is one) or lies outside its domain.
+
+    Notes
+    -----
+    Source: Rubinstein and Alda (2017), Definition 4; which reading of it holds, errata 4.8.
     """
 
     epsilon: Fraction

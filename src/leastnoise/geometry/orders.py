@@ -61,7 +61,15 @@ def _scale(sensitivity: object, epsilon: object) -> float:
 
 
 def entropy(ball: Ball, *, epsilon: object = 1, sensitivity: object = 1) -> float:
-    """The entropy of the K-norm mechanism, in nats."""
+    """The entropy of the K-norm mechanism, in nats.
+
+    Parameters
+    ----------
+    ball : Ball
+        K, of d coordinates.
+    epsilon, sensitivity : number
+        Above 0: the noise has the density exp(-epsilon ||v||_K / sensitivity).
+    """
     d = ball.dimension
     scale = _scale(sensitivity, epsilon)
     return d * (log(scale) + 1) + lgamma(d + 1) + log(ball.volume)
@@ -70,7 +78,17 @@ def entropy(ball: Ball, *, epsilon: object = 1, sensitivity: object = 1) -> floa
 def conditional_variance(
     ball: Ball, direction: Sequence[float], *, epsilon: object = 1, sensitivity: object = 1
 ) -> float:
-    """The variance of <V, e> given that V lies on the line of the direction e (any length)."""
+    """The variance of <V, e> given that V lies on the line of the direction e.
+
+    Parameters
+    ----------
+    ball : Ball
+        K, of d coordinates.
+    direction : sequence of d numbers
+        e, of any length but 0.
+    epsilon, sensitivity : number
+        Above 0: the noise has the density exp(-epsilon ||v||_K / sensitivity).
+    """
     e = np.asarray(direction, dtype=float)
     e = e / np.linalg.norm(e)
     d = ball.dimension
@@ -120,6 +138,17 @@ def coordinate_rms(
 ) -> list[float]:
     """The root mean square of the noise of every coordinate, from uniform points of the ball.
 
+    Parameters
+    ----------
+    ball : Ball
+        K, of d coordinates.
+    epsilon, sensitivity : number
+        Above 0: the noise has the density exp(-epsilon ||v||_K / sensitivity).
+    draws : int
+        Points drawn; the relative standard error falls like 1 / sqrt(draws).
+
+    Notes
+    -----
     It is sqrt((d + 1)(d + 2)) Delta / epsilon times the root mean square of U.
     """
     d = ball.dimension
@@ -257,5 +286,5 @@ def compare(
 
 
 def lp_balls(dimension: int) -> dict[str, Ball]:
-    """The balls of l1, l2 and l-infinity."""
+    """The balls of l1, l2 and l-infinity in this many coordinates, by name."""
     return {"l1": LpBall(1, dimension), "l2": LpBall(2, dimension), "linf": LpBall(inf, dimension)}

@@ -55,7 +55,15 @@ def check_path(path: str | Path) -> None:
 
 
 def save(ax: Axes, path: str | Path) -> None:
-    """Write the figure of these axes; text in an SVG stays text."""
+    """Write the figure of these axes; text in an SVG stays text.
+
+    Parameters
+    ----------
+    ax : Axes
+        What the functions of this room return.
+    path : str or Path
+        Its ending chooses the format, one of ``FORMATS``.
+    """
     check_path(path)
     file = Path(path)
     _write(ax, file, file.suffix.lower())

@@ -155,7 +155,24 @@ class Minimum(_Single):
     """The smallest record of a column clipped to bounds.
 
     An extreme is as sensitive as data gets: expect an answer some 2/epsilon ranks inside the data.
-    Parameters, mechanism and guarantee: see :class:`Median`.
+
+    Parameters
+    ----------
+    column : str, optional
+        Column of a frame or file; left out for a bare array.
+    bounds : pair of numbers
+        Public limits, in the column's units.
+    step, missing : optional
+        Spacing of the input lattice, and what counts for a missing entry: as for :class:`Median`.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible bounds, step or missing, before any data is read.
+
+    Notes
+    -----
+    Mechanism and guarantee: see :class:`Median`.
     """
 
     def orders(self) -> tuple[Fraction, ...]:
@@ -168,7 +185,24 @@ class Maximum(_Single):
     """The largest record of a column clipped to bounds.
 
     An extreme is as sensitive as data gets: expect an answer some 2/epsilon ranks inside the data.
-    Parameters, mechanism and guarantee: see :class:`Median`.
+
+    Parameters
+    ----------
+    column : str, optional
+        Column of a frame or file; left out for a bare array.
+    bounds : pair of numbers
+        Public limits, in the column's units.
+    step, missing : optional
+        Spacing of the input lattice, and what counts for a missing entry: as for :class:`Median`.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible bounds, step or missing, before any data is read.
+
+    Notes
+    -----
+    Mechanism and guarantee: see :class:`Median`.
     """
 
     def orders(self) -> tuple[Fraction, ...]:
@@ -182,12 +216,23 @@ class Quantile(_Single):
 
     Parameters
     ----------
+    column : str, optional
+        Column of a frame or file; left out for a bare array.
+    bounds : pair of numbers
+        Public limits, in the column's units; wide ones cost little unless records are few.
+    step, missing : optional
+        Spacing of the input lattice, and what counts for a missing entry: as for :class:`Median`.
     q : number
         Order, 0 <= q <= 1, such as ``0.9``, ``"0.9"`` or ``Fraction(9, 10)``.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible bounds, step or missing or q, before any data is read.
+
     Notes
     -----
-    The other parameters, mechanism and guarantee: see :class:`Median`.
+    Mechanism and guarantee: see :class:`Median`.
     """
 
     _: KW_ONLY

@@ -150,9 +150,21 @@ class Variance:
 class StandardDeviation:
     """The population standard deviation of a column clipped to bounds.
 
+    Parameters
+    ----------
+    column, bounds, step, missing
+        As for :class:`Variance`.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible bounds, step or missing, before any data is read.
+
+    Notes
+    -----
     Its profile is the square root of the variance's, which keeps the neighbour law; released
-    directly it is more accurate than the root of a released variance (errata 3). Parameters,
-    mechanism and guarantee: see :class:`Variance`. Answers lie in [0, (upper - lower) / 2].
+    directly it is more accurate than the root of a released variance (errata 3). Mechanism and
+    guarantee: see :class:`Variance`. Answers lie in [0, (upper - lower) / 2].
     """
 
     column: str | None = None

@@ -281,11 +281,22 @@ class Covariance:
 
 @dataclass(frozen=True, slots=True)
 class Correlation(Covariance):
-    """The correlation matrix of several columns: see :class:`Covariance`.
+    """The correlation matrix of several columns.
+
+    Parameters
+    ----------
+    columns, bounds, exclusive, step, missing
+        As for :class:`MomentVector`.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible columns, bounds or groups, before any data is read.
 
     Notes
     -----
-    1 on the diagonal; 0 beside it where a noisy variance is 0; every entry in [-1, 1].
+    Post-processing of a :class:`Covariance`, epsilon-DP as it is. A list of lists in the order of
+    the columns: 1 on the diagonal, 0 beside it where a noisy variance is 0, all in [-1, 1].
     """
 
     def combine(

@@ -24,7 +24,21 @@ _NEGLIGIBLE = 1e-17
 def modulus(profile: Profile, changes: int) -> float:
     """NOT PRIVATE. w(k): the most that k changed records can change the function.
 
-    Source: Asi and Duchi (2020), (3).
+    Parameters
+    ----------
+    profile : Profile
+        What ``leastnoise.profile`` gives, of a finite public range.
+    changes : int
+        k, at least 0.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no profile, a range without limits, or changes outside its domain.
+
+    Notes
+    -----
+    In the user's units. Source: Asi and Duchi (2020), (3).
 
     Examples
     --------
@@ -79,17 +93,46 @@ def minimax_risk(profile: Profile, epsilon: object) -> float:
 def theorem_1(profile: Profile, epsilon: object, *, unbiased: bool = True) -> float:
     """NOT PRIVATE. A lower bound: max over k of w(k) / 2 / (exp(c k epsilon) + 1).
 
-    With ``unbiased`` c = 2, and the bound holds at this data set for every mechanism whose answer
-    has the value as its median. Without, c = 1, and the bound holds for the worst data set of any
-    mechanism. Source: Asi and Duchi (2020), Theorem 1.
+    Parameters
+    ----------
+    profile : Profile
+        What ``leastnoise.profile`` gives, of a finite public range.
+    epsilon : number
+        Above 0.
+    unbiased : bool
+        True: c = 2, and the bound holds at this data set for every mechanism whose answer has the
+        value as its median. False: c = 1, and it holds for the worst data set of any mechanism.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no profile, a range without limits, or epsilon outside its domain.
+
+    Notes
+    -----
+    Of the expected absolute error, in the user's units. Source: Asi and Duchi (2020), Theorem 1.
     """
     factor = float(parse_epsilon(epsilon)) * (2 if unbiased else 1)
     return _largest(profile, lambda k: exp(-factor * k) / (1 + exp(-factor * k)) / 2)
 
 
 def theorem_2(profile: Profile, epsilon: object) -> tuple[float, float]:
-    """NOT PRIVATE. The papers' bounds on the local minimax risk.
+    """NOT PRIVATE. The papers' bounds on the local minimax risk, (lower, upper).
 
+    Parameters
+    ----------
+    profile : Profile
+        What ``leastnoise.profile`` gives, of a finite public range.
+    epsilon : number
+        Above 0.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no profile, a range without limits, or epsilon outside its domain.
+
+    Notes
+    -----
     max w(k)/2 exp(-k epsilon) / 4 from below, max w(k) / (1 + exp(k epsilon / 2)) from above.
     Source: Asi and Duchi (2020), Theorem 2, (6a).
     """
@@ -102,9 +145,23 @@ def theorem_2(profile: Profile, epsilon: object) -> tuple[float, float]:
 def weighted_modulus(profile: Profile, epsilon: object, *, changes: int | None = None) -> float:
     """NOT PRIVATE. W(epsilon): the mean of w(K) 1{K <= n}.
 
-    P(K = k) = (1 - exp(-epsilon)) exp(-k epsilon).
-    ``changes`` is n; without it all k count (the range ends stand for all that is far).
-    Source: Asi and Duchi (2020), section 4.1.
+    Parameters
+    ----------
+    profile : Profile
+        What ``leastnoise.profile`` gives, of a finite public range.
+    epsilon : number
+        Above 0.
+    changes : int, optional
+        n. Default: all k count (the range ends stand for all that is far).
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no profile, a range without limits, or epsilon or changes outside its domain.
+
+    Notes
+    -----
+    P(K = k) = (1 - exp(-epsilon)) exp(-k epsilon). Source: Asi and Duchi (2020), section 4.1.
     """
     e = float(parse_epsilon(epsilon))
     return -expm1(-e) * _sum(profile, e, None if changes is None else _whole(changes))
@@ -114,7 +171,16 @@ def growth_ratio(profile: Profile, epsilon: object, *, changes: int | None = Non
     """NOT PRIVATE. R_f = W(epsilon / 4) / W(epsilon / 2): near 1 where the modulus grows slowly.
 
     The inverse sensitivity mechanism is then optimal up to a constant. 1 for a function that cannot
-    change. Source: Asi and Duchi (2020), (10) and Theorem 5.
+    change.
+
+    Parameters
+    ----------
+    profile, epsilon, changes
+        As for :func:`weighted_modulus`, errors too.
+
+    Notes
+    -----
+    Source: Asi and Duchi (2020), (10) and Theorem 5.
     """
     e = parse_epsilon(epsilon)
     wide = weighted_modulus(profile, e / 4, changes=changes)
@@ -126,7 +192,23 @@ def asymmetry(profile: Profile, epsilon: object) -> float:
     """NOT PRIVATE. |P(M > value) - 1/2|, M the continuous inverse sensitivity mechanism.
 
     From 0 to 1/2; large where the bounds of one side are much farther away than those of the other;
-    there the asymmetric sensitivity mechanism gains most. Source: Durfee (2024), Definition C.1.
+    there the asymmetric sensitivity mechanism gains most.
+
+    Parameters
+    ----------
+    profile : Profile
+        What ``leastnoise.profile`` gives, of a finite public range.
+    epsilon : number
+        Above 0.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no profile, a range without limits, or epsilon outside its domain.
+
+    Notes
+    -----
+    Source: Durfee (2024), Definition C.1.
     """
     e = float(parse_epsilon(epsilon)) / 2
     value = exact(_checked(profile).value)

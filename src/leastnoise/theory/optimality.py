@@ -80,6 +80,13 @@ def error_ratio(mechanism: Mechanism, profile: Profile, epsilon: object) -> floa
 
     Below 1 is possible at one data set: the risk is that of this data set or its hardest
     alternative. 1 where both are 0.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Such as ``PiecewiseLaplace()``.
+    profile, epsilon
+        As for :func:`minimax_risk`, errors too.
     """
     forbid_in_production("theory")
     e = parse_epsilon(epsilon)
