@@ -38,6 +38,58 @@ def test_the_smallest_two_level_size_is_exact(gamma, beta):
     assert keep**m <= beta < keep ** (m - 1)
 
 
+EQUAL = [
+    (F(keep, 10), F(keep, 10) ** m, m) for keep in (1, 3, 5, 8, 9) for m in (1, 2, 3, 7, 40, 400)
+]
+
+
+@pytest.mark.parametrize(("keep", "beta", "m"), [*EQUAL, (F(1, 2), F(1, 8), 3)])
+def test_the_smallest_size_with_equality(keep, beta, m):
+    """(1 - gamma)^m = beta needs m pairs and not one more; a little less luck needs one more."""
+    assert size("two-level", 1 - keep, beta=beta).m == m
+    assert size("two-level", 1 - keep, m, beta=beta).k == m
+    assert size("two-level", 1 - keep, beta=beta * F(10**50 - 1, 10**50)).m == m + 1
+    assert size("two-level", m=m, beta=beta).gamma == 1 - keep
+
+
+@pytest.mark.parametrize("j", [0, 1, 3])
+@pytest.mark.parametrize(("m", "gamma"), [(5, F(1, 2)), (12, F(1, 3)), (200, F(1, 20))])
+def test_the_index_with_equality(m, gamma, j):
+    """beta is the chance of at most j missed: just so many largest changes may be left out."""
+    beta = 1 - coverage(m, m - j, gamma)
+    assert size("two-level", gamma, m, beta=beta).k == m - j
+    if beta < F(1, 2):
+        less = beta * F(10**50 - 1, 10**50)
+        wanted = m - j + 1 if j else None
+        if wanted is None:
+            with pytest.raises(ParameterError, match="too few"):
+                size("two-level", gamma, m, beta=less)
+        else:
+            assert size("two-level", gamma, m, beta=less).k == wanted
+
+
+@pytest.mark.parametrize("power", [20, 37, 40, 45, 54, 60, 100, 300])
+def test_tiny_shares_need_many_pairs(power):
+    gamma = F(1, 10**power)
+    m = size("two-level", gamma).m
+    # log(1/beta) (1/gamma - 1/2 - gamma) < m <= log(1/beta) / gamma + 1
+    assert m * gamma <= F(69077552791, 10**10)
+    assert (m + 1) * gamma >= F(69077552789, 10**10)
+    for few in (1, 500, m - 1):
+        with pytest.raises(ParameterError, match="too few"):
+            size("two-level", gamma, few)
+
+
+def test_limits_of_sizes():
+    assert size("two-level", "0.5", beta=F(1, 2**2000)).m == 2000
+    assert size("two-level", m=10**18, beta=F(1, 10**400)).gamma * 10**18 < 922
+    for rule in ("two-level", "paper", "marginal"):
+        with pytest.raises(ParameterError, match="gamma must be at least"):
+            size(rule, F(1, 10**400))
+    with pytest.raises(ParameterError, match="larger gamma"):
+        ln.SensitivitySampler(len, draw_record=lambda rng: 1, n=2, gamma="1e-60")
+
+
 @pytest.mark.parametrize("m", [66, 70, 150, 400, 1000])
 def test_two_level_index_is_the_smallest_that_covers(m):
     found = size("two-level", "0.1", m)

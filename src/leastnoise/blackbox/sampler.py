@@ -33,6 +33,7 @@ Array = NDArray[Any]
 # Numbers of one stack of databases; more would leave the cache.
 _STACK = 1 << 17
 _CHUNKS = 256
+_MOST_PAIRS = 1 << 40
 _PARALLEL_SECONDS = 3.0
 _SAVE_SECONDS = 1.0
 # Chunks of a kept run that are measured again before it goes on.
@@ -141,6 +142,11 @@ class SensitivitySampler:
             m=None if m is None else parse_count(m, "m"),
         )
         batch = None if batch is None else parse_flag(batch, "batch")
+        if self.size.m > _MOST_PAIRS:
+            raise ParameterError(
+                f"gamma={self.size.gamma} asks for {float(self.size.m):.1e} pairs, and at most "
+                f"{_MOST_PAIRS:.1e} are sampled: take a larger gamma"
+            )
         if pair is not None:
             if batch:
                 raise ParameterError("pair= replaces calls one by one; leave batch out")

@@ -20,13 +20,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, comb, exp, floor, isqrt, log, sqrt
+from math import ceil, comb, exp, expm1, floor, isqrt, log, sqrt
 
 from leastnoise.errors import ParameterError
 from leastnoise.numbers import exp_enclosure, log_enclosure
 
 GUARANTEES = ("two-level", "marginal", "paper")
 _BITS = 128
+_NEAR = 40
+# The smallest gamma whose size a double can propose; it asks for 2^1000 pairs and more.
+_LEAST = Fraction(1, 1 << 1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,8 @@ def sample_size(
     """
     if gamma is None and m is None:
         raise ParameterError("give gamma, the share of pairs that may be missed, or m, or both")
+    if gamma is not None and gamma < _LEAST:
+        raise ParameterError("gamma must be at least 2**-1000: no fewer pairs can be missed")
     if guarantee == "two-level":
         return _two_level(gamma, beta, m)
     if guarantee == "marginal":
@@ -74,12 +79,24 @@ def _too_few(m: int, gamma: Fraction, least: int) -> ParameterError:
 
 
 def least_two_level(gamma: Fraction, beta: Fraction) -> int:
-    """The smallest m with (1 - gamma)^m <= beta."""
+    """The smallest m with (1 - gamma)^m <= beta, exactly."""
     keep = 1 - gamma
-    top = log_enclosure(beta.numerator, beta.denominator, _BITS)
-    bottom = log_enclosure(keep.numerator, keep.denominator, _BITS)
-    # both are negative: m >= top / bottom
-    return max(1, ceil(Fraction(-top[0], -bottom[1])))
+    bits = _BITS + 2 * max(0, gamma.denominator.bit_length() - gamma.numerator.bit_length())
+    while True:
+        top = log_enclosure(beta.numerator, beta.denominator, bits)
+        bottom = log_enclosure(keep.numerator, keep.denominator, bits)
+        # both are negative: m >= top / bottom
+        low, high = ceil(Fraction(-top[1], -bottom[0])), ceil(Fraction(-top[0], -bottom[1]))
+        if low == high or _is_power(keep, low, beta):
+            return max(1, low)
+        bits *= 2
+
+
+def _is_power(base: Fraction, exponent: int, value: Fraction) -> bool:
+    """base^exponent == value; lowest terms stay lowest terms, so long powers need not be tried."""
+    if (base.denominator.bit_length() - 1) * exponent >= value.denominator.bit_length():
+        return False
+    return base**exponent == value
 
 
 def _two_level(gamma: Fraction | None, beta: Fraction, m: int | None) -> SampleSize:
@@ -96,9 +113,9 @@ def _two_level(gamma: Fraction | None, beta: Fraction, m: int | None) -> SampleS
 
 def _covered(m: int, beta: Fraction) -> Fraction:
     """The least gamma with (1 - gamma)^m <= beta, rounded up to six digits."""
-    guess = 1 - exp(log(beta.numerator / beta.denominator) / m)
+    guess = -expm1((log(beta.numerator) - log(beta.denominator)) / m)
     scale = 10 ** (6 + max(0, -floor(log(guess) / log(10))))
-    whole = ceil(guess * scale)
+    whole = max(1, ceil(guess * scale) - 1)
     while least_two_level(Fraction(whole, scale), beta) > m:
         whole += 1
     return Fraction(whole, scale)
@@ -118,7 +135,8 @@ def _discarded(m: int, gamma: Fraction, beta: Fraction) -> int:
     while True:
         up = shift + unit
         total += mantissa << up if up >= 0 else (mantissa >> -up) + 1
-        if total > limit or j + 1 == m:
+        near = total - (total >> _NEAR) <= limit
+        if j + 1 == m or (total > limit and not (near and _covers(m, j + 1, gamma, beta))):
             return j
         j += 1
         mantissa = -(-mantissa * (m - j) * odds.numerator // ((j + 1) * odds.denominator))
@@ -127,6 +145,16 @@ def _discarded(m: int, gamma: Fraction, beta: Fraction) -> int:
             mantissa, shift = (mantissa >> extra) + 1, shift + extra
         elif extra < 0:
             mantissa, shift = mantissa << -extra, shift + extra
+
+
+def _covers(m: int, j: int, gamma: Fraction, beta: Fraction) -> bool:
+    """P(Bin(m, gamma) <= j) <= beta in whole numbers: asked where the bounds leave it open."""
+    missed, kept = gamma.numerator, gamma.denominator - gamma.numerator
+    term = total = kept**m
+    for i in range(j):
+        term = term * (m - i) * missed // ((i + 1) * kept)
+        total += term
+    return total * beta.denominator <= beta.numerator * gamma.denominator**m
 
 
 def _power_above(base: Fraction, exponent: int) -> tuple[int, int]:
