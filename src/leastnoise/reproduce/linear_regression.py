@@ -134,7 +134,7 @@ def coverage(settings: Settings) -> Iterator[Panel]:
     """Figure 4, one panel a number of records."""
     need_sklearn()
     beta = np.linspace(-1.5, 1.5, FEATURES)
-    for n, runs in settings.pick(((10_000, 12),), ((10_000, 100), (1_000_000, 10))):
+    for n, runs in settings.pick(((10_000, 12),), ((10_000, 200), (1_000_000, 50))):
         epsilons = settings.pick(("1",), COVERED)
         shares: dict[str, dict[str, list[float]]] = {}
         for run in range(runs):
