@@ -208,7 +208,7 @@ def test_pairs_of_a_mean_change_as_they_must():
         seen.append(np.array(records))
         return np.mean(records)
 
-    found = sampler(spy, m=66)
+    found = sampler(spy, m=66, workers=1)
     found.estimate()
     measured = seen[-2 * 66 :]  # the rehearsal comes before
     pairs = list(zip(measured[::2], measured[1::2], strict=True))
@@ -274,6 +274,38 @@ def test_a_pair_that_is_not_the_function_is_refused():
         sampler(pair=lambda records: None)
     with pytest.raises(ParameterError, match="order"):
         sampler(lambda r: r[-1], pair=lambda r: [r[-2], r[-1]], n=50)
+
+
+def test_a_pair_is_compared_by_its_change_not_by_the_answer():
+    """An offset of the answers, as of Unix times, hides neither a small change nor an order."""
+
+    def late(records):
+        return 1.7e9 + np.mean(records)
+
+    def smaller(records):
+        first = late(records[:50])
+        return [first, first + (records[50] - records[49]) / 50 / 10]
+
+    def ordered(records):
+        return 1e6 + np.mean(records) + 100 * records[0]
+
+    with pytest.raises(ParameterError, match="two calls"):
+        sampler(late, pair=smaller)
+    with pytest.raises(ParameterError, match="order"):
+        sampler(ordered, pair=lambda r: [ordered(r[:50]), ordered(np.append(r[:49], r[50]))])
+
+
+def test_what_the_comparison_of_a_pair_allows_is_added():
+    def short(records):
+        first, second = exact_pair(records)
+        return [first, first + (second - first) * (1 - 9e-4)]
+
+    with simulate(1):
+        found = sampler(pair=short)
+        estimate = found.estimate()
+    change = F(found.changes[-1])
+    assert estimate.sensitivity * (1 - F(1, 10**9)) > change / (1 - F(9, 10**4))
+    assert estimate.sensitivity < change * (1 + F(1, 900))
 
 
 def test_a_program_that_looks_at_one_place_is_measured_at_all():

@@ -20,7 +20,7 @@ from leastnoise.blackbox.identity import fingerprint, name_of
 from leastnoise.blackbox.norms import VectorNorms, in_dimension, norm_name, parse_norm, rounding
 from leastnoise.blackbox.plan import Plan, plan_of
 from leastnoise.blackbox.program import ROUNDING, rehearsed
-from leastnoise.blackbox.records import Changes, Records, parse_draw
+from leastnoise.blackbox.records import PAIR_SHARE, Changes, Records, parse_draw
 from leastnoise.blackbox.reproducible import check_drawing
 from leastnoise.blackbox.sizes import GUARANTEES, SampleSize, sample_size
 from leastnoise.blackbox.stored import lattice_step
@@ -77,8 +77,10 @@ class SensitivitySampler:
         records. True is compared with databases alone.
     pair : callable, optional
         An accelerated pair: from n + 1 records to the answers for the first n and for the first
-        n - 1 with the last, cheaper than two calls. It is compared with two calls on drawn records,
-        which must not depend on their order; where it fails, two calls are made.
+        n - 1 with the last, cheaper than two calls. Its changes are compared with those of two
+        calls on drawn records, which must not depend on their order; the share by which they may
+        differ, 2**-10, and rounding, 2**-36 of an answer, are added to the sensitivity. Where it
+        fails, two calls are made.
     workers : int, optional
         Processes. Default: all, where one would take more than three seconds.
     checkpoint : path, optional
@@ -165,8 +167,9 @@ class SensitivitySampler:
         # the rehearsal called it twice
         self.seconds = (time.perf_counter() - start) / 2
         self.norm, _ = in_dimension(self.norm, self.program.dimension)
+        self._largest = 0.0
         if pair is not None:
-            self._task(0, ()).check_pair(rng)
+            self._largest = self._task(0, ()).check_pair(rng, float(self._box))
         self._width = dummy.size if isinstance(dummy, np.ndarray) else self.n
         self._form = form_of(dummy)
         self._done: Done | None = None
@@ -350,7 +353,7 @@ class SensitivitySampler:
                 "pairs m, or SampleAndAggregate"
             )
         dimension = self.program.dimension
-        sensitivity = Fraction(change) + self._slack(done)
+        sensitivity = Fraction(change) + self._slack(done, Fraction(change))
         return SensitivityEstimate(
             sensitivity=sensitivity,
             norm=norm_name(self.norm),
@@ -371,13 +374,20 @@ class SensitivitySampler:
             failures=failures,
         )
 
-    def _slack(self, done: Done) -> Fraction:
-        """What is added for answers that depend on how they are computed: alone or in a stack."""
-        if self.program.exact:
-            return Fraction(0)
-        # two answers, each off by this share of it in every coordinate
-        share = 2 * Fraction(ROUNDING) * Fraction(done.largest)
-        return share * rounding(self.norm, self.program.dimension)
+    @property
+    def _box(self) -> Fraction:
+        return rounding(self.norm, self.program.dimension)
+
+    def _slack(self, done: Done, change: Fraction) -> Fraction:
+        """What is added where answers depend on how they are computed: for stacks and pairs.
+
+        It is what the comparisons at the start allow. A stack may be off at both databases; a pair
+        by a share of its change and rounding, and the order of records by rounding at both.
+        """
+        rounded = Fraction(ROUNDING) * Fraction(max(self._largest, done.largest)) * self._box
+        if self._pair is not None:
+            return Fraction(PAIR_SHARE) * change + 3 * rounded
+        return Fraction(0) if self.program.exact else 2 * rounded
 
     def respond(
         self,
