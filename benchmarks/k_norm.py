@@ -1,6 +1,7 @@
 """K-norm noise: how much, and how fast beside numpy's unsafe equivalents.
 
     python benchmarks/k_norm.py               noise of second moments, draws per second, K_T
+    python benchmarks/k_norm.py --page        the table of docs/k-norm.md only, no times
     python benchmarks/k_norm.py --volumes     also the hull's share of the paper's ball (minutes)
 
 "Noise" is the root mean square of one coordinate's noise at epsilon = 1 under replace-one, columns
@@ -23,12 +24,17 @@ import numpy as np
 
 from leastnoise import geometry as g
 from leastnoise.geometry.cone import cone_rms
-from leastnoise.randomness import SystemBits
+from leastnoise.randomness import HashedBits, SystemBits
 from leastnoise.sampling.bodies import rejected
 
 UNIT = Fraction(1, 2**40)
 SOURCE = SystemBits()
 RNG = np.random.default_rng(0)
+# Draws of each ball, fewer where one takes long.
+SMALL = {"linf": 1500, "paper": 1500, "plus": 600, "tri": 1500, "cycles": 1000, "sdp": 400}
+SMALL |= {"blocks": 1500}
+LARGE = {"linf": 500, "paper": 400, "blocks": 800}
+CALLED = {"l1": "independent Laplace (l1)", "linf": "cube (l∞)", "paper": "paper's K_T"}
 
 
 def per_call(call: Callable[[], object], seconds: float = 0.6) -> float:
@@ -68,43 +74,66 @@ def lp_speed() -> list[str]:
     return lines
 
 
-def moment_noise(features: int, kinds: dict[str, int]) -> list[str]:
-    """p features and one response: noise by kind of coordinate, and time."""
+def moment_sizes(
+    features: int, kinds: dict[str, int], *, timed: bool = True
+) -> dict[str, tuple[list[float], float]]:
+    """p features and one response: noise by kind of coordinate and of all, and milliseconds."""
     space = g.MomentSpace(features + 1, squares=tuple(range(features)))
     first, second, cross = space.places()
     d = space.dimension
     groups = [list(first), list(second.values()), sorted(set(cross.values()))]
     scale = sqrt((d + 1) * (d + 2))
+    found: dict[str, tuple[list[float], float]] = {}
+
+    def add(
+        name: str, sizes: list[float], draw: Callable[[], object], seconds: float = 0.6
+    ) -> None:
+        whole = sqrt(sum(len(x) * s * s for x, s in zip(groups, sizes, strict=True)) / d)
+        found[name] = [*sizes, whole], per_call(draw, seconds) if timed else 0.0
+
+    units = [UNIT] * d
+    # independent Laplace noise of the sensitivity 2 d: the standard deviation is known
+    add("l1", [2 * d * sqrt(2)] * 3, lambda: g.LpBall(1, d).noise(1, SOURCE).floats())
+    fixed = HashedBits(b"k-norm")  # so that the table comes out again
+    for kind, draws in kinds.items():
+        ball = g.moment_ball(kind, space)
+        points = np.array([ball.uniform(fixed).floats() for _ in range(draws)])
+        sizes = [float(scale * np.sqrt((points[:, x] ** 2).mean())) for x in groups]
+        add(kind, sizes, lambda b=ball: b.noise(1, SOURCE).round_to(units))
+    plain, cone = g.MomentCone(space, triangles=False), g.MomentCone(space)
+    sizes = list(cone_rms(features + 1))
+    add("cone, no triangles", sizes, lambda: plain.noise(1, SOURCE).round_to(units))
+    points = cone.sample_noise(6000, 1.0, RNG)
+    sizes = [float(np.sqrt((points[:, x] ** 2).mean())) for x in groups]
+    add("cone", sizes, lambda: cone.noise(1, SOURCE).round_to(units), 2)
+    return found
+
+
+def moment_noise(features: int, kinds: dict[str, int]) -> list[str]:
+    """Noise by kind of coordinate, and time."""
     lines = [
-        f"p = {features}, d = {d}",
+        f"p = {features}",
         "",
         "| law | first order | square | cross product | all | ms |",
         "|---|---:|---:|---:|---:|---:|",
     ]
+    for name, (sizes, ms) in moment_sizes(features, kinds).items():
+        lines.append(f"| {name} | {' | '.join(f'{s:.2f}' for s in sizes)} | {ms:.2f} |")
+    return lines
 
-    def row(name: str, sizes: list[float], ms: float) -> None:
-        whole = sqrt(sum(len(x) * s * s for x, s in zip(groups, sizes, strict=True)) / d)
-        numbers = " | ".join(f"{s:.2f}" for s in (*sizes, whole))
-        lines.append(f"| {name} | {numbers} | {ms:.2f} |")
 
-    # independent Laplace noise of the sensitivity 2 d: the standard deviation is known
-    row("l1", [2 * d * sqrt(2)] * 3, per_call(lambda: g.LpBall(1, d).noise(1, SOURCE).floats()))
-    units = [UNIT] * d
-    for kind, draws in kinds.items():
-        ball = g.moment_ball(kind, space)
-        start = process_time()
-        points = np.array([ball.uniform(SOURCE).floats() for _ in range(draws)])
-        spent = 1000 * (process_time() - start) / draws
-        sizes = [float(scale * np.sqrt((points[:, x] ** 2).mean())) for x in groups]
-        if spent < 20:
-            spent = per_call(lambda b=ball: b.noise(1, SOURCE).round_to(units))
-        row(kind, sizes, spent)
-    plain, cone = g.MomentCone(space, triangles=False), g.MomentCone(space)
-    spent = per_call(lambda: plain.noise(1, SOURCE).round_to(units))
-    row("cone, no triangles", list(cone_rms(features + 1)), spent)
-    points = cone.sample_noise(6000, 1.0, RNG)
-    sizes = [float(np.sqrt((points[:, x] ** 2).mean())) for x in groups]
-    row("cone", sizes, per_call(lambda: cone.noise(1, SOURCE).round_to(units), 2))
+def page() -> list[str]:
+    """The table of docs/k-norm.md: noise of a cross product and of all, for 5 and 12 features."""
+    both = moment_sizes(5, SMALL, timed=False), moment_sizes(12, LARGE, timed=False)
+    lines = [
+        "| law | cross product, p = 5 | all, p = 5 | cross product, p = 12 | all, p = 12 |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    for name in both[0]:
+        cells = [
+            f"{found[name][0][k]:.1f}" if name in found else "-" for found in both for k in (2, 3)
+        ]
+        lines.append(f"| {CALLED.get(name, name)} | {' | '.join(cells)} |")
     return lines
 
 
@@ -156,12 +185,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--volumes", action="store_true", help="measure the hull's volumes too")
+    parser.add_argument("--page", action="store_true", help="only the table of docs/k-norm.md")
     options = parser.parse_args()
+    if options.page:
+        print("\n".join(page()))
+        return
     print("\n".join(lp_speed()), "\n")
-    small = {"linf": 1500, "paper": 1500, "plus": 600, "tri": 1500, "cycles": 1000}
-    small |= {"sdp": 400, "blocks": 1500}
-    print("\n".join(moment_noise(5, small)), "\n")
-    print("\n".join(moment_noise(12, {"linf": 500, "paper": 400, "blocks": 800})), "\n")
+    print("\n".join(moment_noise(5, SMALL)), "\n")
+    print("\n".join(moment_noise(12, LARGE)), "\n")
     print(paper_ball_speed(), "\n")
     if options.volumes:
         print("\n".join(volumes()), "\n")
