@@ -14,6 +14,8 @@ from leastnoise import audit
 from leastnoise.estimators import ConvexLoss, HuberLoss, PrivateRobustRegression
 from leastnoise.estimators.level_sets import BOUND, Extremes, Gradients, LevelSets
 from leastnoise.profiles import Profile
+from leastnoise.randomness import active
+from leastnoise.testing import simulate
 
 RELATIONS = ("replace-one", "add-remove", "edit")
 # (feature, target), with a missing one, one beyond the bounds, and infinite targets
@@ -272,6 +274,23 @@ def test_the_add_remove_profile_under_replacement_is_caught() -> None:
     assert not audited(
         "replace-one", law, lambda data: asked.profile(*columns(data)), 3, universe
     ).passed
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("mechanism", [ln.PiecewiseLaplace(), ln.InverseSensitivity()])
+def test_a_fit_draws_from_the_law_that_is_audited(relation: str, mechanism: Any) -> None:
+    """The same random bits give the same answer, fit after fit."""
+    asked = model(relation=relation, epsilon="3/4", mechanism=mechanism)
+    features, target = columns(((1.0, 0.5), (-2.0, 1.0), (2.0, 1.5)))
+    law = mechanism.law(asked.profile(features, target), "3/4")
+    found: list[tuple[float, float]] = []
+    for seed in range(30):
+        with simulate(seed):
+            value = asked.fit(features, target).release_.value
+        with simulate(seed):
+            found.append((value, law.value_of(law.draw(active()))))
+    assert all(value == expected for value, expected in found)
+    assert len({value for value, _ in found}) > 3
 
 
 def test_a_loss_that_is_no_table_of_the_declared_constants_is_refused() -> None:
