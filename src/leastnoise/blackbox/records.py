@@ -22,7 +22,7 @@ from leastnoise.blackbox.program import ROUNDING, Program, silent
 from leastnoise.errors import ParameterError
 
 Array = NDArray[Any]
-Norms = Callable[[Array], Array]
+Norms = Callable[[Array, Array], Array]
 # Drawn databases on which a pair that changes the answer is compared with two calls, of so many.
 _COMPARED, _TRIED = 3, 12
 # The share of a change by which an accelerated pair may be off; it is added to the sensitivity.
@@ -123,7 +123,7 @@ class Changes:
         measure = self._together if self.program.batch else self._one_by_one
         with silent():
             first, second, failed = measure(rng, places)
-            changes = self.norms(first - second)
+            changes = self.norms(first, second)
         # a difference that no double can hold is larger than any that can
         changes = np.where(np.isnan(changes), np.inf, changes)
         largest = max(float(np.abs(first).max()), float(np.abs(second).max()))
@@ -185,8 +185,8 @@ class Changes:
             mixed = self.program.run(chosen(drawn, rng.permutation(n).tolist()))[0]
             d = len(first)
             rows = np.stack([answers[:d] - answers[d:], first - second, mixed - first])
-            gap, change, order = self.norms(rows).tolist()
-            off = float(self.norms(rows[:1] - rows[1:2])[0])
+            gap, change, order = self.norms(rows, np.zeros_like(rows)).tolist()
+            off = float(self.norms(rows[:1], rows[1:2])[0])
             size = float(max(np.abs(first).max(), np.abs(second).max()))
             largest, rounded = max(largest, size), ROUNDING * size * box
             if not off <= PAIR_SHARE * gap + rounded:

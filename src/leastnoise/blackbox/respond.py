@@ -14,7 +14,6 @@ from leastnoise.blackbox.declared import Declared
 from leastnoise.blackbox.estimate import SensitivityEstimate
 from leastnoise.blackbox.identity import fingerprint, same_function
 from leastnoise.blackbox.norms import (
-    MARGIN,
     NORMS,
     in_dimension,
     is_known,
@@ -162,10 +161,10 @@ def _check(estimate: Known, answer: Answer) -> None:
 def lattice_sensitivity(estimate: Known, norm: Any) -> Fraction:
     """The sensitivity between rounded answers, in lattice steps: certain wherever the sampled one.
 
-    A norm in doubles is off by a share below 2^-30; rounding moves each coordinate's difference by
-    at most one step.
+    The sampled one is a certified bound of exact norms; rounding moves each coordinate's difference
+    by at most one step.
     """
-    exact = estimate.sensitivity * (1 + MARGIN) / estimate.step
+    exact = estimate.sensitivity / estimate.step
     return exact + rounding(in_dimension(norm, estimate.dimension)[0], estimate.dimension)
 
 
