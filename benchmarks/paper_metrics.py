@@ -114,9 +114,9 @@ def collect(samples: int, relation: str, workers: int, wanted: list[str]) -> dic
     """Errors of every case, mechanism and epsilon, one list entry a sample."""
     found: dict[str, Any] = {}
     groups = {"variance": spreads, "MSE, MAE": regressions, "cross-entropy": classifications}
-    named = [kinds for kinds in groups if any(kind in wanted for kind in kinds.split(", "))]
+    named = [g for g in groups if any(k in text for k in g.split(", ") for text in wanted)]
     with Pool(workers) as pool:
-        for cases in (groups[kinds] for kinds in named or groups):  # models take time to fit
+        for cases in (groups[g] for g in named or groups):  # models take time to fit
             for name, statistic, draw in cases():
                 if not name.startswith(tuple(wanted)):
                     continue

@@ -55,7 +55,35 @@ def compare(name, orders, bounds, *, relation="add-remove", n=1000, epsilon=1, r
     return np.mean(found, axis=0)
 
 
+def known(levels, count=99, n=1000, repeats=200):
+    """Mean rank error on uniform data where 2^levels - 1 of the orders are known without noise and
+    all others are read off a straight line between them."""
+    rng = np.random.default_rng(3)
+    orders = [Fraction(i, count + 1) for i in range(1, count + 1)]
+    places = np.linspace(0, count + 1, 2**levels + 1).round().astype(int)
+    found = []
+    for _ in range(repeats):
+        x = DATA["uniform"](rng, n)
+        ends = np.concatenate([[0], np.sort(x)[places[1:-1] * n // (count + 1) - 1], [100]])
+        values = np.interp(range(1, count + 1), places, ends)
+        found.append(rank_errors(x, orders, values))
+    return np.mean(found)
+
+
+def alone(n=1000, repeats=2000):
+    """Mean rank error of one median of uniform data with all of epsilon = 1."""
+    x = DATA["uniform"](np.random.default_rng(3), n)
+    law = ln.PiecewiseLaplace().law(
+        ln.profile(ln.Median(bounds=(0, 100), missing="none"), x, relation="add-remove"), 1
+    )
+    drawn = law.sample(repeats, np.random.default_rng(4))
+    return np.mean([rank_errors(x, [Fraction(1, 2)], [value]) for value in drawn])
+
+
 def main(repeats: int = 40) -> None:
+    print(f"uniform, 1,000 records: one median with all of epsilon = 1: {alone():.2f} ranks")
+    for levels in range(6):
+        print(f"  {2**levels - 1} of 99 known exactly, the rest on lines: {known(levels):.2f} ranks")
     print("data         bounds    orders  relation     splitting    even   ratio")
     for name in DATA:
         for bounds in ((0, 100), (0, 1_000_000)):
