@@ -83,7 +83,9 @@ def alone(n=1000, repeats=2000):
 def main(repeats: int = 40) -> None:
     print(f"uniform, 1,000 records: one median with all of epsilon = 1: {alone():.2f} ranks")
     for levels in range(6):
-        print(f"  {2**levels - 1} of 99 known exactly, the rest on lines: {known(levels):.2f} ranks")
+        print(
+            f"  {2**levels - 1} of 99 known exactly, the rest on lines: {known(levels):.2f} ranks"
+        )
     print("data         bounds    orders  relation     splitting    even   ratio")
     for name in DATA:
         for bounds in ((0, 100), (0, 1_000_000)):
