@@ -15,7 +15,7 @@ from leastnoise.params import parse_bounds
 
 FORMAT = "leastnoise sensitivity estimate 2"
 _NUMBER = re.compile(r"-?\d{1,2000}(/0*[1-9]\d{0,1999})?")
-_CODE = re.compile(r"name:.+|[^:]+:[0-9a-f]{32}")
+_CODE = re.compile(r"[^:]+-[0-9a-f]{12}:[0-9a-f]{32}")
 _STEP_BITS = 24
 
 
