@@ -9,6 +9,7 @@ from scipy.stats import binom
 import leastnoise as ln
 from leastnoise.blackbox import sample_size
 from leastnoise.numbers import as_fraction
+from leastnoise.testing import simulate
 
 RUNS = 10_000
 BETA = 1e-3
@@ -45,6 +46,27 @@ def test_two_level_coverage(name: str, gamma: str, m: int | None):
     missed = int((shares(name, size.m, size.k, rng) < 1 - float(size.gamma) - 1e-12).sum())
     # at most BETA of the runs, up to the luck of 10,000 of them
     assert missed <= binom.ppf(1 - 1e-4, RUNS, BETA)
+
+
+@pytest.mark.parametrize("m", [None, 150])
+def test_two_level_coverage_of_the_sampler_itself(m: int | None):
+    """Pairs, order statistic and estimate as shipped: the change of one uniform record."""
+    missed = short = 0
+    with simulate(11):
+        for _ in range(400):
+            sampler = ln.SensitivitySampler(
+                lambda stack: stack[:, 0],
+                draw_record=lambda rng, size: rng.random(size),
+                n=1,
+                gamma="0.1",
+                m=m,
+                batch=True,
+            )
+            estimate = float(sampler.estimate())
+            missed += (1 - estimate) ** 2 > 0.1  # |x - x'| > g has the probability (1 - g)^2
+            short += (1 - sampler.changes[sampler.size.k - 12]) ** 2 > 0.1
+    assert missed <= binom.ppf(1 - 1e-4, 400, BETA)
+    assert short > 0.05 * 400  # eleven pairs fewer would be seen
 
 
 @pytest.mark.parametrize("name", ["uniform", "exponential", "Pareto 1", "Pareto 1/2"])

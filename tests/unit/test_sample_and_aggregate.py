@@ -429,3 +429,15 @@ def test_wrong_requests_cost_nothing():
     with pytest.raises(ParameterError, match="relation"):
         program.respond(DATA, epsilon=1, relation="edge")
     assert seen == []
+
+
+def test_bounds_of_a_program_are_declared():
+    asked = {"bounds": ln.PrivateBounds()}
+    draw = lambda rng, size: rng.random(size)
+    for make in (
+        lambda: ln.SampleAndAggregate(np.mean, blocks=4, **asked),
+        lambda: ln.BlackBox(np.mean, sensitivity=1, **asked),
+        lambda: ln.SensitivitySampler(np.mean, draw_record=draw, n=4, gamma="0.5", **asked),
+    ):
+        with pytest.raises(ParameterError, match="from public knowledge"):
+            make()

@@ -16,11 +16,11 @@ from leastnoise.accounting import basic
 from leastnoise.blackbox.charging import Charging
 from leastnoise.blackbox.columns import check_form
 from leastnoise.blackbox.identity import name_of
-from leastnoise.blackbox.program import Program
+from leastnoise.blackbox.program import Program, public_bounds
 from leastnoise.blackbox.tables import as_records, take, unlabelled
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
-from leastnoise.params import parse_bounds, parse_count, parse_epsilon, parse_relation, parse_step
+from leastnoise.params import parse_count, parse_epsilon, parse_relation, parse_step
 from leastnoise.production import releasing
 from leastnoise.randomness import BitSource
 from leastnoise.record import Release
@@ -89,7 +89,7 @@ class SampleAndAggregate:
             raise ParameterError(f"function must be callable, got {type(function).__name__}")
         self.blocks = parse_count(blocks, "blocks")
         size = parse_count(dimension, "dimension")
-        self.program = Program(function, size, parse_bounds(bounds))
+        self.program = Program(function, size, public_bounds(bounds))
         self.step = parse_step(step)
 
     def __repr__(self) -> str:

@@ -9,10 +9,11 @@ from typing import Any
 
 from leastnoise.blackbox.identity import name_of
 from leastnoise.blackbox.norms import in_dimension, norm_name, parse_norm
+from leastnoise.blackbox.program import public_bounds
 from leastnoise.blackbox.stored import lattice_step
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP, Scope
-from leastnoise.params import parse_bounds, parse_count, parse_number, parse_relation
+from leastnoise.params import parse_count, parse_number, parse_relation
 from leastnoise.record import Release
 
 
@@ -128,7 +129,7 @@ class BlackBox:
             norm=norm_name(self.norm),
             dimension=count,
             step=lattice_step(size, count),
-            bounds=None if bounds is None else parse_bounds(bounds),
+            bounds=None if bounds is None else public_bounds(bounds),
             function=name_of(function),
             code=None,
             relation=relation,

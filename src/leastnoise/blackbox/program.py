@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from leastnoise.blackbox.tables import copied
 from leastnoise.errors import ParameterError
-from leastnoise.params import parse_bounds
+from leastnoise.params import PrivateBounds, parse_bounds
 
 Array = NDArray[Any]
 # Drawn databases on which a program is tried before it is called broken.
@@ -146,6 +146,22 @@ def silent() -> Generator[None]:
             _silenced.reset(token)
 
 
+def public_bounds(bounds: object) -> tuple[Fraction, Fraction]:
+    """Limits of the answers of a program, which are declared: nothing finds them privately.
+
+    Raises
+    ------
+    ParameterError
+        Where they are no pair of numbers, ``PrivateBounds()`` included.
+    """
+    if isinstance(bounds, PrivateBounds):
+        raise ParameterError(
+            "bounds=PrivateBounds() is for statistics of a column; the answers of a program need "
+            "bounds=(lower, upper) from public knowledge"
+        )
+    return parse_bounds(bounds)
+
+
 def rehearsed(
     function: object, draw: Callable[[], Any], *, bounds: object, batch: bool | None
 ) -> tuple[Program, Any]:
@@ -166,7 +182,7 @@ def rehearsed(
     """
     if not callable(function):
         raise ParameterError(f"function must be callable, got {type(function).__name__}")
-    limits = None if bounds is None else parse_bounds(bounds)
+    limits = None if bounds is None else public_bounds(bounds)
     called = cast("Callable[[Any], Any]", function)
     if batch is None:
         return _found_out(called, draw, bounds)

@@ -18,6 +18,9 @@ from leastnoise.params import parse_count
 
 Array = NDArray[Any]
 _MOST_VALUES = 1 << 16
+# Binomials of more steps are beyond doubles; weights of a higher order (up to C(h, h/2)) cancel to
+# fewer than six digits.
+_MOST_STEPS, _MOST_ORDER = 1000, 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +67,17 @@ class Bernstein:
     def __post_init__(self) -> None:
         for name in ("lattice", "order", "dimension"):
             object.__setattr__(self, name, parse_count(getattr(self, name), name))
+        if self.lattice > _MOST_STEPS or self.order > _MOST_ORDER:
+            raise ParameterError(
+                f"lattice={self.lattice} and order={self.order} make a polynomial that doubles "
+                f"cannot hold; take at most {_MOST_STEPS} steps and order {_MOST_ORDER}"
+            )
         if self.noise not in ("linf", "laplace"):
             raise ParameterError(f'noise must be "linf" or "laplace", got {self.noise!r}')
-        if self.size > _MOST_VALUES:
+        # 2^17 values and more, before a power is worked out
+        if self.dimension > _MOST_VALUES.bit_length() or self.size > _MOST_VALUES:
             raise ParameterError(
-                f"lattice={self.lattice} and dimension={self.dimension} make {self.size} values; "
+                f"lattice={self.lattice} and dimension={self.dimension} make too many values; "
                 f"at most {_MOST_VALUES} are taken, so choose a smaller lattice"
             )
 
