@@ -156,6 +156,15 @@ CASES: dict[str, list[Fraction]] = {
 }
 
 
+@pytest.mark.parametrize("epsilon", [Fraction(1, 1000), Fraction(1), Fraction(10**9)])
+@pytest.mark.parametrize("radii", [[0, 0, 1], [0, 0, 2, 3]])
+def test_radii_scale_with_epsilon(radii: list[int], epsilon: Fraction) -> None:
+    """However steep or flat the law is, a draw takes few digits."""
+    law = RadialLaw(4, [Fraction(r) for r in radii], epsilon)
+    draws = [law.draw(HashedBits(bytes([k]))).floats()[0] for k in range(20)]
+    assert all(0.1 < draw * float(epsilon) < 200 for draw in draws)
+
+
 @pytest.mark.parametrize("radii", [[1], [min(k, 10) for k in range(1, 21)]])
 def test_a_draw_ends_in_many_dimensions(radii: list[int]) -> None:
     """The mass that is inverted grows with the radius as its weight falls: digits must follow."""

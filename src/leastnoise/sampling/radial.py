@@ -102,6 +102,9 @@ class _Table:
         self._slopes = [self._half / r if r else None for r in self._radii]
         # one term exp(-eps j / 2) times a whole change of H at every edge
         self._changes = [self._change(j) for j in range(len(self._radii))]
+        # masses are in units of the first that is not 0, so that weights are never tiny throughout
+        first = next(j for j, change in enumerate(self._changes) if change)
+        self._unit, self._start = self._changes[first], self._half * first
         self._precision = 0
         self._beyond: list[tuple[Fraction, Fraction]] = []
 
@@ -122,8 +125,8 @@ class _Table:
             low = high = Fraction(0)
             for j in range(len(self._radii) - 1, -1, -1):
                 found.append((low, high))
-                weight = _exponential(self._half * j, precision)
                 change = self._changes[j]
+                weight = self._weight(self._half * j, change, precision)
                 low += change * (weight[0] if change >= 0 else weight[1])
                 high += change * (weight[1] if change >= 0 else weight[0])
             self._beyond = found[::-1]
@@ -138,8 +141,16 @@ class _Table:
         e = self._half * level
         if slope is not None:
             e += slope * (r - self._edges[level])
-        weight, height = _exponential(e, precision), self._reach(level, r)
+        height = self._reach(level, r)
+        weight = self._weight(e, height, precision)
         return rest[0] + weight[0] * height, rest[1] + weight[1] * height
+
+    def _weight(self, e: Fraction, mass: Fraction, precision: int) -> Bounds:
+        """exp(-e) in the unit, so fine that times ``mass`` it is right to 2^-precision units."""
+        bits = precision + (abs(mass) / self._unit).__ceil__().bit_length()
+        past = max(Fraction(0), e - self._start)  # before the start all masses are 0
+        low, high = exp_enclosure(past.numerator, past.denominator, bits)
+        return Fraction(low, 1 << bits), Fraction(high, 1 << bits)
 
     def invert(self, u: int, known: int, bits: int) -> list[Interval] | None:
         """An enclosure of rho at ``bits`` from W in [u, u + 1) / 2**known, or None."""
@@ -194,10 +205,3 @@ class _Table:
             else:
                 high = middle
         return low if above else high
-
-
-def _exponential(e: Fraction, precision: int) -> Bounds:
-    """exp(-e) to ``precision`` bits of itself: it is multiplied by masses that grow with e."""
-    bits = precision + (3 * e / 2).__ceil__()
-    low, high = exp_enclosure(e.numerator, e.denominator, bits)
-    return Fraction(low, 1 << bits), Fraction(high, 1 << bits)
