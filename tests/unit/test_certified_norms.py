@@ -8,6 +8,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.blackbox.norms import VectorNorms
+from leastnoise.errors import ParameterError
 from leastnoise.geometry import Custom, Linear, LpBall, MomentSpace, Polytope, moment_ball
 
 F = Fraction
@@ -80,3 +81,18 @@ def test_tiny_answers_are_not_measured_too_small():
             batch=False,
         )
         assert float(sampler.estimate()) >= 2.7e-162
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-6, 1e9])
+def test_a_change_that_is_only_rounding_is_refused(size):
+    """The answer is constant but for the last digits, which records move."""
+
+    def constant(records):
+        return [size * (1 + 1e-15 * records[0]), -size]
+
+    asked = {"draw_record": lambda rng, size: rng.random(size) * 40, "n": 2, "gamma": "0.5"}
+    sampler = ln.SensitivitySampler(constant, batch=False, norm="l1", **asked)
+    with pytest.raises(ParameterError, match="level of rounding"):
+        sampler.estimate()
+    plain = lambda records: [size * (1 + 1e-9 * records[0]), -size]
+    assert ln.SensitivitySampler(plain, batch=False, **asked).estimate().sensitivity > 0

@@ -33,6 +33,8 @@ Array = NDArray[Any]
 # Numbers of one stack of databases; more would leave the cache.
 _STACK = 1 << 17
 _CHUNKS = 256
+# A change of less than this share of the largest drawn answer may be rounding alone.
+_RELATIVE = Fraction(1, 1 << 40)
 _MOST_PAIRS = 1 << 40
 _PARALLEL_SECONDS = 3.0
 _SAVE_SECONDS = 1.0
@@ -351,6 +353,13 @@ class SensitivitySampler:
                 f"the sampled sensitivity is 0: {zero:.0%} of the pairs did not change the answer, "
                 "and noise of scale 0 would release the exact answer. Take a smaller gamma or more "
                 "pairs m, or SampleAndAggregate"
+            )
+        if change <= _RELATIVE * Fraction(done.largest) * self._box:
+            raise ParameterError(
+                f"the sampled sensitivity, {change:.1e}, is at the level of rounding of answers "
+                f"around {done.largest:.1e}: noise for it would release what rounding leaves of "
+                "them. Take a smaller gamma or more pairs m, subtract a public constant where "
+                "answers stand far from 0, or take SampleAndAggregate"
             )
         dimension = self.program.dimension
         sensitivity = Fraction(change) + self._slack(done, Fraction(change))
