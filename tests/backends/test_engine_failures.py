@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -120,53 +124,122 @@ def test_groups_whose_query_is_interrupted(tmp_path: Path) -> None:
         assert data.spent.epsilon == 2  # a moved row changes two groups
 
 
-def sqlite_extension() -> str:
-    """By its name where DuckDB has it, else the file of a package that brings it."""
-    package = find_spec("duckdb_extension_sqlite_scanner")
+def load(connection: Any, name: str) -> None:
+    """An extension: by its name where DuckDB has it, else the file of a package that brings it."""
+    duckdb = pytest.importorskip("duckdb")
+    package = find_spec(f"duckdb_extension_{name}")
     folders = [] if package is None else package.submodule_search_locations or []
     files = [file for folder in folders for file in Path(folder).rglob("*.duckdb_extension")]
-    return f"'{files[0]}'" if files else "sqlite"
+    try:
+        connection.execute(f"LOAD '{files[0]}'" if files else f"LOAD {name}")
+    except duckdb.Error:
+        pytest.skip(f"DuckDB's extension {name} is not installed here")
 
 
-def attached(kind: str, folder: Path) -> Any:
-    """A table of a database that is attached to a connection of DuckDB."""
+@contextmanager
+def postgres(statements: list[str]) -> Iterator[str]:
+    """A server of our own that listens on a socket in a folder; how to reach it."""
+    found = shutil.which("initdb") or next(
+        (str(p) for p in sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))), None
+    )
+    if found is None:
+        pytest.skip("there is no PostgreSQL here")
+    tools, root = Path(found).parent, os.getuid() == 0
+    user = {"user": "nobody"} if root else {}  # a server refuses to run as root
+    with tempfile.TemporaryDirectory(prefix="pg") as folder:
+        if root:
+            shutil.chown(folder, "nobody")
+
+        def run(tool: str, *options: str) -> None:
+            command = [shutil.which(tool) or str(tools / tool), *options]
+            subprocess.run(command, check=True, capture_output=True, cwd=folder, **user)
+
+        data, reach = f"{folder}/data", ["-h", folder, "-U", "owner", "-d", "postgres"]
+        run("initdb", "-D", data, "-U", "owner", "-A", "trust", "--no-sync")
+        sockets = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off"
+        run("pg_ctl", "-D", data, "-l", f"{folder}/log", "-o", sockets, "-w", "start")
+        try:
+            for statement in statements:
+                run("psql", *reach, "-v", "ON_ERROR_STOP=1", "-c", statement)
+            yield f"host={folder} user=owner dbname=postgres"
+        finally:
+            run("pg_ctl", "-D", data, "-m", "immediate", "stop")
+
+
+@contextmanager
+def attached(kind: str, folder: Path) -> Iterator[Any]:
+    """A connection of DuckDB to which a database with a table is attached."""
     duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
     rows = [(i % 3, float(i)) for i in range(300)]
+    table = 'CREATE TABLE pay (g INTEGER, "v""; DROP TABLE pay; --" DOUBLE PRECISION)'
+    if kind == "postgres":
+        load(connection, "postgres_scanner")
+        filled = "INSERT INTO pay SELECT i % 3, i FROM generate_series(0, 299) AS t(i)"
+        with postgres([table, filled]) as reach:
+            connection.execute(f"ATTACH '{reach}' AS db (TYPE postgres, READ_ONLY)")
+            yield connection
+            connection.execute("DETACH db")
+        return
     if kind == "sqlite":
         path = folder / "pay.sqlite"
         with sqlite3.connect(path) as writer:
-            writer.execute('CREATE TABLE pay (g INTEGER, "v""; DROP TABLE pay; --" REAL)')
+            writer.execute(table)
             writer.executemany("INSERT INTO pay VALUES (?, ?)", rows)
-        try:
-            connection.execute(f"LOAD {sqlite_extension()}")
-        except duckdb.Error:
-            pytest.skip("DuckDB's extension for SQLite is not installed here")
+        load(connection, "sqlite_scanner")
         connection.execute(f"ATTACH '{path}' AS db (TYPE sqlite, READ_ONLY)")
     else:
         path = folder / "pay.duckdb"
         with duckdb.connect(path) as writer:
-            writer.execute('CREATE TABLE pay (g INTEGER, "v""; DROP TABLE pay; --" DOUBLE)')
+            writer.execute(table)
             writer.executemany("INSERT INTO pay VALUES (?, ?)", rows)
         connection.execute(f"ATTACH '{path}' AS db (READ_ONLY)")
-    return connection
+    yield connection
 
 
-@pytest.mark.parametrize("kind", ["duckdb", "sqlite"])
+@pytest.mark.parametrize("kind", ["duckdb", "sqlite", "postgres"])
 def test_a_database_that_is_attached(kind: str, tmp_path: Path) -> None:
     huge, hostile = 10**7, 'v"; DROP TABLE pay; --'
-    connection = attached(kind, tmp_path)
-    for source in (connection.table("db.pay"), connection):
-        options = {"source": "db.pay"} if source is connection else {}
-        with ln.open(source, **options) as data:
-            assert data.release(ln.Count(), epsilon=huge).value == 300
-            kept = data.where(ln.col(hostile) >= 150)
-            assert kept.release(ln.Minimum(hostile, bounds=(0, 300)), epsilon=huge).value == (
-                pytest.approx(150, abs=0.01)
-            )
-            made = data.group_by({"g": [0, 1, 2]}).release(
-                {"n": ln.Count(), "m": ln.Median(hostile, bounds=(0, 300))}, epsilon=huge
-            )
-            assert [row["n"].value for row in made.values()] == [100] * 3
-            spread = data.release(ln.Variance(hostile, bounds=(0, 300)), epsilon=huge).value
-            assert spread == pytest.approx(np.var(np.arange(300)), rel=1e-3)
+    name = "db.public.pay" if kind == "postgres" else "db.pay"
+    with attached(kind, tmp_path) as connection:
+        for source in (connection.table(name), connection):
+            options: dict[str, Any] = {"source": name} if source is connection else {}
+            with ln.open(source, **options) as data:
+                assert data.release(ln.Count(), epsilon=huge).value == 300
+                kept = data.where(ln.col(hostile) >= 150)
+                least = kept.release(ln.Minimum(hostile, bounds=(0, 300)), epsilon=huge).value
+                assert least == pytest.approx(150, abs=0.01)
+                made = data.group_by({"g": [0, 1, 2]}).release(
+                    {"n": ln.Count(), "m": ln.Median(hostile, bounds=(0, 300))}, epsilon=huge
+                )
+                assert [row["n"].value for row in made.values()] == [100] * 3
+
+
+# The newest version of DuckDB whose extensions for other databases are packages.
+PACKAGED = "1.5.5"
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_a_database_with_a_duckdb_that_can_attach_it(kind: str, tmp_path: Path) -> None:
+    """The test above in a process of its own, with other packages before the installed ones."""
+    folder = tmp_path / "packages"
+    packages = [f"{name}=={PACKAGED}" for name in ("duckdb", f"duckdb-extension-{kind}-scanner")]
+    install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(folder)]
+    if subprocess.run([*install, *packages], check=False, capture_output=True).returncode:
+        pytest.skip(f"pip cannot install {' and '.join(packages)} here")
+    here = Path(__file__)
+    places = [folder, Path(ln.__file__).parents[1], here.parents[1]]
+    test = f"{here}::test_a_database_that_is_attached[{kind}]"
+    found = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "-rs", test],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, places))},
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=here.parents[2],
+    )
+    assert found.returncode == 0, found.stdout
+    if "no PostgreSQL" in found.stdout:
+        pytest.skip("there is no PostgreSQL here")
+    assert "1 passed" in found.stdout, found.stdout

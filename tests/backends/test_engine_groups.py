@@ -14,7 +14,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.frames import open_table
-from leastnoise.frames.lazy import LazyTable
+from leastnoise.frames.lazy import LazyTable, groups
 from leastnoise.frames.subsets import check_subset, split
 from leastnoise.frames.summarise import summarise
 from leastnoise.randomness import active
@@ -83,6 +83,7 @@ BIG = pa.table(
             [*RANDOM.lognormal(3, 1, MANY - 3).round(1).tolist(), None, math.nan, -1e9]
         ),
         "other": pa.array(RANDOM.normal(0, 1, MANY)),
+        "rough": pa.array((RANDOM.integers(-3, 4, MANY) / 2).tolist()),
     }
 )
 STATISTICS: dict[str, Callable[[], Any]] = {
@@ -100,12 +101,29 @@ STATISTICS: dict[str, Callable[[], Any]] = {
 }
 
 
+KEYED: list[dict[str, Any]] = [
+    {"region": ["N", "S", "none"], "year": [1, 2, 77]},
+    {"year": [77, 2, 1, 5], "region": ["x", "N"]},
+    {"rough": [0.5, -1, 0, 1.5, 9, 0.25]},
+]
+
+
+@pytest.mark.parametrize("some", ["all at once", "some at once"])
 @pytest.mark.parametrize("name", list(STATISTICS))
-def test_summaries_of_groups(name: str, engine: str) -> None:
-    if engine == "spark" and name not in ("median", "sum", "cells"):
+def test_summaries_of_groups(
+    name: str, some: str, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if engine == "spark" and (name, some) not in (
+        ("median", "some at once"), ("sum", "all at once"), ("cells", "all at once")
+    ):  # fmt: skip
         pytest.skip("Spark is slow, and runs the same expressions")
-    statistic = STATISTICS[name]()
-    keys: dict[str, Any] = {"region": ["N", "S", "none"], "year": [1, 2, 77]}
+    if some == "some at once":
+        monkeypatch.setattr(groups, "FEW", 10)
+    for keys in KEYED[:1] if engine == "spark" or some == "all at once" else KEYED:
+        groups_are_those_of_memory(STATISTICS[name](), keys, engine)
+
+
+def groups_are_those_of_memory(statistic: Any, keys: dict[str, Any], engine: str) -> None:
     subset = Subset().filtered(col("other") > -1).grouped(keys, None)
     parts: list[list[Any]] = []
     for data in (BIG, on_engine(engine, BIG)):
@@ -114,7 +132,7 @@ def test_summaries_of_groups(name: str, engine: str) -> None:
         for depth in (0, 4):
             parts.append([summarise(table, p.request, depth) for table in tables])
     assert parts[2:] == parts[:2]
-    assert len(parts[0]) == 9
+    assert len(parts[0]) == math.prod(map(len, keys.values()))
 
 
 PEOPLE = pa.table(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.lazy.cells import cell_counts
-from leastnoise.frames.lazy.engines import check_same
+from leastnoise.frames.lazy.engines import FEW, check_same
 from leastnoise.frames.lazy.lattice import present
 from leastnoise.frames.lazy.summarise import Selected
 from leastnoise.summaries.cells import CellRequest
@@ -147,7 +147,7 @@ class Groups:
     ) -> list[MomentSummary]:
         sums = self._asked(selected.frame, selected.sums())
         lattice = request.lattice
-        held = _Held(self, selected, [(0, 1), (1, 1)], depth - 1) if depth else None
+        held = self._near(selected, [(0, 1), (1, 1)], depth - 1) if depth else None
         empty = MomentSummary(0, 0, lattice, [], [], depth)
         found = [empty] * self.count
         for i, counts in sums.items():
@@ -155,65 +155,98 @@ class Groups:
             smallest: list[int] = []
             largest: list[int] = []
             if held is not None:
+                check_same(self.engine, i in held, True)
                 reach = min(depth, n)
-                smallest = held.run(i, 1, reach)
-                largest = held.run(i, n - reach + 1, n)[::-1]
+                smallest = held[i].run(1, reach)
+                largest = held[i].run(n - reach + 1, n)[::-1]
             found[i] = MomentSummary(n, selected.sum_of(counts), lattice, smallest, largest, depth)
         return found
 
     def _ranks(self, selected: Selected, request: RankRequest, depth: int) -> list[RankSummary]:
         orders = [(order.numerator, order.denominator) for order in request.at]
-        held = _Held(self, selected, orders, depth)
+        held = self._near(selected, orders, depth)
         none = tuple(Run(1, ()) for _ in request.at)
         found = [RankSummary(0, request.lattice, request.at, none, depth)] * self.count
-        for i, n in held.sizes.items():
-            windows = [window_ranks(order, n, depth) for order in request.at]
-            runs = tuple(Run(first, held.run(i, first, last)) for first, last in windows)
-            found[i] = RankSummary(n, request.lattice, request.at, runs, depth)
+        for i, near in held.items():
+            windows = [window_ranks(order, near.n, depth) for order in request.at]
+            runs = tuple(Run(first, near.run(first, last)) for first, last in windows)
+            found[i] = RankSummary(near.n, request.lattice, request.at, runs, depth)
         return found
 
+    def _near(
+        self, selected: Selected, orders: Sequence[tuple[int, int]], depth: int
+    ) -> dict[int, _Near]:
+        """For each group that has rows, those whose rank in it is near to given orders.
 
-class _Held:
-    """Lattice integers of the records whose rank in their group is near to given orders."""
+        Some groups after the others, as many as public numbers tell: so many values come back at
+        once, and so many rows are put in order by the engine.
+        """
+        found: dict[int, _Near] = {}
+        for rows in self._parts(selected.frame, len(orders) * (2 * depth + 1)):
+            found.update(self._near_in(rows, selected, orders, depth))
+        return found
 
-    def __init__(
-        self, groups: Groups, selected: Selected, orders: Sequence[tuple[int, int]], depth: int
-    ) -> None:
+    def _parts(self, frame: Lazy, values: int) -> Iterator[Lazy]:
+        """Rows of some groups after the others: by the entries of the key that has the most."""
         import narwhals as nw
 
-        self._engine = groups.engine
-        keys, rank, n = groups.keys, nw.col("rank"), nw.col("n")
+        key, column = max(zip(self.keys, self.entries, strict=True), key=lambda k: len(k[1]))
+        entries = sorted({entry for entry in column if entry is not None})
+        some = max(1, FEW // values * len(column) // max(1, self.count))
+        if len(entries) <= some:
+            yield frame
+            return
+        for start in range(0, len(entries), some):
+            part = entries[start : start + some]
+            yield frame.filter((nw.col(key) >= part[0]) & (nw.col(key) <= part[-1]))
+
+    def _near_in(
+        self, frame: Lazy, selected: Selected, orders: Sequence[tuple[int, int]], depth: int
+    ) -> dict[int, _Near]:
+        import narwhals as nw
+
+        keys, rank, n = self.keys, nw.col("rank"), nw.col("n")
         targets: dict[str, nw.Expr] = {}
         for i, (numerator, denominator) in enumerate(orders):
             k = (n * numerator + (denominator - 1)) // denominator
             targets[f"target {i}"] = nw.when(k < 1).then(nw.lit(1)).otherwise(k)
         # worked out once a group and joined: a window over the rows for it would cost as much again
-        sizes = selected.frame.group_by(*keys).agg(n=nw.len().cast(nw.Int64))
+        sizes = frame.group_by(*keys).agg(n=nw.len().cast(nw.Int64))
         sizes = sizes.with_columns(**targets)
-        ranked = selected.frame.with_columns(rank=nw.col("x").rank("ordinal").over(*keys))
+        ranked = frame.with_columns(rank=nw.col("x").rank("ordinal").over(*keys))
         near = [(rank >= nw.col(t) - depth) & (rank <= nw.col(t) + depth) for t in targets]
         wanted = ranked.join(sizes, on=list(keys), how="inner").filter(
             nw.any_horizontal(*near, ignore_nulls=True)
         )
         wanted = wanted.select(*keys, "rank", "x", "n").sort(*keys, "rank")
-        table = groups.engine.collect(wanted)
-        self._ranks = table.get_column("rank").to_numpy()
-        values = table.get_column("x").to_numpy()
-        self._values: list[int] = selected.lattice.quantise(values).tolist()
+        table = self.engine.collect(wanted)
+        ranks = table.get_column("rank").to_numpy()
+        values = selected.lattice.quantise(table.get_column("x").to_numpy())
         starts = _starts([table.get_column(key).to_numpy() for key in keys], len(values))
-        found = [groups.positions[row] for row in table.select(*keys)[starts.tolist()].rows()]
-        ends = [*starts.tolist(), len(values)][1:]  # none where all groups are empty
+        found = [self.positions[row] for row in table.select(*keys)[starts.tolist()].rows()]
         # every group that has rows has some near to its orders
-        counts = table.get_column("n").to_numpy()[starts]
-        self.sizes = dict(zip(found, map(int, counts), strict=True))
-        self._runs = dict(zip(found, zip(starts.tolist(), ends, strict=True), strict=True))
+        counts = table.get_column("n").to_numpy()[starts].tolist()
+        parts = zip(*(np.split(a, starts[1:]) for a in (ranks, values)), strict=True)
+        return {
+            group: _Near(self.engine, int(count), *part)
+            for group, count, part in zip(found, counts, parts, strict=False)
+        }
 
-    def run(self, group: int, first: int, last: int) -> list[int]:
-        """The records of the ranks first..last of a group that has some."""
-        start, stop = self._runs.get(group, (0, 0))
-        a, b = np.searchsorted(self._ranks[start:stop], (first, last + 1))
-        check_same(self._engine, int(b - a), last + 1 - first)
-        return self._values[start + a : start + b]
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Near:
+    """NOT PRIVATE. The number of rows of a group, some of its ranks and their lattice integers."""
+
+    engine: Engine
+    n: int
+    ranks: Array
+    values: Array
+
+    def run(self, first: int, last: int) -> list[int]:
+        """The records of the ranks first..last."""
+        a, b = np.searchsorted(self.ranks, (first, last + 1)).tolist()
+        check_same(self.engine, b - a, last + 1 - first)
+        return self.values[a:b].tolist()
 
 
 def _starts(keys: Sequence[Array], size: int) -> NDArray[np.int64]:
