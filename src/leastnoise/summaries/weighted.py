@@ -54,13 +54,14 @@ class WeightedRequest:
         relation.
         """
         top, whole = self.order.numerator, self.order.denominator
-        return sorted(
-            {
-                (level * reach * self.most + top * total - 1) // whole
-                for level in range(-depth, depth + 1)
-                for reach in reaches(self.order)
-            }
-        )
+        share, found = top * total - 1, {top * total // whole}
+        for reach in reaches(self.order):
+            step = reach * self.most
+            # no weight is below 0 or above all: other levels have the limits for their bounds
+            first, last = -(share // step) - 1, (whole * total - share) // step + 1
+            levels = range(max(-depth, first), min(depth, last) + 1)
+            found |= {(level * step + share) // whole for level in levels}
+        return sorted(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,8 @@ Key = tuple[Entry, ...]
 
 # Orders whose ranks engines compute in 64 bits, for tables of up to 2**42 rows.
 _PLAIN_ORDER = 2**20
+# About how many parts the groups are asked for in at most, however small epsilon is.
+_PARTS = 16
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -192,7 +194,7 @@ class Groups:
 
         key, column = max(zip(self.keys, self.entries, strict=True), key=lambda k: len(k[1]))
         entries = sorted({entry for entry in column if entry is not None})
-        some = max(1, FEW // values * len(column) // max(1, self.count))
+        some = max(1, len(entries) // _PARTS, FEW // values * len(column) // max(1, self.count))
         if len(entries) <= some:
             yield frame
             return

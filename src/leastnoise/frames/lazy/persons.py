@@ -1,9 +1,9 @@
 """Persons inside an engine: which rows are used, as a function of each person's own rows.
 
-The rows of a person are put in the order of a hash of all their entries, ties by the entries
-themselves, and the first ``max_rows`` are used; so are the first ``max_groups`` groups by a hash of
-person and key. Rows that tie in everything are interchangeable. What is kept of a person is thus a
-function of what that person's rows contain, which is all that privacy asks of it
+The rows of a person are put in the order of a hash of all their entries that can be read, ties by
+the entries themselves, and the first ``max_rows`` are used; so are the first ``max_groups`` groups
+by a hash of person and key. Rows that tie in everything are interchangeable. What is kept of a
+person is thus a function of what that person's rows contain, which is all that privacy asks of it
 (``docs/proofs/persons.md``); the hash only sees to it that no kind of row is preferred, and may be
 any. It gives the same rows in every query, so nothing has to be stored in the engine.
 """
@@ -27,7 +27,8 @@ def limited_persons(
 ) -> Lazy:
     """The rows that are used. ``frame`` names each row's person, never NULL, in a column "person".
 
-    ``keys`` are columns that tell groups apart; ``entries`` all columns of plain types.
+    ``keys`` are columns that tell groups apart; ``entries`` all columns that statistics can read:
+    of others an engine may not know a hash or an order (intervals and variants in Spark).
     """
     if unit.max_groups is not None and keys:
         pairs = frame.select(PERSON, *keys).unique()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.lazy.batches import held, merged, tables
-from leastnoise.frames.lazy.engines import run
+from leastnoise.frames.lazy.engines import FEW, run
 from leastnoise.frames.lazy.metrics import (
     distances,
     summarise_confusion,
@@ -109,7 +109,7 @@ def summarise_several(
     if isinstance(request, DeterminationRequest):
         return summarise_determination(engine, frame, columns, request, depth)
     if isinstance(request, WeightedRequest):
-        if depth is not None:
+        if depth is not None and depth <= FEW // 4:  # as many sums are compared with
             return weighted_in_engine(engine, frame, columns, request, depth)
         table = held(engine, frame, request.names, columns, untyped)
         return summarise_weighted(table, request, depth)

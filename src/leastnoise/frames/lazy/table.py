@@ -219,10 +219,11 @@ class LazyTable:
         if subset.unit is not None:
             owner = Entry.apart(*self._typed(subset.unit.column))
             frame = frame.filter(owner.there).with_columns(owner.value.alias(PERSON))
+            read = (nw.Boolean, nw.String, nw.Categorical, nw.Enum)  # beside numbers
             plain = [
                 name
                 for name, dtype in self._schema.items()
-                if not (dtype.is_nested() or isinstance(dtype, nw.Object))  # no statistic reads it
+                if dtype.is_numeric() or isinstance(dtype, read)
             ]
             frame = limited_persons(self._engine, frame, subset.unit, keys, plain)
         if subset.keys is None:
