@@ -17,6 +17,7 @@ from leastnoise.blackbox.charging import Charging
 from leastnoise.blackbox.columns import check_form
 from leastnoise.blackbox.identity import name_of
 from leastnoise.blackbox.program import Program, public_bounds
+from leastnoise.blackbox.silence import sealed
 from leastnoise.blackbox.tables import as_records, take, unlabelled
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
@@ -157,7 +158,8 @@ class SampleAndAggregate:
         check_form(records)
         receipt = charging.charge(draws, details)
         with releasing():
-            answers = self._answers(records)
+            with sealed():
+                answers = self._answers(records)
             plans = [plan(median, column, "replace-one", None) for column in answers.T]
             released = [draw_plan(each, chosen, share) for each in plans]
         values = [record.value for record in released]

@@ -8,11 +8,8 @@ program prints or warns is dropped, and it works on a copy of its input (behavio
 from __future__ import annotations
 
 import contextlib
-import io
 import time
-import warnings
-from collections.abc import Callable, Generator
-from contextvars import ContextVar
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, cast
@@ -20,6 +17,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.blackbox.silence import silent
 from leastnoise.blackbox.tables import copied
 from leastnoise.errors import ParameterError
 from leastnoise.params import PrivateBounds, parse_bounds
@@ -32,7 +30,6 @@ _QUICK_SECONDS = 1.0
 # The share of an answer by which two ways to compute it may differ, and which is added to the
 # sensitivity wherever they do.
 ROUNDING = 2.0**-36
-_silenced: ContextVar[bool] = ContextVar("leastnoise_silenced", default=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,27 +120,6 @@ def attempted(call: Callable[[], Any]) -> Any:
     except BaseException:
         return None
     raise KeyboardInterrupt
-
-
-@contextlib.contextmanager
-def silent() -> Generator[None]:
-    """Nothing printed and no warning leaves the block; blocks inside cost next to nothing."""
-    if _silenced.get():
-        yield
-        return
-    token = _silenced.set(True)
-    hidden = io.StringIO()
-    with (
-        contextlib.redirect_stdout(hidden),
-        contextlib.redirect_stderr(hidden),
-        warnings.catch_warnings(),
-        np.errstate(all="ignore"),
-    ):
-        warnings.simplefilter("ignore")
-        try:
-            yield
-        finally:
-            _silenced.reset(token)
 
 
 def public_bounds(bounds: object) -> tuple[Fraction, Fraction]:

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.blackbox.forms import stacked, unnumbered
-from leastnoise.blackbox.program import ROUNDING, Program, silent
+from leastnoise.blackbox.program import ROUNDING, Program
+from leastnoise.blackbox.silence import silent
 from leastnoise.errors import ParameterError
 
 Array = NDArray[Any]

@@ -22,6 +22,7 @@ from leastnoise.blackbox.norms import (
     same_norm,
 )
 from leastnoise.blackbox.program import Program, attempted
+from leastnoise.blackbox.silence import sealed
 from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
@@ -101,10 +102,10 @@ def respond(
         rho = concentration(answer.chosen, estimate.dimension, sensitivity, exponent)
         cost = replace(promise, rho=rho)
     receipt = charging.charge([cost], details)
+    program = Program(answer.function, estimate.dimension, estimate.bounds, answer.batch)
     with releasing():
-        database = _fitted(estimate, records)
-        program = Program(answer.function, estimate.dimension, estimate.bounds, answer.batch)
-        values, _ = program.run(database)
+        with sealed():
+            values, _ = program.run(_fitted(estimate, records))
         points = _on_lattice(values, estimate)
         released = draw(points, randomness.active())
     record = _record(estimate, answer, released, promise, exponent)
