@@ -643,6 +643,20 @@ def test_private_data_is_not_changed():
     assert objects[0] == [1]
 
 
+def test_objects_in_cells_are_copies():
+    frame = pd.DataFrame({"n": [1, 2], "x": [[1], [2]]}, index=[5, 6])
+    Program(lambda r: [cell.clear() for cell in r["x"]] and 0, 1, None).run(frame)
+    assert frame["x"].tolist() == [[1], [2]]
+    Program(lambda r: [cell.clear() for cell in r] and 0, 1, None).run(frame["x"])
+    assert frame["x"].tolist() == [[1], [2]]
+    same, failed = Program(lambda r: len(r["x"][5]) + r["n"].sum(), 1, None).run(frame)
+    assert (same.tolist(), failed) == ([4.0], False)
+    fields = np.zeros(2, [("o", object)])
+    fields["o"] = [[1], [2]]
+    Program(lambda r: [cell.clear() for cell in r["o"]] and 0, 1, None).run(fields)
+    assert fields["o"].tolist() == [[1], [2]]
+
+
 def test_one_bad_database_of_a_stack_spoils_no_other():
     def reciprocal(stack):
         if (stack == 0).any():

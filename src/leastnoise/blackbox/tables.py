@@ -157,13 +157,27 @@ def copied(database: Any) -> Any:
     """
     if isinstance(database, np.ndarray):
         found: Array = cast("Array", database).copy()
+        if found.dtype.names and found.dtype.hasobject:
+            return _copy(found)
         if found.dtype == object:
             for place, record in enumerate(found.flat):
                 found.flat[place] = _copy(record)
         return found
     if isinstance(database, list):
         return [_copy(record) for record in cast("list[Any]", database)]
-    return _copy(database)
+    found = _copy(database)
+    return _unshared(found) if library_of(found) == "pandas" else found
+
+
+def _unshared(table: Any) -> Any:
+    """Copies of the objects in the cells of a pandas table, which its own copy shares."""
+    if table.ndim == 1:
+        return _unshared(table.to_frame()).iloc[:, 0] if str(table.dtype) == "object" else table
+    for place in [i for i, kind in enumerate(table.dtypes) if str(kind) == "object"]:
+        cells = np.empty(len(table), object)
+        cells[:] = [_copy(cell) for cell in table.iloc[:, place]]
+        table.isetitem(place, cells)
+    return table
 
 
 def _copy(record: Any) -> Any:
