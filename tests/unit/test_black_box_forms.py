@@ -116,3 +116,16 @@ def test_a_size_with_a_default_is_the_fast_way_to_draw():
     assert found.respond(DATA, epsilon=1).secure
     one = sampler(draw=lambda rng, scale=1, size=1: rng.exponential(scale))
     assert np.shape(one.draw_record(np.random.default_rng(1), 3)) == (3,)
+
+
+def test_polars_and_arrow_tables_may_be_drawn():
+    def polars(rng, size):
+        return pl.DataFrame({"x": rng.random(size)})
+
+    for draw in (polars, lambda rng, size: polars(rng, size).to_arrow()):
+        found = sampler(lambda table: float(np.mean(np.asarray(table["x"]))), draw)
+        assert 0 < float(found.estimate()) < 0.1
+        with pytest.raises(ParameterError, match="columns"):
+            found.respond(pl.DataFrame({"y": DATA}), epsilon=1) if draw is polars else (
+                found.respond(pa.table({"y": DATA}), epsilon=1)
+            )

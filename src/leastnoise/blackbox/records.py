@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from leastnoise.blackbox.forms import stacked, unnumbered
 from leastnoise.blackbox.program import ROUNDING, Program
 from leastnoise.blackbox.silence import silent
+from leastnoise.blackbox.tables import library_of, take
 from leastnoise.errors import ParameterError
 
 Array = NDArray[Any]
@@ -56,7 +57,7 @@ class Records:
 
 def as_many(records: Any, count: int) -> Any:
     """Check that ``draw_record(rng, size)`` gave ``size`` records."""
-    whole = isinstance(records, np.ndarray) or hasattr(records, "iloc")
+    whole = isinstance(records, np.ndarray) or library_of(records) is not None
     found: Any = unnumbered(records) if whole else stacked(list(cast("Any", records)))
     if len(found) != count:
         raise ParameterError(
@@ -215,6 +216,4 @@ def exchanged(n: int, place: int) -> list[int]:
 
 def chosen(drawn: Any, places: list[int]) -> Any:
     """Drawn records at these places, in this order."""
-    if hasattr(drawn, "iloc"):
-        return drawn.iloc[places].reset_index(drop=True)
-    return [drawn[place] for place in places] if isinstance(drawn, list) else drawn[places]
+    return take(drawn, places)

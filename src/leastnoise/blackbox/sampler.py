@@ -69,7 +69,7 @@ class SensitivitySampler:
     guarantee : "two-level", "marginal" or "paper"
         "two-level" (errata 4.8): the released sensitivity covers a share 1 - gamma with confidence
         1 - beta. "marginal": gamma counts both kinds of bad luck. "paper": the same, by the paper's
-        Theorem 15, whose sizes are 40 to 400 times larger.
+        Theorem 15, whose sizes are far larger for small gamma.
     m : int, optional
         Pairs to sample. Default: the fewest that gamma allows; more give a smaller sensitivity.
     bounds : pair, optional
