@@ -23,9 +23,9 @@ _ROWS = 2048
 _SURELY = 6
 # The gate's part of epsilon where it opens.
 _PART = Fraction(1, 6)
-# What the largest records must count for, beside the most that a record can: 300 / (rows epsilon)
+# What the largest records must count for, beside the most that a record can: 500 / (rows epsilon)
 # within these limits, since it falls with the noise. Twice that for the piecewise law.
-_WEIGHT, _LIGHTEST, _HEAVIEST = 300, Fraction(1, 20), Fraction(1, 6)
+_WEIGHT, _LIGHTEST, _HEAVIEST = 500, Fraction(1, 20), Fraction(1, 4)
 _CENTRED, _LEVELS = CentredLaplace(), PiecewiseLaplace()
 
 
@@ -54,7 +54,7 @@ class TightOrLoose:
     records must change until dropping c / 2 more of the largest, after c of them, would no longer
     lower the answer by enough. With d = sure / (part epsilon) records the answer is "tight" three
     times in four; with c = d + 6 / e1, e1 the rate of the walk's threshold, nearly always. Enough
-    is 300 / (rows epsilon) times what as many records can raise it, at least 1/20 and at most 1/6
+    is 500 / (rows epsilon) times what as many records can raise it, at least 1/20 and at most 1/4
     of that, twice as much for the piecewise law (rows: their number where it is public, else 2048).
     Nothing is asked of a statistic that is monotone, whose walk is charged less, or has no upper
     limit (``docs/proofs/tight-or-loose.md``, ``docs/decisions``).
