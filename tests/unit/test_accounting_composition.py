@@ -307,6 +307,15 @@ def test_random_guarantees_join_only_when_asked() -> None:
     )
     whole = compose([PureDP(1), random], delta=DELTA, allow_random=True)
     assert (whole.smallest.epsilon, whole.gamma) == (2, Fraction(1, 20))
+    assert "all but a share 0.05 of pairs, with probability 0.999" in str(whole)
+    assert "share" not in str(compose([PureDP(1)]))
+
+
+def test_random_guarantees_that_promise_nothing_together_are_refused() -> None:
+    random = RandomDP(1, 0, "0.6", "0.001")
+    for call in (compose, basic):
+        with pytest.raises(ParameterError, match="gamma adds up to 6/5"):
+            call([random, random], allow_random=True)
 
 
 def test_basic_sums_keep_the_kind_where_there_is_one() -> None:

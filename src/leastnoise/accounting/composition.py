@@ -75,6 +75,11 @@ class Composition:
 
     def __str__(self) -> str:
         lines = [str(bound) for bound in self.bounds]
+        if self.gamma:
+            lines.append(
+                f"random: for all but a share {float(self.gamma):.6g} of pairs, with probability "
+                f"{float(1 - self.beta):.6g} over the sampler"
+            )
         lines += [f"left out: {method}: {reason}" for method, reason in self.left_out]
         return "\n".join(lines)
 
@@ -244,6 +249,11 @@ def _random(losses: Sequence[Loss], allowed: bool) -> tuple[Fraction, Fraction]:
         )
     gamma = sum((loss.gamma for loss in found), Fraction(0))
     beta = sum((loss.beta for loss in found), Fraction(0))
+    if max(gamma, beta) >= 1:
+        raise ParameterError(
+            f"gamma adds up to {gamma} and beta to {beta} over the random guarantees; from 1 on "
+            "they promise nothing together: sample more pairs for a smaller gamma"
+        )
     return gamma, beta
 
 
