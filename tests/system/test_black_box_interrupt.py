@@ -94,4 +94,27 @@ def test_interrupt_ends_quickly_and_resumes(tmp_path: Path, workers: int):
     assert [pid for pid in descendants if alive(pid)] == []
     kept = json.loads(checkpoint.read_text(encoding="utf-8"))
     assert sum(map(len, kept["changes"].values())) == measured
-    assert "s left" in errors  # progress went to standard error
+    assert "sampling pairs" not in errors  # standard error is no terminal
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo terminals")
+def test_progress_is_shown_on_a_terminal(tmp_path: Path):
+    script, checkpoint = tmp_path / "run.py", tmp_path / "kept.json"
+    script.write_text(PROGRAM, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "TERM": "xterm"}
+    command = [sys.executable, str(script), "1", str(checkpoint)]
+    screen, terminal = os.openpty()
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=terminal, env=environment)
+    os.close(terminal)
+    shown = b""
+    while b"sampling pairs" not in shown:
+        shown += os.read(screen, 4096)
+    run.send_signal(signal.SIGINT)
+    while run.poll() is None:
+        try:
+            os.read(screen, 4096)
+        except OSError:  # the other end is closed
+            break
+    run.communicate(timeout=60)
+    os.close(screen)
+    assert run.returncode == 3

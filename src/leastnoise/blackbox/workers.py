@@ -13,34 +13,24 @@ from typing import Any, TypeVar, cast
 R = TypeVar("R")
 
 _QUIET_SECONDS = 2.0
-_LINE_SECONDS = 5.0
 
 
 class Progress:
-    """How much is done and how long the rest will take, on standard error, after two seconds."""
+    """How much is done and how long the rest will take, after two seconds.
+
+    On standard error where that is a terminal, and nowhere else.
+    """
 
     def __init__(self, total: int, label: str, *, shown: bool = True) -> None:
         self.total, self.label, self.shown = total, label, shown
         self.start = time.monotonic()
-        self.last = self.start - _LINE_SECONDS
-        self.first: tuple[float, int] | None = None
         self.bar: Any = None
 
     def update(self, done: int) -> None:
         """Tell that ``done`` of the total are there."""
-        now = time.monotonic()
-        if self.first is None:  # processes have started: the pace is measured from here
-            self.first = now, done
-        if not self.shown or now - self.start < _QUIET_SECONDS:
-            return
-        if sys.stderr.isatty():
+        late = time.monotonic() - self.start >= _QUIET_SECONDS
+        if self.shown and late and sys.stderr.isatty():
             self._bar(done)
-        elif now - self.last >= _LINE_SECONDS:
-            self.last = now
-            began, before = self.first
-            left = (now - began) / max(1, done - before) * (self.total - done)
-            line = f"{self.label}: {done} of {self.total}, about {left:.0f} s left\n"
-            sys.stderr.write(line)
 
     def _bar(self, done: int) -> None:
         if self.bar is None:
