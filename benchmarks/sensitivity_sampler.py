@@ -103,22 +103,31 @@ def literal(full: bool) -> dict[str, tuple[Table, str, str]]:
     largest loss on a pair with change G is at the answer itself.
     """
     from scipy.optimize import brentq
-    from scipy.stats import beta
 
-    laws: dict[str, tuple[Callable[[Any], Any], Callable[[float], float]]] = {
-        "uniform": (lambda u: u, lambda g: min(g, 1.0)),
-        "exponential": (lambda u: -np.log1p(-u), lambda g: 1 - exp(-g)),
-        "Pareto, tail index 1": (lambda u: 1 / (1 - u), lambda g: 1 - 1 / g),
-        "Pareto, tail index 1/2": (lambda u: (1 - u) ** -2.0, lambda g: 1 - g**-0.5),
-        "Pareto, tail index 1/10": (lambda u: (1 - u) ** -10.0, lambda g: 1 - g**-0.1),
+    # the change at u with v = 1 - u, and the share of changes below a number
+    laws: dict[str, tuple[Callable[[Any, Any], Any], Callable[[float], float]]] = {
+        "uniform": (lambda u, _: u, lambda g: min(g, 1.0)),
+        "exponential": (
+            lambda u, v: -np.where(u < 0.5, np.log1p(-np.minimum(u, 0.5)), np.log(v)),
+            lambda g: 1 - exp(-g),
+        ),
+        "Pareto, tail index 1": (lambda _, v: 1 / v, lambda g: 1 - 1 / g),
+        "Pareto, tail index 1/2": (lambda _, v: v**-2.0, lambda g: 1 - g**-0.5),
+        "Pareto, tail index 1/10": (lambda _, v: v**-10.0, lambda g: 1 - g**-0.1),
     }
+    # u on a grid of log-odds, which sees both ends; U_(k) has the density u^(k-1) v^(m-k)
+    odds = np.linspace(-60, 60, 200_001)
+    u, v = 1 / (1 + np.exp(-odds)), 1 / (1 + np.exp(odds))
     table: Table = {}
     for rule in RULES:
         for g in (0.05, 0.5):
             point = size(rule, g)
-            u = beta.ppf((np.arange(100_000) + 0.5) / 100_000, point.k, point.m - point.k + 1)
+            weight = np.exp(point.k * np.log(u) + (point.m - point.k + 1) * np.log(v))
             table[f"{rule} {g}"] = {
-                law: cdf(_change_of_loss_one(inverse(u), brentq))
+                law: cdf(_change_of_loss_one(inverse(u, v), weight / weight.sum(), brentq))
+                # the mean of 1 / G_(1) is infinite where changes may be as small as one likes
+                if point.k > 1 or inverse(0.0, 1.0) > 0
+                else 0.0
                 for law, (inverse, cdf) in laws.items()
             }
     show(
@@ -129,15 +138,15 @@ def literal(full: bool) -> dict[str, tuple[Table, str, str]]:
     return {}
 
 
-def _change_of_loss_one(scales: Any, root: Callable[..., float]) -> float:
-    inverse = 1 / scales
+def _change_of_loss_one(scales: Any, weight: Any, root: Callable[..., float]) -> float:
+    inverse = weight / scales
 
     def excess(log_change: float) -> float:
         with np.errstate(all="ignore"):
-            far = np.mean(np.exp(-exp(log_change) * inverse) * inverse)
-        return log(np.mean(inverse)) - (log(far) if far > 0 else -np.inf) - 1
+            far = np.sum(np.exp(-exp(log_change) / scales) * inverse)
+        return log(np.sum(inverse)) - (log(far) if far > 0 else -np.inf) - 1
 
-    low, high = log(scales.min()) - 10, log(scales.max()) + 3
+    low, high = -10.0, 60.0
     return exp(root(lambda x: min(excess(x), 1e6), low, high))
 
 
