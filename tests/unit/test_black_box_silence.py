@@ -136,7 +136,10 @@ class Exits:
         raise SystemExit("SECRET")
 
 
-@pytest.mark.parametrize("odd", [Exits(), np.ma.masked, 10**400, np.array([1.0])], ids=repr)
+ODD = {"exits": Exits(), "masked": np.ma.masked, "large": 10**400, "array": np.array([1.0])}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_odd_records_of_a_list_are_no_error(odd):
     sampler = ln.SensitivitySampler(
         np.mean, draw_record=exponential, n=50, gamma="0.1", bounds=(0, 4), workers=1
