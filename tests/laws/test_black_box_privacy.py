@@ -1,6 +1,7 @@
 """Privacy of what black boxes release: noise for vectors, Bernstein, blocks, by enumeration."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from math import exp, sqrt
@@ -269,6 +270,8 @@ def test_noise_for_a_sensitivity_of_zero_is_seen():
     text = estimate.to_json().replace(stored, '"sensitivity": "0"')
     with pytest.raises(ParameterError, match="sensitivity"):
         ln.SensitivityEstimate.from_json(text)
+    with pytest.raises(ParameterError, match="sensitivity must be above 0"):
+        replace(estimate, sensitivity=F(0))
     object.__setattr__(estimate, "sensitivity", F(0))
     report = audit.exact_law(law_of, **common)
     assert not report.passed
