@@ -16,6 +16,6 @@ def front(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Front]:
     with pytest.MonkeyPatch.context() as patch:
         if label.startswith("parquet by "):
             library = label.removeprefix("parquet by ")
-            pytest.importorskip(library)
+            pytest.importorskip(library, reason="an optional library")
             only_library(patch, library)
         yield Front(label, tmp_path)

@@ -21,7 +21,7 @@ from leastnoise.summaries.subset import Subset, Unit
 from leastnoise.testing import simulate
 from support.engines import ENGINES, on_engine
 
-pa = pytest.importorskip("pyarrow")
+pa = pytest.importorskip("pyarrow", reason="an optional library")
 
 RANDOM = np.random.default_rng(11)
 N = 400

@@ -21,7 +21,7 @@ from leastnoise.summaries.spread import SpreadSummary
 from leastnoise.summaries.subset import Subset
 from support.engines import ENGINES, keep_open, on_engine, spark
 
-pa = pytest.importorskip("pyarrow")
+pa = pytest.importorskip("pyarrow", reason="an optional library")
 
 
 @pytest.fixture(params=ENGINES)
@@ -35,7 +35,9 @@ QUERY = "SELECT i AS id, 1000 + i AS pay, i AS id, i % 5 AS person, 'a' || i AS 
 def joined(engine: str) -> Any:
     """A table whose first name is repeated, as a join leaves it."""
     if engine == "duckdb":
-        connection = keep_open(pytest.importorskip("duckdb").connect())
+        connection = keep_open(
+            pytest.importorskip("duckdb", reason="an optional library").connect()
+        )
         connection.execute("CREATE TABLE rows AS SELECT i FROM range(1000) AS t(i)")
         return connection.sql(QUERY)
     session = spark()
@@ -180,7 +182,7 @@ def test_variances_far_from_zero(engine: str, bounds: tuple[Any, Any]) -> None:
     "query", ["SELECT * FROM t USING SAMPLE 50%", "SELECT * FROM t WHERE random() < 0.5"]
 )
 def test_queries_that_give_other_rows_each_time(query: str) -> None:
-    connection = keep_open(pytest.importorskip("duckdb").connect())
+    connection = keep_open(pytest.importorskip("duckdb", reason="an optional library").connect())
     connection.execute("CREATE TABLE t AS SELECT i::DOUBLE AS v, i % 3 AS g FROM range(1000) t(i)")
     refused: list[SchemaError] = []
     for statistic, times in ((ln.Median, 25), (ln.Mean, 3), (ln.Variance, 9)):
@@ -200,7 +202,7 @@ def test_queries_that_give_other_rows_each_time(query: str) -> None:
 @pytest.mark.parametrize("values", [[1.0] * 140_000, [1e300, -1e300] * 70_000])
 @pytest.mark.parametrize("limit", [1e300, 1e306])
 def test_no_warning_tells_of_large_values(values: list[float], limit: float) -> None:
-    polars = pytest.importorskip("polars")
+    polars = pytest.importorskip("polars", reason="an optional library")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for statistic in (ln.Variance, ln.Mean, ln.Median):

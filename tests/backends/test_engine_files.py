@@ -37,7 +37,10 @@ most = {{statistic = "maximum", column = "age", bounds = [0, 120], step = 1}}
 @pytest.fixture(params=["csv", "parquet", "duckdb", "polars", "duckdb database"])
 def source(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str]:
     """A file of one table, and the engine with its source."""
-    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    pa, pq = (
+        pytest.importorskip("pyarrow", reason="an optional library"),
+        pytest.importorskip("pyarrow.parquet", reason="an optional library"),
+    )
     random = np.random.default_rng(2)
     table = pa.table(
         {
@@ -50,21 +53,25 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str]:
     pq.write_table(table, tmp_path / "t.parquet")
     kind: str = request.param
     if kind == "csv":
-        pytest.importorskip("pyarrow.csv").write_csv(table, tmp_path / "t.csv")
+        pytest.importorskip("pyarrow.csv", reason="an optional library").write_csv(
+            table, tmp_path / "t.csv"
+        )
         return "t.csv", ""
     if kind == "parquet":
         return "t.parquet", ""
-    pytest.importorskip(kind.split()[0])
+    pytest.importorskip(kind.split()[0], reason="an optional library")
     if kind != "duckdb database":
         return "t.parquet", kind
-    with pytest.importorskip("duckdb").connect(tmp_path / "t.duckdb") as writer:
+    with pytest.importorskip("duckdb", reason="an optional library").connect(
+        tmp_path / "t.duckdb"
+    ) as writer:
         writer.execute(f"CREATE TABLE \"odd; name\" AS FROM '{tmp_path / 't.parquet'}'")
     return "t.duckdb", "duckdb"
 
 
 def expected(tmp_path: Path) -> dict[str, tuple[int, float, int]]:
     """Worked out from the rows themselves."""
-    pq = pytest.importorskip("pyarrow.parquet")
+    pq = pytest.importorskip("pyarrow.parquet", reason="an optional library")
     rows = pq.read_table(tmp_path / "t.parquet").to_pylist()
     found: dict[str, tuple[int, float, int]] = {}
     for key in ("N", "S"):

@@ -22,7 +22,7 @@ from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.testing import simulate
 from support.engines import ENGINES, on_engine
 
-pa = pytest.importorskip("pyarrow")
+pa = pytest.importorskip("pyarrow", reason="an optional library")
 
 RANDOM = np.random.default_rng(23)
 N = 600

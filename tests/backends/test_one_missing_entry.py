@@ -77,12 +77,12 @@ def front(label: str, made: pa.Table) -> Any:
         kinds = {"int64": "Int64", "uint64": "UInt64", "float": "Float32"}
         return made.to_pandas(types_mapper=lambda dtype: _nullable(kinds[str(dtype)]))
     if label == "polars":
-        return pytest.importorskip("polars").from_arrow(made)
+        return pytest.importorskip("polars", reason="an optional library").from_arrow(made)
     return on_engine(label, made)
 
 
 def _nullable(name: str) -> Any:
-    return getattr(pytest.importorskip("pandas"), f"{name}Dtype")()
+    return getattr(pytest.importorskip("pandas", reason="an optional library"), f"{name}Dtype")()
 
 
 def looked_at(profile: Any) -> list[Any]:

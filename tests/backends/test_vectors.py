@@ -48,9 +48,9 @@ def naive(request: VectorRequest, rows: list[Any]) -> tuple[int, ...]:
 
 
 def makers(folder: Path) -> dict[str, Any]:
-    pd = pytest.importorskip("pandas")
-    pl = pytest.importorskip("polars")
-    pa = pytest.importorskip("pyarrow")
+    pd = pytest.importorskip("pandas", reason="an optional library")
+    pl = pytest.importorskip("polars", reason="an optional library")
+    pa = pytest.importorskip("pyarrow", reason="an optional library")
     named = columns(ROWS)
     path = folder / "rows.csv"
     pd.DataFrame(named).to_csv(path, index=False)

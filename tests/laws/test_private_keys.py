@@ -165,9 +165,15 @@ TOWNS = ["Ulm"] * 300 + [" Aach "] * 300 + ["Zell"] + [None, "", "  "] * 200
 FRONTS: dict[str, Callable[[Path], object]] = {
     "list": lambda folder: {"town": TOWNS},
     "numpy": lambda folder: {"town": np.array(TOWNS, dtype=object)},
-    "pandas": lambda folder: pytest.importorskip("pandas").DataFrame({"town": TOWNS}),
-    "polars": lambda folder: pytest.importorskip("polars").DataFrame({"town": TOWNS}),
-    "arrow": lambda folder: pytest.importorskip("pyarrow").table({"town": TOWNS}),
+    "pandas": lambda folder: pytest.importorskip("pandas", reason="an optional library").DataFrame(
+        {"town": TOWNS}
+    ),
+    "polars": lambda folder: pytest.importorskip("polars", reason="an optional library").DataFrame(
+        {"town": TOWNS}
+    ),
+    "arrow": lambda folder: pytest.importorskip("pyarrow", reason="an optional library").table(
+        {"town": TOWNS}
+    ),
 }
 
 
@@ -179,7 +185,9 @@ def in_csv(folder: Path) -> object:
 
 def in_parquet(folder: Path) -> object:
     table: Any = FRONTS["arrow"](folder)
-    pytest.importorskip("pyarrow.parquet").write_table(table, folder / "t.parquet")
+    pytest.importorskip("pyarrow.parquet", reason="an optional library").write_table(
+        table, folder / "t.parquet"
+    )
     return folder / "t.parquet"
 
 

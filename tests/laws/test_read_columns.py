@@ -20,7 +20,7 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.session.prepare import choose_mechanism, plan
 from support.engines import on_engine
 
-pa = pytest.importorskip("pyarrow")
+pa = pytest.importorskip("pyarrow", reason="an optional library")
 
 TOP = 2**64 - 1
 Case = tuple[Callable[[], Any], Any, tuple[Any, ...]]

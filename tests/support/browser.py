@@ -30,7 +30,7 @@ def chromium(profile: Path) -> Iterator[Any]:
         pytest.skip(
             "chromium and chromedriver are not installed (Debian: chromium, chromium-driver)"
         )
-    webdriver = pytest.importorskip("selenium.webdriver")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="an optional library")
     from selenium.webdriver.chrome.service import Service
 
     options = webdriver.ChromeOptions()

@@ -23,10 +23,10 @@ ENGINES = ("polars lazy", "duckdb", "spark")
 def on_engine(label: str, table: Any) -> Any:
     """The table where the engine holds it."""
     if label == "polars lazy":
-        pl = pytest.importorskip("polars")
+        pl = pytest.importorskip("polars", reason="an optional library")
         return pl.from_arrow(table).lazy()
     if label == "duckdb":
-        duckdb = pytest.importorskip("duckdb")
+        duckdb = pytest.importorskip("duckdb", reason="an optional library")
         return keep_open(duckdb.connect()).from_arrow(table)
     return spark().createDataFrame(table)
 
@@ -34,7 +34,7 @@ def on_engine(label: str, table: Any) -> Any:
 @lru_cache(maxsize=1)
 def spark() -> Any:
     """One local Spark session for all tests of this process."""
-    session = pytest.importorskip("pyspark.sql").SparkSession
+    session = pytest.importorskip("pyspark.sql", reason="an optional library").SparkSession
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java, and there is none on the path")
     return (

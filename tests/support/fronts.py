@@ -38,7 +38,7 @@ POLARS_KINDS = {
 
 
 def arrow_array(values: list[Any], kind: str) -> Any:
-    pa = pytest.importorskip("pyarrow")
+    pa = pytest.importorskip("pyarrow", reason="an optional library")
     if kind == "decimal":
         return pa.array(values, pa.decimal128(38, 10))
     return pa.array(values, getattr(pa, ARROW_KINDS[kind])())
@@ -68,7 +68,7 @@ def make_numpy(values: list[Any], kind: str, folder: Path) -> object:
 
 
 def make_pandas(values: list[Any], kind: str, folder: Path) -> object:
-    pd = pytest.importorskip("pandas")
+    pd = pytest.importorskip("pandas", reason="an optional library")
     column = make_numpy(values, kind, folder)
     if isinstance(column, np.ma.MaskedArray):
         column = pd.array(values, dtype=PANDAS_NULLABLE[kind])
@@ -76,20 +76,20 @@ def make_pandas(values: list[Any], kind: str, folder: Path) -> object:
 
 
 def make_pandas_nullable(values: list[Any], kind: str, folder: Path) -> object:
-    pd = pytest.importorskip("pandas")
+    pd = pytest.importorskip("pandas", reason="an optional library")
     dtype = PANDAS_NULLABLE.get(kind, object)
     return pd.DataFrame({"other": [SECRET] * len(values), "v": pd.array(values, dtype=dtype)})
 
 
 def make_pandas_arrow(values: list[Any], kind: str, folder: Path) -> object:
-    pd = pytest.importorskip("pandas")
+    pd = pytest.importorskip("pandas", reason="an optional library")
     column = arrow_array(values, kind)
     dtype = pd.ArrowDtype(column.type)
     return pd.DataFrame({"v": pd.Series(pd.array(column.to_pylist(), dtype=dtype))})
 
 
 def make_polars(values: list[Any], kind: str, folder: Path) -> object:
-    pl = pytest.importorskip("polars")
+    pl = pytest.importorskip("polars", reason="an optional library")
     if kind == "decimal":
         dtype = pl.Decimal(38, 10)
     else:
@@ -98,7 +98,7 @@ def make_polars(values: list[Any], kind: str, folder: Path) -> object:
 
 
 def make_arrow(values: list[Any], kind: str, folder: Path) -> object:
-    pa = pytest.importorskip("pyarrow")
+    pa = pytest.importorskip("pyarrow", reason="an optional library")
     half = len(values) // 2
     chunks = [arrow_array(values[:half], kind), arrow_array(values[half:], kind)]
     other = pa.chunked_array([[SECRET] * len(values)])
@@ -130,7 +130,7 @@ def make_csv_gz(values: list[Any], kind: str, folder: Path) -> object:
 
 
 def make_parquet(values: list[Any], kind: str, folder: Path) -> object:
-    pq = pytest.importorskip("pyarrow.parquet")
+    pq = pytest.importorskip("pyarrow.parquet", reason="an optional library")
     pq.write_table(make_arrow(values, kind, folder), folder / "t.parquet")
     return folder / "t.parquet"
 
@@ -141,7 +141,7 @@ def make_polars_lazy(values: list[Any], kind: str, folder: Path) -> object:
 
 
 def make_duckdb(values: list[Any], kind: str, folder: Path) -> object:
-    duckdb = pytest.importorskip("duckdb")
+    duckdb = pytest.importorskip("duckdb", reason="an optional library")
     return keep_open(duckdb.connect()).from_arrow(make_arrow(values, kind, folder))
 
 

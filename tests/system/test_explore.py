@@ -167,7 +167,7 @@ class TestView:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the page, served by the command itself until it is interrupted."""
     for library in ("marimo", "matplotlib"):
-        pytest.importorskip(library)
+        pytest.importorskip(library, reason="an optional library")
     file = written(tmp_path_factory.mktemp("explore"))
     command = [sys.executable, "-m", "leastnoise", "explore", file, "--public"]
     with subprocess.Popen(

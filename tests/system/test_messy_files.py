@@ -251,8 +251,8 @@ def test_inspect_shows_names_and_types_and_no_value(
 
 
 def test_inspect_shows_declared_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pa = pytest.importorskip("pyarrow")
-    pq = pytest.importorskip("pyarrow.parquet")
+    pa = pytest.importorskip("pyarrow", reason="an optional library")
+    pq = pytest.importorskip("pyarrow.parquet", reason="an optional library")
     fields = [
         pa.field("age", pa.int8(), nullable=False),
         pa.field("pay", pa.float64()),

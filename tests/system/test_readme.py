@@ -72,7 +72,7 @@ EXACT = [
 def test_the_tables_are_the_output_of_their_commands(page: Path, command: str, table: str):
     if "composition" in command:
         # Reason: this table shows dp-accounting beside ours; the library needs it nowhere else.
-        pytest.importorskip("dp_accounting")
+        pytest.importorskip("dp_accounting", reason="an optional library")
     assert python(*command.split()).strip() == table.strip(), page
 
 

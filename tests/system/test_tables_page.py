@@ -23,7 +23,7 @@ def test_the_page_runs_from_top_to_bottom(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Commands run in this process and Python in one other, so that names are shared."""
-    pytest.importorskip("pandas")
+    pytest.importorskip("pandas", reason="an optional library")
     monkeypatch.chdir(tmp_path)
     kinds = [kind for kind, _ in BLOCKS]
     assert kinds.count("python") == 5

@@ -34,7 +34,7 @@ json.dump({
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict:
     for library in ("marimo", "matplotlib"):
         # Reason: the notebook is one of marimo, with pictures; the library needs neither.
-        pytest.importorskip(library)
+        pytest.importorskip(library, reason="an optional library")
     done = subprocess.run(
         [sys.executable, "-c", ASK, str(NOTEBOOK.parent)],
         cwd=tmp_path_factory.mktemp("tour"),

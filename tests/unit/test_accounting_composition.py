@@ -115,7 +115,7 @@ class TestLossDistribution(AccountantConformance):
     @pytest.fixture(autouse=True)
     def _library(self) -> None:
         # Reason: dp-accounting is an extra and the core test environment may be without it.
-        pytest.importorskip("dp_accounting")
+        pytest.importorskip("dp_accounting", reason="an optional library")
 
 
 # references

@@ -142,7 +142,7 @@ def test_one_search_gives_what_comparisons_give(dtype: str) -> None:
 
 
 def test_many_keys_are_found_as_few_are() -> None:
-    pl = pytest.importorskip("polars")
+    pl = pytest.importorskip("polars", reason="an optional library")
     texts = [f"key {i % 90}" for i in range(500)] + [None, " key 3 ", ""]
     numbers = [i % 90 for i in range(500)] + [None, 3, None]
     table = open_table(pl.DataFrame({"t": texts, "n": numbers}))

@@ -77,8 +77,8 @@ def test_cross_tables_have_two_labels_and_unlabelled_lists_a_position() -> None:
 @pytest.mark.parametrize("make", [plain, grouped, single])
 @pytest.mark.parametrize("layout", ["wide", "long"])
 def test_every_form_has_the_same_values(make: Any, layout: str, tmp_path: Path) -> None:
-    pytest.importorskip("pandas")
-    pytest.importorskip("polars")
+    pytest.importorskip("pandas", reason="an optional library")
+    pytest.importorskip("polars", reason="an optional library")
     table = make()
     found = flat.flat(table, layout)
     names = list(found.columns)

@@ -145,7 +145,10 @@ def test_a_loss_does_not_depend_on_where_its_row_stands() -> None:
 
 
 def test_columns_of_frames_and_files(tmp_path: Path) -> None:
-    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    pandas, polars = (
+        pytest.importorskip("pandas", reason="an optional library"),
+        pytest.importorskip("polars", reason="an optional library"),
+    )
     columns = {"y": [1.5, 2.0, 3.25], "yhat": [1.0, 2.5, 3.25], "label": ["u", "v", "u"]}
     path = tmp_path / "t.csv"
     path.write_text("y,yhat,label\n1.5,1.0,u\n2.0,2.5, v\n3.25,3.25,u\n")
