@@ -49,6 +49,7 @@ class Records:
         """Databases of ``count`` records by the number of their seed."""
 
         def drawn(number: int) -> Any:
+            # numpy's generator, for made-up records alone: see the head of this module
             seed = np.random.SeedSequence(entropy, spawn_key=(number,))
             return self.many(np.random.default_rng(seed), count)
 
@@ -119,7 +120,8 @@ class Changes:
         # numpy's generator, for made-up records alone: see the head of this module
         seed = np.random.SeedSequence(self.entropy, spawn_key=(chunk,))
         rng = np.random.default_rng(seed)
-        # the record at any place may be exchanged: a program may look at their order
+        # the record at any place may be exchanged: a program may look at their order. Places are
+        # public too, and of a stream of their own, so that records do not depend on them
         public = np.random.SeedSequence(self.entropy, spawn_key=(chunk, 1))
         places = np.random.default_rng(public).integers(self.n, size=self.sizes[chunk])
         measure = self._together if self.program.batch else self._one_by_one

@@ -127,6 +127,7 @@ class NamedColumn:
 
     name: str
 
+    # A condition on rows, as in narwhals or Polars: object's == gives a bool, which none is.
     def __eq__(self, other: object) -> Predicate:  # type: ignore[override]  # a condition, no bool
         return self._compare("==", other)
 
