@@ -5,17 +5,26 @@ from fractions import Fraction
 from itertools import pairwise, product
 from math import comb
 
+import numpy as np
 import pytest
 
 from leastnoise import PureDP, audit
 from leastnoise.laws.first_firing import enclose_indices
 from leastnoise.laws.interval import IntervalLaw
-from leastnoise.statistics.interval_targets import private_targets, public_target
+from leastnoise.statistics.interval_targets import (
+    TABLE,
+    Noise,
+    _many,
+    private_targets,
+    public_target,
+)
 
 UNIVERSE = (0, 1, 2, 3)
 E1, E2 = Fraction(1, 2), Fraction(7, 10)
 TAIL = Fraction(1, 10)
 HALF = Fraction(1, 2)
+NOISE = Noise(E1, E2)
+DEFAULT = Noise(Fraction(2, 5), Fraction(3, 5))
 
 
 def law(data: tuple[int, ...], targets: tuple[int, int]) -> audit.Probabilities:
@@ -51,7 +60,7 @@ def test_other_splits_of_epsilon(e1: str, e2: str) -> None:
 def test_private_number_of_rows(relation: str, order: Fraction) -> None:
     def law_of(data: tuple[int, ...]) -> audit.Probabilities:
         # a large tail, so that the tables move within four rows
-        return law(data, private_targets(order, Fraction(2, 5), 4 * E1, len(data)))
+        return law(data, private_targets(order, Fraction(2, 5), Noise(4 * E1, 4 * E2), len(data)))
 
     assert report(law_of, E1 + E2, 4, relation).passed
 
@@ -106,7 +115,7 @@ def test_an_upper_search_to_the_bottom_breaks_the_claim() -> None:
 
 def test_the_firing_candidate_loses_coverage() -> None:
     """All records at 1, candidates 0 and 2: the firing candidate with <= counts is 2."""
-    x, target = [1] * 20, public_target(HALF, TAIL, E1, 20)
+    x, target = [1] * 20, public_target(HALF, TAIL, NOISE, 20)
     at_most = [target - sum(v <= t for v in x) for t in (0, 2)]
     chance = enclose_indices(at_most, E1, E2)[1]
     assert chance[0] > 2 * TAIL  # the end 2 lies above the median 1
@@ -145,57 +154,87 @@ def coverage(
 @pytest.mark.parametrize("points", [(1, 3, 5), (0, 2, 6), (2, 3, 4)])
 @pytest.mark.parametrize("n", [1, 4])
 def test_coverage_is_exact_for_every_population(points: tuple[int, ...], n: int) -> None:
-    targets = public_target(HALF, TAIL, E1, n), public_target(HALF, TAIL, E1, n)
+    targets = public_target(HALF, TAIL, NOISE, n), public_target(HALF, TAIL, NOISE, n)
     for a, b in [(1, 1), (1, 6), (6, 1), (4, 0), (4, 4), (0, 7), (3, 2)]:
         masses = Fraction(a, 8), Fraction(b, 8), Fraction(8 - a - b, 8)
         assert coverage(n, masses, points, targets) >= 1 - 2 * TAIL
 
 
-def test_higher_targets_lose_coverage() -> None:
+def missed_from_below(n: int, target: int) -> Fraction:
+    """P(lower end > median) for half of the population at 1 and half at 3, candidates 0, 2, 4."""
+    total = Fraction(0)
+    for counts, chance in binomials(n, (HALF, HALF)):
+        x = [1] * counts[0] + [3] * counts[1]
+        ends = IntervalLaw(x, (0, 2, 4), (target, target), E1, E2).enclosures(64)
+        total += chance * sum(low for (a, _), (low, _) in ends.items() if a > 1)
+    return total
+
+
+@pytest.mark.parametrize("n", [1, 4, 12])
+def test_higher_targets_lose_coverage(n: int) -> None:
     """The target is the largest that is safe: one rank more fails for some population."""
-    n = 4
-    target = public_target(HALF, TAIL, E1, n) + 1
-    masses = (HALF - Fraction(1, 1000), Fraction(1, 500), HALF - Fraction(1, 1000))
-    assert coverage(n, masses, (2, 3, 4), (target + 1, target + 1)) < 1 - 2 * TAIL
+    target = public_target(HALF, TAIL, NOISE, n)
+    assert missed_from_below(n, target) <= TAIL < missed_from_below(n, target + 1)
 
 
-def naive_chance(n: int, q: Fraction, e1: Fraction, a: int) -> float:
-    """P(B - T < a) summed term by term."""
+def test_the_loudest_of_several_counts_loses_coverage() -> None:
+    """Only one count is known to stay quiet: the noise of more may not be counted on."""
+    n, target = 12, 0
+    while naive_chance(n, HALF, NOISE, target + 1, counts=4) <= TAIL:
+        target += 1
+    assert missed_from_below(n, target) > TAIL
+
+
+def naive_chance(n: int, q: Fraction, noise: Noise, a: int, counts: int = 1) -> float:
+    """P(B + V - T < a) summed term by term; V is the loudest of ``counts`` noises."""
     from math import exp
 
-    rho = exp(-float(e1))
+    rho, sigma = exp(-float(noise.e1)), exp(-float(noise.e2))
     total = 0.0
     for b in range(n + 1):
         mass = float(comb(n, b) * q**b * (1 - q) ** (n - b))
-        total += mass * (1.0 if b < a else rho ** (b - a + 1))
+        for v in range(int(40 / noise.e2) + 1):
+            quiet = 1.0 if b + v < a else rho ** (b + v - a + 1)
+            loudest = (1 - sigma ** (v + 1)) ** counts - (1 - sigma**v) ** counts
+            total += mass * loudest * quiet
     return total
 
 
 @pytest.mark.parametrize("q", [HALF, Fraction(1, 10), Fraction(99, 100)])
-@pytest.mark.parametrize("e1", [Fraction(2, 5), Fraction(1, 25)])
-def test_targets_equal_the_definition(q: Fraction, e1: Fraction) -> None:
+@pytest.mark.parametrize(
+    "noise", [DEFAULT, Noise(Fraction(1, 25), Fraction(3, 50))], ids=["1", ".1"]
+)
+def test_targets_equal_the_definition(q: Fraction, noise: Noise) -> None:
     for n in (0, 1, 2, 7, 40, 300):
-        a = public_target(q, TAIL, e1, n)
-        assert naive_chance(n, q, e1, a) <= TAIL < naive_chance(n, q, e1, a + 1)
+        a = public_target(q, TAIL, noise, n)
+        assert naive_chance(n, q, noise, a) <= TAIL < naive_chance(n, q, noise, a + 1)
+
+
+@pytest.mark.parametrize("q", [HALF, Fraction(1, 10), Fraction(99, 100)])
+@pytest.mark.parametrize("noise", [DEFAULT, Noise(Fraction(4), Fraction(6))], ids=["1", "10"])
+def test_targets_of_many_rows_continue_the_exact_table(q: Fraction, noise: Noise) -> None:
+    rows = np.array([500, 2000, TABLE])
+    exact = [public_target(q, TAIL, noise, int(n)) for n in rows]
+    assert _many(rows, q, TAIL, noise).tolist() == exact
 
 
 @pytest.mark.parametrize("q", [HALF, Fraction(1, 10), Fraction(99, 100)])
 def test_private_targets_step_in_one_end_at_a_time_and_stay_below(q: Fraction) -> None:
     rows = 5000  # past the exact part of the table
-    pairs = [private_targets(q, TAIL, Fraction(2, 5), n) for n in range(rows)]
+    pairs = [private_targets(q, TAIL, DEFAULT, n) for n in range(rows)]
     for (a, b), (c, d) in pairwise(pairs):
         assert (c - a, d - b) in {(0, 0), (0, 1), (1, 0)}
     for n in (*range(0, 300, 7), 4095, 4096, 4097, 4500, 4999):
         a, b = pairs[n]
-        wanted = [public_target(p, TAIL, Fraction(2, 5), n) for p in (q, 1 - q)]
+        wanted = [public_target(p, TAIL, DEFAULT, n) for p in (q, 1 - q)]
         assert wanted[0] - 3 <= a <= wanted[0]
         assert wanted[1] - 3 <= b <= wanted[1]
 
 
 def test_a_table_is_a_prefix_of_every_longer_one() -> None:
-    short = [private_targets(HALF, TAIL, E1, n) for n in (10, 4100, 5000)]
-    private_targets(HALF, TAIL, E1, 9000)
-    assert short == [private_targets(HALF, TAIL, E1, n) for n in (10, 4100, 5000)]
+    short = [private_targets(HALF, TAIL, NOISE, n) for n in (10, 4100, 5000)]
+    private_targets(HALF, TAIL, NOISE, 9000)
+    assert short == [private_targets(HALF, TAIL, NOISE, n) for n in (10, 4100, 5000)]
 
 
 def test_boundaries_count_what_heights_say() -> None:

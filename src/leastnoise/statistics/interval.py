@@ -13,13 +13,13 @@ from leastnoise.mechanisms.candidates import log_candidates
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.params import parse_number, parse_order
 from leastnoise.profiles import Profile
-from leastnoise.statistics.interval_targets import private_targets, public_target
+from leastnoise.statistics.interval_targets import Noise, private_targets, public_target
 from leastnoise.summaries import spec
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary
 
 # Growth of the candidates away from 0; whole numbers are all candidates up to this many.
-_BETA = Fraction(1001, 1000)
+_BETA = Fraction(401, 400)
 _WHOLE = 1 << 14
 _MOST = 1 << 20
 # The share of the threshold noise; from .35 to .5 the widths differ by less than 2 %.
@@ -47,7 +47,7 @@ class QuantileInterval:
     resolution : number, optional
         Even spacing of the candidates for the ends, in the user's units. Default: every whole
         number where there are at most 2**14 between the bounds, else candidates that grow by one
-        part in 1000 away from 0 (from the nearer bound where 0 lies outside).
+        part in 400 away from 0 (from the nearer bound where 0 lies outside).
     step, missing
         As for :class:`leastnoise.Median`.
 
@@ -115,21 +115,21 @@ class QuantileInterval:
             missing=self.missing,
         )  # fmt: skip
 
-    def shares(self, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    def shares(self, epsilon: Fraction) -> Noise:
         """(e1, e2): the noise of the thresholds and of the counts."""
         e1 = _THRESHOLD * epsilon
-        return e1, epsilon - e1
+        return Noise(e1, epsilon - e1)
 
     def joint_law(self, summary: RankSummary, relation: str, epsilon: Fraction) -> IntervalLaw:
         """NOT PRIVATE. The law of both ends."""
-        e1, e2 = self.shares(epsilon)
+        noise = self.shares(epsilon)
         order, tail, n = self._order(), self._tail(), summary.n
         if relation == "replace-one":
-            targets = public_target(order, tail, e1, n), public_target(1 - order, tail, e1, n)
+            targets = public_target(order, tail, noise, n), public_target(1 - order, tail, noise, n)
         else:
-            targets = private_targets(order, tail, e1, n)
+            targets = private_targets(order, tail, noise, n)
         return IntervalLaw(
-            summary.runs[0].values, self.candidates(summary.lattice), targets, e1, e2
+            summary.runs[0].values, self.candidates(summary.lattice), targets, *noise
         )
 
     def candidates(self, lattice: Lattice) -> Sequence[int]:
