@@ -45,6 +45,8 @@ class _UnknownError(Exception):
 
 def name_of(function: object) -> str:
     """How records call a function."""
+    if isinstance(function, np.ufunc):  # before numpy 2.2 it has no __qualname__
+        return function.__name__
     found = getattr(function, "__qualname__", None) or type(function).__qualname__
     return str(found)
 

@@ -48,7 +48,7 @@ def budget(ledger: Ledger, ax: Axes | None = None) -> Axes:
     plot.step(times, spent, where="post", color=COLOURS[0], linewidth=1.8, label="spent")
     plot.plot(times, spent, "o", color=COLOURS[0], markersize=3)
     plot.set_ylim(bottom=0)
-    plot.figure.autofmt_xdate()
+    plot.tick_params(axis="x", labelrotation=30)
     dress(plot, f"Budget of {ledger.dataset}", "", what)
     plot.legend(frameon=False, loc="best")
     return cast("Axes", plot)
