@@ -37,6 +37,8 @@ def budget(ledger: Ledger, ax: Axes | None = None) -> Axes:
         Without matplotlib.
     """
     plot = new_axes(ax)
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
     history = ledger.history
     what = next(iter(history[0].state["budget"]))
     times = [datetime.fromisoformat(entry.time) for entry in history]
@@ -48,7 +50,9 @@ def budget(ledger: Ledger, ax: Axes | None = None) -> Axes:
     plot.step(times, spent, where="post", color=COLOURS[0], linewidth=1.8, label="spent")
     plot.plot(times, spent, "o", color=COLOURS[0], markersize=3)
     plot.set_ylim(bottom=0)
-    plot.tick_params(axis="x", labelrotation=30)
+    places = AutoDateLocator()
+    plot.xaxis.set_major_locator(places)
+    plot.xaxis.set_major_formatter(ConciseDateFormatter(places))
     dress(plot, f"Budget of {ledger.dataset}", "", what)
     plot.legend(frameon=False, loc="best")
     return cast("Axes", plot)
