@@ -50,6 +50,7 @@ DATA = pa.table(
 )
 BOUNDS = (0, 100)
 SEVEN = [Fraction(i, 8) for i in range(1, 8)]
+TWENTY = [Fraction(i, 21) for i in range(1, 21)]
 P = ln.PrivateBounds()
 STATISTICS: dict[str, Callable[[], Any]] = {
     "quantiles": lambda: ln.Quantiles("y", q=SEVEN, bounds=BOUNDS),
@@ -59,6 +60,11 @@ STATISTICS: dict[str, Callable[[], Any]] = {
     "quantiles, wide": lambda: ln.Quantiles("wide", q=SEVEN, bounds=(-(2**63), 2**63 - 1)),
     "quantiles far off": lambda: ln.Quantiles("y", q=SEVEN, bounds=(10**9, 10**9 + 7)),
     "quantiles beyond the type": lambda: ln.Quantiles("whole", q=SEVEN, bounds=(-(2**70), 2**70)),
+    "many quantiles": lambda: ln.Quantiles("y", q=TWENTY, bounds=BOUNDS),
+    "many quantiles of integers": lambda: ln.Quantiles("k", q=TWENTY, bounds=(-30, 60), missing=3),
+    "many quantiles beyond the type": lambda: ln.Quantiles(
+        "whole", q=TWENTY, bounds=(-(2**70), 2**70), missing="none"
+    ),
     "a mean": lambda: ln.Mean("y", bounds=P),
     "a mean, imputed": lambda: ln.Mean("k", bounds=P, missing=3),
     "a sum": lambda: ln.Sum("whole", bounds=P),

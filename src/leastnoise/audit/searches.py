@@ -5,10 +5,11 @@ Each gives, for a data set, a relation and an epsilon, the certified law of all 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import product
 from typing import Any, cast
 
 import numpy as np
@@ -28,6 +29,7 @@ from leastnoise.mechanisms.bracket import (
 from leastnoise.numbers import exp_enclosure
 from leastnoise.session.bounds_search import quantile_law
 from leastnoise.session.centred_moment import moment_rates, moment_shares
+from leastnoise.statistics.binned import QUARTILES, BinnedLaw, Bins, binned_law
 from leastnoise.statistics.splitting import LeaningLaw, Node, SplittingLaw, level_shares
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Listed
@@ -144,6 +146,62 @@ def quartiles(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
     return tree_law(SplittingLaw(sorted(data), lattice, orders, relation, shares))
 
 
+def clamped_masses(law: DiscreteLaplaceLaw, least: int, most: int) -> dict[int, Certain]:
+    """Certified probabilities of a noisy count that is clamped to least..most, least < most."""
+    one = Fraction(1 << _BITS)
+
+    def tail(distance: int) -> Certain:
+        """The noise is at least ``distance``: q^distance / (1 + q), q = exp(-rate)."""
+        if distance <= 0:
+            low, high = tail(1 - distance)
+            return 1 - high, 1 - low
+        (a, b), (c, d) = _power(law.rate, distance), _power(law.rate, 1)
+        return a / (one + d), b / (one + c)
+
+    def point(distance: int) -> Certain:
+        """The noise is ``distance``: (1 - q) q^distance / (1 + q)."""
+        (a, b), (c, d) = _power(law.rate, abs(distance)), _power(law.rate, 1)
+        return a / one * (one - d) / (one + d), b / one * (one - c) / (one + c)
+
+    inner = {y: point(y - law.centre) for y in range(least + 1, most)}
+    return {least: tail(law.centre - least), **inner, most: tail(most - law.centre)}
+
+
+def rounds_law(law: BinnedLaw, least: int = 0, most: int = 1) -> Probabilities:
+    """The joint law of quartiles and all counts, clamped, by walking every path.
+
+    Clamped counts are functions of the released ones, and keep the largest ratio of
+    probabilities. Edges are listed with their counts.
+    """
+
+    def walk(first: tuple[int, ...], edges: tuple[int, ...], turn: int) -> Iterator[Any]:
+        masses = [clamped_masses(one, least, most) for one in law.laws(edges, turn)]
+        for counts in product(*masses):
+            low, high = Fraction(1), Fraction(1)
+            for table, y in zip(masses, counts, strict=True):
+                low, high = low * table[y][0], high * table[y][1]
+            if turn + 1 == len(law.rates):
+                yield ((edges, counts),), (low, high)
+                continue
+            following = law.refined(Bins(edges, counts), first)
+            for others, (a, b) in walk(first, following, turn + 1):
+                yield ((edges, counts), *others), (low * a, high * b)
+
+    found: dict[Hashable, Certain] = {}
+    for path, (low, high) in cast("dict[Any, Certain]", tree_law(law.tree).table).items():
+        first = law.first([answer for _, answer in path])
+        for rounds, (a, b) in walk(first, first, 0):
+            found[path, rounds] = (low * a, high * b)
+    return Probabilities(found)
+
+
+def refined_counts(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """Quartiles and the last two rounds of counts that follow, on the lattice 0, 1, 2."""
+    lattice = Lattice(Fraction(1), 0, 2, 0, True)
+    law = binned_law(sorted(data), lattice, QUARTILES, relation, epsilon)
+    return rounds_law(replace(law, rates=law.rates[1:]))
+
+
 def sparse_vector(data: Dataset, relation: str, epsilon: Fraction, *, monotone: bool) -> AnyLaw:
     """All answers of a :class:`leastnoise.SparseVector` to three counts, up to two positives."""
     vector = SparseVector(epsilon=epsilon, threshold=2, answers=2, monotone=monotone)
@@ -210,6 +268,7 @@ SEARCHES = [
         (-_UNIT, 0.0, _UNIT / 4, _UNIT),
     ),
     SearchCase("three quantiles", "RecursiveSplitting", quartiles, (0, 1, 3), n=3),
+    SearchCase("many quantiles", "RefinedCounts", refined_counts, (0, 1, 2), n=3),
     SearchCase("counts above a threshold", "SparseVector", _general, (0, 2, 4), n=3),
     SearchCase(
         "counts above a threshold, one direction",

@@ -12,6 +12,7 @@ from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.params import parse_order
 from leastnoise.profiles import Profile
+from leastnoise.statistics.binned import MANY, BinnedLaw, binned_law, binned_parts
 from leastnoise.statistics.order import order_profile
 from leastnoise.statistics.splitting import (
     SplittingLaw,
@@ -43,16 +44,24 @@ class Quantiles:
 
     Notes
     -----
-    From three orders on under "add-remove", and from six on under "replace-one" and "edit", the
-    default is recursive splitting: the middle order first, then each half of the orders on its
-    half of the records. It costs one share of epsilon a level of that tree ("add-remove") or two
-    (else), where an even split costs one an order. Equal records are told apart by random digits
-    that are cut off the answers.
+    The default depends on the number of orders and on the relation alone.
+
+    From 16 orders on the quartiles are split off, for a fifth of epsilon, and three rounds of
+    noisy counts follow, the bins of each placed by what is released before. The answers are read
+    off the last counts: points between the records of a bin, so values that many records share
+    are met only where a bin holds nothing else (give their distance as ``step``). A round of
+    counts costs one share ("add-remove") or two (else), however many orders there are
+    (``docs/proofs/binned-quantiles.md``).
+
+    From three orders on under "add-remove", and from six on under "replace-one" and "edit",
+    recursive splitting: the middle order first, then each half of the orders on its half of the
+    records. It costs one share of epsilon a level of that tree ("add-remove") or two (else), where
+    an even split costs one an order. Equal records are told apart by random digits that are cut
+    off the answers (``docs/proofs/recursive-quantiles.md``). Source: Kaplan, Schnapp and Stemmer
+    (2022); errata 4.13.
 
     Fewer orders, or a ``mechanism`` of your choice, split epsilon evenly over the orders (basic
-    composition), and the answers are sorted. Both are epsilon-DP
-    (``docs/proofs/recursive-quantiles.md``). Source: Kaplan, Schnapp and Stemmer (2022); errata
-    4.13.
+    composition), and the answers are sorted. All are epsilon-DP.
 
     Examples
     --------
@@ -102,8 +111,15 @@ class Quantiles:
         orders = len(self.orders())
         return sum(level_costs(orders, relation)) < orders
 
+    @property
+    def counts(self) -> bool:
+        """Whether there are so many orders that they are read off noisy counts."""
+        return len(self.orders()) >= MANY
+
     def default_mechanism(self, relation: str) -> Mechanism:
-        """Recursive splitting where it costs less, else the piecewise Laplace mechanism."""
+        """Counts for many orders, recursive splitting where it costs less, or neither."""
+        if self.counts:
+            return JointMechanism("RefinedCounts(PiecewiseLaplace())")
         if self.splits(relation):
             return JointMechanism("RecursiveSplitting(PiecewiseLaplace())")
         return PiecewiseLaplace()
@@ -112,16 +128,20 @@ class Quantiles:
         """One profile a distinct order, for an even split."""
         return [order_profile(summary, i, relation) for i in range(len(summary.at))]
 
-    def joint_law(self, summary: RankSummary, relation: str, epsilon: Fraction) -> UntiedLaw:
-        """NOT PRIVATE. The law of all quantiles by recursive splitting."""
-        orders = self.orders()
+    def joint_law(
+        self, summary: RankSummary, relation: str, epsilon: Fraction
+    ) -> UntiedLaw | BinnedLaw:
+        """NOT PRIVATE. The law of all quantiles that are drawn together."""
+        orders, records = self.orders(), summary.runs[0].values
+        if self.counts:
+            return binned_law(records, summary.lattice, orders, relation, epsilon)
         shares = level_shares(len(orders), relation, epsilon)
-        return UntiedLaw(
-            SplittingLaw(summary.runs[0].values, summary.lattice, orders, relation, tuple(shares))
-        )
+        return UntiedLaw(SplittingLaw(records, summary.lattice, orders, relation, tuple(shares)))
 
     def parts(self, relation: str, epsilon: Fraction) -> dict[str, str]:
-        """How epsilon is spent, level by level: what all answers of a level cost together."""
+        """How epsilon is spent: what all answers of a level, or all counts of a round, cost."""
+        if self.counts:
+            return {name: str(part) for name, part in binned_parts(relation, epsilon).items()}
         orders = len(self.orders())
         shares = level_shares(orders, relation, epsilon)
         costs = level_costs(orders, relation)
