@@ -1,6 +1,7 @@
-"""Mean rank error of many quantiles: recursive splitting against an even split of epsilon.
+"""Mean rank error of many quantiles: the default against a tree of splits and an even split.
 
-Run: python benchmarks/quantiles_error.py [repeats]
+Run: python benchmarks/quantiles_error.py [repeats]            the first tables
+     python benchmarks/quantiles_error.py --laws [repeats]     the default against a tree of splits
 """
 
 import sys
@@ -9,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 import leastnoise as ln
+from leastnoise.statistics.binned import Bins
 from leastnoise.statistics.quantiles import Quantiles
 from leastnoise.testing import simulate
 
@@ -18,6 +20,50 @@ DATA = {
     "uniform": lambda rng, n: rng.uniform(0, 100, n),
     "ages": lambda rng, n: np.clip(np.rint(rng.normal(40, 15, n)), 0, 100).astype(np.int64),
 }
+
+
+def clusters(rng, n):
+    return rng.choice([10, 200, 900], n, p=[0.3, 0.33, 0.37]) + rng.normal(0, 2, n)
+
+
+def heaped(rng, n):
+    x = 1000 * rng.lognormal(3.5, 0.6, n)
+    return np.where(rng.random(n) < 0.7, np.rint(x / 1000) * 1000, np.rint(x)).astype(np.int64)
+
+
+# Data and bounds of the second table.
+LAWS = {
+    "uniform": (DATA["uniform"], 100),
+    "normal": (DATA["normal"], 100),
+    "normal, wide": (DATA["normal"], 10**6),
+    "exponential": (DATA["exponential"], 100),
+    "lognormal, wide": (lambda rng, n: rng.lognormal(10, 1, n), 10**6),
+    "two humps": (
+        lambda rng, n: np.where(rng.random(n) < 0.4, rng.normal(20, 2, n), rng.normal(80, 4, n)),
+        100,
+    ),
+    "three far clusters": (clusters, 1000),
+    "Cauchy": (lambda rng, n: 500 + 10 * rng.standard_cauchy(n), 1000),
+    "Pareto 1.5": (lambda rng, n: rng.pareto(1.5, n), 10**4),
+    "ages": (DATA["ages"], 100),
+    "small counts": (lambda rng, n: rng.poisson(3, n), 50),
+    "heaped pay": (heaped, 500_000),
+    "45 % zeros": (
+        lambda rng, n: np.where(rng.random(n) < 0.45, 0, np.rint(rng.lognormal(5, 1.5, n))).astype(
+            np.int64
+        ),
+        10**5,
+    ),
+}
+SETTINGS = [(1000, 1), (300, 1), (10_000, 1), (1000, "0.1"), (1000, 4)]
+
+
+class Tree(Quantiles):
+    """A tree of splits, however many orders there are."""
+
+    @property
+    def counts(self):
+        return False
 
 
 def rank_errors(x, orders, values):
@@ -30,29 +76,42 @@ def rank_errors(x, orders, values):
 
 
 def compare(name, orders, bounds, *, relation="add-remove", n=1000, epsilon=1, repeats=40):
-    """Mean rank errors of (splitting, even split)."""
+    """Mean rank errors of (default, tree of splits, even split)."""
     rng = np.random.default_rng(2)
-    statistic = Quantiles(q=orders, bounds=bounds, missing="none")
+    default, tree = (kind(q=orders, bounds=bounds, missing="none") for kind in (Quantiles, Tree))
+    asked = {"epsilon": epsilon, "relation": relation}
     found = []
     with simulate(f"{name}{len(orders)}{bounds}{relation}{n}{epsilon}"):
         for _ in range(repeats):
             x = DATA[name](rng, n)
-            found.append(
-                [
-                    rank_errors(x, orders, released.value)
-                    for released in (
-                        ln.release(statistic, x, epsilon=epsilon, relation=relation),
-                        ln.release(
-                            statistic,
-                            x,
-                            epsilon=epsilon,
-                            relation=relation,
-                            mechanism=ln.PiecewiseLaplace(),
-                        ),
-                    )
-                ]
+            released = (
+                ln.release(default, x, **asked),
+                ln.release(tree, x, **asked),
+                ln.release(default, x, mechanism=ln.PiecewiseLaplace(), **asked),
             )
+            found.append([rank_errors(x, orders, r.value) for r in released])
     return np.mean(found, axis=0)
+
+
+def over_laws(count, n, epsilon, relation, repeats):
+    """Mean rank errors of (default, tree of splits) for each law."""
+    orders = [Fraction(i, count + 1) for i in range(1, count + 1)]
+    found = {}
+    for name, (draw, high) in LAWS.items():
+        rng = np.random.default_rng(2)
+        statistics = [
+            kind(q=orders, bounds=(0, high), missing="none") for kind in (Quantiles, Tree)
+        ]
+        errors = []
+        with simulate(f"{name}{count}{n}{epsilon}{relation}"):
+            for _ in range(repeats):
+                x = draw(rng, n)
+                released = [
+                    ln.release(s, x, epsilon=epsilon, relation=relation) for s in statistics
+                ]
+                errors.append([rank_errors(x, orders, r.value) for r in released])
+        found[name] = np.mean(errors, axis=0)
+    return found
 
 
 def known(levels, count=99, n=1000, repeats=200):
@@ -67,6 +126,20 @@ def known(levels, count=99, n=1000, repeats=200):
         ends = np.concatenate([[0], np.sort(x)[places[1:-1] * n // (count + 1) - 1], [100]])
         values = np.interp(range(1, count + 1), places, ends)
         found.append(rank_errors(x, orders, values))
+    return np.mean(found)
+
+
+def counted(bins, count=99, n=1000, epsilon=1, repeats=400):
+    """Mean rank error on uniform data of equal bins over the whole range, which is the best place
+    for them, counted with all of epsilon: nothing is spent to find it."""
+    rng = np.random.default_rng(3)
+    orders = [Fraction(i, count + 1) for i in range(1, count + 1)]
+    edges, found = tuple(range(0, (bins + 1) << 20, 1 << 20)), []
+    for _ in range(repeats):
+        x = np.floor(rng.uniform(0, edges[-1], n))
+        noise = np.subtract(*rng.geometric(1 - np.exp(-epsilon), (2, bins)))
+        noisy = Bins(edges, tuple((np.histogram(x, edges)[0] + noise).tolist()))
+        found.append(rank_errors(x, orders, [noisy.point(q) for q in orders]))
     return np.mean(found)
 
 
@@ -86,20 +159,39 @@ def main(repeats: int = 40) -> None:
         print(
             f"  {2**levels - 1} of 99 known exactly, the rest on lines: {known(levels):.2f} ranks"
         )
-    print("data         bounds    orders  relation     splitting    even   ratio")
+    for bins in (12, 16, 20, 24, 28, 32, 40):
+        print(f"  99 from {bins} equal bins counted with all of epsilon: {counted(bins):.2f} ranks")
+    print("data         bounds    orders  relation      default    tree    even   ratio")
     for name in DATA:
         for bounds in ((0, 100), (0, 1_000_000)):
-            for count in (3, 9, 19, 99):
+            for count in (3, 9, 19, 49, 99):
                 orders = [Fraction(i, count + 1) for i in range(1, count + 1)]
-                few = max(4, repeats // 4) if count > 50 else repeats
+                many = repeats if count > 9 else 5 * repeats  # few answers, few errors to average
                 for relation in ("add-remove", "replace-one"):
-                    split, even = compare(name, orders, bounds, relation=relation, repeats=few)
+                    errors = compare(name, orders, bounds, relation=relation, repeats=many)
                     print(
                         f"{name:12} {bounds[1]:<9} {count:<7} {relation:12} "
-                        f"{split:9.2f} {even:7.2f}  {split / even:6.3f}",
+                        f"{errors[0]:8.2f} {errors[1]:7.2f} {errors[2]:7.2f}  "
+                        f"{errors[0] / errors[2]:6.3f}",
                         flush=True,
                     )
 
 
+def laws(repeats: int = 8) -> None:
+    for relation in ("add-remove", "replace-one"):
+        for count in (19, 99):
+            print(f"\n{count} orders, {relation}: default / tree of splits (ranks of the default)")
+            print(" " * 20 + "".join(f"{n:>8} at {e:<6}" for n, e in SETTINGS))
+            rows = [over_laws(count, n, e, relation, repeats) for n, e in SETTINGS]
+            for name in LAWS:
+                cells = [(row[name][0] / row[name][1], row[name][0]) for row in rows]
+                shown = "".join(f"{ratio:8.2f} ({ranks:5.1f})" for ratio, ranks in cells)
+                print(f"{name:20}{shown}", flush=True)
+
+
 if __name__ == "__main__":
-    main(*(int(a) for a in sys.argv[1:]))
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--laws"]:
+        laws(*(int(a) for a in arguments[1:]))
+    else:
+        main(*(int(a) for a in arguments))
