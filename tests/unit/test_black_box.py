@@ -376,6 +376,12 @@ def test_failing_everywhere_is_refused():
         ({"guarantee": "exact"}, "guarantee"),
         ({"draw_record": 3}, "draw_record"),
         ({"draw_record": lambda a, b, c: 1}, "draw_record"),
+        ({"draw_record": lambda size: np.zeros(size)}, "generator first"),
+        ({"draw_record": lambda *, rng: rng.random()}, "generator first"),
+        ({"draw_record": lambda rng, size: None}, "as an array, a frame or a list, gave NoneType"),
+        ({"draw_record": lambda rng, size: 1 / 0}, r"called as draw_record\(rng, size\): ZeroDiv"),
+        ({"draw_record": lambda rng: {}["age"]}, r"called as draw_record\(rng\): KeyError: 'age'"),
+        ({"pair": 5}, "pair must be callable: it takes n [+] 1 records"),
         ({"bounds": (2, 1)}, "bounds"),
         ({"workers": 0}, "workers"),
     ],
@@ -383,6 +389,13 @@ def test_failing_everywhere_is_refused():
 def test_wrong_parameters_are_named(changed, match):
     with pytest.raises(ParameterError, match=match):
         sampler(**changed)
+
+
+@pytest.mark.parametrize("norm", [5, [], dict])
+def test_a_norm_that_is_none_is_named_before_data(norm):
+    estimate = sampler(m=66).estimate(show_progress=False)
+    with pytest.raises(ParameterError, match='norm must be "l1", "l2", "linf" or a ball'):
+        estimate.respond(np.mean, [1.0] * estimate.n, epsilon=1, norm=norm, same_function=True)
 
 
 def test_a_function_that_fails_on_drawn_records_is_refused():

@@ -56,6 +56,11 @@ class SampleAndAggregate:
         width / 2**10 and width / 2**48, as fine as epsilon and the number of blocks let the median
         find where all blocks agree.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For wrong parameters, before any data is read.
+
     Notes
     -----
     Guarantee: epsilon-DP under "replace-one", "add-remove" and "edit", for every program and every

@@ -80,6 +80,11 @@ class BlackBox:
         For which neighbours the sensitivity holds. Under "replace-one" the number of records is
         public.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For wrong parameters, before any data is read.
+
     Notes
     -----
     Guarantee: epsilon-DP, or (epsilon, delta) with Gaussian noise, on the condition that the
@@ -154,11 +159,19 @@ class BlackBox:
         table: str = "main",
         purpose: str | None = None,
     ) -> Release:
-        """Release the function of private data; parameters as for ``SensitivitySampler.respond``.
+        """Release the function of private data.
+
+        Parameters
+        ----------
+        data
+            Records, rows first: a list, a numpy array, a pandas, Polars or Arrow series or table.
+        epsilon, mechanism, candidates, ledger, dataset, table, purpose
+            As for :meth:`leastnoise.SensitivitySampler.respond`; the ledger's budget is one of
+            ``PureDP``, ``ApproxDP`` or ``ZCDP``.
 
         Raises
         ------
-        ParameterError, LedgerError, BudgetExceededError
+        ParameterError, ParameterTypeError, LedgerError, BudgetExceededError
             Before the function sees private data and at no cost.
         """
         from leastnoise.blackbox.respond import Answer, respond

@@ -22,7 +22,8 @@ from leastnoise.record import Release
 class SensitivityEstimate:
     """A sensitivity measured on public, synthetic pairs of databases.
 
-    Nothing in it depends on private data: it may be stored, shown, reused and exported.
+    Made by ``SensitivitySampler.estimate`` or read by ``SensitivityEstimate.from_json``. Nothing in
+    it depends on private data: it may be stored, shown, reused and exported.
 
     Attributes
     ----------
@@ -54,6 +55,18 @@ class SensitivityEstimate:
         Whether the function takes many databases at once, stacked along the first axis.
     failures : int
         Evaluations, of 2 m, that became the failure constant.
+    version : str
+        Of the library that sampled it.
+
+    Raises
+    ------
+    ParameterError
+        For a sensitivity that is not above 0.
+
+    Notes
+    -----
+    Guarantee of a release with it: ``RandomDP(epsilon, delta, gamma, beta)``. Source: Rubinstein
+    and Alda (2017), Algorithm 2; errata 4.8 (``docs/proofs/sensitivity-sampler.md``).
     """
 
     sensitivity: Fraction
@@ -184,14 +197,33 @@ class SensitivityEstimate:
     ) -> Release:
         """Release ``function`` of private data with noise scaled to this sensitivity.
 
-        See ``SensitivitySampler.respond``. ``function`` must be the one that was sampled; where
-        that cannot be seen from code, captured values and globals, ``same_function=True`` says so.
-        An estimate needs its ball again as ``norm`` where the norm is that of a ball; of a
-        ``Custom`` ball nothing but its object can be compared, and ``same_norm=True`` says so.
+        Parameters
+        ----------
+        function : callable
+            The one that was sampled.
+        data, epsilon, mechanism, candidates, ledger, dataset, table, purpose
+            As for :meth:`leastnoise.SensitivitySampler.respond`.
+        norm : "l1", "l2", "linf" or a ball, optional
+            The norm of the estimate. Needed where that is a ball, which a text cannot hold.
+        batch : bool, optional
+            How the function was sampled; compared with the estimate.
+        same_function, same_norm : bool
+            Say that the function (the ball) is the one that was sampled, where that cannot be seen
+            from code, captured values and globals (of a ``Custom`` ball: at all).
+
+        Raises
+        ------
+        ParameterError, ParameterTypeError
+            As for :meth:`leastnoise.SensitivitySampler.respond`, and for another function or norm.
+        BudgetExceededError, LedgerError
+            From the ledger; nothing was drawn.
         """
+        from leastnoise.blackbox.norms import parse_norm
         from leastnoise.blackbox.respond import Answer, respond
 
         chosen = self.norm if norm is None else norm
+        if not isinstance(chosen, str):
+            parse_norm(chosen)
         said = parse_flag(same_function, "same_function")
         ball = parse_flag(same_norm, "same_norm")
         if batch is not None and parse_flag(batch, "batch") != self.batch:

@@ -10,7 +10,7 @@ confidence in an estimate is over independent draws. Noise and blocks come from
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -41,9 +41,19 @@ class Records:
     def many(self, rng: np.random.Generator, count: int) -> Any:
         """``count`` records along the first axis, or a list of them."""
         if self.arity >= 2:
-            return as_many(self.draw(rng, count), count)
+            return as_many(self._drawn(rng, count), count)
         arguments = (rng,) if self.arity else ()
-        return stacked([self.draw(*arguments) for _ in range(count)])
+        return stacked([self._drawn(*arguments) for _ in range(count)])
+
+    def _drawn(self, *arguments: Any) -> Any:
+        try:
+            return self.draw(*arguments)
+        except Exception as error:  # records are public, and so is what is wrong with them
+            called = ("()", "(rng)", "(rng, size)")[self.arity]
+            raise ParameterError(
+                f"draw_record failed, called as draw_record{called}: {type(error).__name__}: "
+                f"{error}"
+            ) from error
 
     def seeded(self, entropy: int, count: int) -> Callable[[int], Any]:
         """Databases of ``count`` records by the number of their seed."""
@@ -59,6 +69,11 @@ class Records:
 def as_many(records: Any, count: int) -> Any:
     """Check that ``draw_record(rng, size)`` gave ``size`` records."""
     whole = isinstance(records, np.ndarray) or library_of(records) is not None
+    if not whole and (isinstance(records, str) or not isinstance(records, Iterable)):
+        raise ParameterError(
+            "draw_record(rng, size) must give size records, as an array, a frame or a list, gave "
+            f"{type(records).__name__}"
+        )
     found: Any = unnumbered(records) if whole else stacked(list(cast("Any", records)))
     if len(found) != count:
         raise ParameterError(
@@ -77,6 +92,12 @@ def parse_draw(draw_record: object) -> Records:
         return Records(draw_record, 1)
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     taken = [p for p in parameters if p.kind in positional]
+    named = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
+    if named or [p.name for p in taken][:1] == ["size"]:
+        raise ParameterError(
+            "draw_record takes the generator first and without a name: draw_record(rng) for one "
+            "record, or draw_record(rng, size) for many at once"
+        )
     needed = [p for i, p in enumerate(taken) if p.default is p.empty or (i, p.name) == (1, "size")]
     if len(needed) > 2:
         raise ParameterError(

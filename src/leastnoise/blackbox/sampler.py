@@ -25,7 +25,7 @@ from leastnoise.blackbox.reproducible import check_drawing
 from leastnoise.blackbox.sizes import GUARANTEES, SampleSize, sample_size
 from leastnoise.blackbox.stored import lattice_step
 from leastnoise.blackbox.workers import cpus, progress, results
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import parse_count, parse_delta, parse_flag
 from leastnoise.record import Release
 
@@ -90,9 +90,10 @@ class SensitivitySampler:
 
     Raises
     ------
-    ParameterError
-        For wrong parameters, a function that fails on drawn records, or one that gives two answers
-        for the same data.
+    ParameterError, ParameterTypeError
+        For wrong parameters, a function or ``draw_record`` that fails, records that do not follow
+        the generator, a function that gives two answers for the same data, and a pair that does
+        not change as two calls do. Nothing private was touched.
 
     Notes
     -----
@@ -152,6 +153,11 @@ class SensitivitySampler:
                 f"{_MOST_PAIRS:.1e} are sampled: take a larger gamma"
             )
         if pair is not None:
+            if not callable(pair):
+                raise ParameterError(
+                    "pair must be callable: it takes n + 1 records and gives the answers for the "
+                    f"first n, and for the first n - 1 with the last; got {pair!r}"
+                )
             if batch:
                 raise ParameterError("pair= replaces calls one by one; leave batch out")
             batch = False
@@ -190,8 +196,18 @@ class SensitivitySampler:
         return randomness.active().bits(128)
 
     def draw_record(self, rng: np.random.Generator, count: int = 1) -> Any:
-        """``count`` synthetic records, for a look at the distribution that is meant. Public."""
-        return self.records.many(rng, count)
+        """``count`` synthetic records, for a look at the distribution that is meant. Public.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Such as ``numpy.random.default_rng(1)``.
+        count : int
+            At least 1.
+        """
+        if not isinstance(rng, np.random.Generator):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
+            raise ParameterTypeError(f"rng must be a numpy generator, not {type(rng).__name__}")
+        return self.records.many(rng, parse_count(count, "count"))
 
     def plan(self, *, file: Any = None) -> Plan:
         """Print what sampling will cost and what it buys, before any work; nothing is measured.
@@ -440,9 +456,11 @@ class SensitivitySampler:
 
         Raises
         ------
-        ParameterError
+        ParameterError, ParameterTypeError
             For wrong parameters, another number or form of records, or a norm that the mechanism
             cannot use; before the function sees private data and at no cost.
+        BudgetExceededError, LedgerError
+            From the ledger; nothing was drawn.
         """
         return self.estimate().respond(
             self.program.function,
