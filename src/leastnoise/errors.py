@@ -36,7 +36,10 @@ class LedgerError(LeastNoiseError):
 
 
 class MissingDependencyError(LeastNoiseError, ImportError):
-    """An optional library is not installed; ``extra`` names the extra that brings it."""
+    """An optional library is not installed; ``extra`` names the extra that brings it.
+
+    ``message`` says which, and the command that installs it.
+    """
 
     def __init__(self, message: str, *, extra: str | None = None) -> None:
         """Keep the message and the name of the extra, as in ``leastnoise[extra]``."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.numbers import as_fraction
 
 
@@ -19,13 +20,14 @@ def _parameter(
     try:
         number = as_fraction(value)
     except TypeError:
-        raise TypeError(f"{name} must be a finite number, got {value!r}") from None
+        raise ParameterTypeError(f"{name} must be a finite number, got {value!r}") from None
     except ValueError:
-        raise ValueError(f"{name} must be a finite number, got {value!r}") from None
+        raise ParameterError(f"{name} must be a finite number, got {value!r}") from None
     if not (number >= 0 if zero_allowed else number > 0):
-        raise ValueError(f"{name} must be {'at least' if zero_allowed else 'above'} 0")
+        least = "at least" if zero_allowed else "above"
+        raise ParameterError(f"{name} must be {least} 0, got {value!r}")
     if below_one and not number < 1:
-        raise ValueError(f"{name} must be below 1, got {value!r}")
+        raise ParameterError(f"{name} must be below 1, got {value!r}")
     return number
 
 
@@ -88,8 +90,8 @@ class PureDP(_Described):
 
     Raises
     ------
-    TypeError, ValueError
-        For what is no number (text such as "1/2" is one) or lies outside its domain.
+    ParameterError, ParameterTypeError
+        For what lies outside its domain, and for what is no number (text such as "1/2" is one).
     """
 
     epsilon: Fraction
@@ -117,8 +119,8 @@ class ApproxDP(_Described):
 
     Raises
     ------
-    TypeError, ValueError
-        For what is no number (text such as "1/2" is one) or lies outside its domain.
+    ParameterError, ParameterTypeError
+        For what lies outside its domain, and for what is no number (text such as "1/2" is one).
     """
 
     epsilon: Fraction
@@ -149,8 +151,8 @@ class ZCDP(_Described):
 
     Raises
     ------
-    TypeError, ValueError
-        For what is no number (text such as "1/2" is one) or lies outside its domain.
+    ParameterError, ParameterTypeError
+        For what lies outside its domain, and for what is no number (text such as "1/2" is one).
 
     Notes
     -----
@@ -180,8 +182,8 @@ class BoundedRange(_Described):
 
     Raises
     ------
-    TypeError, ValueError
-        For what is no number (text such as "1/2" is one) or lies outside its domain.
+    ParameterError, ParameterTypeError
+        For what lies outside its domain, and for what is no number (text such as "1/2" is one).
 
     Notes
     -----
@@ -216,8 +218,8 @@ class RandomDP(_Described):
 
     Raises
     ------
-    TypeError, ValueError
-        For what is no number (text such as "1/2" is one) or lies outside its domain.
+    ParameterError, ParameterTypeError
+        For what lies outside its domain, and for what is no number (text such as "1/2" is one).
 
     Notes
     -----

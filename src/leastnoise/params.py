@@ -7,6 +7,7 @@ decimal text, so ten times 0.1 is exactly 1.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal, cast, get_args
@@ -66,10 +67,25 @@ class PrivateBounds:
         Part of epsilon for the search, 0 < share < 1. Default: by a public rule, a third or less
         for 1,000 records at epsilon = 1. Medians and quantiles need no search and ignore it.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For a share that is no number between 0 and 1, before any data is read.
+
     Notes
     -----
     Limits between 2**-40 and 2**60 in size are found; larger values are clipped. The record shows
-    the released bounds and the price of every stage.
+    the released bounds and the price of every stage. Guarantee: search and answer together are
+    epsilon-DP under "replace-one", "add-remove" and "edit" (``docs/proofs/unknown-bounds.md``).
+    Source: errata 4.11.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> ages = [20 + i % 50 for i in range(2000)]
+    >>> r = ln.release(ln.Mean(bounds=ln.PrivateBounds()), ages, epsilon=1)
+    >>> 0 < r.value < 100
+    True
     """
 
     share: object = None
@@ -169,11 +185,11 @@ def parse_missing(value: object) -> Missing | Fraction | None:
     return parse_number(value, "missing")
 
 
-def parse_count(value: object, name: str) -> int:
-    """A whole number >= 1, such as a limit on the number of rows."""
+def parse_count(value: object, name: str, *, least: int = 1) -> int:
+    """A whole number >= least, such as a limit on the number of rows."""
     number = parse_number(value, name)
-    if number.denominator != 1 or number < 1:
-        raise ParameterError(f"{name} must be a whole number of at least 1, got {value!r}")
+    if number.denominator != 1 or number < least:
+        raise ParameterError(f"{name} must be a whole number of at least {least}, got {value!r}")
     return int(number)
 
 
@@ -182,6 +198,14 @@ def parse_flag(value: object, name: str) -> bool:
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return bool(value)
     raise ParameterTypeError(f"{name} must be True or False, got {value!r}")
+
+
+def parse_list(value: object, name: str, of: str) -> list[Any]:
+    """The entries of a list, tuple or array; text is none."""
+    kind = type(value).__name__
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise ParameterTypeError(f"{name} must be a list of {of}, not {kind}")
+    return list(cast("Iterable[Any]", value))
 
 
 def parse_column(value: object) -> str | None:

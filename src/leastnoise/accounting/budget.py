@@ -42,6 +42,22 @@ class Balance:
     """An amount of budget: epsilon, and delta; or rho. Zero is possible, unlike for a guarantee.
 
     A balance of one number compares with plain numbers and turns into a float: ``remaining == 1``.
+
+    Attributes
+    ----------
+    epsilon, delta : Fraction or None
+        Of a budget in PureDP, ApproxDP or RandomDP.
+    rho : Fraction or None
+        Of a budget in ZCDP.
+    gamma, beta : Fraction or None
+        Of a budget in RandomDP.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> left = Balance(epsilon=Fraction(3, 2))
+    >>> left == 1.5, float(left), str(left)
+    (True, 1.5, 'epsilon 1.5')
     """
 
     epsilon: Fraction | None = None

@@ -26,7 +26,7 @@ from leastnoise.guarantees import (
     RandomDP,
     Scope,
 )
-from leastnoise.params import parse_delta, parse_number
+from leastnoise.params import parse_delta, parse_list, parse_number
 from leastnoise.record import Release, Releases
 
 
@@ -109,9 +109,14 @@ def compose(
 
     Raises
     ------
-    ParameterError
-        For different relations or units, a random guarantee that was not asked for, or if no
-        theorem applies.
+    ParameterError, ParameterTypeError
+        For different relations or units, a random guarantee that was not asked for, entries that
+        have no guarantee, or if no theorem applies.
+
+    Notes
+    -----
+    Which theorem gives which bound, under which condition, and its source: docs/accounting.md and
+    ``docs/proofs/bounded-range-composition.md``.
 
     Examples
     --------
@@ -120,7 +125,8 @@ def compose(
     >>> compose([BoundedRange("0.1")] * 100, delta=1e-6, fixed="plan").smallest.method
     'optimal bounded range'
     """
-    losses = [loss for item in releases for loss in _losses(item)]
+    given = parse_list(releases, "releases", "guarantees or releases")
+    losses = [loss for item in given for loss in _losses(item)]
     target = Fraction(0) if parse_number(delta, "delta") == 0 else parse_delta(delta)
     allowed = FIXED.index(parse_fixed(fixed))
     scope = common_scope(losses)

@@ -45,12 +45,14 @@ class Ledger:
     relation and one unit of privacy, and its budget covers all tables about the same persons.
     ``Ledger.create`` makes the file, ``Ledger.open`` opens one.
 
-    Guarantee
-    ---------
-    A charge is on disk before ``charge`` returns, and the sum of all charges never exceeds the
-    budget, whatever was asked by how many processes in which order. The sum is the exact basic
-    sum of epsilon (and delta), or of rho, which stays valid when each release is chosen after
-    seeing the ones before (a filter). There is no refund.
+    Notes
+    -----
+    Guarantee: a charge is on disk before ``charge`` returns, and the sum of all charges never
+    exceeds the budget, whatever was asked by how many processes in which order. The sum is the
+    exact basic sum of epsilon (and delta), or of rho, which stays valid when each release is chosen
+    after seeing the ones before (a filter). There is no refund. Condition: the file is on a local
+    disk, and nobody restores an older copy of it (``verify`` finds that out). Sources: docs/
+    accounting.md and ``docs/decisions``.
 
     Examples
     --------
@@ -133,6 +135,11 @@ class Ledger:
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> Ledger:
         """Open a ledger and check all of its entries.
+
+        Parameters
+        ----------
+        path
+            The file.
 
         Raises
         ------
@@ -226,13 +233,35 @@ class Ledger:
     # what changes it
 
     def preview(self, draws: Sequence[Guarantee]) -> Balance:
-        """What a release with these draws would be charged."""
+        """What a release with these draws would be charged.
+
+        Parameters
+        ----------
+        draws : sequence of Guarantee
+            Such as ``release.draws``.
+        """
         return balance(cost(draws, self.budget))
 
     def charge(
         self, charges: Sequence[Charge], *, table: str = "main", purpose: str | None = None
     ) -> list[Receipt]:
         """Charge all of these or none, durably, before any of them is drawn.
+
+        ``leastnoise.release`` and sessions call it; a mechanism of your own may.
+
+        Parameters
+        ----------
+        charges : sequence of Charge
+            From ``leastnoise.accounting.entries``: the draws of a release and what it says of it.
+        table : str
+            Which table of the same persons is read.
+        purpose : str, optional
+            Why, for the history.
+
+        Returns
+        -------
+        list of Receipt
+            One a charge.
 
         Raises
         ------
@@ -275,6 +304,11 @@ class Ledger:
 
         They survive the end of the process. A loss of power right after may lose them, never the
         charge: ``reuse=True`` then draws and charges again.
+
+        Parameters
+        ----------
+        releases : sequence of pairs (Receipt, mapping)
+            What ``charge`` gave, and ``release.to_dict()``.
         """
         from leastnoise.accounting.store import Draft
 
@@ -293,16 +327,35 @@ class Ledger:
         self._store.append(drafts, durable=False)
 
     def stored(self, label: str) -> tuple[int, dict[str, Any]] | None:
-        """The charge's number and the record of the last release with this label, or None."""
+        """The charge's number and the record of the last release with this label, or None.
+
+        Parameters
+        ----------
+        label : str
+            Of the receipt.
+        """
         entry = self._store.find(label)
         return None if entry is None else (entry.body["charge"], entry.body["record"])
 
     def note(self, text: str) -> None:
-        """Add a remark to the history."""
+        """Add a remark, ``text``, to the history."""
         self._append("note", {"text": parse_name(text, "text")})
 
     def change_budget(self, budget: Guarantee, *, reason: str) -> None:
-        """Set another budget of the same kind, not below what is spent. The history keeps both."""
+        """Set another budget of the same kind, not below what is spent. The history keeps both.
+
+        Parameters
+        ----------
+        budget : PureDP, ApproxDP, ZCDP or RandomDP
+            The new one.
+        reason : str
+            Why, for the history.
+
+        Raises
+        ------
+        ParameterError, ParameterTypeError
+            For a budget of another kind, or below what is spent.
+        """
         from leastnoise.accounting.store import Draft
 
         why, limit = parse_name(reason, "reason"), check_budget(budget, self.scope)
@@ -321,7 +374,15 @@ class Ledger:
         self._store.append(drafts)
 
     def know_table(self, table: str, columns: Sequence[Sequence[str]]) -> str | None:
-        """Keep the public schema of a table; a text if it differs from the one kept before."""
+        """Keep the public schema of a table; a text if it differs from the one kept before.
+
+        Parameters
+        ----------
+        table : str
+            Which table of the same persons.
+        columns : sequence of pairs (name, type)
+            Names and declared types.
+        """
         name, listed = parse_name(table, "table"), [list(pair) for pair in columns]
         label = f"table:{name}"
         known = self._store.find(label)
@@ -349,7 +410,7 @@ class Ledger:
         return charge_lines(self.history)
 
     def to_json(self, *, indent: int | None = 2) -> str:
-        """Strict JSON of the whole history."""
+        """Strict JSON of the whole history, ``indent`` blanks a level (None: one line)."""
         return export_json(self.history, indent=indent)
 
     def to_csv(self) -> str:

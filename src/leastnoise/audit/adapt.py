@@ -44,7 +44,13 @@ Certified = int | Fraction | tuple[int | Fraction, int | Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Exponents:
-    """A law given as ``{output: E}``: p(output) is proportional to exp(-E), E exact."""
+    """A law given as ``{output: E}``: p(output) is proportional to exp(-E), E exact.
+
+    Parameters
+    ----------
+    table : mapping
+        Outputs, at least one, to int or Fraction.
+    """
 
     table: Mapping[Hashable, int | Fraction]
 
@@ -53,8 +59,13 @@ class Exponents:
 class Probabilities:
     """A law given as ``{output: p}``, p exact or a pair (lo, hi) that encloses it.
 
-    ``rest`` bounds the probability of all outputs that are not listed; where it is not 0 the law
-    supports an approximate claim only.
+    Parameters
+    ----------
+    table : mapping
+        Outputs to int, Fraction or a pair of them, that can add up to 1.
+    rest : int or Fraction
+        Bounds the probability of all outputs that are not listed; where it is not 0 the law
+        supports an approximate claim only.
     """
 
     table: Mapping[Hashable, Certified]
@@ -65,8 +76,11 @@ class Probabilities:
 class Mixture:
     """A law that is one of several, by a secret choice that does not depend on the data.
 
-    ``parts`` are pairs (probability, law), the probabilities exact and adding up to 1, each law of
-    finitely many lattice points or a table of probabilities.
+    Parameters
+    ----------
+    parts : sequence of pairs (probability, law)
+        Probabilities are exact and add up to 1; each law has finitely many lattice points, or is a
+        table of probabilities.
     """
 
     parts: Sequence[tuple[Fraction, Any]]
@@ -95,9 +109,15 @@ class Audited:
 
 @dataclass(slots=True)
 class Adapter:
-    """Turns laws into forms; equal shapes become one object, outputs of tables get one place.
+    """What several audits share: laws and losses that recur are computed once.
 
-    One adapter may serve many audits: laws and losses that recur are computed once.
+    Hand one ``Adapter()`` to several calls of :func:`leastnoise.audit.exact`. It turns laws into
+    forms that can be compared; equal shapes become one object, outputs of tables get one place.
+
+    Attributes
+    ----------
+    shapes, tables, losses, outputs, inputs : dict
+        What was computed so far; an adapter starts with none of it.
     """
 
     shapes: dict[object, Shape | LaplaceShape | GaussianShape] = field(

@@ -15,9 +15,9 @@ from leastnoise.audit.inputs import Inputs
 from leastnoise.audit.releases import ReleaseLaws, array_builder
 from leastnoise.audit.report import ExactReport, number_text
 from leastnoise.audit.searches import SEARCHES, SearchCase
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import PureDP, Scope
-from leastnoise.params import parse_epsilon
+from leastnoise.params import parse_epsilon, parse_list, parse_relation
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -28,10 +28,20 @@ _SAMPLED_N, _SAMPLED_PAIRS = 11, 25
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """One cell of the matrix: ``report`` is the worst of its enumerations.
+    """One cell of the matrix.
 
-    ``pairs`` and ``datasets`` count all of them; ``sampled`` of the pairs were random ones of
-    larger data sets.
+    Attributes
+    ----------
+    statistic, mechanism, relation : str
+        What was audited.
+    epsilon : Fraction
+        What one release is charged.
+    report : ExactReport
+        The worst of the cell's enumerations.
+    pairs, datasets : int
+        How many neighbouring pairs and data sets all of them compared.
+    sampled : int
+        How many of the pairs were random ones of larger data sets.
     """
 
     statistic: str
@@ -94,14 +104,16 @@ def matrix(
 
     Raises
     ------
-    ParameterError
-        When no case is left.
+    ParameterError, ParameterTypeError
+        When no case is left; for an impossible epsilon, and names that are no text.
 
     Notes
     -----
     A pass proves the claims for these universes and sizes (n <= 5), and for the random pairs that
     were drawn; not for the sampler, the reading of files or running time.
     """
+    if relations is not None:
+        relations = [parse_relation(r) for r in parse_list(relations, "relations", "names")]
     cells = list(_cells(statistics, mechanisms, _epsilons(epsilon), relations))
     searches = list(_searches(statistics, mechanisms, _epsilons(epsilon), relations))
     if quick:
@@ -259,7 +271,9 @@ def _taken(case: StatisticCase, mechanism: MechanismCase, relation: str) -> bool
 def _wanted(chosen: Sequence[str] | None, *names: str) -> bool:
     if chosen is None:
         return True
-    listed = [chosen] if isinstance(chosen, str) else chosen
+    listed = [chosen] if isinstance(chosen, str) else parse_list(chosen, "names", "texts")
+    if not all(isinstance(part, str) for part in listed):
+        raise ParameterTypeError("names of statistics and mechanisms must be text")
     return any(part.casefold() in name.casefold() for part in listed for name in names)
 
 
@@ -272,7 +286,18 @@ def _epsilons(epsilon: object) -> Sequence[Fraction]:
 
 
 def render(rows: Iterable[MatrixRow]) -> Table:
-    """The rows as a table of the library rich, the violations first."""
+    """The rows as a table of the library rich, the violations first.
+
+    Parameters
+    ----------
+    rows : sequence of MatrixRow
+        What :func:`matrix` gives.
+
+    Returns
+    -------
+    rich.table.Table
+        ``rich.print`` shows it.
+    """
     from rich.table import Table
 
     table = Table(title="Exact privacy audit")

@@ -17,9 +17,9 @@ from leastnoise.audit.losses import Bound, greater, log_ratio_of
 from leastnoise.audit.neighbours import Places, check_relation, neighbouring_pairs, random_pairs
 from leastnoise.audit.releases import ReleaseLaws, array_builder
 from leastnoise.audit.report import MEASURES, ExactReport
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, Guarantee, PureDP
-from leastnoise.params import Relation, parse_epsilon
+from leastnoise.params import Relation, parse_count, parse_epsilon, parse_list
 from leastnoise.summaries.subset import parse_subset
 
 
@@ -90,6 +90,13 @@ def exact(
     Returns
     -------
     ExactReport
+        ``passed``, the worst loss ``lo`` .. ``hi`` and the pair where it is attained.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, a combination that a release would refuse, and a law that cannot
+        be compared exactly.
 
     Notes
     -----
@@ -106,9 +113,16 @@ def exact(
     (True, 18)
     """
     exponent = parse_epsilon(epsilon)
+    if isinstance(statistic, type) or not hasattr(statistic, "spec"):
+        raise ParameterTypeError(
+            f"statistic must be an object such as Median(bounds=(0, 4)), got {statistic!r}"
+        )
     if step is not None:
         statistic = replace(cast("Any", statistic), step=step)
     check_relation(relation)
+    universe, n = parse_list(universe, "universe", "records"), parse_count(n, "n")
+    if build is not None and not callable(build):
+        raise ParameterTypeError(f"build must be callable, got {build!r}")
     maker = array_builder(universe) if build is None else build
     rows = parse_subset(where, group_by, unit, max_rows, max_groups)
     shared = Adapter() if adapter is None else adapter
@@ -146,6 +160,11 @@ def exact_law(
     subject : str
         How the report calls it.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, and where ``law_of`` gives something else.
+
     Examples
     --------
     >>> from fractions import Fraction
@@ -158,7 +177,10 @@ def exact_law(
     """
     adapter = Adapter()
     check_relation(relation)
-    places = tuple(universe)
+    places = tuple(parse_list(universe, "universe", "records"))
+    n = parse_count(n, "n")
+    if not callable(law_of):
+        raise ParameterTypeError(f"law_of must be callable, got {law_of!r}")
     audit = Enumeration(lambda data: adapter.audited(law_of(data)), claim, places, n, adapter)
     return audit.run(subject, relation, permutations=permutations, sample=sample, seed=seed)
 
@@ -199,7 +221,8 @@ class Enumeration:
         if sample is None:
             pairs = neighbouring_pairs(size, self.n, relation)
         else:
-            pairs = random_pairs(size, self.n, cast("Relation", relation), sample, seed)
+            count = parse_count(sample, "sample")
+            pairs = random_pairs(size, self.n, cast("Relation", relation), count, seed)
         worst = Bound(Fraction(0), Fraction(0))
         where: tuple[Places, Places] | None = None
         reason, count = "", 0

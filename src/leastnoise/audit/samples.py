@@ -19,7 +19,7 @@ from leastnoise.audit.events import (
     features_of,
     plain,
 )
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import ApproxDP, PureDP
 from leastnoise.params import parse_count, parse_epsilon, parse_number
 
@@ -124,11 +124,20 @@ def statistical(
         Chance that a private mechanism is not accused.
     delta : number
         The claimed delta where ``claimed`` is a number.
+    vectorised : bool
+        Whether many outputs are asked for at once.
 
     Returns
     -------
     StatisticalReport
         ``passed`` is False when the bound exceeds the claim.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters.
+    Exception
+        What ``release_function`` raises, where it fails at every call on both data sets.
 
     Notes
     -----
@@ -151,9 +160,12 @@ def statistical(
     >>> audit.statistical(answer, 0, 1, claimed=2, draws=400).passed
     True
     """
+    if not callable(release_function):
+        raise ParameterTypeError(f"release_function must be callable, got {release_function!r}")
     epsilon, small = _claim(claimed, delta)
     if parse_count(draws, "draws") < 200:
         raise ParameterError(f"draws must be at least 200, got {draws!r}")
+    confidence = float(parse_number(confidence, "confidence"))
     if not 0 < confidence < 1:
         raise ParameterError(f"confidence must lie strictly between 0 and 1, got {confidence!r}")
     mine, theirs = (_draw(release_function, data, draws, vectorised) for data in (x, x_prime))

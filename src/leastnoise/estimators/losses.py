@@ -79,6 +79,11 @@ class SmoothAbsoluteLoss:
     alpha : number
         Width of the rounding in the units of the target, > 0; small alpha is close to |t|.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For an alpha that is no number above 0.
+
     Notes
     -----
     Source: Asi and Duchi (2020), Example 1 ("alpha-insensitive"). Derivative tanh(t / (2 alpha)).
@@ -104,6 +109,16 @@ class HuberLoss:
     ----------
     delta : number
         Where the square ends, in the units of the target, > 0.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For a delta that is no number above 0.
+
+    Notes
+    -----
+    Its slope lies in [-1, 1] and never falls, which is what the privacy proof needs
+    (``docs/proofs/robust-regression.md``). Source: Huber (1964).
     """
 
     delta: object = 1
@@ -135,8 +150,9 @@ class ConvexLoss:
 
     Raises
     ------
-    ParameterError
-        If the derivative is not finite, decreases somewhere, or exceeds ``lipschitz``.
+    ParameterError, ParameterTypeError
+        For numbers outside their domains, and a derivative that cannot be called, is not finite,
+        decreases somewhere, or exceeds ``lipschitz``.
 
     Examples
     --------

@@ -34,9 +34,10 @@ if TYPE_CHECKING:
     from leastnoise.geometry.ball import Ball
     from leastnoise.geometry.combined import Custom, Intersection, Linear, Product
     from leastnoise.geometry.cone import MomentCone
+    from leastnoise.geometry.hulls import moment_hull
     from leastnoise.geometry.lp import Ellipsoid, LpBall
     from leastnoise.geometry.measure import VolumeEstimate, estimate_volume, volume_ratio
-    from leastnoise.geometry.moments import MomentSpace, moment_ball, moment_hull
+    from leastnoise.geometry.moments import MomentSpace, moment_ball
     from leastnoise.geometry.orders import (
         Comparison,
         compare,
@@ -56,9 +57,10 @@ __getattr__ = lazy_names(
         "ball": ("Ball",),
         "combined": ("Custom", "Intersection", "Linear", "Product"),
         "cone": ("MomentCone",),
+        "hulls": ("moment_hull",),
         "lp": ("Ellipsoid", "LpBall"),
         "measure": ("VolumeEstimate", "estimate_volume", "volume_ratio"),
-        "moments": ("MomentSpace", "moment_ball", "moment_hull"),
+        "moments": ("MomentSpace", "moment_ball"),
         "orders": (
             "Comparison",
             "compare",

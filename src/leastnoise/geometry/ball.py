@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.numbers import as_fraction
+from leastnoise.params import parse_list
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import Verdict, rejected
 from leastnoise.sampling.reals import RealVector, Scaled, gamma
@@ -43,22 +44,49 @@ def exact_vector(point: Iterable[object], dimension: int, name: str = "point") -
     """
     try:
         found = [as_fraction(x) for x in point]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError):  # no list, or an entry that is no number
         raise ParameterError(f"{name} must hold finite numbers") from None
     if len(found) != dimension:
         raise ParameterError(f"{name} must have {dimension} coordinates, got {len(found)}")
     return found
 
 
-def check_dimension(dimension: object) -> int:
-    """A whole number of coordinates, at least 1."""
-    if isinstance(dimension, bool) or not isinstance(dimension, int) or dimension < 1:
-        raise ParameterError(f"dimension must be a whole number of at least 1, got {dimension!r}")
-    return dimension
+def exact_rows(rows: object, name: str) -> list[list[Any]]:
+    """A list of lists, such as points or the rows of a matrix.
+
+    Raises
+    ------
+    ParameterTypeError
+        If it is none.
+    """
+    return [parse_list(row, name, "lists of numbers") for row in parse_list(rows, name, "lists")]
+
+
+def as_ball(value: object, name: str = "ball") -> Ball:
+    """The ball that a parameter must be.
+
+    Raises
+    ------
+    ParameterTypeError
+        If it is none.
+    """
+    if not isinstance(value, Ball):
+        raise ParameterTypeError(
+            f"{name} must be a ball of leastnoise.geometry, not {type(value).__name__}"
+        )
+    return value
 
 
 class Ball(ABC):
-    """A norm ball in ``dimension`` coordinates."""
+    """A norm ball in ``dimension`` coordinates: what every ball of this room offers.
+
+    Notes
+    -----
+    ``bound``, ``contains``, ``decide``, ``sensitivity``, ``uniform`` and ``noise`` are exact, for
+    releases; ``norm``, ``norms``, ``support``, ``volume``, ``sample`` and ``sample_noise`` are in
+    doubles, for analysis. A ball of your own is a :class:`Custom`, or a subclass that gives the
+    abstract members. Source: Awan and Slavkovic, section 2; ``docs/proofs/k-norm.md``.
+    """
 
     __slots__ = ()
 
@@ -110,7 +138,7 @@ class Ball(ABC):
         """Half the sides of a box around 0 that contains K."""
 
     def contains(self, point: Iterable[object]) -> bool:
-        """Whether ``||point||_K <= 1``, decided exactly."""
+        """Whether ``||point||_K <= 1``, decided exactly; ``point`` holds d exact numbers."""
         exact = exact_vector(point, self.dimension)
         one = lcm(*(x.denominator for x in exact))
         whole = [int(x * one) for x in exact]

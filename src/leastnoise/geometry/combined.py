@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from leastnoise.errors import ParameterError
-from leastnoise.geometry.ball import Ball, Exact, Floats, check_dimension, exact_vector
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.geometry.ball import Ball, Exact, Floats, as_ball, exact_rows, exact_vector
 from leastnoise.geometry.measure import check_rejection
 from leastnoise.geometry.rational import determinant, inverse, product
+from leastnoise.params import parse_count, parse_list
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import Verdict, rejected, sizes
 from leastnoise.sampling.reals import Joined, LinearMap, Mapped, RealVector
@@ -28,13 +29,26 @@ class Linear(Ball):
         Shape (d, d).
     ball : Ball
         K.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For a matrix of another shape or without an inverse, and for what is no ball.
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> slanted = geometry.Linear([[1, 1], [0, 1]], geometry.LpBall("inf", 2))
+    >>> slanted.norm((2, 1)), slanted.volume
+    (1.0, 4.0)
     """
 
     __slots__ = ("_back", "_map", "_widths", "ball", "matrix")
 
     def __init__(self, matrix: Iterable[Iterable[object]], ball: Ball) -> None:
-        size = ball.dimension
-        rows = [exact_vector(row, size, "a row of the matrix") for row in matrix]
+        size = as_ball(ball).dimension
+        listed = exact_rows(matrix, "matrix")
+        rows = [exact_vector(row, size, "a row of the matrix") for row in listed]
         if len(rows) != size:
             raise ParameterError(f"matrix must have {size} rows, got {len(rows)}")
         self.matrix = tuple(tuple(row) for row in rows)
@@ -121,13 +135,29 @@ class Linear(Ball):
 class Intersection(Ball):
     """The points that lie in every one of several balls of one dimension.
 
-    Sampled by exact rejection from the first ball, so give the smallest first.
+    Parameters
+    ----------
+    *balls : Ball
+        At least one. Points are drawn by exact rejection from the first, so give the smallest
+        first.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no ball, balls of different dimensions, and for what is no ball.
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> both = geometry.Intersection(geometry.LpBall("inf", 2), geometry.LpBall(1, 2).scaled("3/2"))
+    >>> both.contains((1, "1/2")), both.contains((1, 1))
+    (True, False)
     """
 
     __slots__ = ("balls",)
 
     def __init__(self, *balls: Ball) -> None:
-        if not balls or len({ball.dimension for ball in balls}) != 1:
+        if not balls or len({as_ball(ball, "balls").dimension for ball in balls}) != 1:
             raise ParameterError("Intersection needs at least one ball, all of one dimension")
         self.balls = balls
 
@@ -204,6 +234,19 @@ class Product(Ball):
         ``places`` are the coordinates of the ball in their order; together they are 0 .. d - 1.
     name : str, optional
         What a record shows.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For places that are not 0 .. d - 1, each of one ball, and for what is no ball.
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> line, disc = geometry.LpBall("inf", 1), geometry.LpBall(2, 2)
+    >>> tube = geometry.Product([(line, [0]), (disc, [1, 2])])
+    >>> tube.dimension, tube.norm((1, 0, 2))
+    (3, 2.0)
     """
 
     __slots__ = ("_name", "_size", "parts")
@@ -211,7 +254,13 @@ class Product(Ball):
     def __init__(
         self, parts: Iterable[tuple[Ball, Sequence[int]]], name: str | None = None
     ) -> None:
-        self.parts = tuple((ball, tuple(places)) for ball, places in parts)
+        pairs = [parse_list(p, "parts", "pairs") for p in parse_list(parts, "parts", "pairs")]
+        if any(len(pair) != 2 for pair in pairs):
+            raise ParameterError("parts must be pairs (ball, places)")
+        self.parts: tuple[tuple[Ball, tuple[int, ...]], ...] = tuple(
+            (as_ball(ball, "parts"), tuple(parse_count(i, "places", least=0) for i in places))
+            for ball, places in pairs
+        )
         places = sorted(i for _, part in self.parts for i in part)
         if places != list(range(len(places))) or any(b.dimension != len(p) for b, p in self.parts):
             raise ParameterError("the places of a Product must be 0 .. d - 1, each of one ball")
@@ -306,10 +355,23 @@ class Custom(Ball):
     name : str
         What a record shows.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For a norm that is not callable, and half widths that are no list of numbers above 0.
+
     Notes
     -----
     The norm is trusted, as a statistic's own code is: a function that is no norm, or that rounds,
-    breaks the guarantee. A norm that a floating-point solver computes must not be given here.
+    breaks the guarantee. A norm that a floating-point solver computes must not be given here
+    (errata 4.4).
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> house = geometry.Custom(lambda v: max(abs(v[0]) + abs(v[1]), 2 * abs(v[1])), [1, "1/2"])
+    >>> house.norm((1, 1)), house.contains(("1/2", "1/2"))
+    (2.0, True)
     """
 
     __slots__ = ("_name", "_norm", "_widths")
@@ -321,10 +383,12 @@ class Custom(Ball):
         *,
         name: str = "custom",
     ) -> None:
-        size = check_dimension(len(half_widths))
-        self._widths = tuple(exact_vector(half_widths, size, "half_widths"))
+        sides = parse_list(half_widths, "half_widths", "numbers")
+        self._widths = tuple(exact_vector(sides, max(1, len(sides)), "half_widths"))
         if min(self._widths) <= 0:
             raise ParameterError("half_widths must be greater than 0")
+        if not callable(norm):
+            raise ParameterTypeError(f"norm must be callable, got {norm!r}")
         self._norm, self._name = norm, name
 
     @property

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
 from leastnoise.geometry.ball import Floats
-from leastnoise.geometry.moments import MomentSpace
+from leastnoise.geometry.moments import MomentSpace, as_space
 from leastnoise.numbers import as_fraction
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.cone import LinearDifference, MomentMatrix
@@ -38,12 +38,18 @@ class MomentCone:
         Also +-W_jk +-W_jl +-W_kl >= -W_00 with an even number of minus signs, j, k, l different,
         which every record obeys: a smaller cone, so less noise, for two to three times the work.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For a space of degree 1, and for what is no space.
+
     Notes
     -----
     ``noise(rate, source)`` has sensitivity 1 under replace-one and edit: rate = epsilon, a =
     epsilon / 2. Under add-remove take ``noise(2 * epsilon, source)``. No ball is involved: the law
     is not that of a K-norm mechanism. With 13 columns its noise on a cross product is 45 % below
-    that of the paper's K_T, with 6 columns 31 %. ``docs/proofs/cone-laplace.md``.
+    that of the paper's K_T, with 6 columns 31 % (``benchmarks/k_norm.py``). Proof:
+    ``docs/proofs/cone-laplace.md``.
     """
 
     space: MomentSpace
@@ -51,6 +57,7 @@ class MomentCone:
     triangles: bool = True
 
     def __post_init__(self) -> None:
+        as_space(self.space)
         if self.space.degree != 2:
             raise ParameterError("MomentCone is for second moments; degree must be 2")
 

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from leastnoise.errors import ParameterError
-from leastnoise.geometry.ball import Ball, Exact, Floats, check_dimension
+from leastnoise.geometry.ball import Ball, Exact, Floats
 from leastnoise.geometry.combined import Linear
 from leastnoise.numbers import as_fraction
+from leastnoise.params import parse_count, parse_list
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import (
     Verdict,
@@ -40,6 +41,11 @@ class LpBall(Ball):
     dimension : int
         d >= 1.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters; from the exact members for a p that is neither whole nor inf.
+
     Notes
     -----
     Exact samplers: p = 1, 2 and infinity in any dimension, other whole p by rejection from the
@@ -56,7 +62,7 @@ class LpBall(Ball):
     dimension: int  # pyright: ignore[reportIncompatibleMethodOverride]  # a field for a property
 
     def __post_init__(self) -> None:
-        check_dimension(self.dimension)
+        object.__setattr__(self, "dimension", parse_count(self.dimension, "dimension"))
         order = self.p
         if order == inf or order == "inf":
             object.__setattr__(self, "p", inf)
@@ -180,12 +186,22 @@ def _integer_root(value: int, order: int) -> int:
 def Ellipsoid(axes: Iterable[Any]) -> Linear:
     """{A u : ||u||_2 <= 1} for a rational matrix A; a flat list gives the lengths of the axes.
 
+    Parameters
+    ----------
+    axes : list of d numbers, or d lists of d numbers
+        Exact numbers: the half axes, all above 0, or the rows of A, which must be invertible.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For what is no such list, and for a matrix that cannot be inverted.
+
     Examples
     --------
     >>> Ellipsoid([2, 3]).norm((2, 0))
     1.0
     """
-    rows = list(axes)
+    rows = parse_list(axes, "axes", "numbers, or of lists of numbers")
     if rows and not hasattr(rows[0], "__len__"):
         size = len(rows)
         rows = [[rows[i] if i == j else 0 for j in range(size)] for i in range(size)]

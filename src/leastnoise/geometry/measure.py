@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.params import parse_count, parse_number
 
 if TYPE_CHECKING:
     from leastnoise.geometry.ball import Ball, Floats
@@ -16,7 +17,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class VolumeEstimate:
-    """A volume between ``low`` and ``high`` with the stated confidence; ``value`` inside."""
+    """A volume between two limits, with the confidence that it lies there.
+
+    Attributes
+    ----------
+    value : float
+        The estimate, in the units of the ball's coordinates.
+    low, high : float
+        The limits; ``value`` lies between them.
+    confidence : float
+        The chance, over the draws, that the limits hold the volume.
+    """
 
     value: float
     low: float
@@ -31,10 +42,40 @@ def estimate_volume(
 
     The interval is that of Clopper and Pearson for the share of points inside, which holds for
     every number of draws; a ball that fills too little of its box gives a wide one.
+
+    Parameters
+    ----------
+    ball : Ball
+        In d coordinates.
+    draws : int
+        Points of the box, at least 1.
+    confidence : float
+        Between 0 and 1: the chance that the interval holds the volume.
+    seed : int
+        Of numpy's generator, at least 0: the same seed gives the same estimate.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, and for what is no ball.
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> found = geometry.estimate_volume(geometry.LpBall(2, 2), 10_000)
+    >>> found.low < 3.1416 < found.high
+    True
     """
+    from leastnoise.geometry.ball import as_ball
+
+    as_ball(ball)
+    draws = parse_count(draws, "draws")
+    confidence = float(parse_number(confidence, "confidence"))
+    if not 0 < confidence < 1:
+        raise ParameterError(f"confidence must lie between 0 and 1, got {confidence!r}")
     from scipy.special import betaincinv
 
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(parse_count(seed, "seed", least=0))
     widths = np.array([float(w) for w in ball.half_widths])
     inside, left = 0, draws
     while left:
@@ -83,8 +124,37 @@ def volume_ratio(inner: Any, outer: Ball, draws: int, *, seed: int = 0) -> tuple
 
     For a uniform direction of the cone measure of ``outer`` with boundary point v the share of the
     ray that lies in ``inner`` is 1 / ||v||_inner, so the ratio is the mean of ||v||_inner^-d.
+
+    Parameters
+    ----------
+    inner : Ball or SensitivitySpace
+        Contained in ``outer``; of a space the hull is meant.
+    outer : Ball
+        Of the same dimension.
+    draws : int
+        Directions, at least 2.
+    seed : int
+        Of numpy's generator, at least 0.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, and for what has no norm.
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> ratio, error = geometry.volume_ratio(geometry.LpBall(1, 2), geometry.LpBall(2, 2), 4000)
+    >>> abs(ratio - 2 / 3.14159) < 5 * error
+    True
     """
-    rng = np.random.default_rng(seed)
+    from leastnoise.geometry.ball import as_ball
+
+    as_ball(outer, "outer")
+    if not hasattr(inner, "norms"):
+        raise ParameterTypeError(f"inner must be a ball or a space, not {type(inner).__name__}")
+    draws = parse_count(draws, "draws", least=2)
+    rng = np.random.default_rng(parse_count(seed, "seed", least=0))
     points = outer.sample(draws, rng)
     edge = points / outer.norms(points)[:, None]
     shares = np.asarray(inner.norms(edge), dtype=float) ** -float(outer.dimension)

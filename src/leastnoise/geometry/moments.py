@@ -43,12 +43,12 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import ArrayLike
 
-from leastnoise.errors import ParameterError
-from leastnoise.geometry.ball import Ball, Exact, Floats, check_dimension
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.geometry.ball import Ball, Exact, Floats
 from leastnoise.geometry.combined import Intersection, Product
 from leastnoise.geometry.designs import cliques
 from leastnoise.geometry.lp import LpBall
-from leastnoise.geometry.space import SensitivitySpace
+from leastnoise.params import parse_count, parse_list
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import Verdict
 from leastnoise.sampling.moment_bodies import MomentBody, draw_moments, holds
@@ -78,6 +78,11 @@ class MomentSpace:
     degree : 1 or 2
         1: the first order alone.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no columns, and for squares or groups that are no lists of columns 0 .. m - 1.
+
     Examples
     --------
     >>> space = MomentSpace(2, squares=(0,))      # a feature and a response
@@ -91,17 +96,19 @@ class MomentSpace:
     degree: int = 2
 
     def __post_init__(self) -> None:
-        check_dimension(self.columns)
-        if self.degree not in (1, 2):
+        object.__setattr__(self, "columns", parse_count(self.columns, "columns"))
+        if isinstance(self.degree, bool) or self.degree not in (1, 2):
             raise ParameterError(f"degree must be 1 or 2, got {self.degree!r}")
-        groups = tuple(tuple(group) for group in self.exclusive)
+        listed = parse_list(self.exclusive, "exclusive", "lists of columns")
+        groups = tuple(_places(group, "exclusive") for group in listed)
         members = [j for group in groups for j in group]
         if len(set(members)) < len(members) or not all(0 <= j < self.columns for j in members):
             raise ParameterError("exclusive must be groups of different columns")
-        squares = range(self.columns) if self.squares is None else self.squares
+        given = self.squares
+        squares = range(self.columns) if given is None else _places(given, "squares")
         squares = squares if self.degree == 2 else ()
         kept = tuple(sorted({j for j in squares if j not in members}))
-        if kept and not 0 <= kept[0] <= kept[-1] < self.columns:
+        if kept and not kept[-1] < self.columns:
             raise ParameterError("squares must be numbers of columns")
         object.__setattr__(self, "squares", kept)
         object.__setattr__(self, "exclusive", groups)
@@ -164,6 +171,18 @@ class MomentSpace:
         return found
 
 
+def _places(columns: object, name: str) -> tuple[int, ...]:
+    """Numbers of columns, from 0."""
+    return tuple(parse_count(j, name, least=0) for j in parse_list(columns, name, "columns"))
+
+
+def as_space(space: object) -> MomentSpace:
+    """The moment space that a parameter must be, else a ParameterTypeError."""
+    if not isinstance(space, MomentSpace):
+        raise ParameterTypeError(f"space must be a MomentSpace, not {type(space).__name__}")
+    return space
+
+
 def moment_ball(kind: str, space: MomentSpace) -> Ball:
     """A ball of sensitivity 1 for the differences of two records of a moment vector.
 
@@ -183,11 +202,26 @@ def moment_ball(kind: str, space: MomentSpace) -> Ball:
 
     Raises
     ------
-    ParameterError
-        For an unknown kind.
+    ParameterError, ParameterTypeError
+        For an unknown kind, more columns than a kind can be sampled for, and for no space.
+
+    Notes
+    -----
+    Every kind holds all differences of two records, so noise of it with Delta = 1 is epsilon-DP
+    (``docs/proofs/k-norm.md``, ``docs/proofs/semidefinite-ball.md``). Source: Awan and Slavkovic,
+    section 5.1 ("paper"); errata 2 and 4.4 for the smaller ones.
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> space = geometry.MomentSpace(2, squares=(0,))
+    >>> tri, paper = (geometry.moment_ball(kind, space) for kind in ("tri", "paper"))
+    >>> geometry.is_contained(tri, paper)
+    True
     """
+    space = as_space(space)
     if kind not in KINDS:
-        raise ParameterError(f"ball must be one of {', '.join(KINDS)}, got {kind!r}")
+        raise ParameterError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
     if kind == "l1":
         return LpBall(1, space.dimension).scaled(2 * space.dimension)
     if kind == "linf" or space.degree == 1:  # the first order alone fills its cube
@@ -431,46 +465,3 @@ def _at_most_two(size: int) -> Ball:
     """|u_j| <= 2 and sum |u_j| <= 4."""
     cube: Ball = LpBall("inf", size).scaled(2)
     return cube if size <= 2 else Intersection(LpBall(1, size).scaled(4), cube)
-
-
-def moment_hull(space: MomentSpace, *, grid: int = 5) -> SensitivitySpace:
-    """The differences of two records as a space whose hull norm can be computed: analysis only.
-
-    The support is found by coordinate ascent from a grid of records, each coordinate's best value
-    being exact, so it comes from below where the ascent ends beside the maximum. For few columns.
-    """
-    if space.exclusive or space.columns > 6:
-        raise ParameterError("moment_hull is for at most six columns without groups")
-    first, second, cross = space.places()
-    m = space.columns
-    axis = np.linspace(-1, 1, grid)
-    starts = np.array(list(product(axis, repeat=m)))
-
-    def images(z: Floats) -> Floats:
-        parts = [z, *([2 * z[:, [j]] ** 2 - 1 for j in second])]
-        parts += [z[:, [j]] * z[:, [k]] for j, k in space.crosses]
-        return np.concatenate(parts, axis=1)
-
-    def best(c: Floats) -> Floats:
-        z = starts.copy()
-        for _ in range(40):
-            before = z.copy()
-            for j in range(m):
-                slope = np.full(len(z), c[first[j]])
-                for k in range(m):
-                    if k != j:
-                        slope += c[cross[j, k]] * z[:, k]
-                curve = 2 * c[second[j]] if j in second else 0.0
-                ends = np.where(slope >= 0, 1.0, -1.0)
-                top = np.clip(-slope / (2 * curve), -1, 1) if curve < 0 else ends
-                z[:, j] = top
-            if np.abs(z - before).max() < 1e-12:
-                break
-        values = images(z) @ c
-        return images(z[[int(np.argmax(values))]])[0]
-
-    def oracle(c: Floats) -> tuple[float, Floats]:
-        u = best(c) - best(-c)
-        return float(c @ u), u
-
-    return SensitivitySpace.from_oracle(space.dimension, oracle)

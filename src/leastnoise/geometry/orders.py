@@ -19,16 +19,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, inf, lgamma, log, pi
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from leastnoise.errors import ParameterError
-from leastnoise.geometry.ball import Ball
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.geometry.ball import Ball, as_ball, exact_vector
 from leastnoise.geometry.lp import LpBall
 from leastnoise.geometry.polytope import Polytope
 from leastnoise.geometry.space import SensitivitySpace
-from leastnoise.params import parse_epsilon, parse_number
+from leastnoise.params import parse_count, parse_epsilon, parse_list, parse_number
 
 _ANGLES = 1 << 16
 _LOSSES: dict[str, Any] = {"l1": 1, "l2": 2, "linf": inf}
@@ -40,7 +40,28 @@ def is_contained(inner: Ball, outer: Ball, *, directions: int = 20_000) -> bool:
     Exact where ``inner`` is a polytope (its vertices) and, in doubles, where ``outer`` is one (its
     facets) or where ``inner`` is a ball of l_p; otherwise by ``directions`` random rays, so that
     True means that no ray contradicts it.
+
+    Parameters
+    ----------
+    inner, outer : Ball
+        Of one dimension.
+    directions : int
+        Random rays, at least 1, where the answer is not exact.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For balls of different dimensions, impossible parameters, and for what is no ball.
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> geometry.is_contained(geometry.LpBall(1, 3), geometry.LpBall(2, 3))
+    True
     """
+    as_ball(inner, "inner")
+    as_ball(outer, "outer")
+    directions = parse_count(directions, "directions")
     if inner.dimension != outer.dimension:
         raise ParameterError("only balls of one dimension can be compared")
     if isinstance(inner, Polytope):
@@ -57,7 +78,10 @@ def is_contained(inner: Ball, outer: Ball, *, directions: int = 20_000) -> bool:
 
 def _scale(sensitivity: object, epsilon: object) -> float:
     """Delta / epsilon."""
-    return float(parse_number(sensitivity, "sensitivity") / parse_epsilon(epsilon))
+    delta = parse_number(sensitivity, "sensitivity")
+    if not delta > 0:
+        raise ParameterError(f"sensitivity must be greater than 0, got {sensitivity!r}")
+    return float(delta / parse_epsilon(epsilon))
 
 
 def entropy(ball: Ball, *, epsilon: object = 1, sensitivity: object = 1) -> float:
@@ -69,8 +93,23 @@ def entropy(ball: Ball, *, epsilon: object = 1, sensitivity: object = 1) -> floa
         K, of d coordinates.
     epsilon, sensitivity : number
         Above 0: the noise has the density exp(-epsilon ||v||_K / sensitivity).
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, and for what is no ball.
+
+    Notes
+    -----
+    log((Delta e / epsilon)^d d! volume(K)). Source: Awan and Slavkovic, Proposition 3.14.
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> round(geometry.entropy(geometry.LpBall("inf", 2), epsilon=2), 4)
+    2.6931
     """
-    d = ball.dimension
+    d = as_ball(ball).dimension
     scale = _scale(sensitivity, epsilon)
     return d * (log(scale) + 1) + lgamma(d + 1) + log(ball.volume)
 
@@ -88,10 +127,29 @@ def conditional_variance(
         e, of any length but 0.
     epsilon, sensitivity : number
         Above 0: the noise has the density exp(-epsilon ||v||_K / sensitivity).
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, a direction of another length or of zeros, and for what is no
+        ball.
+
+    Notes
+    -----
+    d (d + 1) (Delta / (epsilon ||e||_K))^2. Source: Awan and Slavkovic, Theorem 3.17, as corrected
+    in errata 2.
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> round(geometry.conditional_variance(geometry.LpBall(1, 2), [1, 1]), 9)
+    3.0
     """
-    e = np.asarray(direction, dtype=float)
+    d = as_ball(ball).dimension
+    e = np.array([float(x) for x in exact_vector(direction, d, "direction")])
+    if not e.any():
+        raise ParameterError("direction must not be 0")
     e = e / np.linalg.norm(e)
-    d = ball.dimension
     scale = _scale(sensitivity, epsilon)
     return d * (d + 1) * (scale / float(ball.norms(e[None, :])[0])) ** 2
 
@@ -116,8 +174,37 @@ def expected_loss(
 
     It is (d + 1) Delta / epsilon times the mean of ||U|| over uniform U in K. In two dimensions by
     quadrature over the angle, otherwise from ``draws`` uniform points.
+
+    Parameters
+    ----------
+    ball : Ball
+        K, of d coordinates.
+    norm : "l1", "l2" or "linf"
+        In which the noise is measured.
+    epsilon, sensitivity : number
+        Above 0: the noise has the density exp(-epsilon ||v||_K / sensitivity).
+    draws : int
+        Uniform points, at least 1.
+
+    Returns
+    -------
+    Loss
+        ``value`` and its standard ``error``, 0 where nothing is drawn.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, and for what is no ball.
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> round(geometry.expected_loss(geometry.LpBall("inf", 2), "linf").value, 6)
+    2.0
     """
-    if norm not in _LOSSES:
+    as_ball(ball)
+    draws = parse_count(draws, "draws")
+    if norm not in tuple(_LOSSES):
         raise ParameterError(f"norm must be one of {', '.join(_LOSSES)}, got {norm!r}")
     order, d = _LOSSES[norm], ball.dimension
     scale = (d + 1) * _scale(sensitivity, epsilon)
@@ -147,11 +234,22 @@ def coordinate_rms(
     draws : int
         Points drawn; the relative standard error falls like 1 / sqrt(draws).
 
+    Returns
+    -------
+    list of d floats
+        In the units of the coordinates.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, and for what is no ball.
+
     Notes
     -----
     It is sqrt((d + 1)(d + 2)) Delta / epsilon times the root mean square of U.
     """
-    d = ball.dimension
+    d = as_ball(ball).dimension
+    draws = parse_count(draws, "draws")
     scale = ((d + 1) * (d + 2)) ** 0.5 * _scale(sensitivity, epsilon)
     points = ball.sample(draws, np.random.default_rng(0))
     return [float(x) for x in scale * np.sqrt((points**2).mean(axis=0))]
@@ -173,7 +271,18 @@ class ComparedBall:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Balls for one sensitivity space, the smallest volume first."""
+    """Balls for one sensitivity space, the smallest volume first.
+
+    Attributes
+    ----------
+    rows : tuple
+        One entry a ball: name, ball, sensitivity, whether that is exact, volume and entropy of the
+        noise, expected losses, and the names of the balls that it lies in.
+    space : SensitivitySpace
+        What was compared for.
+    epsilon : float
+        Of entropies and losses.
+    """
 
     rows: tuple[ComparedBall, ...]
     space: SensitivitySpace
@@ -248,6 +357,12 @@ def compare(
         Rows by volume of Delta K, each with the balls that contain it; ``print`` it as a table,
         draw it with :func:`leastnoise.plots.balls`.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no ball, a ball of another dimension, impossible parameters, and for what is no ball or
+        space.
+
     Examples
     --------
     >>> space = SensitivitySpace.from_points([(1, 2), (2, 1)])
@@ -255,7 +370,13 @@ def compare(
     >>> [(row.name, row.sensitivity, round(row.volume, 9)) for row in table.rows]
     [('linf', 2.0, 16.0), ('l1', 3.0, 18.0)]
     """
-    named = dict(balls) if isinstance(balls, Mapping) else {ball.name: ball for ball in balls}
+    if isinstance(balls, Mapping):
+        named = {name: as_ball(ball, "balls") for name, ball in balls.items()}
+    else:
+        listed = parse_list(balls, "balls", "balls")
+        named = {ball.name: ball for ball in (as_ball(b, "balls") for b in listed)}
+    if not isinstance(cast("object", space), SensitivitySpace):
+        raise ParameterTypeError(f"space must be a SensitivitySpace, not {type(space).__name__}")
     if not named:
         raise ParameterError("compare needs at least one ball")
     found: list[tuple[str, Ball, float]] = []
@@ -286,5 +407,16 @@ def compare(
 
 
 def lp_balls(dimension: int) -> dict[str, Ball]:
-    """The balls of l1, l2 and l-infinity in this many coordinates, by name."""
+    """The balls of l1, l2 and l-infinity in this many coordinates, by name.
+
+    Parameters
+    ----------
+    dimension : int
+        d >= 1.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For an impossible dimension.
+    """
     return {"l1": LpBall(1, dimension), "l2": LpBall(2, dimension), "linf": LpBall(inf, dimension)}

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from leastnoise.errors import ParameterError
-from leastnoise.geometry.ball import Ball, Exact, Floats, exact_vector
+from leastnoise.geometry.ball import Ball, Exact, Floats, exact_rows, exact_vector
 from leastnoise.geometry.rational import determinant, solve
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bodies import Verdict, rejected, simplex_point
@@ -51,11 +51,14 @@ class Polytope(Ball):
         Exact numbers, shape (k, d): the convex hull of the points and their negatives.
     facets : list of normals, optional
         Shape (k, d): {v : |a . v| <= 1 for every normal a}. Give one of the two.
+    name : str, optional
+        What a record shows. Default: every point or facet.
 
     Raises
     ------
-    ParameterError
-        If the points do not span all coordinates, or the facets do not bound a polytope.
+    ParameterError, ParameterTypeError
+        For what is no list of points, points that do not span all coordinates, and facets that do
+        not bound a polytope.
 
     Examples
     --------
@@ -73,7 +76,8 @@ class Polytope(Ball):
     ) -> None:
         if (points is None) == (facets is None):
             raise ParameterError("Polytope needs points or facets, one of the two")
-        given = [list(p) for p in cast("Any", points if facets is None else facets)]
+        named = (points, "points") if facets is None else (facets, "facets")
+        given = exact_rows(*named)
         if not given or not given[0]:
             raise ParameterError("Polytope needs at least one point of at least one coordinate")
         self._size = len(given[0])

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from leastnoise.errors import ParameterError
-from leastnoise.geometry.ball import Ball, Floats, exact_vector
+from leastnoise.geometry.ball import Ball, Floats, exact_rows, exact_vector
 from leastnoise.geometry.polytope import Polytope
-from leastnoise.params import parse_relation
+from leastnoise.params import parse_bounds, parse_count, parse_list, parse_relation
 
 _TOLERANCE = 1.001
 _MOST_CUTS = 400
@@ -32,7 +32,8 @@ Oracle = Callable[[Floats], tuple[float, Floats]]
 class SensitivitySpace:
     """The differences that one record can make, as a symmetric set.
 
-    Made by :meth:`from_records`, :meth:`from_points`, :meth:`from_box` or :meth:`from_oracle`.
+    Made by :meth:`from_records`, :meth:`from_points`, :meth:`from_box` or :meth:`from_oracle`, the
+    last from an ``oracle`` for its support.
 
     Attributes
     ----------
@@ -41,6 +42,25 @@ class SensitivitySpace:
     complete : bool
         Whether ``points`` hold every extreme difference, so that hull and sensitivities are exact.
         A sampled box gives sensitivities from below only, which must not scale any noise.
+    dimension : int
+        The number of coordinates d.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no point, points of different lengths, or what is no list of points; from
+        ``sensitivity`` where the points are only a sample.
+
+    Notes
+    -----
+    Source: Awan and Slavkovic, Definition 2.5 and Theorem 3.19.
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> space = geometry.SensitivitySpace.from_points([(1, 2), (2, 1)])
+    >>> space.sensitivity(geometry.LpBall(1, 2)), space.hull().norm((1, 2))
+    (Fraction(3, 1), 1.0)
     """
 
     __slots__ = ("_cuts", "_oracle", "_size", "complete", "points")
@@ -53,8 +73,11 @@ class SensitivitySpace:
         dimension: int | None = None,
         oracle: Oracle | None = None,
     ) -> None:
-        given = [list(p) for p in points]
-        size = dimension if dimension is not None else len(given[0]) if given else 0
+        given = exact_rows(points, "points")
+        if dimension is not None:
+            size = parse_count(dimension, "dimension")
+        else:
+            size = len(given[0]) if given else 0
         if size < 1:
             raise ParameterError("a sensitivity space needs at least one point")
         exact = {tuple(exact_vector(p, size)) for p in given}
@@ -65,7 +88,13 @@ class SensitivitySpace:
 
     @classmethod
     def from_points(cls, points: Iterable[Iterable[object]]) -> SensitivitySpace:
-        """All differences, listed; mirror images are added."""
+        """All differences, listed; mirror images are added.
+
+        Parameters
+        ----------
+        points : list of lists of exact numbers
+            Shape (k, d).
+        """
         return cls(points, complete=True)
 
     @classmethod
@@ -110,13 +139,23 @@ class SensitivitySpace:
     ) -> SensitivitySpace:
         """From records on a grid of ``levels`` values an axis of a public box: a look from inside.
 
+        Parameters
+        ----------
+        record_map : callable
+            T: a record, a list of Fractions, to a vector of exact numbers.
+        box : list of pairs
+            Public limits of every column of a record.
+        relation : "replace-one", "add-remove" or "edit"
+            Which data sets are neighbours.
+        levels : int
+            At least 2.
+
+        Notes
+        -----
         The result is not ``complete``: hull and sensitivities come from below. Compare balls with
         it, but take the sensitivity of a release from a proof or from the whole space.
         """
-        from leastnoise.params import parse_bounds
-
-        if levels < 2:
-            raise ParameterError("levels must be at least 2")
+        levels = parse_count(levels, "levels", least=2)
         axes: list[list[Fraction]] = []
         for limits in box:
             low, high = parse_bounds(limits, "box")
@@ -126,7 +165,15 @@ class SensitivitySpace:
 
     @classmethod
     def from_oracle(cls, dimension: int, oracle: Oracle) -> SensitivitySpace:
-        """From ``oracle(c) -> (max <c, u> over the space, such a u)``, in doubles: analysis."""
+        """From ``oracle(c) -> (max <c, u> over the space, such a u)``, in doubles: analysis.
+
+        Parameters
+        ----------
+        dimension : int
+            d, at least 1.
+        oracle : callable of an array of shape (d,)
+            Gives a float and an array of shape (d,).
+        """
         return cls((), complete=False, dimension=dimension, oracle=oracle)
 
     @property
@@ -230,7 +277,27 @@ def histogram_space(cells: int, relation: str = "replace-one") -> SensitivitySpa
 
     Under add-remove the hull is the l1 ball, under replace-one the differences e_i - e_j span one
     coordinate less than there are (the total is public): release ``cells`` - 1 of them.
+
+    Parameters
+    ----------
+    cells : int
+        At least 1, under replace-one at least 2.
+    relation : "replace-one", "add-remove" or "edit"
+        Which data sets are neighbours.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters.
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> space = geometry.histogram_space(3, "add-remove")
+    >>> space.sensitivity(geometry.LpBall(1, 3))
+    Fraction(1, 1)
     """
+    cells = parse_count(cells, "cells")
     unit = [tuple(Fraction(i == j) for j in range(cells)) for i in range(cells)]
     if relation == "replace-one":
         unit = [row[:-1] for row in unit]
@@ -241,7 +308,26 @@ def marginals_space(levels: Sequence[int], relation: str = "add-remove") -> Sens
     """All one-way marginals of a table with these numbers of levels; records are level tuples.
 
     Each marginal gives its first levels - 1 counts; under add-remove the total count leads.
+
+    Parameters
+    ----------
+    levels : list of int
+        The number of levels of every column.
+    relation : "replace-one", "add-remove" or "edit"
+        Which data sets are neighbours.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters.
+
+    Examples
+    --------
+    >>> from leastnoise import geometry
+    >>> geometry.marginals_space([2, 3]).dimension
+    4
     """
+    levels = [parse_count(size, "levels") for size in parse_list(levels, "levels", "numbers")]
 
     def image(record: Sequence[int]) -> list[int]:
         counts = [] if relation == "replace-one" else [1]

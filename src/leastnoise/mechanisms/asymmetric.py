@@ -60,6 +60,12 @@ class AsymmetricSensitivity:
         With beta "auto" and a finite range: the most that candidates are apart, in scales of
         Laplace noise (global sensitivity / epsilon). Default 1.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters; from ``law`` for scores or a vector, and with spacing "uniform"
+        for a statistic without a finite range. Before any data is read.
+
     Notes
     -----
     Guarantee: epsilon-DP with e1 + e2 = epsilon where the statistic is proved monotone under the
@@ -73,6 +79,15 @@ class AsymmetricSensitivity:
     probability about (H x)^-(e1/e2), and each of the many candidates before it is one more chance
     to stop too early: at small rows times epsilon few candidates are better, at large ones their
     spacing limits the error (``docs/decisions``, ``benchmarks/paper_metrics.py``).
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> pairs = [10, 20, 30] * 500, [11, 18, 30] * 500  # targets and predictions
+    >>> error = ln.MeanSquaredError()  # no bounds: only this mechanism needs none
+    >>> r = ln.release(error, pairs, epsilon=1, mechanism=ln.AsymmetricSensitivity())
+    >>> 0.5 < r.value < 5
+    True
     """
 
     beta: object = "1.005"

@@ -44,6 +44,12 @@ class Bernstein:
         exp(-epsilon max_i |v_i| / Delta) (errata 4.9). "laplace" is the paper's: independent
         Laplace noise of scale Delta (k + 1)^l / epsilon.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, more than 2^16 values, or a lattice and order of which doubles
+        cannot hold the polynomial; from ``polynomial`` for another number of values.
+
     Notes
     -----
     Guarantee: epsilon-DP if Delta bounds the sup norm of a difference between neighbours; the

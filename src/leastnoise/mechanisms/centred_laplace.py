@@ -24,6 +24,12 @@ class CentredLaplace:
     more than slightly larger. The square of the distance from C to the mean is taken off on
     average.
 
+    Raises
+    ------
+    ParameterError
+        From ``law``, for an impossible epsilon, and for all but a variance or standard deviation
+        whose number of rows is public.
+
     Notes
     -----
     Guarantee: epsilon-DP under replace-one, for ``Variance`` and ``StandardDeviation`` with a
@@ -31,7 +37,7 @@ class CentredLaplace:
     1 / max(2, round((n epsilon / 8)^(1/3))) of epsilon. A record that moves C much moves the
     squares little, and the noise of the squares is fitted to that
     (``docs/proofs/centred-laplace.md``). ``law`` is that of the answer after the cut to the public
-    range.
+    range. Source: errata 4.11, the centred second moment.
     """
 
     @property

@@ -21,6 +21,11 @@ class ConeLaplace:
     most epsilon, and so does one added record at half the noise. See
     :class:`leastnoise.geometry.MomentCone`.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        From ``law``, for an impossible epsilon, and for all but second moments.
+
     Notes
     -----
     Guarantee: epsilon-DP under every relation. Only for :class:`leastnoise.MomentVector` of degree

@@ -34,6 +34,12 @@ class Gaussian:
     delta : number
         Failure probability, 0 < delta < 1; far below one over the number of people.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For an impossible delta; from ``law`` for an impossible epsilon, for scores, and for a
+        statistic without a finite global sensitivity. Before any data is read.
+
     Notes
     -----
     Guarantee: (epsilon, delta)-DP. The answer is cut to the public range after the draw where the
@@ -125,6 +131,11 @@ class DiscreteGaussian(Gaussian):
     ----------
     delta : number
         Failure probability, 0 < delta < 1.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        As for :class:`Gaussian`.
 
     Notes
     -----

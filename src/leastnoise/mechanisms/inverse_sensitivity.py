@@ -25,11 +25,25 @@ class InverseSensitivity:
     rho : number
         Smoothing radius in the user's units, >= 0: len is 0 within rho of the value. Public.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For an impossible rho; from ``law`` for an impossible epsilon, for scores that count no
+        records or a vector, and for a statistic without a finite range. Before any data is read.
+
     Notes
     -----
     Guarantee: epsilon-DP for every profile that obeys the neighbour law, because len changes by
     at most 1 between neighbours; it also has epsilon-bounded range. Needs a finite public range.
-    Source: Asi and Duchi (2020), (M.1), (M.2).
+    Source: Asi and Duchi (2020), (M.1), (M.2); ``docs/proofs/piecewise-laplace.md``.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> p = ln.profile(ln.Median(bounds=(0, 10), step=1), [4, 5, 5, 5, 6])
+    >>> law = ln.InverseSensitivity().law(p, epsilon=4)
+    >>> round(law.pmf(5), 3)  # how likely the true answer is
+    0.947
     """
 
     rho: object = 0

@@ -56,6 +56,12 @@ class KNorm:
         K, from :mod:`leastnoise.geometry`, in the scaling of the statistic; or a name that the
         statistic knows, such as "linf" or "blocks". Default: the statistic's, by a public rule.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For what is neither ball nor name; from ``law`` for one number instead of a vector, an
+        unknown name, and a ball of another dimension. Before any data is read.
+
     Notes
     -----
     Guarantee: epsilon-DP. Delta_K is the largest K-norm of a difference that one record can make,
@@ -63,6 +69,16 @@ class KNorm:
     that is refined until it rounds to one lattice point, which is post-processing. No float takes
     part. Source: Hardt and Talwar (2010); Awan and Slavkovic, proposition 2.8 and, corrected,
     algorithm 8 (errata 1). ``docs/proofs/k-norm.md``.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> from leastnoise import geometry
+    >>> means = ln.MeanVector(bounds=[(0, 1), (0, 1)])
+    >>> noise = ln.KNorm(geometry.LpBall(2, 2))
+    >>> r = ln.release(means, [[0, 1], [1, 1]], epsilon=1, mechanism=noise, missing="none")
+    >>> len(r.value)
+    2
     """
 
     for_vectors: ClassVar[bool] = True

@@ -20,12 +20,25 @@ class Laplace:
     Delta is the *global* sensitivity of the statistic under its relation and unit, after rounding
     to the output lattice; nothing else of the profile but the value is read.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        From ``law``, for an impossible epsilon, for scores or a vector, and for a statistic without
+        a finite global sensitivity; before any data is read.
+
     Notes
     -----
     Guarantee: epsilon-DP. The answer is cut to the public range after the draw where the statistic
     says so, which is post-processing. ``law`` describes the noisy value before that cut. The noise
     is public: its scale is Delta / epsilon. Source: Dwork et al. (2006); discrete form Ghosh,
-    Roughgarden and Sundararajan (2009).
+    Roughgarden and Sundararajan (2009); ``docs/proofs/rounding.md``.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> law = ln.Laplace().law(ln.profile(ln.Count(), [1, 1, 0]), epsilon=1)
+    >>> round(law.pmf(3), 3), round(law.mean_absolute_error(centre=3), 3)
+    (0.462, 0.851)
     """
 
     @property
@@ -68,6 +81,11 @@ class LaplaceRatio:
     2 (high - low) / epsilon, N = row count plus discrete Laplace noise of scale 2 / epsilon; both
     scales times the number of rows of a person, where persons are protected.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        From ``law``, for an impossible epsilon and for all but a mean whose row count is private.
+
     Notes
     -----
     Guarantee: epsilon-DP under "add-remove" and under "edit". One added or removed record moves N
@@ -85,7 +103,7 @@ class LaplaceRatio:
     def law(self, profile: Profile, epsilon: object) -> Law:
         """NOT PRIVATE. The law of the released mean."""
         half = parse_epsilon(epsilon) / 2
-        ratio = profile.ratio
+        ratio = getattr(profile, "ratio", None)
         if ratio is None:
             raise ParameterError(
                 "LaplaceRatio() is for a mean whose row count is private (relation 'add-remove' or "

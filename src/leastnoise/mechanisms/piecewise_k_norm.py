@@ -30,6 +30,11 @@ class PiecewiseKNorm:
     ball : Ball or text, optional
         As for :class:`KNorm`.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        As for :class:`KNorm`.
+
     Notes
     -----
     Guarantee: epsilon-DP if for neighbours ``||f(x) - f(x')||_K <= R_1(x)`` and

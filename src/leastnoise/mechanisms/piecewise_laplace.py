@@ -46,6 +46,13 @@ class PiecewiseLaplace:
         below: weights exp(-(above epsilon) (s - shift)+ - ((1 - above) epsilon) (shift - s)+).
         Default: one half. Anything else only for a statistic that is proved monotone.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters; from ``law`` for an impossible epsilon, for scores or a vector,
+        for a statistic without a finite range, and for ``above`` with one that is not proved
+        monotone. Before any data is read.
+
     Notes
     -----
     Guarantee: epsilon-DP for every profile that obeys the neighbour law, also after one monotone
@@ -53,6 +60,14 @@ class PiecewiseLaplace:
     has epsilon-bounded range too. For a monotone statistic s moves in one direction between
     neighbours, so any shares of epsilon for the two sides hold. Needs a finite public range.
     Source: Durfee (2025), Definition 3.1 and Theorem 1.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> p = ln.profile(ln.Median(bounds=(0, 100)), [45.0, 48.5, 50.0, 52.5, 55.0])
+    >>> law = ln.PiecewiseLaplace().law(p, epsilon=2)
+    >>> round(float(law.quantile(0.25)), 1), round(float(law.quantile(0.75)), 1)
+    (37.4, 62.6)
     """
 
     rho: object = 0

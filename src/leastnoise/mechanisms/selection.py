@@ -21,6 +21,12 @@ class Exponential:
     / Delta. On the profile of a number every point of the output lattice is a candidate, and its
     score is minus the number of records that must change: that is ``InverseSensitivity()``.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        From ``law``, for an impossible epsilon, for scores that are no exact numbers, for a vector,
+        and for a number without a finite range.
+
     Notes
     -----
     Guarantee: epsilon-DP, and epsilon-bounded range but for the distances of two candidates, where
@@ -63,6 +69,12 @@ class PermuteAndFlip:
 
     d_r is the distance of the score from the best one, in units of Delta. On ``Scores`` that are
     monotone the exponent is epsilon d_r. Its expected score is never below that of ``Exponential``.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        From ``law``, for an impossible epsilon, for scores that are no exact numbers, and for all
+        that is no ``Scores``.
 
     Notes
     -----

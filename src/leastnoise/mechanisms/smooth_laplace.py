@@ -70,6 +70,12 @@ class SmoothLaplace:
     delta : number
         Failure probability, 0 < delta < 1; far below one over the number of people.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For an impossible delta; from ``law`` for an impossible epsilon, for scores or a vector, and
+        for a statistic without a finite range. Before any data is read.
+
     Notes
     -----
     Guarantee: (epsilon, delta)-DP if A(x', l) <= A(x, l + 1) for neighbours. The scale depends on

@@ -6,8 +6,9 @@ from fractions import Fraction
 from math import ceil
 
 from leastnoise import randomness
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import PureDP, Scope
+from leastnoise.numbers import as_fraction
 from leastnoise.params import parse_count, parse_epsilon, parse_flag, parse_number
 from leastnoise.sampling import geometric
 
@@ -27,6 +28,11 @@ class SparseVector:
         True only when, between neighbours, the values of all questions move in one direction.
     split : number
         e1 : c e2, the shares of the threshold noise and of the questions' noise.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, before anything is charged.
 
     Notes
     -----
@@ -87,17 +93,29 @@ class SparseVector:
     def above(self, value: object) -> bool:
         """Whether the question's noisy value reaches the noisy threshold.
 
+        Parameters
+        ----------
+        value : int, Fraction or another exact number
+            The question's answer on the private data, before noise.
+
         Raises
         ------
         RuntimeError
             After ``answers`` positive answers: the budget is spent.
+        ParameterTypeError
+            For what is no finite number. Cut what can be NaN or infinite before: whether a question
+            fails is not protected.
         """
         if self.exhausted:
             raise RuntimeError(
                 f"this SparseVector has given its {self.answers} positive answers; make a new one, "
                 "at its own cost"
             )
-        needed = max(0, ceil(self._noisy - parse_number(value, "value")))
+        try:
+            exact = as_fraction(value)
+        except (TypeError, ValueError):  # the message must not hold the private value
+            raise ParameterTypeError("value must be a finite number, such as a count") from None
+        needed = max(0, ceil(self._noisy - exact))
         noise = geometric(self.e2.numerator, self.e2.denominator, randomness.active())
         if noise < needed:
             return False

@@ -46,6 +46,12 @@ class TightOrLoose:
     sure : number, optional
         Data whose bounds are loose are taken for tight about once in e^sure times. Default 12.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters; from ``law`` for an impossible epsilon, and for scores or a
+        vector. Before any data is read.
+
     Notes
     -----
     Guarantee: epsilon-DP for every profile that obeys the neighbour law. The question comes first

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from leastnoise.errors import ParameterError
-from leastnoise.params import parse_epsilon, parse_number
+from leastnoise.params import parse_epsilon, parse_list, parse_number
 from leastnoise.plots.drawing import COLOURS, DASHES, dress, new_axes
 
 if TYPE_CHECKING:
@@ -29,6 +29,11 @@ def balls(comparison: Comparison, ax: Axes | None = None) -> Axes:
         As :func:`leastnoise.geometry.compare` gives it, for balls in two dimensions.
     ax : matplotlib Axes, optional
         Where to draw. Default: a new figure.
+
+    Returns
+    -------
+    matplotlib Axes
+        :func:`save` writes them.
 
     Raises
     ------
@@ -78,15 +83,21 @@ def contours(
     ax : matplotlib Axes, optional
         Where to draw. Default: a new figure.
 
+    Returns
+    -------
+    matplotlib Axes
+        :func:`save` writes them.
+
     Raises
     ------
-    ParameterError
-        In more or fewer than two dimensions, or for a share outside (0, 1).
+    ParameterError, ParameterTypeError
+        In more or fewer than two dimensions, and for numbers outside their domains.
     MissingDependencyError
         Without matplotlib.
     """
     if ball.dimension != 2:
         raise ParameterError("contours are drawn in two dimensions")
+    shares = [float(parse_number(s, "shares")) for s in parse_list(shares, "shares", "numbers")]
     if not shares or not all(0 < share < 1 for share in shares):
         raise ParameterError("shares must lie strictly between 0 and 1, and at least one")
     from scipy.special import gammaincinv

@@ -39,6 +39,11 @@ def strokes(i: int) -> dict[str, Any]:
 def check_path(path: str | Path) -> None:
     """Refuse a file that :func:`save` could not write, before any work is done.
 
+    Parameters
+    ----------
+    path : str or Path
+        Where the picture shall go.
+
     Raises
     ------
     ParameterError
@@ -63,6 +68,11 @@ def save(ax: Axes, path: str | Path) -> None:
         What the functions of this room return.
     path : str or Path
         Its ending chooses the format, one of ``FORMATS``.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown ending or a folder that does not exist.
     """
     check_path(path)
     file = Path(path)
@@ -70,7 +80,18 @@ def save(ax: Axes, path: str | Path) -> None:
 
 
 def svg(ax: Axes) -> str:
-    """The figure of these axes as the text of an SVG, in which text stays text."""
+    """The figure of these axes as the text of an SVG, in which text stays text.
+
+    Parameters
+    ----------
+    ax : Axes
+        What the functions of this room return.
+
+    Returns
+    -------
+    str
+        The same text for the same picture.
+    """
     written = BytesIO()
     _write(ax, written, ".svg")
     return written.getvalue().decode()

@@ -56,6 +56,8 @@ def error_against_epsilon(
     ------
     MissingDependencyError
         Without matplotlib.
+    ProductionError
+        Where LEASTNOISE_PRODUCTION is set.
     """
     forbid_in_production("error_against_epsilon")
     plot = new_axes(ax, width=8.6)
@@ -111,10 +113,19 @@ def profile(p: Profile, levels: Sequence[int] = range(51), ax: Axes | None = Non
     ax : matplotlib Axes, optional
         Where to draw. Default: a new figure.
 
+    Returns
+    -------
+    matplotlib Axes
+        :func:`save` writes them.
+
     Raises
     ------
+    ParameterError
+        For no levels, or one below 0.
     MissingDependencyError
         Without matplotlib.
+    ProductionError
+        Where LEASTNOISE_PRODUCTION is set.
     """
     forbid_in_production("profile")
     if not levels or min(levels) < 0:
@@ -150,10 +161,17 @@ def law(law: Law, ax: Axes | None = None) -> Axes:
     ax : matplotlib Axes, optional
         Where to draw. Default: a new figure.
 
+    Returns
+    -------
+    matplotlib Axes
+        :func:`save` writes them.
+
     Raises
     ------
     MissingDependencyError
         Without matplotlib.
+    ProductionError
+        Where LEASTNOISE_PRODUCTION is set.
     """
     forbid_in_production("law")
     plot = new_axes(ax)
@@ -185,10 +203,17 @@ def tails(laws: Mapping[str, Law], centre: Rational, ax: Axes | None = None) -> 
     ax : matplotlib Axes, optional
         Where to draw. Default: a new figure.
 
+    Returns
+    -------
+    matplotlib Axes
+        :func:`save` writes them.
+
     Raises
     ------
     MissingDependencyError
         Without matplotlib.
+    ProductionError
+        Where LEASTNOISE_PRODUCTION is set.
     """
     forbid_in_production("tails")
     plot = new_axes(ax)

@@ -52,7 +52,7 @@ def from_equation(
     ...     lambda y: sum((y >= x) - (y < x) for x in records), 2, low=0, high=10
     ... )
     >>> p.value, p.upper(1), p.lower(1)  # the last point before more than half lie below
-    (8, 10, 3)
+    (3, 8, 3)
     """
     step = exact(change)
     if step <= 0:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.profiles.profile import Profile, Rational, exact
 from leastnoise.profiles.scores import Scores
 
@@ -54,17 +54,23 @@ class GridProfile:
         return self.low, self.high
 
 
-def on_grid(profile: Profile | Scores) -> GridProfile:
+def on_grid(profile: object) -> GridProfile:
     """The profile rounded to its output lattice, clamped to its range and cut at its depth.
 
     Raises
     ------
-    ParameterError
-        For scores of candidates, which are on no line, and for a resolution that is too coarse.
+    ParameterError, ParameterTypeError
+        For scores of candidates, which are on no line, for vectors, and for a resolution that is
+        too coarse.
     """
     if isinstance(profile, Scores):
         raise ParameterError(
             "this statistic chooses among declared answers; use PermuteAndFlip() or Exponential()"
+        )
+    if not isinstance(profile, Profile):
+        raise ParameterTypeError(
+            f"profile must be that of one number, as leastnoise.profile gives it, not "
+            f"{type(profile).__name__}; vectors take KNorm()"
         )
     resolution = Fraction(exact(profile.resolution))
     num, den = resolution.numerator, resolution.denominator

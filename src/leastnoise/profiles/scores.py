@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.profiles.profile import Rational, exact
 
 _INT64 = 1 << 62
@@ -37,6 +37,12 @@ class Scores:
         and the sensitivity 1; see :meth:`from_distances`. With two candidates ``Exponential()``
         then needs half of the noise.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no candidates, another number of names than of scores, a sensitivity that is no exact
+        number above 0, and, when a law is made, for scores that are floats.
+
     Notes
     -----
     The neighbour law: ``|s_r(x) - s_r(x')| <= sensitivity`` for neighbours and every candidate r.
@@ -59,12 +65,25 @@ class Scores:
     distances: bool = False
 
     def __post_init__(self) -> None:
+        for name in ("values", "candidates"):
+            given = getattr(self, name)
+            listed = hasattr(given, "__len__") and not isinstance(given, str)
+            if not listed and (name == "values" or given is not None):
+                kind = type(given).__name__
+                raise ParameterTypeError(
+                    f"{name} must be a list, one entry a candidate, not {kind}"
+                )
         if len(self.values) == 0:
             raise ParameterError("candidates must not be empty: declare at least one")
         if self.candidates is not None and len(self.candidates) != len(self.values):
             raise ParameterError(
                 f"there are {len(self.values)} scores for {len(self.candidates)} candidates; give "
                 "one score each"
+            )
+        sensitivity: Any = self.sensitivity
+        if isinstance(sensitivity, bool) or not isinstance(sensitivity, (int, Fraction, tuple)):
+            raise ParameterTypeError(
+                f"sensitivity must be an int, a Fraction or a pair of ints, got {sensitivity!r}"
             )
         if exact(self.sensitivity) <= 0:
             raise ParameterError("sensitivity must be greater than 0")

@@ -13,6 +13,7 @@ from math import ceil, isfinite, log
 from typing import Any, SupportsFloat, SupportsIndex, cast
 
 from leastnoise._version import __version__
+from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.guarantees import from_dict as guarantee_from_dict
 
@@ -144,6 +145,10 @@ class Release:
         Where a sensitivity was sampled: m, k, rho, gamma, beta and the sensitivity, as text.
     notes : tuple of str
         What a reader must know, such as a bias.
+    secure : bool
+        False for a simulation, which is not private.
+    version : str
+        Of the library that drew it.
     """
 
     value: Value
@@ -211,15 +216,22 @@ class Release:
         Only for Laplace and Gaussian noise, whose scale is public. With an adaptive mechanism the
         width of the noise depends on the data, and publishing it would undo the guarantee.
 
+        Parameters
+        ----------
+        confidence : float
+            How often such an interval holds the noise, between 0 and 1.
+
         Raises
         ------
-        ValueError
+        ParameterError
             For an adaptive mechanism, a list of values or a confidence outside (0, 1).
         """
         if not 0 < confidence < 1:
-            raise ValueError(f"confidence must lie strictly between 0 and 1, got {confidence!r}")
+            raise ParameterError(
+                f"confidence must lie strictly between 0 and 1, got {confidence!r}"
+            )
         if self.noise_scale is None or not isinstance(self.value, (int, float)):
-            raise ValueError(
+            raise ParameterError(
                 f"{self.mechanism} has no public noise width: the width depends on the data, so an "
                 "interval needs a second release (for example quantiles around the median)"
             )
@@ -280,8 +292,19 @@ class Release:
 
     @staticmethod
     def from_json(text: str) -> Release:
-        """The release that ``to_json`` wrote."""
-        return Release.from_dict(json.loads(text))
+        """The release that ``to_json`` wrote.
+
+        Raises
+        ------
+        ParameterError
+            For any other text.
+        """
+        try:
+            return Release.from_dict(json.loads(text))
+        except (ValueError, KeyError, TypeError):
+            raise ParameterError(
+                "this is no release of this version; give the text that release.to_json() wrote"
+            ) from None
 
     @staticmethod
     def from_dict(record: Mapping[str, Any]) -> Release:

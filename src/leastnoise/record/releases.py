@@ -9,6 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee
 from leastnoise.guarantees import from_dict as guarantee_from_dict
 from leastnoise.record import flat
@@ -39,6 +40,11 @@ class Releases(Mapping[K, E]):
     without a name: ``r["N", "f"]["median"].value``, ``r["N", "f"].value``. With one column to group
     by ``r["N"]`` is short for ``r[("N",)]``. Every declared key is there, in the declared order,
     with the first column slowest.
+
+    Parameters
+    ----------
+    entries : mapping
+        Records by name; or by key, each a record or a mapping of names to records.
 
     Attributes
     ----------
@@ -161,8 +167,22 @@ class Releases(Mapping[K, E]):
 
     @staticmethod
     def from_json(text: str) -> Releases[Any, Any]:
-        """The releases that ``to_json`` wrote."""
-        data = json.loads(text)
+        """The releases that ``to_json`` wrote.
+
+        Raises
+        ------
+        ParameterError
+            For any other text.
+        """
+        try:
+            return Releases._read(json.loads(text))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ParameterError(
+                "these are no releases of this version; give the text that releases.to_json() wrote"
+            ) from None
+
+    @staticmethod
+    def _read(data: Any) -> Releases[Any, Any]:
         if not isinstance(data.get("by"), list):  # a name would stand for a record, a mapping
             return Releases({name: Release.from_dict(r) for name, r in data.items()})
         entries: dict[Key, Any] = {}

@@ -25,7 +25,21 @@ TIMES = ("always", "full", "drawn")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One expected number beside the one that was measured (None: the panel has no such number)."""
+    """One expected number beside the one that was measured.
+
+    Attributes
+    ----------
+    panel, series, x : str
+        Where the number stands: panel, column and row.
+    relation : "=", "<=" or ">="
+        How the measured number must lie to the expected one.
+    expected, measured : float or None
+        None where the panel has no such number; the check then fails.
+    tolerance : float
+        Relative to the expected number.
+    source : str
+        Where the expected number is from.
+    """
 
     panel: str
     series: str

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
 from time import process_time
 
-from leastnoise.errors import MissingDependencyError, ParameterError
+from leastnoise.errors import MissingDependencyError, ParameterError, ParameterTypeError
 from leastnoise.production import forbid_in_production
 from leastnoise.reproduce.expected import Check, check
 from leastnoise.reproduce.panels import Panel, Settings
@@ -35,7 +36,20 @@ PAPERS: dict[str, tuple[str, ...]] = {
 class Reproduction:
     """A figure: its panels, its numbers against the expected ones, files and CPU seconds.
 
-    ``missing`` says what to install where a figure of many could not be run; it is empty otherwise.
+    Attributes
+    ----------
+    paper, figure : str
+        What was regenerated.
+    panels : tuple of Panel
+        Its numbers.
+    checks : tuple of Check
+        The expected numbers beside the measured ones; ``holds`` when all fit.
+    files : tuple of Path
+        What was written.
+    seconds : float
+        CPU time.
+    missing : str
+        What to install where a figure of many could not be run; empty otherwise.
     """
 
     paper: str
@@ -82,7 +96,7 @@ def reproduce(
 
     Raises
     ------
-    ParameterError
+    ParameterError, ParameterTypeError
         For an unknown paper or figure, or a folder that does not exist.
     MissingDependencyError
         With ``out`` but without matplotlib, or for one figure that needs scikit-learn without it.
@@ -96,6 +110,9 @@ def reproduce(
     """
     forbid_in_production("reproduce")
     asked = _asked(paper, figure)
+    for name, path in (("out", out), ("data", data)):
+        if path is not None and not isinstance(path, (str, PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
+            raise ParameterTypeError(f"{name} must be a folder, got {path!r}")
     settings = Settings(quick, None if data is None else Path(data))
     if settings.data is not None and not settings.data.is_dir():
         raise ParameterError(f"data: there is no folder {str(data)!r}")
@@ -104,6 +121,8 @@ def reproduce(
 
 
 def _asked(paper: str, figure: str | None) -> list[tuple[str, str]]:
+    if not isinstance(paper, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
+        raise ParameterTypeError(f"paper must be a name, got {paper!r}")
     if paper == "all":
         if figure is not None:
             raise ParameterError('figure goes with one paper, not with "all"')

@@ -130,6 +130,16 @@ def open(
     -----
     SchemaChangedWarning
         If the columns differ from those that the ledger knows of this table.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> table = {"region": ["N", "S", "N"], "pay": [31_000, 42_500, 58_000]}
+    >>> with ln.open(table, relation="add-remove") as data:
+    ...     north = data.where(ln.col("region") == "N")
+    ...     r = north.release(ln.Median("pay", bounds=(0, 500_000)), epsilon=1)
+    >>> r.guarantee.epsilon
+    Fraction(1, 1)
     """
     opened, chosen = open_ledger(ledger, dataset, relation)
     persons = parse_unit(unit, max_rows)

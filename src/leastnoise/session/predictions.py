@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 import numpy as np
@@ -86,7 +86,7 @@ def _count(X: Any) -> int:
     shape = getattr(X, "shape", None)
     if shape is not None and len(shape):
         return int(shape[0])
-    if hasattr(X, "__len__"):
+    if hasattr(X, "__len__") and hasattr(X, "__getitem__") and not isinstance(X, (str, Mapping)):
         return len(X)
     raise SchemaError("X must be a list of rows, a matrix or a frame")
 

@@ -45,8 +45,17 @@ def profile(
 
     Raises
     ------
+    ParameterError, ParameterTypeError, SchemaError
+        As for :func:`leastnoise.release`.
     ProductionError
         When the environment variable LEASTNOISE_PRODUCTION is set.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> p = ln.profile(ln.Median(bounds=(0, 100)), [20, 30, 40, 50, 60])
+    >>> p.value, p.lower(1), p.upper(1)
+    (40, 30, 50)
     """
     forbid_in_production("profile")
     subset = parse_subset(where, unit=unit, max_rows=max_rows)

@@ -131,8 +131,17 @@ def release(
 
     Notes
     -----
-    The guarantee holds for one release; the epsilons of several releases add up, and a ledger keeps
-    the sum. Running time is not protected.
+    Guarantee: epsilon-DP, or what the mechanism promises, under the relation; ``guarantee`` of the
+    record states it, and the docstrings of statistic and mechanism its conditions. It holds for one
+    release; the epsilons of several releases add up, and a ledger keeps the sum. Running time is
+    not protected.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> r = ln.release(ln.Median(bounds=(0, 500_000)), [31_000, 42_500, 58_000], epsilon=1)
+    >>> 0 <= r.value <= 500_000, str(r.guarantee)
+    (True, 'PureDP(epsilon=1; replace-one, one row)')
     """
     with open(
         data,

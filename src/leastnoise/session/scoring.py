@@ -130,10 +130,12 @@ def private_score(
     ParameterError, ParameterTypeError, SchemaError
         For an unknown metric, a model without the method it needs, or wrong parameters, before a
         private row is read.
+    BudgetExceededError, LedgerError
+        As for :func:`leastnoise.release`.
 
     Notes
     -----
-    The guarantee is that of the statistic, on two conditions which the record states: the model is
+    Guarantee: that of the statistic, on two conditions which the record states: the model is
     public with respect to the scored rows, and it predicts each row on its own. Where a call on
     all rows fails, each row is tried alone and those that fail count as missing predictions; a
     missing prediction of a class is a wrong one. What the model prints is dropped.

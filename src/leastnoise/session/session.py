@@ -22,7 +22,28 @@ if TYPE_CHECKING:
 class Session(View):
     """A data set with its ledger: all rows, to release from, to filter and to group.
 
-    Use it as a context manager; see ``leastnoise.open``.
+    ``leastnoise.open`` makes it. Use it as a context manager, which closes it.
+
+    Parameters
+    ----------
+    source, subset
+        What ``leastnoise.open`` hands over: the data, its ledger, and which rows.
+
+    Raises
+    ------
+    ParameterError
+        From every member once the session is closed.
+    LedgerError
+        From ``remaining`` and ``spent`` where there is no ledger.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> with ln.open({"age": [25, 37, 61], "pay": [30, 42, 51]}) as data:
+    ...     adults = data.where(ln.col("age") >= 18)
+    ...     r = adults.release(ln.Median("pay", bounds=(0, 500)), epsilon=1)
+    >>> 0 <= r.value <= 500
+    True
     """
 
     __slots__ = ()

@@ -157,9 +157,18 @@ class View(_Rows):
     ) -> Release | Releases[str, Release]:
         """Publish one statistic, or several with epsilon split over them.
 
-        Parameters are those of ``leastnoise.release``. All statistics of one call are charged
-        together or not at all, before a value is read. Once charged, the budget stays spent
-        whatever happens afterwards.
+        All statistics of one call are charged together or not at all, before a value is read. Once
+        charged, the budget stays spent whatever happens afterwards.
+
+        Parameters
+        ----------
+        statistic, epsilon, weights, mechanism, purpose, reuse
+            As for :func:`leastnoise.release`.
+
+        Raises
+        ------
+        ParameterError, ParameterTypeError, SchemaError, LedgerError, BudgetExceededError
+            As for :func:`leastnoise.release`.
         """
         made, asked = self._release(statistic, epsilon, weights, mechanism, purpose, reuse)
         if isinstance(statistic, Mapping):

@@ -46,8 +46,9 @@ class RocAuc:
     One record moves the area by at most 1 / (m - 1) and m, the size of the smaller class, by at
     most 1, so after l changes the area is within 1/(m-1) + ... + 1/(m-l) of where it was: a
     profile by radius bounds under every relation (``docs/proofs/auc.md``; Durfee 2025, Definition
-    5.1). Never monotone. Default mechanism: ``PiecewiseLaplace()``, epsilon-DP; the expected error
-    is about 2 / (m epsilon).
+    5.1). Never monotone. Default mechanism: ``PiecewiseLaplace()``. Guarantee: epsilon-DP for
+    scores of a model that is public with respect to these rows; the expected error is about
+    2 / (m epsilon).
 
     Examples
     --------

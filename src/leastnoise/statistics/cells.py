@@ -73,7 +73,8 @@ class Histogram:
     no cell. Bins and categories come from public knowledge only, so the shape never depends on
     data. Numbers are compared as float64. Default mechanism: ``Laplace()`` (two-sided geometric
     noise), with epsilon a cell under "add-remove" and epsilon / 2 otherwise, because a replaced
-    record leaves one cell and enters another. Jointly epsilon-DP (``docs/proofs/cells.md``).
+    record leaves one cell and enters another. Guarantee: jointly epsilon-DP under every relation
+    (``docs/proofs/cells.md``).
 
     Examples
     --------
@@ -152,8 +153,8 @@ class CrossTab:
 
     Notes
     -----
-    The value is a list of lists of ints: one list a label of ``rows``. Shares, mechanism and
-    guarantee: those of :class:`Histogram`.
+    The value is a list of lists of ints: one list a label of ``rows``. Shares and mechanism are
+    those of :class:`Histogram`. Guarantee: jointly epsilon-DP (``docs/proofs/cells.md``).
 
     Examples
     --------

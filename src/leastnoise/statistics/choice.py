@@ -53,8 +53,9 @@ class Mode:
     Notes
     -----
     Default mechanism: ``PermuteAndFlip()``; ``Exponential()`` for the distances of two categories.
-    epsilon-DP (``docs/proofs/discrete-inverse-sensitivity.md``). One record more raises one count
-    and lowers none, so under "add-remove" counts are monotone and half of the noise is enough.
+    Guarantee: epsilon-DP (``docs/proofs/discrete-inverse-sensitivity.md``). One record more raises
+    one count and lowers none, so under "add-remove" counts are monotone and half of the noise is
+    enough.
     Source: Asi and Duchi (2020), (M.1); McKenna and Sheldon (2020).
 
     Examples
@@ -152,16 +153,16 @@ class SmallFunction:
 
     Raises
     ------
-    ParameterError
-        For more than a million data sets, (most + 1)^categories of them; for an answer that is
-        neither declared nor an exact number.
+    ParameterError, ParameterTypeError
+        For impossible parameters; for more than a million data sets, (most + 1)^categories of them;
+        for an answer that is neither declared nor an exact number. Before any data is read.
 
     Notes
     -----
     Bounds and distances are exact for the counts: under "add-remove" the records to add and to
     remove, else the larger of the two. Default mechanism: ``PiecewiseLaplace()`` for numbers;
-    ``PermuteAndFlip()`` for labels, ``Exponential()`` for two of them. epsilon-DP
-    (``docs/proofs/discrete-inverse-sensitivity.md``).
+    ``PermuteAndFlip()`` for labels, ``Exponential()`` for two of them. Guarantee: epsilon-DP
+    (``docs/proofs/discrete-inverse-sensitivity.md``). Source: Asi and Duchi (2020), (M.1).
 
     Examples
     --------
@@ -189,6 +190,8 @@ class SmallFunction:
                 "give function=, from counts, a tuple, to an answer, or distance=, from an answer "
                 "and counts to a number of records; and not both"
             )
+        if self.distance is not None and not callable(self.distance):
+            raise ParameterTypeError(f"distance must be callable, got {self.distance!r}")
         if self.distance is not None and self.answers is None:
             raise ParameterError("answers are required with distance=: what can be released")
         if not parse_number(self.resolution, "resolution") > 0:

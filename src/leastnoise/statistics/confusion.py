@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 
+from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Laplace, Mechanism
-from leastnoise.params import parse_flag
+from leastnoise.params import parse_flag, parse_list
 from leastnoise.profiles import Profile
 from leastnoise.statistics.cells import cell_profile, cells_touched
 from leastnoise.statistics.losses import PUBLIC_MODEL
@@ -36,6 +37,15 @@ class NoisyConfusion(list[list[int]]):
     counts : sequence of sequences of int
         A square matrix, such as the value of a release of :class:`leastnoise.ConfusionMatrix`.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For what is no square list of lists.
+
+    Notes
+    -----
+    Guarantee: that of the release that the counts come from, ``docs/proofs/losses.md``.
+
     Examples
     --------
     >>> import leastnoise as ln
@@ -45,7 +55,10 @@ class NoisyConfusion(list[list[int]]):
     """
 
     def __init__(self, counts: Iterable[Iterable[int]]) -> None:
-        super().__init__([list(row) for row in counts])
+        rows = [parse_list(row, "counts", "lists") for row in parse_list(counts, "counts", "lists")]
+        if any(len(row) != len(rows) for row in rows):
+            raise ParameterError("counts must be square: one list a label, one count a prediction")
+        super().__init__(rows)
 
     def rebuilt(self, counts: Sequence[Sequence[int]]) -> NoisyConfusion:
         """The same kind of value of other counts."""
@@ -154,10 +167,19 @@ class ConfusionMatrix:
     -----
     The cells are disjoint. A replaced record leaves one cell and enters another, so at most two
     counts change, by 1 each, and every cell is released with epsilon / 2; under add-remove one
-    count changes, and every cell is released with epsilon. Jointly epsilon-DP
-    (``docs/proofs/losses.md``). The value is a :class:`leastnoise.NoisyConfusion`: a list of
+    count changes, and every cell is released with epsilon. Guarantee: jointly epsilon-DP
+    (``docs/proofs/losses.md``) for predictions of a model that is public with respect to these
+    rows. The value is a :class:`leastnoise.NoisyConfusion`: a list of
     lists with ``accuracy``, ``precision``, ``recall``, ``f1``, ``matthews`` and more. Default
     mechanism: ``Laplace()``.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> pairs = [1, 1, 0, 0], [1, 0, 0, 0]  # labels and predictions
+    >>> r = ln.release(ln.ConfusionMatrix(labels=[0, 1]), pairs, epsilon=1)
+    >>> len(r.value), 0 <= r.value.accuracy <= 1
+    (2, True)
     """
 
     target: str | None = None

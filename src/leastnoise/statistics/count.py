@@ -30,11 +30,24 @@ class Count:
     missing : "drop" or "none", optional
         "none" counts rows with a missing value too.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, before any data is read.
+
     Notes
     -----
     A count is noisy under every relation, global sensitivity 1, because a filter or a missing
     value makes it private even when the length of the whole table is public. Default mechanism:
-    ``Laplace()`` (the two-sided geometric mechanism), epsilon-DP.
+    ``Laplace()`` (the two-sided geometric mechanism). Guarantee: epsilon-DP under every relation
+    (errata 3, ``docs/proofs/rounding.md``).
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> r = ln.release(ln.Count(), [3, 1, 4], epsilon=1)
+    >>> type(r.value), r.noise_scale
+    (<class 'int'>, 1.0)
     """
 
     column: str | None = None

@@ -44,11 +44,11 @@ class R2:
     Two releases, half of epsilon each, as the record says: the mean squared error and the variance
     of the targets; the answer is 1 - error / variance of the two noisy numbers, the floor where
     the noisy variance is 0. Always finite, at least the floor and at most 1. Default mechanism:
-    ``TightOrLoose()`` for both, epsilon-DP. ``leastnoise.profile`` gives the
-    direct profile, upper = 1 - lower MSE / upper variance and lower = 1 - upper MSE / lower
-    variance, both cut at the floor (errata 3, ``docs/proofs/losses.md``). It is valid for every
-    mechanism, but measured less accurate (``docs/decisions``): near 1 a single record can do much
-    more harm than good.
+    ``TightOrLoose()`` for both. Guarantee: epsilon-DP for predictions of a model that is public
+    with respect to these rows. ``leastnoise.profile`` gives the direct profile, upper = 1 - lower
+    MSE / upper variance and lower = 1 - upper MSE / lower variance, both cut at the floor (errata
+    3, ``docs/proofs/losses.md``). It is valid for every mechanism, but measured less accurate
+    (``docs/decisions``): near 1 a single record can do much more harm than good.
     """
 
     target: str | None = None

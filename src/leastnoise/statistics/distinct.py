@@ -25,13 +25,19 @@ class CountDistinct:
     nonnegative : bool
         Cut negative answers to 0 after the draw; the answer is then biased upwards.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, before any data is read.
+
     Notes
     -----
     No entry need be declared: only their number leaves. One record can add or remove one entry, or
     replace one by another, so the global sensitivity is 1 under every relation. Where persons are
     protected (``unit=``) and the column is that of the persons, this counts persons: one person
     moves it by 1, however many rows they have. Of any other column a person with m rows moves it
-    by m at most. Default mechanism: ``Laplace()``, epsilon-DP (``docs/proofs/distinct.md``).
+    by m at most. Default mechanism: ``Laplace()``. Guarantee: epsilon-DP under every relation
+    (``docs/proofs/distinct.md``).
 
     Examples
     --------

@@ -42,9 +42,15 @@ class EdgeCount:
     source, target, nodes, nonnegative
         As for :class:`TriangleCount`; noisy counts below 0 are kept unless ``nonnegative``.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For missing or impossible nodes, before any edge is read.
+
     Notes
     -----
-    Global sensitivity 1. Default mechanism: ``Laplace()``, epsilon-DP for one edge.
+    Global sensitivity 1. Default mechanism: ``Laplace()``. Guarantee: epsilon-DP for one edge, the
+    relation "edge" (``docs/proofs/triangles.md``).
     """
 
     source: str | None = None
@@ -97,11 +103,17 @@ class KStarCount:
     source, target, nodes
         As for :class:`TriangleCount`.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For missing or impossible nodes or k, before any edge is read.
+
     Notes
     -----
     Bounds are those of degree sequences: l more edges add 2 l to the degrees, at most l to one
     node, and do most for the largest degrees; l edges less take from the largest. Global
-    sensitivity 2 C(n - 2, k - 1). epsilon-DP for one edge (``docs/proofs/triangles.md``).
+    sensitivity 2 C(n - 2, k - 1). Guarantee: epsilon-DP for one edge, the relation "edge"
+    (``docs/proofs/triangles.md``).
     """
 
     source: str | None = None
@@ -230,9 +242,9 @@ class TriangleCount:
     changed edges give at most value + T_l(a of pairs apart) + C(l, 2) and at least value -
     T_l(a of edges), a little less where edges have fewer than l / 2 common neighbours; where the
     sum of the exact local sensitivities at distance 0, ..., l - 1 is tighter, that is taken.
-    epsilon-DP (``docs/proofs/triangles.md``). Global sensitivity n - 2. ``local_sensitivity(s)``
-    is exact: Nissim, Raskhodnikova and Smith (2007), section 3.2. Radius form: Durfee (2025),
-    Corollary 5.1.
+    Guarantee: epsilon-DP (``docs/proofs/triangles.md``). Global sensitivity n - 2.
+    ``local_sensitivity(s)`` is exact: Nissim, Raskhodnikova and Smith (2007), section 3.2. Radius
+    form: Durfee (2025), Corollary 5.1.
 
     Examples
     --------

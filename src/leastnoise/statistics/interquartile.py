@@ -116,10 +116,23 @@ class InterquartileRange:
     column, bounds, step, missing
         As for :class:`leastnoise.Median`.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For missing or impossible bounds, step or missing policy; before any data is read.
+
     Notes
     -----
-    An empty table has the public value 0. Default mechanism: ``PiecewiseLaplace()``, epsilon-DP
-    under every relation with the bounds of errata 3; not monotone under any of them.
+    An empty table has the public value 0. Default mechanism: ``PiecewiseLaplace()``. Guarantee:
+    epsilon-DP under "replace-one", "add-remove" and "edit" with the bounds of errata 3
+    (``docs/proofs/order-statistics.md``); not monotone under any of them.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> p = ln.profile(ln.InterquartileRange(bounds=(0, 100)), [10, 20, 30, 40])
+    >>> p.value, p.upper(1)
+    (20, 30)
     """
 
     column: str | None = None

@@ -74,7 +74,8 @@ class MeanSquaredError:
     moves one loss, so the sensitivity profile is that of a mean (errata 3,
     ``docs/proofs/losses.md``); without an upper limit its upper bounds have no limit. An empty
     table has the public value in the middle of the range of losses, 0 without bounds. Default
-    mechanism by a public rule: ``docs/decisions``. All are epsilon-DP. Source: Durfee (2024), E.5.
+    mechanism by a public rule: ``docs/decisions``. Guarantee: epsilon-DP under "replace-one",
+    "add-remove" and "edit", whichever mechanism it is. Source: Durfee (2024), E.5.
 
     Examples
     --------
@@ -121,9 +122,15 @@ class MeanAbsoluteError:
     target, prediction, bounds, step, missing
         As for :class:`leastnoise.MeanSquaredError`; a loss is at most upper - lower.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, before any data is read.
+
     Notes
     -----
-    As for :class:`leastnoise.MeanSquaredError`. Source: Durfee (2024), E.6.
+    Guarantee, conditions and default: as for :class:`leastnoise.MeanSquaredError`
+    (``docs/proofs/losses.md``). Source: Durfee (2024), E.6.
     """
 
     target: str | None = None
@@ -163,11 +170,17 @@ class RootMeanSquaredError:
     target, prediction, bounds, step, missing
         As for :class:`leastnoise.MeanSquaredError`.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, before any data is read.
+
     Notes
     -----
     The profile is the square root of that of the mean squared error, rounded down to a public
     lattice by an exact integer root. One monotone map serves the value and both bounds, so the
-    neighbour law and the direction of every bound stay (``docs/proofs/losses.md``).
+    neighbour law and the direction of every bound stay (``docs/proofs/losses.md``). Guarantee: as
+    for :class:`leastnoise.MeanSquaredError`.
     """
 
     target: str | None = None
@@ -237,8 +250,8 @@ class CrossEntropy:
     Probabilities are clipped to [0, 1] and, with one column a label, divided by their sum (all 0:
     uniform); that of the true label is then at least 2**-52, so a loss from probabilities is at
     most 52 ln 2 = 36.05. Ours is a mean; Durfee (2024), E.7 and E.9, prints sums, and twice the
-    supremum for one logit (errata 2). Profile, guarantee and default as for
-    :class:`leastnoise.MeanSquaredError`.
+    supremum for one logit (errata 2). Guarantee, conditions, profile and default: as for
+    :class:`leastnoise.MeanSquaredError` (``docs/proofs/losses.md``).
 
     Examples
     --------

@@ -49,8 +49,16 @@ class Mean:
     With a public row count n ("replace-one", no missing values): ``Laplace()`` on the exact sum,
     global sensitivity (upper - lower) / n. With a private one ("add-remove", "edit"):
     ``LaplaceRatio()``, a noisy centred sum over a noisy count, which measured smaller errors than
-    the adaptive profile at every epsilon (``docs/decisions``). Both are epsilon-DP, answers lie
-    inside the bounds. An empty table has the public value in the middle of the bounds.
+    the adaptive profile at every epsilon (``docs/decisions``). Guarantee: both are epsilon-DP
+    (``docs/proofs/mean.md``), answers lie inside the bounds. An empty table has the public value in
+    the middle of the bounds. Source: errata 3 and 4.11.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> r = ln.release(ln.Mean(bounds=(0, 10)), [3, 1, 4], epsilon=1)
+    >>> 0 <= r.value <= 10
+    True
     """
 
     column: str | None = None

@@ -133,9 +133,9 @@ class Median(_Single):
     Notes
     -----
     An empty table has the public value in the middle of the bounds. Default mechanism:
-    ``PiecewiseLaplace()``, which is epsilon-DP under "replace-one", "add-remove" and "edit" with
-    the exact profile of errata 3 (``docs/proofs/order-statistics.md``). Source: Durfee (2025);
-    Asi and Duchi (2020), Lemma 5.1 in the corrected form of errata 1.
+    ``PiecewiseLaplace()``. Guarantee: epsilon-DP under "replace-one", "add-remove" and "edit" with
+    the exact profile of errata 3 (``docs/proofs/order-statistics.md``). Source: Durfee (2025); Asi
+    and Duchi (2020), Lemma 5.1 in the corrected form of errata 1.
 
     Examples
     --------

@@ -35,7 +35,7 @@ class PrivateKeys:
     key counts persons, else rows. Each key is shown with the greatest chance that is allowed for
     its count: at delta = 1e-9 and epsilon = 1 under add-remove, half of the keys with 21 rows.
     Under "replace-one" and "edit" a changed row leaves one key for another, and each gets half of
-    epsilon and delta; persons of m rows reach m keys, or 2 m. (epsilon, delta)-DP by
+    epsilon and delta; persons of m rows reach m keys, or 2 m. Guarantee: (epsilon, delta)-DP by
     ``KeySelection(delta)`` (``docs/proofs/private-keys.md``). Groups by these keys are a release of
     their own.
 

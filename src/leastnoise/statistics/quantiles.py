@@ -61,7 +61,7 @@ class Quantiles:
     (2022); errata 4.13.
 
     Fewer orders, or a ``mechanism`` of your choice, split epsilon evenly over the orders (basic
-    composition), and the answers are sorted. All are epsilon-DP.
+    composition), and the answers are sorted. Guarantee: all are epsilon-DP under every relation.
 
     Examples
     --------

@@ -45,7 +45,8 @@ class TrimmedMeanVector:
     moves the sum of what stays of a column by at most max(x_(b+l) - x_(a-l+1), x_(b+l-1) -
     x_(a-l)), a and b the first and the last rank that stay: radius bounding functions (Durfee 2025,
     Definition 5.1). Default mechanism: ``PiecewiseKNorm()`` with the ball "linf"; ``KNorm()`` uses
-    the limits instead of the data. epsilon-DP (``docs/proofs/trimmed-means.md``).
+    the limits instead of the data. Guarantee: epsilon-DP under "replace-one"
+    (``docs/proofs/trimmed-means.md``).
 
     Examples
     --------

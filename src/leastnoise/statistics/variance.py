@@ -119,9 +119,17 @@ class Variance:
     Notes
     -----
     Answers lie in [0, (upper - lower)^2 / 4]; an empty table has the public value 0. Default
-    mechanism: ``TightOrLoose()``, epsilon-DP under every relation, with the exact bounds of errata
-    2 and 3 (the upper bound of Durfee 2024, Lemma 5.4 is valid but loose; the lower bound is Lemma
-    5.2). A variance is monotone under no relation. Proofs: ``docs/proofs/variance.md``.
+    mechanism: ``TightOrLoose()``. Guarantee: epsilon-DP under "replace-one", "add-remove" and
+    "edit", with the exact bounds of errata 2 and 3 (``docs/proofs/variance.md``); a variance is
+    monotone under none of them. Source: Durfee (2024), Lemma 5.2 for the lower bound; the upper one
+    of Lemma 5.4 is valid but loose.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> p = ln.profile(ln.Variance(bounds=(0, 10)), [2, 4, 6])
+    >>> float(p.value), float(p.upper(1))
+    (2.6666666666666665, 11.555555555555555)
     """
 
     column: str | None = None

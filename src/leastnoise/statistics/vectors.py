@@ -56,8 +56,8 @@ class MomentVector:
     them, under "add-remove" only "l1" and "linf" are offered, at half the noise. Default mechanism:
     ``KNorm`` with "linf" for degree 1, ``KNorm`` with "cycles" for up to four columns, else and
     under add-remove ``ConeLaplace()``. The default ball of ``KNorm`` is "cycles" up to four
-    columns, "tri" up to six, then "blocks".
-    epsilon-DP; ``docs/proofs/k-norm.md``.
+    columns, "tri" up to six, then "blocks". Guarantee: epsilon-DP under "replace-one", "add-remove"
+    and "edit" (``docs/proofs/k-norm.md``, ``docs/proofs/cone-laplace.md``).
 
     Examples
     --------
@@ -120,11 +120,25 @@ class MeanVector:
     columns, bounds, step, missing
         As for :class:`MomentVector`.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible columns or bounds, before any data is read.
+
     Notes
     -----
     The value is a list of means in the order of the columns, each cut to its bounds. With a private
     number of rows noisy sums are divided by a noisy count. Default: "linf", the hull of the
-    sensitivity space under replace-one and add-remove. epsilon-DP.
+    sensitivity space under replace-one and add-remove. Guarantee: epsilon-DP under "replace-one",
+    "add-remove" and "edit" (``docs/proofs/k-norm.md``).
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> rows = [[34, 41_000], [51, 67_500], [29, 38_000]]
+    >>> means = ln.MeanVector(bounds=[(18, 80), (0, 200_000)])
+    >>> len(ln.release(means, rows, epsilon=1, missing="none").value)
+    2
     """
 
     columns: Any = None
@@ -174,12 +188,18 @@ class RecordSum:
     box : list of pairs
         Public limits of every coordinate of the vector.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible columns, bounds or box, or a function that is none; before any data is read.
+
     Notes
     -----
     The value is ``{"count": n, "sums": [...]}``. Default: ``KNorm("linf")`` in the box scaled to
     [-1, 1]; another ball of that dimension may fit the vector better
     (:meth:`leastnoise.geometry.SensitivitySpace.from_box` shows what one record can change), and
-    always gets its sensitivity from the whole box. epsilon-DP if the function keeps its promise.
+    always gets its sensitivity from the whole box. Guarantee: epsilon-DP if the function keeps its
+    promise (``docs/proofs/k-norm.md``).
 
     Examples
     --------
@@ -234,11 +254,26 @@ class Covariance:
     columns, bounds, exclusive, step, missing
         As for :class:`MomentVector`.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible columns, bounds or groups, before any data is read.
+
     Notes
     -----
     Post-processing of a :class:`MomentVector`: the noisy matrix is projected to the nearest
     positive semidefinite one in the scaled units, and variances are cut to a quarter of the squared
-    range. The value is a list of lists in the order of the columns. epsilon-DP.
+    range. The value is a list of lists in the order of the columns. Guarantee: epsilon-DP, as the
+    moments (``docs/proofs/k-norm.md``).
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> rows = [[34, 41_000], [51, 67_500], [29, 38_000]]
+    >>> matrix = ln.Covariance(bounds=[(18, 80), (0, 200_000)])
+    >>> (a, b), (c, d) = ln.release(matrix, rows, epsilon=1, missing="none").value
+    >>> b == c
+    True
     """
 
     columns: Any = None
@@ -295,7 +330,8 @@ class Correlation(Covariance):
 
     Notes
     -----
-    Post-processing of a :class:`Covariance`, epsilon-DP as it is. A list of lists in the order of
+    Post-processing of a :class:`Covariance`. Guarantee: epsilon-DP, as the moments
+    (``docs/proofs/k-norm.md``). A list of lists in the order of
     the columns: 1 on the diagonal, 0 beside it where a noisy variance is 0, all in [-1, 1].
     """
 

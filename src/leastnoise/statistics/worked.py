@@ -48,7 +48,7 @@ class QuantileRatio:
     -----
     upper(l) is the largest top quantile after l changes over the smallest bottom one, lower(l) the
     reverse: a quotient of profiles (``docs/proofs/profile-combinators.md``). Default mechanism:
-    ``PiecewiseLaplace()``. epsilon-DP.
+    ``PiecewiseLaplace()``. Guarantee: epsilon-DP under every relation.
 
     Examples
     --------
@@ -123,7 +123,7 @@ class WeightedQuantile:
     0, minus q) reaches 0. One replaced row changes that sum by at most ``largest``, an added or
     removed one by max(q, 1 - q) of it (``docs/proofs/profile-combinators.md``). Rows without a
     value or a weight have weight 0. With no weight at all the answer is the lower limit. Default
-    mechanism: ``PiecewiseLaplace()``. epsilon-DP.
+    mechanism: ``PiecewiseLaplace()``. Guarantee: epsilon-DP under every relation.
 
     Examples
     --------

@@ -15,7 +15,14 @@ from typing import Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.geometry.moments import MomentSpace
-from leastnoise.params import Missing, PrivateBounds, parse_bounds, parse_missing, parse_step
+from leastnoise.params import (
+    Missing,
+    PrivateBounds,
+    parse_bounds,
+    parse_list,
+    parse_missing,
+    parse_step,
+)
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.summaries.spec import MissingPolicy
@@ -192,7 +199,7 @@ def parse_columns(
     names = _names(columns)
     if bounds is None or isinstance(bounds, PrivateBounds):
         parse_bounds(bounds)  # says what is wrong
-    pairs = list(cast("Sequence[object]", bounds))
+    pairs = parse_list(bounds, "bounds", "pairs (lower, upper)")
     listed = bool(pairs) and hasattr(pairs[0], "__len__") and not isinstance(pairs[0], str)
     if listed:
         if names is not None and len(pairs) != (names if isinstance(names, int) else len(names)):
@@ -246,7 +253,10 @@ def vector_spec(
             return column
         raise ParameterError(f"exclusive names no column of this statistic: {column!r}")
 
-    groups = tuple(tuple(place(c) for c in group) for group in exclusive)
+    groups = tuple(
+        tuple(place(c) for c in parse_list(group, "exclusive", "lists of columns"))
+        for group in parse_list(exclusive, "exclusive", "lists of columns")
+    )
     for group in groups:
         if any(limits[j] != (0, 1) for j in group):
             raise ParameterError("exclusive columns are indicators: their bounds must be (0, 1)")

@@ -13,8 +13,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from leastnoise.errors import ParameterTypeError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.laws import Law, RoundedLaplaceLaw, Run
+from leastnoise.params import parse_count, parse_number
 from leastnoise.sampling.dyadic import Blocks
 from leastnoise.testing import goodness
 from leastnoise.testing.law_levels import check_levels
@@ -64,14 +65,25 @@ def check_law(law: Law, *, draws: int = 2000, tolerance: float = 1e-9) -> LawRep
         Largest error of the floating-point analysis: relative for a mass, absolute for a
         cumulative probability.
 
+    Returns
+    -------
+    LawReport
+        How much was checked.
+
     Raises
     ------
+    ParameterError, ParameterTypeError
+        For what is no law, and draws or a tolerance that are no numbers of at least 0.
     PrivacyViolation
         Naming the claim that failed and the numbers. Not every failure costs privacy: a wrong
         ``quantile`` does not. A failure of draws or structure does.
     """
     if not isinstance(law, Law):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
         raise ParameterTypeError(f"law must be a Law, not {type(law).__name__}")
+    draws = parse_count(draws, "draws", least=0)
+    tolerance = float(parse_number(tolerance, "tolerance"))
+    if tolerance < 0:
+        raise ParameterError(f"tolerance must be at least 0, got {tolerance!r}")
     check = _Check(Subject(type(law).__name__), law, tolerance)
     check.masses()
     check.cumulative()

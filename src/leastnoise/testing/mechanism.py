@@ -14,7 +14,7 @@ from leastnoise import audit
 from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.frames.summarise import summarise
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, PureDP, RandomDP, Scope
-from leastnoise.params import RELATIONS, parse_epsilon
+from leastnoise.params import RELATIONS, parse_count, parse_epsilon, parse_list, parse_relation
 from leastnoise.profiles import Profile, exact
 from leastnoise.record import Release
 from leastnoise.session import release
@@ -25,7 +25,7 @@ from leastnoise.testing.goodness import stream
 from leastnoise.testing.law import check_law
 from leastnoise.testing.readings import AsData, as_column
 from leastnoise.testing.simulate import simulate
-from leastnoise.testing.violations import PrivacyViolation, Subject
+from leastnoise.testing.violations import PrivacyViolation, Subject, check_kind
 
 # One more audit of the first statistic, with so many more rows and an epsilon of small depth.
 _MORE_ROWS = 4
@@ -95,6 +95,8 @@ def check_mechanism(
 
     Raises
     ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, and for what is no mechanism.
     PrivacyViolation
         With the pair, the output and the loss, or the rule that was broken.
 
@@ -106,8 +108,17 @@ def check_mechanism(
     >>> report.audits
     9
     """
+    check_kind(mechanism, "mechanism", "law")
+    universe = parse_list(universe, "universe", "records")
+    n, draws = parse_count(n, "n"), parse_count(draws, "draws", least=0)
+    relations = [parse_relation(r) for r in parse_list(relations, "relations", "names")]
+    epsilons = [parse_epsilon(e) for e in parse_list(epsilons, "epsilons", "numbers")]
+    if not (universe and epsilons):
+        raise ParameterError("universe and epsilons must hold at least one entry each")
     maker = as_data or as_column(universe, None)
-    chosen = _statistics() if statistics is None else list(statistics)
+    chosen = (
+        _statistics() if statistics is None else parse_list(statistics, "statistics", "statistics")
+    )
     check = _Check(cast("Any", mechanism), maker, tuple(universe), n)
     check.errors_first()
     check.promises(relations)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TypeVar
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.params import parse_count
 from leastnoise.randomness import BitSource
 
 T = TypeVar("T")
@@ -33,8 +34,9 @@ def outcomes(
 
     Raises
     ------
-    ParameterError
-        When there are more than ``most`` ways.
+    ParameterError, ParameterTypeError
+        When there are more than ``most`` ways, for a ``most`` that is no whole number of at least
+        1, and for a ``draw`` that cannot be called.
 
     Examples
     --------
@@ -42,6 +44,9 @@ def outcomes(
     >>> [(str(p), y) for p, y in outcomes(lambda source: source.below(2) + source.below(3))]
     [('1/6', 0), ('1/6', 1), ('1/6', 2), ('1/6', 1), ('1/6', 2), ('1/6', 3)]
     """
+    most = parse_count(most, "most")
+    if not callable(draw):
+        raise ParameterTypeError(f"draw must be callable, got {draw!r}")
     script: list[tuple[int, int]] = []
     ways = 0
     while True:

@@ -19,14 +19,14 @@ from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.frames.summarise import summarise
 from leastnoise.laws import Law
 from leastnoise.mechanisms.joint import JointMechanism
-from leastnoise.params import RELATIONS, parse_epsilon
+from leastnoise.params import RELATIONS, parse_epsilon, parse_list, parse_relation
 from leastnoise.profiles import Profile, Scores, exact
 from leastnoise.session import release
 from leastnoise.session.prepare import choose_mechanism, plan
 from leastnoise.session.promises import Statistic
 from leastnoise.testing.hostile import Family, canary, families, traces
 from leastnoise.testing.simulate import simulate
-from leastnoise.testing.violations import PrivacyViolation, Subject
+from leastnoise.testing.violations import PrivacyViolation, Subject, check_kind
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
@@ -68,8 +68,15 @@ def check_release(
         Families of data sets of one schema each. Default: lists and arrays of one column, bare or
         under the statistic's column name.
 
+    Returns
+    -------
+    ReleaseReport
+        How many releases were made.
+
     Raises
     ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, and for what is no statistic.
     PrivacyViolation
         With the data set and what differs.
 
@@ -80,6 +87,8 @@ def check_release(
     >>> check_release(ln.Median(bounds=(0, 100))).releases > 100
     True
     """
+    check_kind(statistic, "statistic", "spec")
+    relations = [parse_relation(r) for r in parse_list(relations, "relations", "names")]
     spec: Any = cast("Any", statistic).spec()
     low, high = (Fraction(end) for end in getattr(spec, "bounds", None) or (0, 1))
     known = families(low, high, getattr(spec, "column", None)) if data is None else data

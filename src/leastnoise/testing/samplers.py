@@ -15,6 +15,7 @@ from math import exp
 from typing import cast
 
 from leastnoise.numbers import scaled_exp_enclosure
+from leastnoise.params import parse_count
 from leastnoise.randomness import BitSource
 from leastnoise.sampling import (
     bernoulli_exp,
@@ -51,6 +52,8 @@ def check_samplers(*, draws: int = 2000) -> None:
 
     Raises
     ------
+    ParameterError, ParameterTypeError
+        For draws that are no whole number of at least 0.
     PrivacyViolation
         Naming the sampler, its parameters and the decision that was wrong.
 
@@ -58,6 +61,7 @@ def check_samplers(*, draws: int = 2000) -> None:
     -----
     The samplers of whole laws are checked by :func:`check_law`.
     """
+    draws = parse_count(draws, "draws", least=0)
     _bernoulli()
     _sequences()
     _gaps()

@@ -10,11 +10,11 @@ from math import ceil, comb
 from typing import Any, cast
 
 from leastnoise.errors import ParameterError
-from leastnoise.params import RELATIONS, parse_relation
+from leastnoise.params import RELATIONS, parse_count, parse_list, parse_relation
 from leastnoise.testing.neighbours import Positions, data_sets, pairs, records
 from leastnoise.testing.readings import AsData, Reader, Reading, as_column
 from leastnoise.testing.statistic_laws import check_pair, check_parts, check_reading
-from leastnoise.testing.violations import Subject
+from leastnoise.testing.violations import Subject, check_kind
 
 _NAN = float("nan")
 # Rows of a random data set, and the levels that are read beyond the last row.
@@ -100,6 +100,8 @@ def check_statistic(
 
     Raises
     ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, and for what is no statistic.
     PrivacyViolation
         With the law, the data sets, the level and the numbers of the smallest counterexample.
 
@@ -111,6 +113,15 @@ def check_statistic(
     >>> report.pairs > 0
     True
     """
+    check_kind(statistic, "statistic", "spec")
+    n = parse_count(n, "n", least=0)
+    max_examples = parse_count(max_examples, "max_examples", least=0)
+    depths = [
+        None if depth is None else parse_count(depth, "depths", least=0)
+        for depth in parse_list(depths, "depths", "numbers or None")
+    ]
+    if not depths:
+        raise ParameterError("depths must hold at least one: None reads all")
     name = repr(statistic)
     spec: Any = cast("Any", statistic).spec()
     if universe is None:
@@ -119,6 +130,7 @@ def check_statistic(
             : len(chosen)
         ]
     else:
+        universe = parse_list(universe, "universe", "records")
         chosen = [_Universe(tuple(universe), _policy(universe, missing), n)]
         random = [None]
     counts = [0, 0, 0]
@@ -127,7 +139,7 @@ def check_statistic(
         relations = ("edge",) if graph else RELATIONS
     if graph and as_data is None:
         as_data = list
-    for relation in relations:
+    for relation in parse_list(relations, "relations", "names"):
         parse_relation(relation)
         for known, values in zip(chosen, random, strict=True):
             convert = as_data or as_column(known.values, getattr(spec, "column", None))

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.errors import ParameterTypeError
+from leastnoise.params import parse_count
 from leastnoise.testing.violations import Subject
 
 if TYPE_CHECKING:
@@ -48,8 +50,15 @@ def check_summary(
     max_examples, max_size : int
         Random examples, and most records of each of the three lists.
 
+    Returns
+    -------
+    SummaryReport
+        How many random examples were tried.
+
     Raises
     ------
+    ParameterError, ParameterTypeError
+        For numbers that are no whole ones of at least 1, and for functions that are none.
     PrivacyViolation
         With the smallest lists that were found and the two summaries' keys.
 
@@ -64,6 +73,15 @@ def check_summary(
     from hypothesis import HealthCheck, Phase, given, settings
     from hypothesis import strategies as st
 
+    max_examples, max_size = (
+        parse_count(max_examples, "max_examples"),
+        parse_count(max_size, "max_size"),
+    )
+    if not hasattr(values, "example"):
+        raise ParameterTypeError(f"values must be a Hypothesis strategy, got {values!r}")
+    for name, function in (("of", of), ("key", key)):
+        if not (callable(function) or (name == "key" and function is None)):
+            raise ParameterTypeError(f"{name} must be callable, got {function!r}")
     empty: Any = of([])
     name = type(empty).__name__
     subject = Subject(name)

@@ -11,11 +11,12 @@ from typing import Any
 from leastnoise.frames.summarise import summarise
 from leastnoise.geometry import Ball
 from leastnoise.mechanisms.k_norm import KNorm
+from leastnoise.params import parse_count, parse_list, parse_relation
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.sampling.reals import RealVector
 from leastnoise.session.prepare import plan
 from leastnoise.testing import goodness
-from leastnoise.testing.violations import Subject
+from leastnoise.testing.violations import Subject, check_kind
 
 RELATIONS = ("replace-one", "add-remove", "edit")
 _EPSILON = Fraction(3, 4)
@@ -57,10 +58,18 @@ def check_vector(
 
     Raises
     ------
+    ParameterError, ParameterTypeError
+        For impossible parameters, and for what is no statistic of vectors.
+    SchemaError
+        For rows of another length than the statistic has columns.
     PrivacyViolation
         If a difference has a norm above the stated sensitivity, if more digits of a draw are those
         of another draw, or if the norm of the noise is not that of its Gamma law.
     """
+    check_kind(statistic, "statistic", "vector")
+    universe, n = parse_list(universe, "universe", "rows"), parse_count(n, "n", least=0)
+    relations = [parse_relation(r) for r in parse_list(relations, "relations", "names")]
+    draws = parse_count(draws, "draws")
     subject = Subject(f"{statistic!r}")
     pairs = 0
     for relation in relations:

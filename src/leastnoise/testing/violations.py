@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from leastnoise.errors import LeastNoiseError
+from leastnoise.errors import LeastNoiseError, ParameterTypeError
 
 
 class PrivacyViolation(LeastNoiseError, AssertionError):
@@ -17,6 +17,8 @@ class PrivacyViolation(LeastNoiseError, AssertionError):
         What was checked.
     law : str
         The claim that failed, such as "neighbour law".
+    detail : str
+        How it failed, in the message.
     facts : dict
         The counterexample: data sets, level and numbers by name.
     """
@@ -26,6 +28,12 @@ class PrivacyViolation(LeastNoiseError, AssertionError):
         lines += [f"  {name} = {value}" for name, value in facts.items()]
         super().__init__("\n".join(lines))
         self.subject, self.law, self.facts = subject, law, facts
+
+
+def check_kind(value: object, name: str, method: str) -> None:
+    """Refuse what lacks the method by which a parameter is used, and a class for an object."""
+    if isinstance(value, type) or not hasattr(value, method):
+        raise ParameterTypeError(f"{name} must be an object with {method}(), got {value!r}")
 
 
 class Subject:

@@ -13,7 +13,7 @@ from math import exp, expm1, isfinite
 from typing import Any
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.params import parse_epsilon, parse_number
+from leastnoise.params import parse_count, parse_epsilon
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile, exact
 
@@ -57,7 +57,29 @@ def chain_error(changes: int, epsilon: object) -> float:
     exp(-k epsilon / 2) / 2 for even k, exp(-(k - 1) epsilon / 2) / (1 + exp(epsilon)) for odd k.
     Every data set between the two lies on a chain of neighbours, and so do their answers: the
     probability of one answer can grow by exp(epsilon) a step up to one half, and must mirror that
-    beyond it. Source: errata 2 (Asi and Duchi, Theorem 2).
+    beyond it.
+
+    Parameters
+    ----------
+    changes : int
+        k, at least 0.
+    epsilon : number
+        Above 0.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For changes or epsilon outside their domains.
+
+    Notes
+    -----
+    Source: errata 2 (Asi and Duchi, Theorem 2).
+
+    Examples
+    --------
+    >>> from leastnoise import theory
+    >>> [round(theory.chain_error(k, 1), 4) for k in range(3)]
+    [0.5, 0.2689, 0.1839]
     """
     return _chain(_whole(changes), float(parse_epsilon(epsilon)))
 
@@ -75,6 +97,20 @@ def minimax_risk(profile: Profile, epsilon: object) -> float:
     data set or at the hardest alternative to it, even one that knows that the data is one of the
     two. Mechanisms can have less at one data set, but then more at another.
 
+    Parameters
+    ----------
+    profile : Profile
+        What ``leastnoise.profile`` gives, of a finite public range.
+    epsilon : number
+        Above 0.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no profile, a range without limits, or epsilon outside its domain.
+
+    Notes
+    -----
     Source: Asi and Duchi (2020), (2) and Theorem 2, made exact (errata 2); equal to the linear
     program over all mechanisms (``tests/laws/test_theory.py``).
 
@@ -176,7 +212,12 @@ def growth_ratio(profile: Profile, epsilon: object, *, changes: int | None = Non
     Parameters
     ----------
     profile, epsilon, changes
-        As for :func:`weighted_modulus`, errors too.
+        As for :func:`weighted_modulus`.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        As for :func:`weighted_modulus`.
 
     Notes
     -----
@@ -230,12 +271,7 @@ def asymmetry(profile: Profile, epsilon: object) -> float:
 
 def _whole(changes: object) -> int:
     """A number of changed records: 0, 1, ..."""
-    if type(changes) is not int:
-        found = parse_number(changes, "changes")
-        changes = found.numerator if found.denominator == 1 else -1
-    if changes < 0:
-        raise ParameterError("changes must be a whole number of records, at least 0")
-    return changes
+    return parse_count(changes, "changes", least=0)
 
 
 def _checked(profile: object) -> Profile:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.mechanisms import (
     AsymmetricSensitivity,
     InverseSensitivity,
@@ -16,7 +16,7 @@ from leastnoise.mechanisms import (
     Mechanism,
     PiecewiseLaplace,
 )
-from leastnoise.params import parse_epsilon
+from leastnoise.params import parse_epsilon, parse_list
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile
 from leastnoise.session.accuracy import expected_error
@@ -86,9 +86,16 @@ def error_ratio(mechanism: Mechanism, profile: Profile, epsilon: object) -> floa
     mechanism : Mechanism
         Such as ``PiecewiseLaplace()``.
     profile, epsilon
-        As for :func:`minimax_risk`, errors too.
+        As for :func:`minimax_risk`.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        As for :func:`minimax_risk`, for what is no mechanism, and where the mechanism refuses the
+        profile.
     """
     forbid_in_production("theory")
+    _check_mechanism(mechanism)
     e = parse_epsilon(epsilon)
     return ratio_of(expected_error(mechanism, profile, e), minimax_risk(profile, e))
 
@@ -109,8 +116,9 @@ def optimality(
 
     Raises
     ------
-    ParameterError
-        For a profile without a finite public range.
+    ParameterError, ParameterTypeError
+        For a profile without a finite public range, what is no mechanism, and epsilon outside its
+        domain.
     ProductionError
         When the environment variable LEASTNOISE_PRODUCTION is set.
 
@@ -128,7 +136,8 @@ def optimality(
     least = minimax_risk(profile, e)
     below, above = theorem_2(profile, e)
     ratios: dict[str, float | None] = {}
-    for mechanism in mechanisms:
+    for mechanism in parse_list(mechanisms, "mechanisms", "mechanisms"):
+        _check_mechanism(mechanism)
         try:
             ratios[mechanism.name] = ratio_of(expected_error(mechanism, profile, e), least)
         except ParameterError:
@@ -143,6 +152,13 @@ def optimality(
         asymmetry(profile, e),
         ratios,
     )
+
+
+def _check_mechanism(mechanism: object) -> None:
+    if isinstance(mechanism, type) or not hasattr(mechanism, "law"):
+        raise ParameterTypeError(
+            f"mechanism must be an object such as Laplace(), got {mechanism!r}"
+        )
 
 
 def ratio_of(error: float, least: float) -> float:

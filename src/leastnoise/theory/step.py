@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import cast
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.laws import Law
-from leastnoise.params import parse_count
+from leastnoise.params import parse_count, parse_number
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile
 from leastnoise.summaries import spec
@@ -28,12 +29,18 @@ class StepCount:
     max_rows : int
         Public upper limit of the number of rows.
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For a width or max_rows that is no whole number of at least 1.
+
     Notes
     -----
     A worked example of a discrete answer. Where the ones are a multiple of the width, one record
     can lower the answer: local noise is then as large as anywhere, and the inverse sensitivity
     mechanism still answers f or f - 1, f being the likelier: .62 and .38 at T = 100, epsilon = 1
-    (the paper says f - 1 with probability near 1; errata 2).
+    (the paper says f - 1 with probability near 1; errata 2). Guarantee: that of the mechanism, for
+    this profile obeys the neighbour law. Source: Asi and Duchi (2020), section 4.3.
     """
 
     column: str | None = None
@@ -69,8 +76,38 @@ def likely_set(law: Law, mass: float = 0.9) -> tuple[int | float, int | float]:
 
     Of several as small, the one that holds most, then the lowest: the confidence sets of Figure 1
     of Asi and Duchi (2020). For answers on a coarse lattice, such as whole numbers.
+
+    Parameters
+    ----------
+    law : Law
+        From ``mechanism.law(profile, epsilon)``.
+    mass : number
+        Between 0 and 1.
+
+    Returns
+    -------
+    pair of numbers
+        a and b, in the user's units.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no law, a mass outside its domain, and a law of more than 100,000 points.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> from leastnoise import theory
+    >>> law = ln.Laplace().law(ln.profile(ln.Count(), [1, 1, 1]), epsilon=1)
+    >>> theory.likely_set(law)
+    (1, 5)
     """
     forbid_in_production("theory")
+    if not isinstance(cast("object", law), Law):
+        raise ParameterTypeError(f"law must be a Law, not {type(law).__name__}")
+    mass = float(parse_number(mass, "mass"))
+    if not 0 < mass < 1:
+        raise ParameterError(f"mass must lie strictly between 0 and 1, got {mass!r}")
     low = law.point_quantile(max((1 - mass) * 1e-9, 1e-300))
     high = law.point_quantile(1 - (1 - mass) * 1e-9)
     if high - low > _MOST_POINTS:
