@@ -332,7 +332,8 @@ def spoiled(given: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_what_is_raised_is_told(name: str) -> None:
+def test_what_is_raised_is_told(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # "no" is a path too
     value, told = found(name), raised(found(name))
     given = CALLS[name]
     with warnings.catch_warnings():
