@@ -51,7 +51,7 @@ app = App(
 
 Start with: leastnoise demo""",
     version=__version__,
-    help_format="plaintext",
+    help_format="markdown",  # paragraphs are wrapped anew to the terminal
     default_parameter=Parameter(negative=()),
 )
 for command in (
