@@ -221,7 +221,7 @@ def moment_ball(kind: str, space: MomentSpace) -> Ball:
     """
     space = as_space(space)
     if kind not in KINDS:
-        raise ParameterError(f"kind must be one of {', '.join(KINDS)}, got {kind!r}")
+        raise ParameterError(f"ball must be one of {', '.join(KINDS)}, got {kind!r}")
     if kind == "l1":
         return LpBall(1, space.dimension).scaled(2 * space.dimension)
     if kind == "linf" or space.degree == 1:  # the first order alone fills its cube
