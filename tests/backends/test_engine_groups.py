@@ -14,7 +14,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.frames import open_table
-from leastnoise.frames.lazy import LazyTable, groups
+from leastnoise.frames.lazy import LazyTable, group_ranks
 from leastnoise.frames.subsets import check_subset, split
 from leastnoise.frames.summarise import summarise
 from leastnoise.randomness import active
@@ -108,18 +108,37 @@ KEYED: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("some", ["all at once", "some at once"])
-@pytest.mark.parametrize("name", list(STATISTICS))
+# What is patched to go the ways of large tables on small ones.
+WAYS: dict[str, dict[str, float]] = {
+    "whole groups": {},
+    "some groups after the others": {
+        "_LISTED": 1,
+        "FEW": 1,
+        "_PARTS": 3,
+        "_LEAST": 0,
+        "_ROWS": -(10**6),
+    },
+    "a sample": {"_LEAST": 0, "_SHARE": 2, "_ROWS": 1, "_DEVIATIONS": 2},
+    "a sample that misleads": {"_LEAST": 0, "_SHARE": 2, "_ROWS": -1, "_DEVIATIONS": 0},
+}
+
+
+RANKED = ("median", "imputed", "quantiles", "integers", "sum")
+CASES = [(name, "whole groups") for name in STATISTICS]
+CASES += [(name, way) for name in RANKED for way in list(WAYS)[1:]]
+
+
+@pytest.mark.parametrize(("name", "way"), CASES)
 def test_summaries_of_groups(
-    name: str, some: str, engine: str, monkeypatch: pytest.MonkeyPatch
+    name: str, way: str, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if engine == "spark" and (name, some) not in (
-        ("median", "some at once"), ("sum", "all at once"), ("cells", "all at once")
+    if engine == "spark" and (name, way) not in (
+        ("quantiles", "a sample"), ("sum", "whole groups"), ("cells", "whole groups")
     ):  # fmt: skip
         pytest.skip("Spark is slow, and runs the same expressions")
-    if some == "some at once":
-        monkeypatch.setattr(groups, "FEW", 10)
-    for keys in KEYED[:1] if engine == "spark" or some == "all at once" else KEYED:
+    for constant, value in WAYS[way].items():
+        monkeypatch.setattr(group_ranks, constant, value)
+    for keys in KEYED[:1] if engine == "spark" or way == "whole groups" else KEYED:
         groups_are_those_of_memory(STATISTICS[name](), keys, engine)
 
 

@@ -32,10 +32,10 @@ FEW, _BATCH = 1 << 20, 1 << 17
 @dataclass(frozen=True, slots=True)
 class Tally:
     """What is added up over rows: whole numbers below 2**63, products of two such numbers, or the
-    rows in which a condition holds. The total is below 2**126.
+    rows in which a condition holds. The total is below 2**126. Or a value that they share, or NULL.
     """
 
-    kind: Literal["sum", "products", "rows"]
+    kind: Literal["sum", "products", "rows", "shared"]
     of: nw.Expr
     by: nw.Expr | None = None
 
@@ -82,8 +82,10 @@ class Engine(Protocol):
         """
         ...
 
-    def sample(self, frame: Lazy, rows: int, of: int) -> Lazy:
-        """About ``rows`` of ``of`` rows of a frame, from all over it."""
+    def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
+        """About ``rows`` of ``of`` rows of a frame, from all over it; ``apart``: one by one, not
+        some neighbours together.
+        """
         ...
 
     def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
@@ -106,8 +108,8 @@ class Engine(Protocol):
         """Run a query whose result may be large: its columns, some thousand rows at a time."""
         ...
 
-    def listed(self, column: Any) -> NDArray[Any] | None:
-        """The entries of the one list of a collected column; None if it is NULL."""
+    def lists(self, column: Any) -> list[NDArray[Any] | None]:
+        """The lists of a collected column; None for a NULL."""
         ...
 
 
@@ -143,17 +145,18 @@ class PolarsEngine:
         asked = [pl.len().alias("n")]
         for i, (name, tally) in enumerate(tallies.items()):
             column = pl.col(f"t{i}")
-            if tally.kind != "rows":
+            if tally.kind in ("sum", "products"):
                 column = column.cast(pl.Int128)
             if tally.by is not None:
                 column = column * pl.col(f"s{i}").cast(pl.Int128)
-            asked.append(column.sum().alias(name))
+            total = column.first() if tally.kind == "shared" else column.sum()
+            asked.append(total.alias(name))
         if kept is not None:
             few = pl.col("kept").sum() <= FEW
             asked.append(pl.col("x").filter(pl.col("kept") & few).implode().alias("kept"))
         return nw.from_native(rows.group_by(keys).agg(asked) if keys else rows.select(asked))
 
-    def sample(self, frame: Lazy, rows: int, of: int) -> Lazy:
+    def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
         """Every so many rows."""
         import narwhals as nw
         import polars as pl
@@ -190,10 +193,9 @@ class PolarsEngine:
         for part in frame.to_native().collect_batches(maintain_order=False, engine="streaming"):
             yield {column.name: column for column in part.get_columns()}
 
-    def listed(self, column: Any) -> NDArray[Any] | None:
-        """From a series of one series."""
-        found = column.to_native().item()
-        return None if found is None else found.to_numpy()
+    def lists(self, column: Any) -> list[NDArray[Any] | None]:
+        """From a series of series."""
+        return [None if found is None else found.to_numpy() for found in column.to_native()]
 
 
 class DuckEngine:
@@ -245,19 +247,20 @@ class DuckEngine:
         for i, (name, tally) in enumerate(tallies.items()):
             asked.append(f'{_DUCK[tally.kind].format(f"t{i}", f"s{i}")} AS "{name}"')
         if kept is not None:
-            asked.append(
-                f"CASE WHEN count_if(kept) <= {FEW} THEN list(x) FILTER (WHERE kept) END AS kept"
-            )
+            found = "coalesce(list(x) FILTER (WHERE kept), [])"  # a list of no rows is NULL
+            asked.append(f"CASE WHEN count_if(kept) <= {FEW} THEN {found} END AS kept")
         rows = _rows_of(frame, keys, tallies, kept).to_native()
         return nw.from_native(rows.aggregate(", ".join(asked), ", ".join(keys)))
 
-    def sample(self, frame: Lazy, rows: int, of: int) -> Lazy:
-        """Whole vectors of 2,048 rows, drawn where the table stands."""
+    def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
+        """Whole vectors of 2,048 rows, drawn where the table stands, or else rows one by one."""
         import narwhals as nw
 
         relation = frame.to_native()
         share = min(100.0, 100.0 * rows / of)
-        thin = relation.query("leastnoise_sample", _THIN.format(share=share))
+        thin = relation.query(
+            "leastnoise_sample", _THIN.format(share, "bernoulli" if apart else "system")
+        )
         return nw.from_native(thin)
 
     def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
@@ -289,17 +292,18 @@ class DuckEngine:
             table = arrow.Table.from_batches([part])
             yield dict(zip(table.column_names, table.columns, strict=True))
 
-    def listed(self, column: Any) -> NDArray[Any] | None:
-        """From an array of one array."""
-        return _arrow_list(column)
+    def lists(self, column: Any) -> list[NDArray[Any] | None]:
+        """From an array of arrays."""
+        return _arrow_lists(column)
 
 
 _DUCK = {
     "sum": "coalesce(sum({0}), 0)",
     "products": "coalesce(sum(CAST({0} AS HUGEINT) * CAST({1} AS HUGEINT)), 0)",
     "rows": "count_if({0})",
+    "shared": "any_value({0})",
 }
-_THIN = "SELECT * FROM leastnoise_sample USING SAMPLE {share:.12f} PERCENT (system)"
+_THIN = "SELECT * FROM leastnoise_sample USING SAMPLE {:.12f} PERCENT ({})"
 
 
 class SparkEngine:
@@ -336,10 +340,13 @@ class SparkEngine:
 
         asked = [functions.count(functions.lit(1)).alias("n")]
         for i, (name, tally) in enumerate(tallies.items()):
-            wide = functions.col(f"t{i}").cast("int" if tally.kind == "rows" else "decimal(38,0)")
+            column = functions.col(f"t{i}")
+            wide = column.cast("int" if tally.kind == "rows" else "decimal(38,0)")
             if tally.by is not None:
                 wide = wide * functions.col(f"s{i}").cast("decimal(38,0)")
-            asked.append(functions.sum(wide).alias(name))
+            shared = tally.kind == "shared"
+            total = functions.any_value(column) if shared else functions.sum(wide)
+            asked.append(total.alias(name))
         if kept is not None:
             few = functions.count_if(functions.col("kept")) <= FEW
             values = functions.collect_list(
@@ -349,7 +356,7 @@ class SparkEngine:
         rows = _rows_of(frame, keys, tallies, kept).to_native()
         return nw.from_native(rows.groupBy(*keys).agg(*asked))
 
-    def sample(self, frame: Lazy, rows: int, of: int) -> Lazy:
+    def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
         """Rows drawn one by one."""
         import narwhals as nw
 
@@ -385,9 +392,9 @@ class SparkEngine:
             columns = zip(schema, zip(*block, strict=True), strict=True)
             yield {f.name: arrow.chunked_array([arrow.array(c, f.type)]) for f, c in columns}
 
-    def listed(self, column: Any) -> NDArray[Any] | None:
-        """From an array of one array."""
-        return _arrow_list(column)
+    def lists(self, column: Any) -> list[NDArray[Any] | None]:
+        """From an array of arrays."""
+        return _arrow_lists(column)
 
 
 def _arrow() -> Any:
@@ -396,11 +403,17 @@ def _arrow() -> Any:
     return pyarrow
 
 
-def _arrow_list(column: Any) -> NDArray[Any] | None:
-    native = column.to_native()
-    if native.null_count:
-        return None
-    return native.combine_chunks().flatten().to_numpy(zero_copy_only=False)
+def _arrow_lists(column: Any) -> list[NDArray[Any] | None]:
+    found: list[NDArray[Any] | None] = []
+    for chunk in column.to_native().chunks:
+        ends = chunk.offsets.to_numpy().tolist()
+        values = chunk.values.to_numpy(zero_copy_only=False)
+        there = chunk.is_valid().to_pylist()
+        found += [
+            values[a:b] if valid else None
+            for a, b, valid in zip(ends, ends[1:], there, strict=False)
+        ]
+    return found
 
 
 def engine_of(frame: nw.LazyFrame[Any]) -> Engine | None:

@@ -248,7 +248,7 @@ class LazyTable:
     @guarded
     def summaries(
         self, groups: Groups, request: Request | CellRequest, depth: int | None
-    ) -> list[Any] | None:
+    ) -> Sequence[Any] | None:
         """NOT PRIVATE. The summaries of all groups; None where each is asked on its own."""
         names: list[str] = []
         column = None
