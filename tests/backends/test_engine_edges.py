@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from datetime import date, datetime, time, timedelta
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.errors import LeastNoiseError, SchemaError
+from leastnoise.errors import ColumnTypeError, LeastNoiseError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.frames.subsets import split
 from leastnoise.frames.summarise import summarise
@@ -208,3 +210,82 @@ def test_no_warning_tells_of_large_values(values: list[float], limit: float) -> 
         for statistic in (ln.Variance, ln.Mean, ln.Median):
             frame = polars.LazyFrame({"v": values})
             ln.release(statistic("v", bounds=(-limit, limit)), frame, epsilon=1)
+
+
+# Types that hold no numbers and no text; Spark knows no hash of some and no order of others.
+ODD = {
+    "duckdb": [
+        "to_days(i)", "uuid()", "CAST(i AS BIT)", "MAP {'a': i}", "TIME '10:00:00'", "'a'::BLOB",
+        "DATE '2020-01-01'", "TIMESTAMPTZ '2020-01-01 00:00:00+00'", "[i]", "{'a': i}",
+        "union_value(a := i)",
+    ],
+    "spark": [
+        "parse_json('{\"a\": 1}')", "make_interval(1, 2)", "INTERVAL '1' DAY * i",
+        "INTERVAL '1' MONTH * i", "map('a', i)", "CAST('a' AS BINARY)", "DATE '2020-01-01'",
+        "TIMESTAMP_NTZ '2020-01-01 00:00:00'", "array(i)", "named_struct('a', i)",
+    ],
+    "polars lazy": [
+        timedelta(1), date(2020, 1, 1), datetime(2020, 1, 1), time(1), [1], {"a": 1}, b"a",
+    ],
+}  # fmt: skip
+
+
+def odd(engine: str) -> Any:
+    """Fifty rows of v = 0..49 of five persons, and columns odd0, odd1, ..."""
+    columns = {f"odd{i}": made for i, made in enumerate(ODD[engine])}
+    if engine == "polars lazy":
+        polars = pytest.importorskip("polars", reason="an optional library")
+        frame = polars.DataFrame({"v": range(50), **{k: [v] * 50 for k, v in columns.items()}})
+        return frame.lazy().with_columns(who=polars.col("v") % 5)
+    asked = ", ".join(f"{made} AS {name}" for name, made in columns.items())
+    if engine == "duckdb":
+        rows = "(SELECT CAST(range AS INTEGER) AS i FROM range(50))"
+        duckdb = pytest.importorskip("duckdb", reason="an optional library")
+        return keep_open(duckdb.connect()).sql(f"SELECT i % 5 AS who, i AS v, {asked} FROM {rows}")
+    rows = "(SELECT CAST(id AS INT) AS i FROM range(50))"
+    return spark().sql(f"SELECT i % 5 AS who, i AS v, {asked} FROM {rows}")
+
+
+BUDGET = Fraction(10**9)
+
+
+def test_columns_that_nothing_reads_cost_nothing(engine: str, tmp_path: Path) -> None:
+    """Persons are limited beside them, and asking for one is refused before the charge."""
+    table, names = odd(engine), [f"odd{i}" for i in range(len(ODD[engine]))]
+    ledger = ln.Ledger.create(
+        tmp_path / "odd.db", dataset="d", budget=ln.PureDP(BUDGET), unit="who"
+    )
+    with ledger, ln.open(table, ledger=ledger, dataset="d", unit="who", max_rows=3) as data:
+        for name in names:
+            refused: list[Any] = [
+                lambda name=name: data.release(ln.Median(name, bounds=(0, 1)), epsilon=1),
+                lambda name=name: data.release(ln.Mean(name, bounds=ln.PrivateBounds()), epsilon=1),
+                lambda name=name: data.release(ln.Count(name), epsilon=1),
+                lambda name=name: data.release(ln.CountDistinct(name), epsilon=1),
+                lambda name=name: data.release(ln.PrivateKeys(name, delta="1e-6"), epsilon=1),
+                lambda name=name: data.release(ln.Histogram(name, categories=[1, 2]), epsilon=1),
+                lambda name=name: data.release(
+                    ln.Histogram(name, categories=["a", "b"]), epsilon=1
+                ),
+                lambda name=name: data.release(
+                    ln.MeanAbsoluteError("v", name, bounds=(0, 1)), epsilon=1
+                ),
+                lambda name=name: data.where(ln.col(name) > 1).release(ln.Count(), epsilon=1),
+                lambda name=name: data.where(ln.col(name).is_missing()).release(
+                    ln.Count(), epsilon=1
+                ),
+                lambda name=name: data.group_by({name: [1]}, max_groups=1).release(
+                    ln.Count(), epsilon=1
+                ),
+                lambda name=name: ln.open(table, unit=name, max_rows=3).release(
+                    ln.Count(), epsilon=1
+                ),
+            ]
+            for release in refused:
+                with pytest.raises(ColumnTypeError, match=name):
+                    release()
+        assert data.spent.epsilon == 0
+        assert data.release(ln.Count(), epsilon=10**7).value == 15
+        if engine != "spark":
+            made = data.group_by({"who": range(5)}, max_groups=1).release(ln.Count(), epsilon=10**7)
+            assert [found.value for found in made.values()] == [3] * 5
