@@ -15,7 +15,9 @@ from flint import arb, ctx
 from leastnoise.audit.neighbours import neighbouring_pairs
 from leastnoise.estimators import PrivateLogisticRegression, minimiser
 from leastnoise.estimators.correction import SHARE
-from leastnoise.estimators.minimiser import Objective, minimise
+from leastnoise.estimators.descent import descend, step_length
+from leastnoise.estimators.in_doubles import InDoubles, Objective
+from leastnoise.estimators.minimiser import minimise
 from leastnoise.estimators.perturbation import (
     LOGISTIC,
     SMOOTH_ABSOLUTE,
@@ -25,7 +27,7 @@ from leastnoise.estimators.perturbation import (
 )
 from leastnoise.estimators.private import promise
 from leastnoise.estimators.several import several
-from leastnoise.estimators.sigmoid import ERROR, sigmoid, sigmoid_enclosure
+from leastnoise.estimators.sigmoid import ERROR, sigmoid, sigmoid_enclosure, tail
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling.reals import RealVector
 from leastnoise.testing import simulate
@@ -42,9 +44,11 @@ def test_the_sigmoid_is_within_its_bound() -> None:
     z = np.concatenate(
         [rng.normal(size=400) * 10 ** rng.uniform(-8, 2, 400), [0.0, 60.0, -60.0, 1e300, -1e300]]
     )
-    for x, got in zip(z.tolist(), sigmoid(z).tolist(), strict=True):
+    for x, got, end in zip(z.tolist(), sigmoid(z).tolist(), tail(z).tolist(), strict=True):
         exact = 1 / (1 + (-arb(max(-500.0, x))).exp())
         assert abs(arb(got) - exact) < ERROR
+        away = 1 / (1 + arb(min(500.0, abs(x))).exp())
+        assert abs(arb(end) - away) < (ERROR * away if abs(x) <= 60 else arb(2) ** -86)
         low, high = sigmoid_enclosure(*Fraction(x).as_integer_ratio(), 100)
         assert high - low <= 8
         assert arb(low) / 2**100 <= exact.upper()
@@ -154,7 +158,9 @@ def test_doubles_and_integers_find_the_same_lattice_point(
         with monkeypatch.context() as patch:  # also from a poor start
             patch.setattr(minimiser, "_rounded_in_doubles", lambda *_: None)
             if ridge == 3:
-                patch.setattr(minimiser, "_newton", lambda one: np.full(one.width, 2.0))
+                patch.setattr(
+                    minimiser, "descend", lambda one: one.at(np.full(len(one.ridge), 2.0))
+                )
                 assert minimise(asked, step) == quick
 
 
@@ -176,9 +182,100 @@ def test_integers_decide_what_lies_on_the_edge_of_a_cell() -> None:
         asked = Objective(
             np.zeros((0, 1)), np.zeros(0), np.zeros(0), 1, (Fraction(1),), Fixed(-edge)
         )
-        point = minimiser._newton(asked)
-        assert minimiser._rounded_in_doubles(asked, point, step) is None
+        doubles = InDoubles(asked)
+        assert minimiser._rounded_in_doubles(doubles, descend(doubles), step) is None
         assert minimise(asked, step) == [3 if sign > 0 else 2]
+
+
+def hard(seed: int) -> Objective:
+    """Much epsilon and little ridge: minimisers far away between kinks that are narrow there."""
+    rng = np.random.default_rng(seed)
+    n, m = int(rng.choice([1, 30, 200])), int(rng.integers(1, 6))
+    rare = np.where(rng.uniform(size=(n, m)) < 0.05, 1.0, rng.uniform(-1e-3, 1e-3, (n, m)))
+    features = np.rint((rare if seed % 2 else rng.choice([-1.0, 0.0, 1.0], (n, m))) * 2**20) / 2**20
+    offsets = np.clip(rng.standard_cauchy(n) * 10 ** rng.uniform(0, 6), -(2.0**20), 2.0**20)
+    noise = Fixed(*(Fraction(v) for v in (rng.laplace(size=m) * 10 ** rng.uniform(-5, 1)).tolist()))
+    ridge = Fraction(1, int(rng.choice([2**30, 2**10, 1])))
+    return Objective(features, offsets, np.ones(n), 2, (ridge,) * m, noise)
+
+
+def test_what_doubles_say_is_within_their_bounds() -> None:
+    """Gradients against their enclosures; the box against the minimiser that integers find."""
+    for seed in range(40):
+        asked = hard(seed) if seed % 4 else problem(seed, 50, 3, Fraction(2), 1 + seed % 2)
+        doubles = InDoubles(asked)
+        here = descend(doubles)
+        records = minimiser._grouped(asked)
+        for local in (here, doubles.at(here.point + 1.0)):
+            point = [Fraction(x) for x in local.point.tolist()]
+            ends = minimiser._gradient(doubles, records, point, 192)
+            for low, high, got, error in zip(*ends, local.gradient, local.error, strict=True):
+                assert max(
+                    abs(Fraction(e, 2**192) - Fraction(float(got))) for e in (low, high)
+                ) <= (Fraction(float(error)))
+            bounds = [Fraction(float(b)) for b in np.abs(local.gradient) + 2 * local.error]
+            radii = doubles.bend(local).radii(bounds)
+            step = Fraction(1, 2**40)
+            found = minimiser._rounded_exactly(doubles, here, step)
+            for x, radius, where in zip(point, radii, found, strict=True):
+                assert abs(x - where * step) <= radius + step
+
+
+def test_hard_objectives_take_few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A count of gradients, not of seconds: gradient steps alone would take 10^9 and more."""
+    counts = [0]
+    at, gradient = InDoubles.at, minimiser._gradient
+
+    def counted(real: Any) -> Any:
+        def call(*given: Any) -> Any:
+            counts[0] += 1
+            return real(*given)
+
+        return call
+
+    monkeypatch.setattr(InDoubles, "at", counted(at))
+    monkeypatch.setattr(minimiser, "_gradient", counted(gradient))
+    most = 0
+    for seed in range(60):
+        counts[0] = 0
+        minimise(hard(seed), Fraction(1, 2**24))
+        most = max(most, counts[0])
+    assert most < 1000
+
+
+def test_alike_records_are_one_record_many_times() -> None:
+    asked = problem(3, 30, 2, Fraction(2))
+    rows = np.array([0, 3, 3, 7, 0, 0])
+    features = asked.features[rows]
+    features[1] = -0.0
+    features[5] = 0.0
+    many = Objective(
+        features, asked.offsets[rows], asked.targets[rows], 1, asked.ridge, asked.noise
+    )
+    records = minimiser._grouped(many)
+    assert sorted(records.times.tolist()) == [1, 1, 2]
+    doubles, point = InDoubles(many), [Fraction(1, 3).limit_denominator(1), Fraction(5, 2**40)]
+    lows, highs = minimiser._gradient(doubles, records, point, 192)
+    z = features @ np.array([float(x) for x in point])
+    plain = (1 / (1 + np.exp(-z)) - many.targets) @ features + 2 * np.array(
+        [float(x) for x in point]
+    )
+    plain += np.array([float(v) for v in many.noise.values])
+    assert np.allclose([low / 2**192 for low in lows], plain, atol=1e-9)
+    assert all(low <= high <= low + 2**20 for low, high in zip(lows, highs, strict=True))
+
+
+@pytest.mark.parametrize("kink", [1e-12, 0.3, 1.0, 17.0, 1e9])
+def test_a_step_ends_where_the_slope_has_fallen_but_not_risen(kink: float) -> None:
+    def smooth(t: float) -> float:
+        return t / kink - 1
+
+    def sharp(t: float) -> float:
+        return -1.0 if t < kink else 1.0
+
+    length = step_length(smooth, -1.0, smooth(1.0))
+    assert -0.5 <= smooth(length) <= 0
+    assert 0 < step_length(sharp, -1.0, sharp(1.0)) <= kink
 
 
 def test_no_gradient_is_read_at_another_scale_than_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,20 +295,25 @@ def test_no_gradient_is_read_at_another_scale_than_its_own(monkeypatch: pytest.M
     noise = Fixed(*(-p for p in pull))
     scales: dict[int, int] = {}
     kept: list[Any] = []
-    gradient, norm = minimiser._gradient, minimiser._norm
+    gradient = minimiser._gradient
 
     def made(*given: Any) -> Any:
         found = gradient(*given)
         kept.append(found)
-        scales[id(found[0])] = given[-1]
+        scales[id(found)] = given[-1]
         return found
 
-    def read(low: Any, high: Any, bits: int) -> Any:
-        assert scales[id(low)] == bits
-        return norm(low, high, bits)
-
     monkeypatch.setattr(minimiser, "_gradient", made)
-    monkeypatch.setattr(minimiser, "_norm", read)
+
+    def checked(real: Any) -> Any:
+        def read(ends: Any, bits: int) -> Any:
+            assert scales[id(ends)] == bits
+            return real(ends, bits)
+
+        return read
+
+    for name in ("_norm", "_sizes", "_middle"):
+        monkeypatch.setattr(minimiser, name, checked(getattr(minimiser, name)))
     asked = Objective(features, np.zeros(n), targets, 1, ridge, noise)
     assert minimise(asked, step) == [140190, -190897]
     assert kept

@@ -44,8 +44,8 @@ def _table() -> Floats:
 _COEFFICIENTS = [(-1) ** k / factorial(k) for k in range(_DEGREE + 1)]
 
 
-def sigmoid(z: Floats) -> Floats:
-    """1 / (1 + e^-z) of doubles that are no NaN, within ``ERROR``."""
+def _power(z: Floats) -> Floats:
+    """e^-|z|, held at e^-60 beyond 60."""
     t = np.minimum(np.abs(z), float(_END))
     knot = np.floor(t * _CELLS)
     t -= knot / _CELLS
@@ -54,7 +54,24 @@ def sigmoid(z: Floats) -> Floats:
         power *= t
         power += coefficient
     power *= _table()[knot.astype(np.intp)]
+    return power
+
+
+def sigmoid(z: Floats) -> Floats:
+    """1 / (1 + e^-z) of doubles that are no NaN, within ``ERROR``."""
+    power = _power(z)
     return np.where(z >= 0, 1.0, power) / (1.0 + power)
+
+
+def tail(z: Floats) -> Floats:
+    """1 / (1 + e^|z|): how far sigmoid is from 0 or 1, within a share ``ERROR`` of itself.
+
+    Beyond 60, where it is held, within 2^-86. By ``ERROR``'s reason: the share by which e / (1 + e)
+    moves is at most that of e, and two roundings add 2^-52.
+    """
+    power = _power(z)
+    power /= 1.0 + power
+    return power
 
 
 def sigmoid_enclosure(p: int, q: int, bits: int) -> tuple[int, int]:
