@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -282,6 +282,3 @@ def changed_distribution(promise: RandomDP, *, n: int, divergence: object) -> Ra
             "gamma would reach 1. Sample from the distribution itself, or a closer one"
         )
     return RandomDP(promise.epsilon, promise.delta, gamma, promise.beta, promise.scope)
-
-
-Record = Mapping[str, Any]

@@ -22,11 +22,6 @@ from leastnoise.session.opening import open_ledger
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
 
-SCORE = (
-    "NOT PRIVATE: compares predictions with the given targets; on private rows use "
-    "leastnoise.private_score"
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Promise:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import log, prod, sqrt
+from math import prod, sqrt
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -184,8 +184,3 @@ def support_by_search(ball: Ball, direction: Floats) -> float:
         else:
             best = height(np.zeros(0))
     return length / best
-
-
-def log_volume(ball: Ball) -> float:
-    """log of the volume."""
-    return log(ball.volume)

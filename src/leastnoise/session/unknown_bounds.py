@@ -50,11 +50,6 @@ _FINE, _COARSE = FloatIndex(20), FloatIndex(7)
 _ENOUGH = 50
 
 
-def is_unbounded(statistic: Any) -> bool:
-    """Whether the statistic's bounds are to be found privately."""
-    return isinstance(getattr(statistic, "bounds", None), PrivateBounds)
-
-
 def rehearse_unbounded(prepared: Plan, mechanism: object) -> None:
     """Errors of parameters, before a value is read."""
     statistic, inner = prepared.statistic, _inner(mechanism)
