@@ -2,6 +2,7 @@
 
     python benchmarks/peers.py                     all tables, at 1e4, 1e6 and 1e7 rows
     python benchmarks/peers.py --rows 10000        at 10,000 rows only
+    python benchmarks/peers.py --libraries PyDP    beside some of the others only
     python benchmarks/peers.py --svg FILE          the picture of the README too
     python benchmarks/peers.py --check             the exact errors against releases
 
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -82,6 +84,8 @@ class Peer:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            # an environment may be that of another clone
+            env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
         )
 
     def ask(self, **job: object) -> dict[str, object] | None:
@@ -128,21 +132,24 @@ def compared(case: str, statistic: str, best: str, ours: float, theirs: float) -
 
 
 # Releases of a library whose law is not known, by the number of rows: large ones take too long.
-RELEASES = {10_000: 400, 1_000_000: 20, 10_000_000: 0}
+RELEASES = {10_000: 400, 1_000_000: 20, 10_000_000: 5}
+# A mean over fewer releases is shown with its standard error, and compared with nothing.
+SURE = 100
 
 
 def found_error(peer: Peer, exact: float, job: dict[str, object]) -> tuple[float, str]:
-    """The expected error and how it is written; infinite and "-" where there is none."""
+    """The expected error, infinite where it is not known well, and how it is written."""
     law = peer.ask(what="error", repeats=1, **job)
     if law is not None:
         return law["values"][0], number(law["values"][0])
     rows = int(str(job["file"]).rsplit("-", 1)[1].split(".")[0])
     repeats = RELEASES.get(rows, 100)
-    found = peer.ask(what="values", repeats=repeats, **job) if repeats else None
+    found = peer.ask(what="values", repeats=repeats, **job)
     if found is None:
         return float("inf"), "-"
     gaps = np.abs(np.array(found["values"]) - exact)
-    return float(gaps.mean()), f"{number(gaps.mean())} ± {number(gaps.std() / sqrt(len(gaps)))}"
+    mean, error = float(gaps.mean()), float(gaps.std(ddof=1) / sqrt(repeats))
+    return mean if repeats >= SURE else float("inf"), f"{number(mean)} ± {number(error)}"
 
 
 def errors(
@@ -235,6 +242,8 @@ def main() -> int:
     parser.add_argument("--rows", type=int, nargs="*", default=[10_000, 1_000_000, 10_000_000])
     parser.add_argument("--statistics", nargs="*", default=STATISTICS, choices=STATISTICS)
     parser.add_argument("--cases", nargs="*", default=list(CASES), choices=list(CASES))
+    others = list(PEERS)[1:]
+    parser.add_argument("--libraries", nargs="+", default=others, choices=others)
     parser.add_argument("--check", action="store_true", help="exact errors against releases")
     parser.add_argument("--svg", type=Path, help="draw medians of pay at the first of --rows")
     parser.add_argument("--only", choices=("errors", "times"), help="one kind of table")
@@ -246,7 +255,7 @@ def main() -> int:
     for rows in options.rows:
         for name in ("pay", "ages"):
             np.save(options.folder / f"{name}-{rows}.npy", values(name, rows))
-    peers = [Peer(name, options.folder) for name in PEERS]
+    peers = [Peer(name, options.folder) for name in ("leastnoise", *options.libraries)]
     try:
         if options.check:
             return check(peers, options.folder, options.rows[0], 300)
