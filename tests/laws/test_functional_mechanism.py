@@ -329,3 +329,13 @@ def test_how_much_of_the_l1_ball_two_records_are_seen_to_reach(p: int) -> None:
     assert reached == 4 * p + Fraction(p * (p - 1), 2) + 2
     share = {1: Fraction(3, 4), 2: Fraction(11, 16), 5: Fraction(8, 13)}[p]
     assert Fraction(reached) / (2 * space.dimension) == share
+
+
+@pytest.mark.parametrize("p", [1, 2, 3])
+def test_no_pair_of_a_grid_is_farther_apart_in_l1(p: int) -> None:
+    steps = {1: 9, 2: 9, 3: 5}[p]
+    records = np.array(list(product(np.linspace(-1, 1, steps), repeat=p + 1)))
+    space = MomentSpace(p + 1, tuple(range(p)))
+    vectors = np.array([space.vector(record) for record in records.tolist()], dtype=np.float64)
+    most = max(float(np.abs(vectors - one).sum(axis=1).max()) for one in vectors)
+    assert most == 4 * p + p * (p - 1) / 2 + 2

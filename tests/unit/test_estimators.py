@@ -92,6 +92,24 @@ def test_clone_and_cross_validation_charge_every_fit(kind: str, tmp_path: Path) 
     ledger.verify(model.fit(X, y).release_)
 
 
+def test_weights_are_refused_at_no_charge(kind: str, tmp_path: Path) -> None:
+    X, y = table(kind)
+    ledger = ledger_at(tmp_path / "a.db")
+    model = MAKERS[kind](ledger=ledger, dataset="d")
+    weights = np.ones(len(y))
+    with pytest.raises(ParameterError, match="sample_weight is not supported"):
+        model.fit(X, y, sample_weight=weights)
+    pipeline = make_pipeline(FunctionTransformer(), model)
+    step = pipeline.steps[-1][0]
+    with pytest.raises(ParameterError, match="sample_weight is not supported"):
+        pipeline.fit(X, y, **{f"{step}__sample_weight": weights})
+    with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
+        model.fit(X, y, weights=weights)
+    assert ledger.spent.epsilon == 0
+    model.fit(X, y, sample_weight=None)
+    assert ledger.spent.epsilon == 1
+
+
 def test_a_path_and_a_pipeline_reach_the_same_ledger(kind: str, tmp_path: Path) -> None:
     X, y = table(kind)
     ledger = ledger_at(tmp_path / "a.db")

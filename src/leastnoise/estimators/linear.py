@@ -36,7 +36,7 @@ from leastnoise.estimators.moments import (
     solve,
     solve_pseudo,
 )
-from leastnoise.estimators.private import Promise, promise, publish, record
+from leastnoise.estimators.private import Promise, promise, publish, record, refuse_weights
 from leastnoise.estimators.released import ReleasedRegressor
 from leastnoise.guarantees import PureDP
 from leastnoise.params import parse_flag, parse_number
@@ -170,13 +170,16 @@ class PrivateLinearRegression(ReleasedRegressor):
         self.ledger = ledger
         self.dataset = dataset
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
         """Release the moments, charged before the data is read, and solve for the coefficients.
 
         Parameters
         ----------
         X : matrix, list of rows or frame of features
         y : column of targets
+        **unsupported
+            ``sample_weight`` is refused: a weight multiplies what one row can change, so the noise
+            would have to grow with the largest weight that any row could have.
 
         Raises
         ------
@@ -185,6 +188,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         BudgetExceededError, LedgerError
             If the ledger cannot be charged.
         """
+        refuse_weights(unsupported)
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         rows = open_features(self, X, y, self.bounds, asked.relation)
         target = open_target(y, rows.rows)

@@ -26,7 +26,7 @@ from leastnoise.estimators.matrix import (
 from leastnoise.estimators.minimiser import FEATURE_BITS
 from leastnoise.estimators.objective import Perturbation, parse_ball, perturbed
 from leastnoise.estimators.perturbation import LOGISTIC, parse_q
-from leastnoise.estimators.private import Promise, promise, publish, record
+from leastnoise.estimators.private import Promise, promise, publish, record, refuse_weights
 from leastnoise.estimators.released import ReleasedModel
 from leastnoise.estimators.sigmoid import sigmoid
 from leastnoise.guarantees import PureDP
@@ -155,13 +155,16 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         self.ledger = ledger
         self.dataset = dataset
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
         """Release the coefficients, charged before the data is read.
 
         Parameters
         ----------
         X : matrix, list of rows or frame of features
         y : column of labels
+        **unsupported
+            ``sample_weight`` is refused: a weight multiplies what one row can change, so the noise
+            would have to grow with the largest weight that any row could have.
 
         Raises
         ------
@@ -170,6 +173,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         BudgetExceededError, LedgerError
             If the ledger cannot be charged.
         """
+        refuse_weights(unsupported)
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         rows = open_features(self, X, y, self.bounds, asked.relation)
         request = self._request(rows.columns, asked)

@@ -45,6 +45,27 @@ def promise(epsilon: object, relation: str | None, ledger: object, dataset: str 
     return Promise(parsed, table_relation(chosen), opened, "main")
 
 
+def refuse_weights(options: Mapping[str, object]) -> None:
+    """Nothing but rows and targets is taken by ``fit``; ``sample_weight=None`` is no weight.
+
+    Raises
+    ------
+    ParameterError
+        For weights.
+    TypeError
+        For any other keyword, as Python would say it.
+    """
+    for name, value in options.items():
+        if name != "sample_weight":
+            raise TypeError(f"fit() got an unexpected keyword argument {name!r}")
+        if value is not None:
+            raise ParameterError(
+                "sample_weight is not supported: a weight multiplies what one row can change, and "
+                "noise is scaled to one row of weight 1. Leave it out, or drop rows that should "
+                "not count"
+            )
+
+
 def table_relation(relation: object) -> str:
     """A relation between tables of rows; "replace-one" where none is given."""
     chosen = parse_relation("replace-one" if relation is None else relation)

@@ -34,6 +34,7 @@ from leastnoise.estimators.private import (
     promise,
     publish,
     record,
+    refuse_weights,
     table_relation,
 )
 from leastnoise.estimators.released import ReleasedRegressor
@@ -162,13 +163,16 @@ class PrivateRobustRegression(ReleasedRegressor):
         self.ledger = ledger
         self.dataset = dataset
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
         """Release the coefficients, charged before the data is read.
 
         Parameters
         ----------
         X : matrix, list of rows or frame of features
         y : column of targets, any numbers
+        **unsupported
+            ``sample_weight`` is refused: a weight multiplies what one row can change, so the noise
+            would have to grow with the largest weight that any row could have.
 
         Raises
         ------
@@ -177,6 +181,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         BudgetExceededError, LedgerError
             If the ledger cannot be charged.
         """
+        refuse_weights(unsupported)
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         rows = open_features(self, X, y, self.bounds, asked.relation)
         ends = feature_bounds(self.bounds, rows.columns, getattr(self, "feature_names_in_", None))

@@ -26,8 +26,9 @@ K_2 = {|s| <= 2 - 2 (max(|a|, 1) - 1)^2, |a| <= 2} and K_3 = {|a| + |b| + |c| <=
 
 The radius of ``l1`` is the sum of the coordinates' sensitivities, as in the paper, whose Remark 5.1
 says that it is not exact: with p features and a response, z = (1, ..., 1) and z' = (0, ..., 0, -1)
-give 4 p + p (p - 1)/2 + 2 (.75 of it for p = 1, .62 for p = 5), and a search found no more. No
-proof is known to us that no pair gives more, so nothing smaller is used.
+give 4 p + p (p - 1)/2 + 2 (.75 of it for p = 1, .62 for p = 5). All pairs of a grid for p <= 3, and
+a search from 250 starts for p <= 8, gave no more; no proof is known to us that no pair does, so
+nothing smaller is used.
 
 Proofs: ``docs/proofs/k-norm.md``, ``docs/proofs/semidefinite-ball.md``. Source: errata 4.4;
 ``cycles`` and ``blocks`` are ours (``docs/decisions/0008-second-moments-without-a-ball.md``).
