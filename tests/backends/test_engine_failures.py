@@ -97,6 +97,52 @@ def test_rows_that_fail_while_they_pass_by(statistic: Any, tmp_path: Path) -> No
         assert data.spent.epsilon == 1
 
 
+class Odd(BaseException):
+    """No Exception."""
+
+
+def fails(kind: str) -> Any:
+    """A Polars frame with a function that raises on one row, among the last."""
+    pl = pytest.importorskip("polars", reason="an optional library")
+    kinds = {
+        "odd": Odd, "stop": StopIteration, "exit": SystemExit, "interrupt": KeyboardInterrupt,
+        "panic": pytest.importorskip("polars.exceptions").PanicException, "value": ValueError,
+    }  # fmt: skip
+
+    def function(column: Any) -> Any:
+        if (column == SECRET).any():
+            raise kinds[kind](str(SECRET))
+        return column
+
+    rows = pl.LazyFrame({"v": [*range(300_000), SECRET, 1]})
+    return rows.select(
+        v=pl.col("v").map_batches(function, return_dtype=pl.Int64, is_elementwise=True)
+    )
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["odd", "stop", "panic", "value", "exit", "interrupt"])
+@pytest.mark.parametrize(
+    "statistic",
+    [
+        ln.Median("v", bounds=(0, 10)),
+        ln.Mean("v", bounds=(0, 10)),
+        ln.Variance("v", bounds=(0, 10)),
+        ln.Mean("v", bounds=ln.PrivateBounds()),
+        ln.CrossEntropy("v", "v", labels=[0, 1], loss_bound=2),
+    ],
+    ids=["median", "mean", "variance", "searched", "losses"],
+)
+def test_what_a_function_in_a_query_raises(statistic: Any, kind: str) -> None:
+    """Panics are no Exceptions, and some exceptions end an iteration: nothing of them gets out."""
+    expected = {"exit": SystemExit, "interrupt": KeyboardInterrupt}.get(kind, SchemaError)
+    with pytest.raises(expected) as told:
+        ln.release(statistic, fails(kind), epsilon=1)
+    assert told.value.__context__ is None
+    assert told.value.__cause__ is None
+    assert str(SECRET) not in f"{told.value} {told.value.args}"
+
+
 def test_groups_whose_query_is_interrupted(tmp_path: Path) -> None:
     duckdb = pytest.importorskip("duckdb", reason="an optional library")
     connection = duckdb.connect()

@@ -140,9 +140,9 @@ def _readable(path: Path) -> Generator[None]:
         raise SchemaError(f"there is no file {str(path)!r}")
     try:
         yield
-    except LeastNoiseError:
+    except (LeastNoiseError, KeyboardInterrupt, SystemExit, GeneratorExit):
         raise
-    except Exception:  # readers quote the bytes they found
+    except BaseException:  # readers quote the bytes they found; a panic is no Exception
         raise_alone(
             SchemaError(
                 f"{path} cannot be read as a Parquet file; it is damaged, incomplete or of another "

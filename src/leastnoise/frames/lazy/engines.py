@@ -189,9 +189,18 @@ class PolarsEngine:
         return frame.collect("polars", engine="streaming")
 
     def batches(self, frame: Lazy) -> Iterator[dict[str, Any]]:
-        """As the streaming engine makes them."""
-        for part in frame.to_native().collect_batches(maintain_order=False, engine="streaming"):
+        """As the streaming engine makes them.
+
+        A panic, or the StopIteration of a function in the query, ends them early without an error.
+        """
+        import polars as pl
+
+        native, rows = frame.to_native(), 0
+        for part in native.collect_batches(maintain_order=False, engine="streaming"):
+            rows += part.height
             yield {column.name: column for column in part.get_columns()}
+        if rows != native.select(pl.len()).collect(engine="streaming").item():
+            raise RuntimeError("rows are missing")
 
     def lists(self, column: Any) -> list[NDArray[Any] | None]:
         """From a series of series."""
@@ -442,13 +451,18 @@ def run(engine: Engine, work: Callable[[], Result]) -> Result:
         return work()
     except LeastNoiseError:
         raise
-    except Exception as error:
-        kind = type(error).__name__
-    raise SchemaError(
-        f"{engine.name} could not run the query ({kind}); its own message may "
-        "quote data and is not shown. Check that the connection is open, that the table or "
-        "file is still there and whole, and that there is room to work"
-    )
+    # a function in a query may raise these two as well, with data for their arguments
+    except KeyboardInterrupt:
+        failed: BaseException = KeyboardInterrupt()
+    except SystemExit:
+        failed = SystemExit(1)
+    except BaseException as error:  # a panic of Polars is no Exception
+        failed = SchemaError(
+            f"{engine.name} could not run the query ({type(error).__name__}); its own message may "
+            "quote data and is not shown. Check that the connection is open, that the table or "
+            "file is still there and whole, and that there is room to work"
+        )
+    raise failed
 
 
 def guarded(
