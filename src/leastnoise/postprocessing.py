@@ -109,7 +109,7 @@ def shares(counts: object, weights: object = None) -> object:
     Parameters
     ----------
     counts
-        As for :func:`consistent_counts`; a negative count counts as 0.
+        As for ``consistent_counts``; a negative count counts as 0.
     weights : mapping or list of numbers >= 0, optional
         In the shape of ``counts``: how much one row of each cell stands for, for example the
         expansion factors of a survey. Public knowledge, never from the data.

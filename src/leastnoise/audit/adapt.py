@@ -111,7 +111,7 @@ class Audited:
 class Adapter:
     """What several audits share: laws and losses that recur are computed once.
 
-    Hand one ``Adapter()`` to several calls of :func:`leastnoise.audit.exact`. It turns laws into
+    Hand one ``Adapter()`` to several calls of ``leastnoise.audit.exact``. It turns laws into
     forms that can be compared; equal shapes become one object, outputs of tables get one place.
 
     Attributes

@@ -291,7 +291,7 @@ def render(rows: Iterable[MatrixRow]) -> Table:
     Parameters
     ----------
     rows : sequence of MatrixRow
-        What :func:`matrix` gives.
+        What ``matrix`` gives.
 
     Returns
     -------

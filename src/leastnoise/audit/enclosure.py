@@ -1,6 +1,6 @@
 """Certified numbers: integer intervals of 2^-256, and sums of geometric series of exponentials.
 
-An :class:`Enclosure` holds two integers that bracket a real number: lo <= 2^BITS x <= hi. Every
+An ``Enclosure`` holds two integers that bracket a real number: lo <= 2^BITS x <= hi. Every
 operation rounds outwards, so a verdict drawn from the ends is a proof.
 """
 

@@ -54,7 +54,7 @@ def exact(
     Parameters
     ----------
     statistic, mechanism
-        As for :func:`leastnoise.release`; a mechanism left out is the statistic's own.
+        As for ``leastnoise.release``; a mechanism left out is the statistic's own.
     universe : sequence
         The records: ints (an int64 array, so the lattice is the integers), floats or None (a
         float64 array, None a missing value), or anything that ``build`` understands.
@@ -63,7 +63,7 @@ def exact(
     relation : "replace-one", "add-remove", "edit" or "edge"
         Which data sets are neighbours. "edge" needs ``build`` and enumerates sets.
     epsilon
-        As for :func:`leastnoise.release`.
+        As for ``leastnoise.release``.
     measure : "pure", "bounded-range", "zcdp" or "approx", optional
         What is compared. Default: what the mechanism's guarantee promises.
     claim : Guarantee, optional
@@ -73,11 +73,11 @@ def exact(
     step : number, optional
         Input lattice spacing, handed to the statistic's field of that name.
     missing
-        As for :func:`leastnoise.release`.
+        As for ``leastnoise.release``.
     build : callable, optional
         From a tuple of records to the data that a release would get. Default: an array.
     where, group_by, max_groups, unit, max_rows
-        As for :func:`leastnoise.release` and ``Session.group_by``: the joint law of all groups is
+        As for ``leastnoise.release`` and ``Session.group_by``: the joint law of all groups is
         audited, against what all of them are charged. ``build`` then gives a table; where persons
         are protected, a record of the universe is a person, and ``build`` writes out the rows.
     permutations : bool
@@ -150,13 +150,13 @@ def exact_law(
     Parameters
     ----------
     law_of : callable
-        From a data set, a tuple of records, to a :class:`leastnoise.laws.Law`, a mapping of outputs
-        to exact exponents E (p proportional to exp(-E)), :class:`audit.Probabilities`, or, where a
-        secret choice picks one of several laws, :class:`audit.Mixture`.
+        From a data set, a tuple of records, to a ``leastnoise.laws.Law``, a mapping of outputs
+        to exact exponents E (p proportional to exp(-E)), ``audit.Probabilities``, or, where a
+        secret choice picks one of several laws, ``audit.Mixture``.
     claim : PureDP, ApproxDP, BoundedRange or ZCDP
         What must hold for every neighbouring pair.
     universe, n, relation, permutations, sample, seed
-        As for :func:`exact`.
+        As for ``exact``.
     subject : str
         How the report calls it.
 

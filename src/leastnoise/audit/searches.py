@@ -203,7 +203,7 @@ def refined_counts(data: Dataset, relation: str, epsilon: Fraction) -> Probabili
 
 
 def sparse_vector(data: Dataset, relation: str, epsilon: Fraction, *, monotone: bool) -> AnyLaw:
-    """All answers of a :class:`leastnoise.SparseVector` to three counts, up to two positives."""
+    """All answers of a ``leastnoise.SparseVector`` to three counts, up to two positives."""
     vector = SparseVector(epsilon=epsilon, threshold=2, answers=2, monotone=monotone)
     values = [sum(x <= t for x in data) for t in (0, 2, 3)]
     if not monotone:

@@ -166,7 +166,7 @@ class BlackBox:
         data
             Records, rows first: a list, a numpy array, a pandas, Polars or Arrow series or table.
         epsilon, mechanism, candidates, ledger, dataset, table, purpose
-            As for :meth:`leastnoise.SensitivitySampler.respond`; the ledger's budget is one of
+            As for ``leastnoise.SensitivitySampler.respond``; the ledger's budget is one of
             ``PureDP``, ``ApproxDP`` or ``ZCDP``.
 
         Raises

@@ -202,7 +202,7 @@ class SensitivityEstimate:
         function : callable
             The one that was sampled.
         data, epsilon, mechanism, candidates, ledger, dataset, table, purpose
-            As for :meth:`leastnoise.SensitivitySampler.respond`.
+            As for ``leastnoise.SensitivitySampler.respond``.
         norm : "l1", "l2", "linf" or a ball, optional
             The norm of the estimate. Needed where that is a ball, which a text cannot hold.
         batch : bool, optional
@@ -214,7 +214,7 @@ class SensitivityEstimate:
         Raises
         ------
         ParameterError, ParameterTypeError
-            As for :meth:`leastnoise.SensitivitySampler.respond`, and for another function or norm.
+            As for ``leastnoise.SensitivitySampler.respond``, and for another function or norm.
         BudgetExceededError, LedgerError
             From the ledger; nothing was drawn.
         """

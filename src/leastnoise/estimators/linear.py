@@ -88,8 +88,8 @@ class PrivateLinearRegression(ReleasedRegressor):
         Whether the model has an intercept.
     ball : "auto", "cone", "l1", "linf", "paper", "plus", "tri", "cycles", "sdp", "blocks"
         The norm ball of the noise, a set that holds every difference of two records' moments: the
-        smaller it is, the less noise (:func:`leastnoise.geometry.moment_ball`). "cone" is no ball
-        but the noise of :class:`leastnoise.geometry.MomentCone`. "auto": "sdp" up to five features
+        smaller it is, the less noise (``leastnoise.geometry.moment_ball``). "cone" is no ball
+        but the noise of ``leastnoise.geometry.MomentCone``. "auto": "sdp" up to five features
         where the number of rows is public, else "cone". A ball that cannot be drawn from with so
         many features is refused. Under "add-remove" every ball but "l1" is the cube that holds one
         record, at half the noise; "cone" is smaller.

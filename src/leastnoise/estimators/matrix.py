@@ -92,7 +92,7 @@ def open_features(estimator: object, X: Any, y: Any, bounds: object, relation: s
     Raises
     ------
     SchemaError
-        As :func:`open_matrix`. And if X is a list, its number of rows is private, and ``bounds``
+        As ``open_matrix``. And if X is a list, its number of rows is private, and ``bounds``
         do not say how many features there are: an empty list cannot.
     """
     if isinstance(X, (list, tuple)) and relation != "replace-one" and _pairs(bounds) is None:

@@ -155,7 +155,7 @@ def from_vector(released: Sequence[float], count: float, space: MomentSpace) -> 
 
 
 def noise_size(kind: str, space: MomentSpace, epsilon: Fraction, *, alone: bool) -> float:
-    """The public size of the noise that :func:`fitted_ridge` takes: two thirds of the root mean
+    """The public size of the noise that ``fitted_ridge`` takes: two thirds of the root mean
     square on one product. ``alone``: one record by itself changes the sums (add-remove)."""
     d = space.dimension
     if kind == "cone":
@@ -173,7 +173,7 @@ def solve(moments: NoisyMoments, ridge: float | None, noise: float, *, intercept
     """Coefficients of the last column on the others (and 1) from released moments.
 
     The matrix is projected on the positive semidefinite ones, and ``ridge`` is added to its
-    diagonal, the intercept's excepted; None: the one that :func:`fitted_ridge` finds for ``noise``,
+    diagonal, the intercept's excepted; None: the one that ``fitted_ridge`` finds for ``noise``,
     the public root mean square of the noise on a product.
     """
     matrix, target = _equations(moments, intercept)

@@ -11,17 +11,17 @@ For whoever needs noise of a K-norm mechanism::
 (``leastnoise.sampling.reals.RealVector``). Ask for as many bits as are needed, as often as needed:
 the answers are nested, all of one and the same draw, and nothing in them was decided by a float.
 
-* norm balls: :class:`LpBall`, :class:`Polytope`, :func:`Ellipsoid`, :class:`Linear`,
-  :class:`Intersection`, :class:`Product`, :class:`Custom`, each with ``norm``, ``bound`` (exact),
+* norm balls: ``LpBall``, ``Polytope``, ``Ellipsoid``, ``Linear``,
+  ``Intersection``, ``Product``, ``Custom``, each with ``norm``, ``bound`` (exact),
   ``contains`` (exact), ``support``, ``volume``, ``sensitivity(points)``, ``uniform``, ``noise``;
-* second moments: :class:`MomentSpace` says where sums, squares and cross products stand, and
-  :func:`moment_ball` gives balls of sensitivity 1 for them ("linf", "paper", "plus", "tri",
-  "cycles", "sdp", "blocks"); :class:`MomentCone` has a ``noise`` of the same kind that is no ball's
+* second moments: ``MomentSpace`` says where sums, squares and cross products stand, and
+  ``moment_ball`` gives balls of sensitivity 1 for them ("linf", "paper", "plus", "tri",
+  "cycles", "sdp", "blocks"); ``MomentCone`` has a ``noise`` of the same kind that is no ball's
   and is drawn without rejection;
-* :class:`SensitivitySpace` and its convex hull; :func:`histogram_space`, :func:`marginals_space`,
-  :func:`moment_hull`;
-* :func:`compare`, :func:`is_contained`, :func:`entropy`, :func:`conditional_variance`,
-  :func:`expected_loss`, :func:`coordinate_rms`, :func:`estimate_volume`, :func:`volume_ratio`.
+* ``SensitivitySpace`` and its convex hull; ``histogram_space``, ``marginals_space``,
+  ``moment_hull``;
+* ``compare``, ``is_contained``, ``entropy``, ``conditional_variance``,
+  ``expected_loss``, ``coordinate_rms``, ``estimate_volume``, ``volume_ratio``.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class Ball(ABC):
     -----
     ``bound``, ``contains``, ``decide``, ``sensitivity``, ``uniform`` and ``noise`` are exact, for
     releases; ``norm``, ``norms``, ``support``, ``volume``, ``sample`` and ``sample_noise`` are in
-    doubles, for analysis. A ball of your own is a :class:`Custom`, or a subclass that gives the
+    doubles, for analysis. A ball of your own is a ``Custom``, or a subclass that gives the
     abstract members. Source: Awan and Slavkovic, section 2; ``docs/proofs/k-norm.md``.
     """
 

@@ -355,7 +355,7 @@ def compare(
     -------
     Comparison
         Rows by volume of Delta K, each with the balls that contain it; ``print`` it as a table,
-        draw it with :func:`leastnoise.plots.balls`.
+        draw it with ``leastnoise.plots.balls``.
 
     Raises
     ------

@@ -32,7 +32,7 @@ Oracle = Callable[[Floats], tuple[float, Floats]]
 class SensitivitySpace:
     """The differences that one record can make, as a symmetric set.
 
-    Made by :meth:`from_records`, :meth:`from_points`, :meth:`from_box` or :meth:`from_oracle`, the
+    Made by ``from_records``, ``from_points``, ``from_box`` or ``from_oracle``, the
     last from an ``oracle`` for its support.
 
     Attributes

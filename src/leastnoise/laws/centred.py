@@ -55,7 +55,7 @@ class Sums(Protocol):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CentredParts:
-    """The exact numbers behind a :class:`CentredLaw`.
+    """The exact numbers behind a ``CentredLaw``.
 
     ``cost`` is what both noisy numbers lose together, ``centre_cost`` the share of the centre,
     ``points`` the lattice points of 1 in units of the records' squares (of the records for a root).

@@ -80,7 +80,7 @@ class GatedLaw(Law):
     ) -> Iterator[tuple[object, Certain, Law | None]]:
         """The gate with the law behind it, and every answer of the walk: small streams only.
 
-        ``fired`` encloses probabilities as :func:`enclose_indices` does.
+        ``fired`` encloses probabilities as ``enclose_indices`` does.
         """
         heights = tuple(height for height, count in self.walk.heights() for _ in range(count))
         gate = self.gate.height, self.gate.rate

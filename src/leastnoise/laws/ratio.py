@@ -26,7 +26,7 @@ _TERMS = 20_001
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RatioParts:
-    """The exact numbers behind a :class:`RatioLaw`; ``scale`` is in output lattice steps."""
+    """The exact numbers behind a ``RatioLaw``; ``scale`` is in output lattice steps."""
 
     total: int
     count: int

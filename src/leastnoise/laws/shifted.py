@@ -28,7 +28,7 @@ _LISTED = 1 << 20
 
 
 class ShiftedLevelsLaw(Law):
-    """NOT PRIVATE. The law of the lattice point of an index drawn from a :class:`ShiftedLaw`."""
+    """NOT PRIVATE. The law of the lattice point of an index drawn from a ``ShiftedLaw``."""
 
     def __init__(self, shifted: ShiftedLaw, step: Fraction) -> None:
         super().__init__(step)

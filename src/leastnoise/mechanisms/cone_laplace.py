@@ -19,7 +19,7 @@ class ConeLaplace:
 
     A record is a matrix of the cone of size 1, so one replaced record changes the log-density by at
     most epsilon, and so does one added record at half the noise. See
-    :class:`leastnoise.geometry.MomentCone`.
+    ``leastnoise.geometry.MomentCone``.
 
     Raises
     ------
@@ -28,7 +28,7 @@ class ConeLaplace:
 
     Notes
     -----
-    Guarantee: epsilon-DP under every relation. Only for :class:`leastnoise.MomentVector` of degree
+    Guarantee: epsilon-DP under every relation. Only for ``leastnoise.MomentVector`` of degree
     2 and what follows from it. On the half-line the law is Laplace's. Among the mechanisms here it
     has the least noise from five columns on, and under add-remove always
     (``benchmarks/k_norm.py``). ``docs/proofs/cone-laplace.md``.

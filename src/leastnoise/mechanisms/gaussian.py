@@ -135,7 +135,7 @@ class DiscreteGaussian(Gaussian):
     Raises
     ------
     ParameterError, ParameterTypeError
-        As for :class:`Gaussian`.
+        As for ``Gaussian``.
 
     Notes
     -----

@@ -53,7 +53,7 @@ class KNorm:
     Parameters
     ----------
     ball : Ball or text, optional
-        K, from :mod:`leastnoise.geometry`, in the scaling of the statistic; or a name that the
+        K, from ``leastnoise.geometry``, in the scaling of the statistic; or a name that the
         statistic knows, such as "linf" or "blocks". Default: the statistic's, by a public rule.
 
     Raises

@@ -28,12 +28,12 @@ class PiecewiseKNorm:
     Parameters
     ----------
     ball : Ball or text, optional
-        As for :class:`KNorm`.
+        As for ``KNorm``.
 
     Raises
     ------
     ParameterError, ParameterTypeError
-        As for :class:`KNorm`.
+        As for ``KNorm``.
 
     Notes
     -----

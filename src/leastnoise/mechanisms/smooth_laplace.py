@@ -81,7 +81,7 @@ class SmoothLaplace:
     Guarantee: (epsilon, delta)-DP if A(x', l) <= A(x, l + 1) for neighbours. The scale depends on
     the data and is private: no interval can be published with it. Source: Nissim, Raskhodnikova
     and Smith (2007), Example 2.4 (Laplace noise in one dimension), whose b is for small epsilon
-    only: see :func:`decay` and ``docs/proofs/rounding.md``.
+    only: see ``decay`` and ``docs/proofs/rounding.md``.
     """
 
     delta: object

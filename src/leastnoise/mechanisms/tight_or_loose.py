@@ -139,7 +139,7 @@ class TightOrLoose:
 
 
 def levels_read(most: int) -> int:
-    """The last level that :func:`tightness` looks at."""
+    """The last level that ``tightness`` looks at."""
     return 2 * most + _window(most)
 
 

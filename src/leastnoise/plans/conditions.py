@@ -1,6 +1,6 @@
 """Conditions on rows written as text: ``age >= 18 and state in ["N", "S"]``.
 
-The text is parsed by Python's grammar and only the forms listed in :func:`parse_condition` are
+The text is parsed by Python's grammar and only the forms listed in ``parse_condition`` are
 taken; nothing is evaluated, looked up or called.
 """
 

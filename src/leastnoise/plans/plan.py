@@ -2,7 +2,7 @@
 
 Everything in the file is checked when it is loaded: names of keys, statistics with their
 parameters, conditions, keys of groups, shares of epsilon. Columns are checked against the schema of
-the data by :mod:`leastnoise.plans.run`, before a value is read.
+the data by ``leastnoise.plans.run``, before a value is read.
 """
 
 from __future__ import annotations

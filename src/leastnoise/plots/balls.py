@@ -26,14 +26,14 @@ def balls(comparison: Comparison, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     comparison : Comparison
-        As :func:`leastnoise.geometry.compare` gives it, for balls in two dimensions.
+        As ``leastnoise.geometry.compare`` gives it, for balls in two dimensions.
     ax : matplotlib Axes, optional
         Where to draw. Default: a new figure.
 
     Returns
     -------
     matplotlib Axes
-        :func:`save` writes them.
+        ``save`` writes them.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def contours(
     Returns
     -------
     matplotlib Axes
-        :func:`save` writes them.
+        ``save`` writes them.
 
     Raises
     ------

@@ -37,7 +37,7 @@ def strokes(i: int) -> dict[str, Any]:
 
 
 def check_path(path: str | Path) -> None:
-    """Refuse a file that :func:`save` could not write, before any work is done.
+    """Refuse a file that ``save`` could not write, before any work is done.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ def error_against_epsilon(
     Returns
     -------
     Axes
-        ``axes.figure.savefig`` or :func:`save` writes it.
+        ``axes.figure.savefig`` or ``save`` writes it.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def profile(p: Profile, levels: Sequence[int] = range(51), ax: Axes | None = Non
     Parameters
     ----------
     p : Profile
-        As :func:`leastnoise.profile` gives it.
+        As ``leastnoise.profile`` gives it.
     levels
         Numbers of changed records, >= 0.
     ax : matplotlib Axes, optional
@@ -116,7 +116,7 @@ def profile(p: Profile, levels: Sequence[int] = range(51), ax: Axes | None = Non
     Returns
     -------
     matplotlib Axes
-        :func:`save` writes them.
+        ``save`` writes them.
 
     Raises
     ------
@@ -164,7 +164,7 @@ def law(law: Law, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib Axes
-        :func:`save` writes them.
+        ``save`` writes them.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def tails(laws: Mapping[str, Law], centre: Rational, ax: Axes | None = None) -> 
     Returns
     -------
     matplotlib Axes
-        :func:`save` writes them.
+        ``save`` writes them.
 
     Raises
     ------

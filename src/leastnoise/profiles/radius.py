@@ -85,7 +85,7 @@ def from_radius(
     depth : int, optional
         Beyond this public level the bounds are the range ends, so no R_l beyond it is asked for.
     resolution, integral, clamp, unit
-        As for :class:`leastnoise.Profile`.
+        As for ``leastnoise.Profile``.
 
     Examples
     --------

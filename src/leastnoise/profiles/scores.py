@@ -34,7 +34,7 @@ class Scores:
         a selection needs half of the noise.
     distances : bool
         True where every score is minus a number of records that must change, so the largest is 0
-        and the sensitivity 1; see :meth:`from_distances`. With two candidates ``Exponential()``
+        and the sensitivity 1; see ``from_distances``. With two candidates ``Exponential()``
         then needs half of the noise.
 
     Raises

@@ -126,11 +126,11 @@ class Releases(Mapping[K, E]):
         return json.dumps(self.to_dict(), allow_nan=False, indent=indent, ensure_ascii=False)
 
     def to_pandas(self, *, layout: str = "wide") -> Any:
-        """A pandas data frame of the values; see :meth:`to_csv` for the layouts."""
+        """A pandas data frame of the values; see ``to_csv`` for the layouts."""
         return flat.frame(self, "pandas", layout)
 
     def to_polars(self, *, layout: str = "wide") -> Any:
-        """A Polars data frame of the values; see :meth:`to_csv` for the layouts."""
+        """A Polars data frame of the values; see ``to_csv`` for the layouts."""
         return flat.frame(self, "polars", layout)
 
     def to_csv(self, path: str | PathLike[str] | None = None, *, layout: str = "wide") -> str:

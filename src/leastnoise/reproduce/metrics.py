@@ -110,7 +110,7 @@ def regressions(settings: Settings) -> Iterator[Scored]:
 
 @cache
 def fitted(settings: Settings) -> tuple[Scored, ...]:
-    """The models of :func:`regressions`, fitted once for both errors."""
+    """The models of ``regressions``, fitted once for both errors."""
     return tuple(regressions(settings))
 
 

@@ -20,7 +20,7 @@ def expected_error(mechanism: Mechanism, profile: Profile, epsilon: object) -> f
     mechanism
         Any mechanism of this library.
     profile : Profile
-        In the user's units, as :func:`leastnoise.profile` gives it.
+        In the user's units, as ``leastnoise.profile`` gives it.
     epsilon
         The privacy parameter.
 

@@ -2,7 +2,7 @@
 
 A joint statistic gives ``joint_law(summary, relation, epsilon)``, whose ``draw`` returns lattice
 points, and ``parts(relation, epsilon)``, how epsilon is spent, for the record. Its default
-mechanism is a :class:`JointMechanism`.
+mechanism is a ``JointMechanism``.
 """
 
 from __future__ import annotations

@@ -32,9 +32,9 @@ def profile(
     Parameters
     ----------
     statistic, data, relation, missing, where, unit, max_rows
-        As for :func:`leastnoise.release`.
+        As for ``leastnoise.release``.
     **options
-        How a file is read; see :func:`leastnoise.release`.
+        How a file is read; see ``leastnoise.release``.
 
     Returns
     -------
@@ -46,7 +46,7 @@ def profile(
     Raises
     ------
     ParameterError, ParameterTypeError, SchemaError
-        As for :func:`leastnoise.release`.
+        As for ``leastnoise.release``.
     ProductionError
         When the environment variable LEASTNOISE_PRODUCTION is set.
 

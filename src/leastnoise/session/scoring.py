@@ -109,7 +109,7 @@ def private_score(
         "balanced_accuracy", "matthews_corrcoef", "f1", "jaccard", "precision", "recall", or one of
         the last four with "_macro", "_micro" or "_weighted".
     epsilon, mechanism, relation, ledger, dataset, purpose
-        As for :func:`leastnoise.release`.
+        As for ``leastnoise.release``.
     labels : list, optional
         The labels. Default: the model's own ``classes_``, which are public with the model.
     one_by_one : bool
@@ -131,7 +131,7 @@ def private_score(
         For an unknown metric, a model without the method it needs, or wrong parameters, before a
         private row is read.
     BudgetExceededError, LedgerError
-        As for :func:`leastnoise.release`.
+        As for ``leastnoise.release``.
 
     Notes
     -----

@@ -77,7 +77,7 @@ class View(_Rows):
         ----------
         condition
             Such as ``(ln.col("age") >= 18) & ln.col("region").is_in(["N", "S"])``; see
-            :func:`leastnoise.col`. Several calls keep the rows for which all are true.
+            ``leastnoise.col``. Several calls keep the rows for which all are true.
 
         Raises
         ------
@@ -100,7 +100,7 @@ class View(_Rows):
         keys : mapping of column to list of keys
             ``{"region": ["N", "S"], "sex": ["f", "m"]}``: every combination is a group, whether or
             not a row has it. Keys are text or numbers, compared by the rule of
-            :func:`leastnoise.col`. Rows with a missing or undeclared entry are in no group.
+            ``leastnoise.col``. Rows with a missing or undeclared entry are in no group.
         max_groups : int
             Only, and always, with persons (``unit=``): in how many groups the rows of one person
             are used at most. Of whom has rows in more, this many are drawn at random.
@@ -163,12 +163,12 @@ class View(_Rows):
         Parameters
         ----------
         statistic, epsilon, weights, mechanism, purpose, reuse
-            As for :func:`leastnoise.release`.
+            As for ``leastnoise.release``.
 
         Raises
         ------
         ParameterError, ParameterTypeError, SchemaError, LedgerError, BudgetExceededError
-            As for :func:`leastnoise.release`.
+            As for ``leastnoise.release``.
         """
         made, asked = self._release(statistic, epsilon, weights, mechanism, purpose, reuse)
         if isinstance(statistic, Mapping):
@@ -182,7 +182,7 @@ class GroupedView(_Rows):
     __slots__ = ()
 
     def where(self, condition: object) -> GroupedView:
-        """Keep the rows for which a condition is true, too; see :meth:`View.where`."""
+        """Keep the rows for which a condition is true, too; see ``View.where``."""
         return GroupedView(self._source, self._subset.filtered(condition))
 
     def group_by(self, keys: Mapping[str, Any], *, max_groups: int | None = None) -> GroupedView:
@@ -230,7 +230,7 @@ class GroupedView(_Rows):
         epsilon
             What **each group's** answers get. The whole table is charged this, or a multiple of it
             by the number of groups that one changed row or person can reach; see
-            :meth:`View.group_by`.
+            ``View.group_by``.
         statistic, weights, mechanism, purpose, reuse
             As for ``leastnoise.release``.
 

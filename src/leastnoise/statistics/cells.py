@@ -140,7 +140,7 @@ class CrossTab:
         Two columns of a frame or file; left out for data that is a pair of columns.
     rows, columns : list
         Every label of the first and of the second column that counts, as for the categories of
-        :class:`Histogram`. A row of the data with any other entry is in no cell.
+        ``Histogram``. A row of the data with any other entry is in no cell.
     nonnegative : bool
         Cut negative counts to 0 after the draw; they are then biased upwards.
 
@@ -154,7 +154,7 @@ class CrossTab:
     Notes
     -----
     The value is a list of lists of ints: one list a label of ``rows``. Shares and mechanism are
-    those of :class:`Histogram`. Guarantee: jointly epsilon-DP (``docs/proofs/cells.md``).
+    those of ``Histogram``. Guarantee: jointly epsilon-DP (``docs/proofs/cells.md``).
 
     Examples
     --------

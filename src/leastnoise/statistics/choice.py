@@ -143,7 +143,7 @@ class SmallFunction:
         answer itself. It may be less than that, if one record changes it by at most 1, which is
         checked for all data sets before any data is read.
     categories : list
-        As for :class:`Mode`.
+        As for ``Mode``.
     most : int
         Public: no category is counted more often than this.
     answers : list of text or numbers, optional

@@ -35,7 +35,7 @@ class NoisyConfusion(list[list[int]]):
     Parameters
     ----------
     counts : sequence of sequences of int
-        A square matrix, such as the value of a release of :class:`leastnoise.ConfusionMatrix`.
+        A square matrix, such as the value of a release of ``leastnoise.ConfusionMatrix``.
 
     Raises
     ------
@@ -169,7 +169,7 @@ class ConfusionMatrix:
     counts change, by 1 each, and every cell is released with epsilon / 2; under add-remove one
     count changes, and every cell is released with epsilon. Guarantee: jointly epsilon-DP
     (``docs/proofs/losses.md``) for predictions of a model that is public with respect to these
-    rows. The value is a :class:`leastnoise.NoisyConfusion`: a list of
+    rows. The value is a ``leastnoise.NoisyConfusion``: a list of
     lists with ``accuracy``, ``precision``, ``recall``, ``f1``, ``matthews`` and more. Default
     mechanism: ``Laplace()``.
 

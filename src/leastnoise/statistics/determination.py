@@ -32,7 +32,7 @@ class R2:
     floor : number, below 1
         The least answer, public. Default 0: a model no better than the mean of the targets.
     missing : "none", "drop" or a number, optional
-        As for :class:`leastnoise.MeanSquaredError`.
+        As for ``leastnoise.MeanSquaredError``.
 
     Raises
     ------

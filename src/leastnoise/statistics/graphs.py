@@ -40,7 +40,7 @@ class EdgeCount:
     Parameters
     ----------
     source, target, nodes, nonnegative
-        As for :class:`TriangleCount`; noisy counts below 0 are kept unless ``nonnegative``.
+        As for ``TriangleCount``; noisy counts below 0 are kept unless ``nonnegative``.
 
     Raises
     ------
@@ -101,7 +101,7 @@ class KStarCount:
     k : int
         Neighbours of a star, at least 2 (a star of one neighbour is an edge counted twice).
     source, target, nodes
-        As for :class:`TriangleCount`.
+        As for ``TriangleCount``.
 
     Raises
     ------

@@ -114,7 +114,7 @@ class InterquartileRange:
     Parameters
     ----------
     column, bounds, step, missing
-        As for :class:`leastnoise.Median`.
+        As for ``leastnoise.Median``.
 
     Raises
     ------

@@ -49,7 +49,7 @@ class QuantileInterval:
         number where there are at most 2**14 between the bounds, else candidates that grow by one
         part in 400 away from 0 (from the nearer bound where 0 lies outside).
     step, missing
-        As for :class:`leastnoise.Median`.
+        As for ``leastnoise.Median``.
 
     Raises
     ------

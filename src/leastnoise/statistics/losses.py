@@ -120,7 +120,7 @@ class MeanAbsoluteError:
     Parameters
     ----------
     target, prediction, bounds, step, missing
-        As for :class:`leastnoise.MeanSquaredError`; a loss is at most upper - lower.
+        As for ``leastnoise.MeanSquaredError``; a loss is at most upper - lower.
 
     Raises
     ------
@@ -129,7 +129,7 @@ class MeanAbsoluteError:
 
     Notes
     -----
-    Guarantee, conditions and default: as for :class:`leastnoise.MeanSquaredError`
+    Guarantee, conditions and default: as for ``leastnoise.MeanSquaredError``
     (``docs/proofs/losses.md``). Source: Durfee (2024), E.6.
     """
 
@@ -168,7 +168,7 @@ class RootMeanSquaredError:
     Parameters
     ----------
     target, prediction, bounds, step, missing
-        As for :class:`leastnoise.MeanSquaredError`.
+        As for ``leastnoise.MeanSquaredError``.
 
     Raises
     ------
@@ -180,7 +180,7 @@ class RootMeanSquaredError:
     The profile is the square root of that of the mean squared error, rounded down to a public
     lattice by an exact integer root. One monotone map serves the value and both bounds, so the
     neighbour law and the direction of every bound stay (``docs/proofs/losses.md``). Guarantee: as
-    for :class:`leastnoise.MeanSquaredError`.
+    for ``leastnoise.MeanSquaredError``.
     """
 
     target: str | None = None
@@ -251,7 +251,7 @@ class CrossEntropy:
     uniform); that of the true label is then at least 2**-52, so a loss from probabilities is at
     most 52 ln 2 = 36.05. Ours is a mean; Durfee (2024), E.7 and E.9, prints sums, and twice the
     supremum for one logit (errata 2). Guarantee, conditions, profile and default: as for
-    :class:`leastnoise.MeanSquaredError` (``docs/proofs/losses.md``).
+    ``leastnoise.MeanSquaredError`` (``docs/proofs/losses.md``).
 
     Examples
     --------

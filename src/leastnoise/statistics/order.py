@@ -163,7 +163,7 @@ class Minimum(_Single):
     bounds : pair of numbers
         Public limits, in the column's units.
     step, missing : optional
-        Spacing of the input lattice, and what counts for a missing entry: as for :class:`Median`.
+        Spacing of the input lattice, and what counts for a missing entry: as for ``Median``.
 
     Raises
     ------
@@ -172,7 +172,8 @@ class Minimum(_Single):
 
     Notes
     -----
-    Mechanism and guarantee: see :class:`Median`.
+    Default mechanism, guarantee and its conditions: as for ``Median``
+    (``docs/proofs/order-statistics.md``).
     """
 
     def orders(self) -> tuple[Fraction, ...]:
@@ -193,7 +194,7 @@ class Maximum(_Single):
     bounds : pair of numbers
         Public limits, in the column's units.
     step, missing : optional
-        Spacing of the input lattice, and what counts for a missing entry: as for :class:`Median`.
+        Spacing of the input lattice, and what counts for a missing entry: as for ``Median``.
 
     Raises
     ------
@@ -202,7 +203,8 @@ class Maximum(_Single):
 
     Notes
     -----
-    Mechanism and guarantee: see :class:`Median`.
+    Default mechanism, guarantee and its conditions: as for ``Median``
+    (``docs/proofs/order-statistics.md``).
     """
 
     def orders(self) -> tuple[Fraction, ...]:
@@ -221,7 +223,7 @@ class Quantile(_Single):
     bounds : pair of numbers
         Public limits, in the column's units; wide ones cost little unless records are few.
     step, missing : optional
-        Spacing of the input lattice, and what counts for a missing entry: as for :class:`Median`.
+        Spacing of the input lattice, and what counts for a missing entry: as for ``Median``.
     q : number
         Order, 0 <= q <= 1, such as ``0.9``, ``"0.9"`` or ``Fraction(9, 10)``.
 
@@ -232,7 +234,8 @@ class Quantile(_Single):
 
     Notes
     -----
-    Mechanism and guarantee: see :class:`Median`.
+    Default mechanism, guarantee and its conditions: as for ``Median``
+    (``docs/proofs/order-statistics.md``).
     """
 
     _: KW_ONLY

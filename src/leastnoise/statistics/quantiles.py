@@ -35,7 +35,7 @@ class Quantiles:
     q : sequence of numbers
         Orders in [0, 1]; the answer is a list in this order. A repeated order is paid once.
     bounds, step, missing
-        As for :class:`leastnoise.Median`.
+        As for ``leastnoise.Median``.
 
     Raises
     ------

@@ -34,7 +34,7 @@ class Sum:
     Parameters
     ----------
     column, bounds, step, missing
-        As for :class:`leastnoise.Mean`.
+        As for ``leastnoise.Mean``.
     max_rows : int
         Public upper limit on the number of rows, for mechanisms that need a finite range when
         the row count is private.

@@ -161,7 +161,7 @@ class StandardDeviation:
     Parameters
     ----------
     column, bounds, step, missing
-        As for :class:`Variance`.
+        As for ``Variance``.
 
     Raises
     ------
@@ -171,8 +171,9 @@ class StandardDeviation:
     Notes
     -----
     Its profile is the square root of the variance's, which keeps the neighbour law; released
-    directly it is more accurate than the root of a released variance (errata 3). Mechanism and
-    guarantee: see :class:`Variance`. Answers lie in [0, (upper - lower) / 2].
+    directly it is more accurate than the root of a released variance (errata 3). Default mechanism,
+    guarantee and its conditions: as for ``Variance`` (``docs/proofs/variance.md``). Answers lie in
+    [0, (upper - lower) / 2].
     """
 
     column: str | None = None

@@ -50,7 +50,7 @@ class MomentVector:
     The value is ``{"count": n, "sums": [...], "products": [[...]]}`` in the users' units, in the
     order of the columns; ``products[j][k]`` is the noisy sum of x_j x_k. Columns are scaled to
     [-1, 1] and squares to 2 z^2 - 1 before noise is added (Awan and Slavkovic, section 5.1), so
-    ``KNorm`` balls are those of :func:`leastnoise.geometry.moment_ball`: "l1", "linf", "paper",
+    ``KNorm`` balls are those of ``leastnoise.geometry.moment_ball``: "l1", "linf", "paper",
     "plus", "tri", "cycles", "sdp" and "blocks", or any ball of that dimension. Where the number of
     rows is private it is the first coordinate: under "edit" the named balls get a count beside
     them, under "add-remove" only "l1" and "linf" are offered, at half the noise. Default mechanism:
@@ -118,7 +118,7 @@ class MeanVector:
     Parameters
     ----------
     columns, bounds, step, missing
-        As for :class:`MomentVector`.
+        As for ``MomentVector``.
 
     Raises
     ------
@@ -184,7 +184,7 @@ class RecordSum:
         as many numbers as the box has sides. It must look at this one record alone and remember
         nothing. A failure, NaN or wrong length counts as the middle of the box.
     columns, bounds, missing
-        As for :class:`MomentVector`: what the function reads.
+        As for ``MomentVector``: what the function reads.
     box : list of pairs
         Public limits of every coordinate of the vector.
 
@@ -197,7 +197,7 @@ class RecordSum:
     -----
     The value is ``{"count": n, "sums": [...]}``. Default: ``KNorm("linf")`` in the box scaled to
     [-1, 1]; another ball of that dimension may fit the vector better
-    (:meth:`leastnoise.geometry.SensitivitySpace.from_box` shows what one record can change), and
+    (``leastnoise.geometry.SensitivitySpace.from_box`` shows what one record can change), and
     always gets its sensitivity from the whole box. Guarantee: epsilon-DP if the function keeps its
     promise (``docs/proofs/k-norm.md``).
 
@@ -252,7 +252,7 @@ class Covariance:
     Parameters
     ----------
     columns, bounds, exclusive, step, missing
-        As for :class:`MomentVector`.
+        As for ``MomentVector``.
 
     Raises
     ------
@@ -261,7 +261,7 @@ class Covariance:
 
     Notes
     -----
-    Post-processing of a :class:`MomentVector`: the noisy matrix is projected to the nearest
+    Post-processing of a ``MomentVector``: the noisy matrix is projected to the nearest
     positive semidefinite one in the scaled units, and variances are cut to a quarter of the squared
     range. The value is a list of lists in the order of the columns. Guarantee: epsilon-DP, as the
     moments (``docs/proofs/k-norm.md``).
@@ -321,7 +321,7 @@ class Correlation(Covariance):
     Parameters
     ----------
     columns, bounds, exclusive, step, missing
-        As for :class:`MomentVector`.
+        As for ``MomentVector``.
 
     Raises
     ------
@@ -330,7 +330,7 @@ class Correlation(Covariance):
 
     Notes
     -----
-    Post-processing of a :class:`Covariance`. Guarantee: epsilon-DP, as the moments
+    Post-processing of a ``Covariance``. Guarantee: epsilon-DP, as the moments
     (``docs/proofs/k-norm.md``). A list of lists in the order of
     the columns: 1 on the diagonal, 0 beside it where a noisy variance is 0, all in [-1, 1].
     """

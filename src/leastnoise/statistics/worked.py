@@ -37,7 +37,7 @@ class QuantileRatio:
         Public limits, the lower one above 0: it bounds the ratio, so choose it as high as public
         knowledge allows, such as a minimum wage.
     step, missing
-        As for :class:`leastnoise.Median`.
+        As for ``leastnoise.Median``.
 
     Raises
     ------
@@ -110,7 +110,7 @@ class WeightedQuantile:
     largest : number
         Public: the largest weight, > 0. Larger ones are cut to it, negative ones count 0.
     step : number, optional
-        As for :class:`leastnoise.Median`.
+        As for ``leastnoise.Median``.
 
     Raises
     ------

@@ -167,7 +167,7 @@ class CellRequest:
 
 @dataclass(frozen=True, slots=True)
 class CellSpec:
-    """The cells of one column. Made by :func:`leastnoise.spec.categories` and ``spec.bins``."""
+    """The cells of one column. Made by ``leastnoise.spec.categories`` and ``spec.bins``."""
 
     column: str | None
     axis: Axis

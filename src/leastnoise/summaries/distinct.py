@@ -42,7 +42,7 @@ class DistinctRequest:
 
 @dataclass(frozen=True, slots=True)
 class DistinctSpec:
-    """Made by :func:`leastnoise.spec.distinct`. The column may hold text or numbers."""
+    """Made by ``leastnoise.spec.distinct``. The column may hold text or numbers."""
 
     column: str | None
 

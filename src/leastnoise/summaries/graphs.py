@@ -53,7 +53,7 @@ class GraphRequest:
 
 @dataclass(frozen=True, slots=True)
 class GraphSpec:
-    """Made by :func:`graph`."""
+    """Made by ``graph``."""
 
     columns: tuple[str, str] | None
     nodes: Nodes

@@ -123,7 +123,7 @@ Predicate = Leaf | Not | And | Or
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedColumn:
-    """A column by its name, to be compared with constants. Made by :func:`col`."""
+    """A column by its name, to be compared with constants. Made by ``col``."""
 
     name: str
 

@@ -110,7 +110,7 @@ def _policy(
 
 @dataclass(frozen=True, slots=True)
 class RankSpec:
-    """Made by :func:`ranks`."""
+    """Made by ``ranks``."""
 
     column: str | None
     at: tuple[Fraction, ...]
@@ -128,7 +128,7 @@ class RankSpec:
 
 @dataclass(frozen=True, slots=True)
 class MomentSpec:
-    """Made by :func:`moments`."""
+    """Made by ``moments``."""
 
     column: str | None
     bounds: tuple[Fraction, Fraction]
@@ -143,7 +143,7 @@ class MomentSpec:
 
 @dataclass(frozen=True, slots=True)
 class SpreadSpec:
-    """Made by :func:`spread`."""
+    """Made by ``spread``."""
 
     column: str | None
     bounds: tuple[Fraction, Fraction]
@@ -158,7 +158,7 @@ class SpreadSpec:
 
 @dataclass(frozen=True, slots=True)
 class RowSpec:
-    """Made by :func:`rows`."""
+    """Made by ``rows``."""
 
     column: str | None
     missing: Missing | None

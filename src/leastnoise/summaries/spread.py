@@ -28,8 +28,8 @@ class SpreadSummary:
         The min(depth, n) smallest records ascending and the largest descending.
     middle : Run
         Consecutive order statistics that hold, for every number m that ``depth`` changes can make
-        the mean, the ``depth`` records on either side of m (see :func:`mean_reach`); values that
-        repeat more often are :func:`shortened`.
+        the mean, the ``depth`` records on either side of m (see ``mean_reach``); values that
+        repeat more often are ``shortened``.
     depth : int or None
         How far profiles look: a function of public parameters only. None: all the way.
     """

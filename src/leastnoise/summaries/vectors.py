@@ -2,7 +2,7 @@
 
 Column j is read on its own public lattice and scaled to z_j = Z_j / W_j in [-1, 1], with the whole
 number Z_j = 2 X_j - (low_j + high_j) and W_j = high_j - low_j. A record contributes the vector
-T(z) of :mod:`leastnoise.geometry.moments`, whose coordinates are whole multiples of public units:
+T(z) of ``leastnoise.geometry.moments``, whose coordinates are whole multiples of public units:
 1 / W_j, 1 / W_j^2 and 1 / (W_j W_k). The summary is the sum of these whole numbers.
 """
 

@@ -69,10 +69,10 @@ def check_mechanism(
     """Try to refute what a mechanism promises.
 
     For every statistic, relation and epsilon the laws of all neighbouring pairs of a small
-    universe are compared exactly (:func:`leastnoise.audit.exact`). A bad epsilon is refused before
+    universe are compared exactly (``leastnoise.audit.exact``). A bad epsilon is refused before
     the profile is looked at; the guarantee names the epsilon, relation and unit it was given;
     levels are read up to the public depth only; a huge and a tiny epsilon give finite answers in
-    the public range; and one law of each kind passes :func:`check_law`. The laws of a value that
+    the public range; and one law of each kind passes ``check_law``. The laws of a value that
     moves one step a record, from one end of its range to the middle, are compared too.
 
     Parameters

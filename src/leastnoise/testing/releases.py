@@ -61,7 +61,7 @@ def check_release(
     Parameters
     ----------
     statistic, mechanism, epsilon
-        As for :func:`leastnoise.release`.
+        As for ``leastnoise.release``.
     relations : sequence of "replace-one", "add-remove", "edit"
         Under a public number of rows only data sets of one length are compared.
     data : mapping of name to data sets, optional

@@ -59,7 +59,7 @@ def check_samplers(*, draws: int = 2000) -> None:
 
     Notes
     -----
-    The samplers of whole laws are checked by :func:`check_law`.
+    The samplers of whole laws are checked by ``check_law``.
     """
     draws = parse_count(draws, "draws", least=0)
     _bernoulli()

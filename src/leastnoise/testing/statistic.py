@@ -86,7 +86,7 @@ def check_statistic(
     max_examples : int
         Random pairs for each relation and universe; 0 asks for none and needs no Hypothesis.
     missing
-        As for :func:`leastnoise.release`; default "none" for a universe without missing values.
+        As for ``leastnoise.release``; default "none" for a universe without missing values.
     depths : sequence of int or None
         How deep summaries are read: public numbers, as a mechanism gives them; None: all.
     as_data : callable, optional

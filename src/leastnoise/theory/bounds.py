@@ -212,12 +212,12 @@ def growth_ratio(profile: Profile, epsilon: object, *, changes: int | None = Non
     Parameters
     ----------
     profile, epsilon, changes
-        As for :func:`weighted_modulus`.
+        As for ``weighted_modulus``.
 
     Raises
     ------
     ParameterError, ParameterTypeError
-        As for :func:`weighted_modulus`.
+        As for ``weighted_modulus``.
 
     Notes
     -----

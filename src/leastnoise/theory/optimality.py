@@ -86,12 +86,12 @@ def error_ratio(mechanism: Mechanism, profile: Profile, epsilon: object) -> floa
     mechanism : Mechanism
         Such as ``PiecewiseLaplace()``.
     profile, epsilon
-        As for :func:`minimax_risk`.
+        As for ``minimax_risk``.
 
     Raises
     ------
     ParameterError, ParameterTypeError
-        As for :func:`minimax_risk`, for what is no mechanism, and where the mechanism refuses the
+        As for ``minimax_risk``, for what is no mechanism, and where the mechanism refuses the
         profile.
     """
     forbid_in_production("theory")
@@ -108,9 +108,9 @@ def optimality(
     Parameters
     ----------
     profile : Profile
-        From :func:`leastnoise.profile`, in the user's units, of public or synthetic data.
+        From ``leastnoise.profile``, in the user's units, of public or synthetic data.
     epsilon
-        As for :func:`leastnoise.release`.
+        As for ``leastnoise.release``.
     mechanisms : sequence
         What is measured.
 
