@@ -125,6 +125,14 @@ class PrivateLinearRegression(ReleasedRegressor):
     n_features_in_ : int
     feature_names_in_ : ndarray
 
+    Raises
+    ------
+    ParameterError, ParameterTypeError, SchemaError
+        From ``fit``, for impossible parameters, and for features or a target that are no columns of
+        numbers; before a value is read and at no cost. No data set raises.
+    BudgetExceededError, LedgerError
+        From ``fit``, before a value is read and at no cost.
+
     Notes
     -----
     Guarantee: epsilon-DP, with no delta. Conditions: columns in [-1, 1] after scaling and clipping;
