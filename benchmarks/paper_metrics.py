@@ -32,7 +32,7 @@ from leastnoise.reproduce.asymmetric_sensitivity import COLUMNS, sample
 from leastnoise.reproduce.data import column
 from leastnoise.reproduce.errors_by_epsilon import median_error
 from leastnoise.reproduce.panels import Settings
-from leastnoise.reproduce.printed import printed_error
+from leastnoise.reproduce.printed import mended_error
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 EPSILONS = ("0.1", "0.25", "0.5", "1", "2")
@@ -88,7 +88,7 @@ def errors(profile: Any, statistic: Any, relation: str, rows: int) -> dict[str, 
     """Mechanism by mechanism, one error an epsilon; "default" is what a release takes."""
     # the paper prints a cross-entropy as a sum, so its candidates are those of the sum
     scale = Fraction(1, rows) if isinstance(statistic, ln.CrossEntropy) else Fraction(1)
-    found = {"paper": [printed_error(profile, e, scale=scale) for e in EPSILONS]}
+    found = {"paper": [mended_error(profile, e, scale=scale) for e in EPSILONS]}
     chosen = {**mechanisms(relation), "default": None}
     for name, mechanism in chosen.items():
         if name == "Laplace" and profile.ratio is None:

@@ -25,7 +25,7 @@ from leastnoise.reproduce import sampled_learners
 from leastnoise.reproduce.data import exponential, normal
 from leastnoise.reproduce.errata_rows import Row
 from leastnoise.reproduce.panels import Panel, Settings
-from leastnoise.reproduce.printed import printed_error
+from leastnoise.reproduce.printed import mended_error, printed_error
 from leastnoise.reproduce.unbounded_data import limitless
 from leastnoise.session import profile
 from leastnoise.statistics import (
@@ -71,15 +71,8 @@ def depth_rule(settings: Settings) -> Iterator[Row]:
     """4.1: L = 0 and U = the range end beyond c = 100, against c = ceil((ln m + 20)/e2)."""
     for rows in settings.pick((1000, 100_000), (1000, 10_000, 100_000)):
         seen = variance(np.clip(normal(rows=rows), *BOUNDS).tolist())
-        cut = Profile(
-            value=seen.value,
-            lower=lambda level, p=seen: p.lower(level) if level <= 100 else 0,
-            upper=lambda level, p=seen: p.upper(level) if level <= 100 else TOP,
-            support=seen.support,
-            resolution=seen.resolution,
-        )
         name = f"4.1 depth by rule, not 100, eps = .1, n = {rows:,}"
-        yield Row(name, printed_error(cut, "0.1"), printed_error(seen, "0.1"))
+        yield Row(name, printed_error(seen, "0.1"), mended_error(seen, "0.1"))
 
 
 def _endless_squares() -> Profile:
@@ -99,7 +92,7 @@ def _endless_squares() -> Profile:
 def shares(settings: Settings) -> Iterator[Row]:
     """4.1: without an upper limit e1 : e2 = 2 : 1 instead of 1 : 1."""
     seen = _endless_squares()
-    one, two = (printed_error(seen, 1, split=split) for split in (1, 2))
+    one, two = (mended_error(seen, 1, split=split) for split in (1, 2))
     yield Row("4.1 shares 2 : 1 without limits, MSE", one, two)
 
 
@@ -233,9 +226,7 @@ def private_count(settings: Settings) -> Iterator[Row]:
             for r in ("edit", "add-remove")
         )
         yield Row(f"3 add-remove, {word}, piecewise", error(FLAT, edit, 1), error(FLAT, add, 1))
-        yield Row(
-            f"3 add-remove, {word}, asymmetric", printed_error(edit, 1), printed_error(add, 1)
-        )
+        yield Row(f"3 add-remove, {word}, asymmetric", mended_error(edit, 1), mended_error(add, 1))
 
 
 def root_error(law: Law, value: float, top: float) -> float:
@@ -272,7 +263,7 @@ def reference(settings: Settings) -> Iterator[Panel]:
             "Laplace": error(Laplace(), seen, 1),
             "ISM": error(InverseSensitivity(), seen, 1),
             "PLM": error(FLAT, seen, 1),
-            "ASM": printed_error(seen, 1),
+            "ASM": mended_error(seen, 1),
         }
         if word != "variance":
             errors["smooth Laplace"] = error(SmoothLaplace(delta=len(data) ** -1.1), seen, 1)

@@ -16,7 +16,7 @@ from leastnoise.reproduce import robust_regression
 from leastnoise.reproduce.data import column, exponential
 from leastnoise.reproduce.errors_by_epsilon import exact_error, mean_errors
 from leastnoise.reproduce.panels import Panel, Settings
-from leastnoise.reproduce.printed import printed_error
+from leastnoise.reproduce.printed import mended_error
 from leastnoise.session import profile
 from leastnoise.statistics import Median
 from leastnoise.theory import StepCount, likely_set
@@ -79,7 +79,7 @@ def median(settings: Settings) -> Iterator[Panel]:
             "piecewise Laplace (ours)": PiecewiseLaplace(),
         }
         errors = {key: exact_error(m) for key, m in mechanisms.items()}
-        errors["asymmetric (Durfee 2024)"] = printed_error
+        errors["asymmetric (Durfee 2024, mended)"] = mended_error
         seen = profile(Median(bounds=bounds), data, missing="none")
         yield Panel(
             f"figure-2-{name}",

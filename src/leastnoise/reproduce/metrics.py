@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, cast
@@ -23,11 +23,11 @@ import numpy as np
 
 from leastnoise.errors import MissingDependencyError
 from leastnoise.mechanisms import InverseSensitivity, Laplace, Mechanism
-from leastnoise.profiles import Profile, exact
+from leastnoise.profiles import exact
 from leastnoise.reproduce.data import columns, features, need_sklearn
 from leastnoise.reproduce.errors_by_epsilon import EPSILONS, Error, exact_error, mean_errors
 from leastnoise.reproduce.panels import Panel, Settings
-from leastnoise.reproduce.printed import printed_error
+from leastnoise.reproduce.printed import AS_PRINTED, MENDED, TOLD, mended_error, printed_error
 from leastnoise.session import profile
 from leastnoise.statistics import CrossEntropy, MeanAbsoluteError, MeanSquaredError
 
@@ -212,11 +212,9 @@ def metric_errors(statistic: Metric, rows: int) -> dict[str, Error]:
     """The mechanisms of a figure. The paper prints a cross-entropy as a sum: so its candidates."""
     scale = Fraction(1, rows) if isinstance(statistic, CrossEntropy) else Fraction(1)
 
-    def printed(seen: Profile, epsilon: str) -> float:
-        return printed_error(seen, epsilon, scale=scale)
-
     found = {name: exact_error(mechanism) for name, mechanism in RIVALS.items()}
-    found["asymmetric (paper)"] = printed
+    found[AS_PRINTED] = partial(printed_error, scale=scale)
+    found[MENDED] = partial(mended_error, scale=scale)
     found["default (ours)"] = exact_error(statistic.default_mechanism("replace-one"))
     return found
 
@@ -239,7 +237,7 @@ def metric_panel(
         "relation": "replace-one",
         "bounds": list(scored.bounds),
         "ours": statistic.default_mechanism("replace-one").name,
-        "paper": "beta = 1.005, e1 = e2",
+        **TOLD,
         "mean value": sum(float(exact(p.in_users_units().value)) for p in seen) / len(seen),
     }
     errors = metric_errors(statistic, rows)

@@ -1,11 +1,14 @@
-"""Durfee's mechanism as printed: exponential noise, candidates beta^i - 1, shares e1 = e2.
+"""Durfee's mechanism as printed, and mended: exponential noise, candidates beta^i - 1, e1 = e2.
 
-With three weaknesses already mended: exact bounds of a variance instead of Lemma 5.4, the depth
-rule instead of c = 100, and the valid budget.
+As printed (Algorithm 2 and appendix E) the lower bounds are 0 beyond c = 100 changes, and the upper
+bounds of a variance are those of Lemma 5.4. Mended, both are exact to the depth of errata 4.1, so
+that at small epsilon the walk does not stop at the many candidates below L(100). The budget is the
+valid one in both: e1 + 2 e2, and e1 + e2 where the statistic is proved monotone.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,8 +18,44 @@ from leastnoise.laws import AboveThresholdLaw
 from leastnoise.mechanisms import AsymmetricSensitivity
 from leastnoise.profiles import Profile, exact
 
+LEVELS = 100
+AS_PRINTED, MENDED = "asymmetric (as printed)", "asymmetric (paper, mended)"
+TOLD = {
+    AS_PRINTED: f"beta = 1.005, e1 = e2, c = {LEVELS}, a variance with Lemma 5.4",
+    MENDED: "beta = 1.005, e1 = e2, exact bounds to the depth ceil((ln m + 20)/e2)",
+}
+
+
+def as_printed(profile: Profile, record: Fraction | None = None) -> Profile:
+    """NOT PRIVATE. The bounds as printed, for a statistic that is never below 0.
+
+    ``record``: (b - a)^2/n of Lemma 5.4, by which one change moves U of a variance. Without it U is
+    exact to c and the end of the range beyond, as appendix E has it for losses.
+    """
+    top = profile.support[1]
+    if top is None:
+        raise ValueError("the mechanism as printed is compared within bounds")
+    value, most = Fraction(exact(profile.value)), Fraction(exact(top))
+
+    def upper(level: int) -> Any:
+        if record is not None:
+            return min(most, value + level * record)
+        return profile.upper(level) if level <= LEVELS else most
+
+    def lower(level: int) -> Any:
+        return profile.lower(level) if level <= LEVELS else 0
+
+    return replace(profile, upper=upper, lower=lower)
+
 
 def printed_error(
+    profile: Profile, epsilon: object, *, scale: object = 1, record: Fraction | None = None
+) -> float:
+    """NOT PRIVATE. The exact error of the mechanism as printed."""
+    return mended_error(as_printed(profile, record), epsilon, scale=scale)
+
+
+def mended_error(
     profile: Profile,
     epsilon: object,
     *,
@@ -24,7 +63,7 @@ def printed_error(
     beta: object = "1.005",
     split: object = 1,
 ) -> float:
-    """NOT PRIVATE. The exact error of the printed mechanism: the integral over its threshold.
+    """NOT PRIVATE. The exact error at these bounds: the integral over the threshold's noise.
 
     Scores are half-integers, so between them the probability of every index is smooth in z, and
     Gauss-Legendre nodes on unit intervals leave an error far below what is printed.

@@ -20,7 +20,7 @@ from leastnoise.session import profile
 from leastnoise.statistics import Variance
 
 # shares e1 : e2 of the paper, and of this library where there is no upper limit
-SHARES = {"1 : 1 (paper)": 1, "2 : 1 (ours)": 2}
+SHARES = {"1 : 1 (paper, mended)": 1, "2 : 1 (ours)": 2}
 
 
 def limitless(seen: Profile) -> Profile:
