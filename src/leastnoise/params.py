@@ -126,7 +126,8 @@ def parse_bounds(
         raise ParameterError(
             f"{name} must be declared here, as (lower, upper): PrivateBounds() serves {SEARCHED}"
         )
-    if not isinstance(bounds, (tuple, list)) and not hasattr(bounds, "__array__"):
+    one_row = hasattr(bounds, "__array__") and len(getattr(bounds, "shape", ())) == 1
+    if not isinstance(bounds, (tuple, list)) and not one_row:
         raise ParameterTypeError(
             f"{name} must be a pair (lower, upper) of numbers, not {type(bounds).__name__}"
         )

@@ -110,6 +110,50 @@ def test_weights_are_refused_at_no_charge(kind: str, tmp_path: Path) -> None:
     assert ledger.spent.epsilon == 1
 
 
+ODD: list[Any] = [
+    np.array([0, 1]), np.array([[0, 1], [0, 1]]), np.array(1), np.float64(2), pd.NA, pd.NaT,
+    pd.Series([0, 1]), pl.Series([0, 1]), np.datetime64("2020"), 10**400, "1e400", 5e-324, 1j,
+    object(), [10**400, 0], ("a", "b"), b"1", float("nan"), {}, [],
+]  # fmt: skip
+
+
+def test_odd_parameters_are_taken_or_refused_at_no_charge(kind: str, tmp_path: Path) -> None:
+    """Two tables of one form: what is said never depends on what they hold."""
+    X, y = table(kind)
+    ledger = ledger_at(tmp_path / "a.db", epsilon=10**6)
+    names = [n for n in MAKERS[kind]().get_params() if n not in ("ledger", "dataset", "epsilon")]
+    for name, value in [(n, v) for n in names for v in ODD]:
+        said: list[str] = []
+        for rows, target in ((X, y * 1.0), (np.full_like(X, np.inf), np.full(len(y), np.nan))):
+            before = ledger.spent.epsilon
+            try:
+                MAKERS[kind](**{name: value}, ledger=ledger, dataset="d").fit(rows, target)
+                said.append("fitted")
+            except LeastNoiseError as error:
+                said.append(str(error))
+                assert ledger.spent.epsilon == before
+        assert said[0] == said[1]
+
+
+def test_two_columns_of_one_name_are_refused_at_no_charge(kind: str, tmp_path: Path) -> None:
+    X, y = table(kind)
+    ledger = ledger_at(tmp_path / "a.db")
+    frame = pd.DataFrame(np.column_stack([X, X]), columns=["a"] * (2 * X.shape[1]))
+    with pytest.raises(SchemaError, match="several columns of one name: a"):
+        MAKERS[kind](ledger=ledger, dataset="d").fit(frame, y)
+    assert ledger.spent.epsilon == 0
+
+
+def test_text_labels_for_a_column_of_numbers_are_refused_at_no_charge(tmp_path: Path) -> None:
+    ledger = ledger_at(tmp_path / "a.db")
+    model = MAKERS["logistic"](classes=["no", "yes"], ledger=ledger, dataset="d")
+    X, y = table("logistic")
+    with pytest.raises(SchemaError, match="holds no text"):
+        model.fit(X, y.astype(float))
+    assert ledger.spent.epsilon == 0
+    assert ledger.charges == ()
+
+
 def test_a_path_and_a_pipeline_reach_the_same_ledger(kind: str, tmp_path: Path) -> None:
     X, y = table(kind)
     ledger = ledger_at(tmp_path / "a.db")

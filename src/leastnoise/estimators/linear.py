@@ -245,7 +245,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         ball = _noise(kind, space, counted=counted, alone=alone)
         # the cone's rate is stated for replacement; one record by itself changes half as much
         rate = asked.epsilon * (2 if alone and kind == "cone" else 1)
-        pseudo = self.ridge == "pinv"
+        pseudo = isinstance(self.ridge, str) and self.ridge == "pinv"
         ridge = None if pseudo else _ridge(self.ridge)
         return _Request(
             Design(tuple(ends), intercept, BITS),
@@ -312,7 +312,7 @@ def _kind(ball: object, columns: int, counted: bool) -> str:
     """The kind of noise by its name; "auto" depends on public facts alone."""
     from leastnoise.geometry.moments import KINDS
 
-    if ball == "auto":
+    if isinstance(ball, str) and ball == "auto":
         return "sdp" if columns <= _SEMIDEFINITE and not counted else "cone"
     if not isinstance(ball, str) or ball not in (*KINDS, "cone"):
         names = ", ".join(("auto", "cone", *KINDS))
@@ -355,11 +355,13 @@ def _ball(kind: str, space: MomentSpace, *, alone: bool) -> Ball:
 
 def _ridge(ridge: object) -> float | None:
     """What is added to the diagonal of X^T X of the scaled features; None: found by a rule."""
-    if ridge == "auto":
+    if isinstance(ridge, str) and ridge == "auto":
         return None
     number = parse_number(ridge, "ridge")
-    if number < 0:
-        raise ParameterError(f'ridge must be at least 0, "auto" or "pinv", got {ridge!r}')
+    if not 0 <= number <= 10**300:
+        raise ParameterError(
+            f'ridge must lie between 0 and 1e300, or be "auto" or "pinv", got {ridge!r}'
+        )
     return float(number)
 
 

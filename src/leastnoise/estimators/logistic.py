@@ -80,8 +80,8 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         How ridge and noise share epsilon: jointly (errata 4.6), or added up as in the paper's
         Algorithm 2 (corrected).
     q : number, optional
-        The share of epsilon for the noise, 0 < q <= 1 (below 1 for "split"). Default: 19/20 with
-        ``correct``, 7/8 without, 1/2 for "split"; measured in ``docs/regression.md``.
+        The share of epsilon for the noise, 1e-30 <= q <= 1 (below 1 for "split"). Default: 19/20
+        with ``correct``, 7/8 without, 1/2 for "split"; measured in ``docs/regression.md``.
     correct : bool, optional
         Undo the shrinkage by the extra ridge, for 1/32 of epsilon. Default: with "joint".
     relation : "replace-one", "add-remove" or "edit", optional
@@ -219,9 +219,10 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         parse_labels(self.classes, "classes")
         classes = np.unique(np.asarray(self.classes))
         labels = parse_labels(classes, "classes")
-        if self.accountant not in ("joint", "split"):
-            raise ParameterError(f'accountant must be "joint" or "split", got {self.accountant!r}')
-        joint = self.accountant == "joint"
+        accountant: object = self.accountant
+        if not isinstance(accountant, str) or accountant not in ("joint", "split"):
+            raise ParameterError(f'accountant must be "joint" or "split", got {accountant!r}')
+        joint = accountant == "joint"
         correct = joint if self.correct is None else parse_flag(self.correct, "correct")
         default = Fraction(1, 2) if not joint else Fraction(19, 20) if correct else Fraction(7, 8)
         q = default if self.q is None else parse_q(self.q, joint)

@@ -101,11 +101,10 @@ def open_features(estimator: object, X: Any, y: Any, bounds: object, relation: s
             "number of rows is private: give bounds as one pair a feature, or X as an array or a "
             "frame"
         )
-    if not isinstance(X, (list, tuple)):
-        validate_data(estimator, X, y, skip_check_array=True)
-        return open_matrix(X, bounds)
     rows = open_matrix(X, bounds)
-    validate_data(estimator, np.empty((0, rows.columns)), y, skip_check_array=True)
+    listed = isinstance(X, (list, tuple))
+    seen: Any = np.empty((0, rows.columns)) if listed else X
+    validate_data(estimator, seen, y, skip_check_array=True)
     return rows
 
 
@@ -139,8 +138,8 @@ def open_matrix(X: Any, bounds: object) -> Matrix:
     Raises
     ------
     SchemaError, ParameterTypeError
-        If it is not a table of numbers: sparse, one-dimensional, without columns, or of a type that
-        holds no numbers.
+        If it is not a table of numbers: sparse, one-dimensional, without columns, with two columns
+        of one name, or of a type that holds no numbers.
     """
     if hasattr(X, "tocsr"):
         raise ParameterTypeError("X is a sparse matrix, which is not read; give X.toarray()")
@@ -149,6 +148,9 @@ def open_matrix(X: Any, bounds: object) -> Matrix:
     frame = None if _is_array(X) else open_frame(X, Dialect())
     if isinstance(frame, FrameTable):
         names = tuple(str(label) for label in frame.labels)
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise SchemaError(f"X has several columns of one name: {', '.join(twice)}")
         kinds = tuple(series_type(n, _series(frame, k)).kind for k, n in enumerate(names))
         _check_width(len(names), frame.row_count())
         return Matrix(frame, len(names), frame.row_count(), tuple(zip(names, kinds, strict=True)))
@@ -237,7 +239,9 @@ def open_target(y: Any, rows: int) -> Target:
 def open_labels(y: Any, rows: int, labels: tuple[str | float, ...]) -> Target:
     """A column of declared labels."""
     table = _target_table(y, rows)
-    if not isinstance(labels[0], str):
+    if isinstance(labels[0], str):
+        table.text_type("y")
+    else:
         table.column_type("y")
     return Target(table, labels)
 
@@ -296,8 +300,8 @@ def _pairs(bounds: object) -> list[object] | None:
 
 def parse_policy(missing: object, bounds: Sequence[Bounds]) -> str | float:
     """What happens to missing features: "drop", "none", or a number to impute."""
-    if missing in ("drop", "none"):
-        return cast("str", missing)
+    if isinstance(missing, str) and missing in ("drop", "none"):
+        return missing
     if missing is None or isinstance(missing, str):
         raise ParameterError(f'missing must be "drop", "none" or a number to impute: {missing!r}')
     number = parse_number(missing, "missing")

@@ -130,9 +130,9 @@ def _log2(value: Fraction) -> int:
 
 
 def parse_q(value: object, joint: bool) -> Fraction:
-    """The share of epsilon for the noise: 0 < q <= 1, below 1 where shares add up."""
+    """The share of epsilon for the noise: 1e-30 <= q <= 1, below 1 where shares add up."""
     q = parse_number(value, "q")
-    if not 0 < q <= 1 or (q == 1 and not joint):
+    if not Fraction(1, 10**30) <= q <= 1 or (q == 1 and not joint):
         end = "q <= 1" if joint else "q < 1"
-        raise ParameterError(f"q must satisfy 0 < {end}, got {value!r}")
+        raise ParameterError(f"q must satisfy 1e-30 <= {end}, got {value!r}")
     return q

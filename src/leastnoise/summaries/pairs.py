@@ -26,6 +26,8 @@ LIMITLESS_STEP = Fraction(1, 2**20)
 
 Label = str | float
 
+_LARGEST = 10**300  # of labels that are numbers: doubles hold them
+
 
 @dataclass(frozen=True, slots=True)
 class PairColumns:
@@ -279,7 +281,10 @@ def parse_labels(labels: object, name: str = "labels") -> tuple[Label, ...]:
     elif any(isinstance(entry, str) for entry in entries):
         raise ParameterTypeError(f"{name} must be all text or all numbers, got {entries!r}")
     else:
-        found = [float(parse_number(int(e) if isinstance(e, bool) else e, name)) for e in entries]
+        numbers = [parse_number(int(e) if isinstance(e, bool) else e, name) for e in entries]
+        if any(abs(number) > _LARGEST for number in numbers):
+            raise ParameterError(f"{name} must be at most 1e300 in size, got {entries!r}")
+        found = [float(number) for number in numbers]
     if len(found) < 2:
         raise ParameterError(f"{name} must name at least two labels, got {entries!r}")
     if len(set(found)) < len(found):
