@@ -16,6 +16,7 @@ import leastnoise as ln
 from leastnoise import estimators
 from leastnoise.audit.cases import MECHANISMS, STATISTICS
 from leastnoise.audit.searches import SEARCHES
+from leastnoise.testing import simulate
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -143,3 +144,13 @@ def test_covariances_are_functions_of_the_noisy_moments(kind: type, relation: st
     assert kind(bounds=limits).default_mechanism(relation) == ln.MomentVector(
         bounds=limits
     ).default_mechanism(relation)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("kind", [ln.Covariance, ln.Correlation])
+def test_matrices_are_symmetric_to_the_last_digit(kind: type, seed: int) -> None:
+    limits = [(18, 80), (0, 200_000), (-0.3, 0.7)]
+    with simulate(seed):
+        released = ln.release(kind(bounds=limits), [[20, 9, 0.1]] * 9, epsilon=1, missing="none")
+    matrix = released.value
+    assert [list(column) for column in zip(*matrix, strict=True)] == matrix

@@ -100,13 +100,14 @@ def means(values: Sequence[Fraction], rows: int | None, request: VectorRequest) 
 def covariance(
     values: Sequence[Fraction], rows: int | None, request: VectorRequest
 ) -> list[list[float]]:
-    """The covariance matrix: positive semidefinite, variances at most a quarter of range^2.
+    """The covariance matrix: symmetric, positive semidefinite, variances at most range^2 / 4.
 
     Entries beyond the largest double are cut to it.
     """
     halves = np.array([float(x) for x in _scales(request)[1]])
     with np.errstate(over="ignore"):
         matrix = halves[:, None] * _scaled_covariance(values, rows, request) * halves[None, :]
+        matrix = matrix / 2 + matrix.T / 2  # the order of factors may round the last digit
     return np.clip(matrix, -MAX, MAX).tolist()
 
 
