@@ -26,6 +26,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 MODULES = {
     "estimators": "Estimators",
+    "profiles": "Profiles of your own function",
     "geometry": "Geometry",
     "audit": "Audit",
     "testing": "Testing",
@@ -33,6 +34,14 @@ MODULES = {
     "plots": "Plots",
     "reproduce": "Reproductions",
     "errors": "Errors",
+}
+# Of these modules only what a statistic of one's own is made with.
+CHOSEN = {
+    "profiles": (
+        *("clip", "from_equation", "from_lipschitz", "from_local_sensitivity", "from_radius"),
+        *("from_steady_sensitivity", "maximum", "minimum", "monotone_map", "quotient", "scale"),
+        *("shift", "tightest", "total"),
+    ),
 }
 
 
@@ -62,7 +71,7 @@ def _lives(room: str, starts: tuple[str, ...]) -> bool:
 def members(module: str) -> list[str]:
     """The public names of a module."""
     loaded = importlib.import_module(f"leastnoise.{module}")
-    names = getattr(loaded, "__all__", None)
+    names = CHOSEN.get(module, getattr(loaded, "__all__", None))
     if names is None:
         names = [
             name

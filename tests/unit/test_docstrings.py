@@ -137,6 +137,7 @@ def records(rng: np.random.Generator, size: int) -> Any:
 def calls() -> dict[str, dict[str, Any]]:
     """A working call of everything public that takes parameters of a user, but pictures."""
     profile = ln.profile(ln.Median(bounds=BOUNDS), NUMBERS)
+    above = ln.profile(ln.Median(bounds=(1, 10)), NUMBERS)
     law = ln.Laplace().law(ln.profile(ln.Count(), NUMBERS), 1)
     ball, diamond = geometry.LpBall("inf", 2), geometry.LpBall(1, 2)
     points = [[1, 0], [0, 1], [-1, 0], [0, -1]]
@@ -277,6 +278,11 @@ def calls() -> dict[str, dict[str, Any]]:
         | {"universe": [(0, 0), (1, 1)], "relations": ("edit",), "draws": 20},
         "testing.outcomes": {"draw": lambda source: 0, "most": 10},
         "testing.simulate": {"seed": 1},
+        "profiles.monotone_map": {"profile": profile, "function": abs, "resolution": 1},
+        "profiles.quotient": {"top": profile, "bottom": above, "resolution": 1},
+        "profiles.scale": {"profile": profile, "by": 2},
+        "profiles.shift": {"profile": profile, "by": 2},
+        "profiles.clip": {"profile": profile, "low": 1, "high": 4},
         "theory.StepCount": {"column": None, "width": 10, "max_rows": 100},
         "theory.chain_error": {"changes": 2, "epsilon": 1},
         "theory.error_ratio": {**at, "mechanism": ln.Laplace()},
@@ -294,6 +300,9 @@ def calls() -> dict[str, dict[str, Any]]:
         ("theory.asymmetry", "theory.minimax_risk", "theory.theorem_2"): at,
         ("theory.growth_ratio", "theory.weighted_modulus"): {**at, "changes": None},
         ("theory.theorem_1",): at,
+        ("profiles.maximum", "profiles.minimum", "profiles.tightest", "profiles.total"): {
+            "profiles": [profile, profile]
+        },
     }
     return found | {name: given for names, given in alike.items() for name in names}
 
@@ -307,6 +316,7 @@ TRUSTED = {
     *("geometry.VolumeEstimate", "audit.Adapter", "audit.ExactReport", "audit.Exponents"),
     *("audit.MatrixRow", "audit.Mixture", "audit.Probabilities", "audit.StatisticalReport"),
     *("audit.render", "testing.PrivacyViolation", "theory.Optimality", "reproduce.Check"),
+    *(name for name in NAMES["profiles"] if ".from_" in name),
     *("reproduce.Panel", "reproduce.Reproduction", *NAMES["errors"], *NAMES["plots"]),
 }
 WRONG = (object(), "no", -1, float("nan"), [], True, {"a": 1})

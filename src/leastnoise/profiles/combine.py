@@ -14,8 +14,8 @@ from fractions import Fraction
 from functools import reduce
 from math import gcd
 
-from leastnoise.errors import ParameterError
-from leastnoise.params import parse_number
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.params import parse_list, parse_number
 from leastnoise.profiles.profile import Profile, Rational, exact
 
 Exact = int | Fraction
@@ -25,6 +25,20 @@ End = Exact | None
 
 def total(profiles: Iterable[Profile]) -> Profile:
     """The profile of the sum of several functions of the same data.
+
+    Parameters
+    ----------
+    profiles : list of Profile
+        At the same data set, in one unit.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no profile, profiles in different units, and what is no profile.
+
+    Notes
+    -----
+    Obeys the neighbour law if the parts do (``docs/proofs/profile-combinators.md``).
 
     Examples
     --------
@@ -46,7 +60,20 @@ def total(profiles: Iterable[Profile]) -> Profile:
 
 
 def shift(profile: Profile, by: object) -> Profile:
-    """The profile of f + ``by``, a public number."""
+    """The profile of f + ``by``, a public number.
+
+    Parameters
+    ----------
+    profile : Profile
+        Of f.
+    by : number
+        Public, in the units of the profile.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For what is no profile or no number.
+    """
     step = parse_number(by, "by")
     return replace(
         _mapped(profile, lambda v: v + step), resolution=_common(profile.resolution, step)
@@ -54,11 +81,24 @@ def shift(profile: Profile, by: object) -> Profile:
 
 
 def scale(profile: Profile, by: object) -> Profile:
-    """The profile of ``by`` f, a public number other than 0; a negative one swaps the bounds."""
+    """The profile of ``by`` f, a public number other than 0; a negative one swaps the bounds.
+
+    Parameters
+    ----------
+    profile : Profile
+        Of f.
+    by : number
+        Public, not 0.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For what is no profile, and a factor that is 0 or no number.
+    """
     factor = parse_number(by, "by")
     if factor == 0:
         raise ParameterError("by must not be 0: a constant needs no profile")
-    size, local = profile.global_sensitivity, _local(profile)
+    size, local = _as_profile(profile).global_sensitivity, _local(profile)
 
     def stretched(level: int) -> Exact:
         return 0 if local is None else exact(abs(factor) * local(level))
@@ -84,13 +124,24 @@ def monotone_map(
 
     Parameters
     ----------
+    profile : Profile
+        Of f.
     function : callable
         g, exact, never falling on the range of f (never rising if ``falling``).
     resolution : Rational
         Spacing of the output lattice, public.
     sensitivity : Rational, optional
         Global sensitivity of g(f). Default: the width of its range.
+    falling : bool
+        Whether g falls, so that the bounds are swapped.
+
+    Raises
+    ------
+    ParameterTypeError
+        For what is no profile, and a function that is none.
     """
+    if not callable(function):
+        raise ParameterTypeError(f"function must be callable, got {function!r}")
     mapped = _mapped(profile, lambda v: exact(function(v)), falling=falling)
     return replace(
         mapped,
@@ -102,7 +153,20 @@ def monotone_map(
 
 
 def clip(profile: Profile, low: object, high: object) -> Profile:
-    """The profile of f cut to the public limits [low, high]."""
+    """The profile of f cut to the public limits [low, high].
+
+    Parameters
+    ----------
+    profile : Profile
+        Of f.
+    low, high : number
+        Public, low < high, in the units of the profile.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For what is no profile, and limits that are no numbers or in the wrong order.
+    """
     least, most = parse_number(low, "low"), parse_number(high, "high")
     if not least < most:
         raise ParameterError(f"low must be below high, got {low!r} and {high!r}")
@@ -117,7 +181,18 @@ def clip(profile: Profile, low: object, high: object) -> Profile:
 
 
 def maximum(profiles: Iterable[Profile]) -> Profile:
-    """The profile of the largest of several functions of the same data."""
+    """The profile of the largest of several functions of the same data.
+
+    Parameters
+    ----------
+    profiles : list of Profile
+        At the same data set, in one unit.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no profile, profiles in different units, and what is no profile.
+    """
     parts = _parts(profiles)
     return _joined(
         parts,
@@ -129,7 +204,18 @@ def maximum(profiles: Iterable[Profile]) -> Profile:
 
 
 def minimum(profiles: Iterable[Profile]) -> Profile:
-    """The profile of the smallest of several functions of the same data."""
+    """The profile of the smallest of several functions of the same data.
+
+    Parameters
+    ----------
+    profiles : list of Profile
+        At the same data set, in one unit.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no profile, profiles in different units, and what is no profile.
+    """
     parts = _parts(profiles)
     return _joined(
         parts,
@@ -143,12 +229,19 @@ def minimum(profiles: Iterable[Profile]) -> Profile:
 def quotient(top: Profile, bottom: Profile, *, resolution: Rational) -> Profile:
     """The profile of f / g for f >= 0 and g of public range above 0.
 
+    Parameters
+    ----------
+    top, bottom : Profile
+        Of f and g, at the same data set and in one unit.
+    resolution : Rational
+        Spacing of the output lattice, public.
+
     Raises
     ------
-    ParameterError
-        If the public ranges do not say so.
+    ParameterError, ParameterTypeError
+        If the public ranges do not say so, and for what is no profile.
     """
-    _same_unit((top, bottom))
+    _parts((top, bottom))
     least, below = top.support[0], bottom.support[0]
     if least is None or exact(least) < 0:
         raise ParameterError("the numerator must have a public range from 0 or above")
@@ -182,6 +275,16 @@ def tightest(profiles: Iterable[Profile]) -> Profile:
     """The best of several profiles of one and the same function.
 
     The value must be the same; the least upper and the greatest lower bound are taken.
+
+    Parameters
+    ----------
+    profiles : list of Profile
+        At the same data set, in one unit.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For no profile, different values or units, and what is no profile.
     """
     parts = _parts(profiles)
     if len({exact(part.value) for part in parts}) > 1:
@@ -219,11 +322,17 @@ def tightest(profiles: Iterable[Profile]) -> Profile:
 
 
 def _parts(profiles: Iterable[Profile]) -> tuple[Profile, ...]:
-    parts = tuple(profiles)
+    parts = tuple(_as_profile(each) for each in parse_list(profiles, "profiles", "profiles"))
     if not parts:
         raise ParameterError("give at least one profile")
     _same_unit(parts)
     return parts
+
+
+def _as_profile(value: object) -> Profile:
+    if not isinstance(value, Profile):
+        raise ParameterTypeError(f"profile must be a Profile, not {type(value).__name__}")
+    return value
 
 
 def _same_unit(parts: Sequence[Profile]) -> None:
@@ -344,6 +453,7 @@ def _mapped(
 
     ``ends`` are what it makes of no limit below and of no limit above.
     """
+    _as_profile(profile)
 
     def bound(side: int) -> Bound:
         read = _read(profile, 1 - side if falling else side)

@@ -38,6 +38,11 @@ def from_equation(
     unit : Fraction, optional
         What 1 means in the user's units.
 
+    Raises
+    ------
+    ParameterError
+        For a change that is not above 0, or limits in the wrong order.
+
     Notes
     -----
     upper(l) is the largest y with pull(y) <= l change, lower(l) the largest with pull(y) <= -l
@@ -107,6 +112,13 @@ def from_lipschitz(
         Profiles of the f_i at the same data set, and public constants K_i >= 0.
     support : pair
         Public range of h.
+    resolution, integral
+        As for ``leastnoise.Profile``.
+
+    Raises
+    ------
+    ParameterError
+        For no parts, negative constants, and parts without a finite public range.
 
     Notes
     -----

@@ -87,6 +87,11 @@ def from_radius(
     resolution, integral, clamp, unit
         As for ``leastnoise.Profile``.
 
+    Notes
+    -----
+    Obeys the neighbour law if the radii do (``docs/proofs/profile-combinators.md``). Source: Durfee
+    (2025), Definition 5.1; errata 1 for the cut at the global sensitivity.
+
     Examples
     --------
     >>> p = from_radius(10, lambda level: 2 + level, support=(0, 100), sensitivity=4)
@@ -141,6 +146,8 @@ def from_local_sensitivity(
 
     Parameters
     ----------
+    value, support, resolution, integral, unit
+        As for ``from_radius``.
     local : callable of an int s >= 0
         A(s) >= |f(y) - f(y')| for all y within distance s of x and all neighbours y' of y, with
         A(s) at x <= A(s + 1) at every neighbour of x. The supremum of any bound on the local
@@ -150,6 +157,11 @@ def from_local_sensitivity(
     distance : int, optional
         From this public distance on, the global sensitivity is taken and A is not asked: at about
         20 / epsilon that costs no accuracy.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For a distance that is no whole number of at least 1.
 
     Notes
     -----
@@ -189,10 +201,17 @@ def from_steady_sensitivity(
 
     Parameters
     ----------
+    value, support, sensitivity, resolution, integral, unit
+        As for ``from_radius``.
     local : Rational
         LS, the local sensitivity at x: the most that the value changes with one record.
     change : Rational
         The most that LS changes between any two neighbours: public.
+
+    Raises
+    ------
+    ParameterError
+        For a change below 0.
 
     Notes
     -----
