@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
+from math import isqrt
 from typing import Any, cast
 
 import numpy as np
@@ -171,8 +172,9 @@ def rounds_law(law: BinnedLaw, least: int = 0, most: int = 1) -> Probabilities:
     """The joint law of quartiles and all counts, clamped, by walking every path.
 
     Clamped counts are functions of the released ones, and keep the largest ratio of
-    probabilities. Edges are listed with their counts.
+    probabilities. Edges are listed with their counts, and answers of a tree in their place.
     """
+    answers = cast("dict[Any, Certain]", tree_law(law.whole).table)
 
     def walk(first: tuple[int, ...], edges: tuple[int, ...], turn: int) -> Iterator[Any]:
         masses = [clamped_masses(one, least, most) for one in law.laws(edges, turn)]
@@ -183,7 +185,12 @@ def rounds_law(law: BinnedLaw, least: int = 0, most: int = 1) -> Probabilities:
             if turn + 1 == len(law.rates):
                 yield ((edges, counts),), (low, high)
                 continue
-            following = law.refined(Bins(edges, counts), first)
+            bins = Bins(edges, counts)
+            if turn == 0 and law.splits(bins):
+                for path, (a, b) in answers.items():
+                    yield ((edges, counts), path), (low * a, high * b)
+                continue
+            following = law.refined(bins, first)
             for others, (a, b) in walk(first, following, turn + 1):
                 yield ((edges, counts), *others), (low * a, high * b)
 
@@ -196,10 +203,14 @@ def rounds_law(law: BinnedLaw, least: int = 0, most: int = 1) -> Probabilities:
 
 
 def refined_counts(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
-    """Quartiles and the last two rounds of counts that follow, on the lattice 0, 1, 2."""
+    """Quartiles, the first round of counts and the last, on the lattice 0, 1, 2.
+
+    A tree takes the place of the last round from two counted records on.
+    """
     lattice = Lattice(Fraction(1), 0, 2, 0, True)
     law = binned_law(sorted(data), lattice, QUARTILES, relation, epsilon)
-    return rounds_law(replace(law, rates=law.rates[1:]))
+    rates = (law.rates[0], law.rates[-1])
+    return rounds_law(replace(law, rates=rates, most=isqrt(int(4 * rates[-1] ** 2)) - 1))
 
 
 def sparse_vector(data: Dataset, relation: str, epsilon: Fraction, *, monotone: bool) -> AnyLaw:

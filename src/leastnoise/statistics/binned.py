@@ -5,6 +5,8 @@ records. Counts of disjoint bins cost one share together, however many there are
 quartiles are split off, for a fifth of epsilon; the bins of a first, cheap round of counts are
 placed by them, those of the next round by the quantiles that the counts before tell, and those of
 the last round, for most of epsilon, by the ones before. The answers are read off the last counts.
+Where the first counts tell of so many records that bins are too coarse for what is left of
+epsilon, all of that goes to a tree of splits instead: its error does not grow with the records.
 
 A round costs one share under add-remove, and two where a record may leave one bin for another
 (``docs/proofs/binned-quantiles.md``). Everything else is arithmetic on what was released. Shares,
@@ -34,7 +36,8 @@ MANY = 16
 QUARTILES = tuple(Fraction(i, 4) for i in (1, 2, 3))
 # Parts of epsilon: the quartiles, then the rounds of counts.
 _PLACED, _ROUNDS = Fraction(1, 5), (Fraction(1, 20), Fraction(1, 10), Fraction(13, 20))
-# Bins of equal mass in the later rounds, at least and at most.
+# Bins of equal mass in the later rounds, at least; if more are wanted than the second number and
+# three for each order, a tree of splits is better.
 _FEWEST, _MOST = 32, 128
 # The first edges move away from a quartile fourfold, beginning at 4^-5 of a cell between two
 # quartiles, and outside them at 1/64 of the nearest cell.
@@ -107,13 +110,14 @@ def first_edges(lattice: Lattice, quartiles: Sequence[int]) -> tuple[int, ...]:
     return tuple(sorted(p for p in found if low <= p <= high + 1))
 
 
-def next_edges(bins: Bins, first: Iterable[int], rate: Fraction) -> tuple[int, ...]:
-    """Edges at quantiles that released counts tell, and in the tails the first edges.
+def wanted_bins(bins: Bins, rate: Fraction) -> int:
+    """How many bins balance the noise of counts at ``rate`` and the lines within bins."""
+    return isqrt(int(2 * rate**2 * max(1, sum(bins.counts))))
 
-    As many bins as balance the noise of counts at ``rate`` and the lines within bins.
-    """
-    total = max(1, sum(bins.counts))
-    many = min(max(isqrt(int(2 * rate**2 * total)), _FEWEST), _MOST)
+
+def next_edges(bins: Bins, first: Iterable[int], rate: Fraction) -> tuple[int, ...]:
+    """Edges at quantiles that released counts tell, and in the tails the first edges."""
+    many = max(_FEWEST, wanted_bins(bins, rate))
     inner = [Fraction(j, many) for j in range(1, many)]
     tails = [Fraction(1, 4 * many), Fraction(1, 2 * many)]
     orders = [*tails, *inner, *(1 - q for q in tails)]
@@ -132,20 +136,29 @@ class BinnedLaw:
     """NOT PRIVATE. The joint law of many quantiles: quartiles, then rounds of counts.
 
     ``tree`` splits off the quartiles, ``rates`` are the epsilons of one count, round by round.
+    ``whole`` is the tree of all orders that takes the place of all rounds but the first if more
+    than ``most`` bins are wanted.
     """
 
     tree: SplittingLaw
-    orders: tuple[Fraction, ...]
     rates: tuple[Fraction, ...]
+    whole: SplittingLaw
+    most: int
 
     def draw(self, source: BitSource) -> list[int]:
         """One exact draw, ascending."""
         first = edges = self.first(UntiedLaw(self.tree).draw(source))
         bins = self.noisy(edges, 0, source)
+        if self.splits(bins):
+            return UntiedLaw(self.whole).draw(source)
         for turn in range(1, len(self.rates)):
             edges = self.refined(bins, first)
             bins = self.noisy(edges, turn, source)
-        return [bins.point(order) for order in self.orders]
+        return [bins.point(order) for order in self.whole.orders]
+
+    def splits(self, bins: Bins) -> bool:
+        """Whether the released counts of the first round call for a tree."""
+        return wanted_bins(bins, self.rates[-1]) > self.most
 
     def first(self, quartiles: Sequence[int]) -> tuple[int, ...]:
         """The edges of the first round."""
@@ -187,19 +200,23 @@ def binned_law(
     epsilon: Fraction,
 ) -> BinnedLaw:
     """NOT PRIVATE. The law of the quantiles of ascending records, for ``epsilon`` altogether."""
-    shares = level_shares(len(QUARTILES), relation, epsilon * _PLACED)
-    tree = SplittingLaw(records, lattice, QUARTILES, relation, tuple(shares))
     rates = tuple(epsilon * part / round_cost(relation) for part in _ROUNDS)
-    return BinnedLaw(tree, orders, rates)
+    tree, whole = (
+        SplittingLaw(
+            records, lattice, asked, relation, tuple(level_shares(len(asked), relation, e))
+        )
+        for asked, e in ((QUARTILES, epsilon * _PLACED), (orders, epsilon * sum(_ROUNDS[1:])))
+    )
+    return BinnedLaw(tree, rates, whole, _MOST + 3 * len(orders))
 
 
 def binned_parts(relation: str, epsilon: Fraction) -> dict[str, Fraction]:
-    """How epsilon is spent: the levels of the quartiles, then the rounds of counts."""
+    """How epsilon is spent: the levels of the quartiles, the first counts, what follows them."""
     shares = level_shares(len(QUARTILES), relation, epsilon * _PLACED)
     costs = level_costs(len(QUARTILES), relation)
     levels = [share * cost for share, cost in zip(shares, costs, strict=True)]
-    rounds = [epsilon * part for part in _ROUNDS]
     return {
         **{f"level {i}": part for i, part in enumerate(levels, start=1)},
-        **{f"counts {i}": part for i, part in enumerate(rounds, start=1)},
+        "counts": epsilon * _ROUNDS[0],
+        "answers": epsilon * sum(_ROUNDS[1:]),
     }

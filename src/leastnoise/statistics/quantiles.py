@@ -50,8 +50,9 @@ class Quantiles:
     noisy counts follow, the bins of each placed by what is released before. The answers are read
     off the last counts: points between the records of a bin, so values that many records share
     are met only where a bin holds nothing else (give their distance as ``step``). A round of
-    counts costs one share ("add-remove") or two (else), however many orders there are
-    (``docs/proofs/binned-quantiles.md``).
+    counts costs one share ("add-remove") or two (else), however many orders there are. If the
+    first counts tell of so many records that bins are too coarse, recursive splitting of all
+    orders takes the place of the other two (``docs/proofs/binned-quantiles.md``).
 
     From three orders on under "add-remove", and from six on under "replace-one" and "edit",
     recursive splitting: the middle order first, then each half of the orders on its half of the
