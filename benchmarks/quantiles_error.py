@@ -2,10 +2,15 @@
 
 Run: python benchmarks/quantiles_error.py [repeats]            the first tables
      python benchmarks/quantiles_error.py --laws [repeats]     the default against a tree of splits
+     python benchmarks/quantiles_error.py --rows               the same for many rows
+     python benchmarks/quantiles_error.py --speed              CPU time and memory beside numpy
 """
 
 import sys
+import tracemalloc
 from fractions import Fraction
+from functools import partial
+from time import process_time
 
 import numpy as np
 
@@ -93,11 +98,12 @@ def compare(name, orders, bounds, *, relation="add-remove", n=1000, epsilon=1, r
     return np.mean(found, axis=0)
 
 
-def over_laws(count, n, epsilon, relation, repeats):
+def over_laws(count, n, epsilon, relation, repeats, names=tuple(LAWS)):
     """Mean rank errors of (default, tree of splits) for each law."""
     orders = [Fraction(i, count + 1) for i in range(1, count + 1)]
     found = {}
-    for name, (draw, high) in LAWS.items():
+    for name in names:
+        draw, high = LAWS[name]
         rng = np.random.default_rng(2)
         statistics = [
             kind(q=orders, bounds=(0, high), missing="none") for kind in (Quantiles, Tree)
@@ -180,18 +186,70 @@ def main(repeats: int = 40) -> None:
 def laws(repeats: int = 8) -> None:
     for relation in ("add-remove", "replace-one"):
         for count in (19, 99):
-            print(f"\n{count} orders, {relation}: default / tree of splits (ranks of the default)")
-            print(" " * 20 + "".join(f"{n:>8} at {e:<6}" for n, e in SETTINGS))
+            print(f"{count} orders, {relation}: ranks of the default, and of a tree of splits\n")
+            print("| data |" + "".join(f" {n} rows, epsilon {e} |" for n, e in SETTINGS))
+            print("|---|" + "---|" * len(SETTINGS))
             rows = [over_laws(count, n, e, relation, repeats) for n, e in SETTINGS]
             for name in LAWS:
-                cells = [(row[name][0] / row[name][1], row[name][0]) for row in rows]
-                shown = "".join(f"{ratio:8.2f} ({ranks:5.1f})" for ratio, ranks in cells)
-                print(f"{name:20}{shown}", flush=True)
+                cells = [f" {row[name][0]:.1f}, {row[name][1]:.1f} |" for row in rows]
+                print(f"| {name} |{''.join(cells)}", flush=True)
+            print()
+
+
+def many_rows() -> None:
+    names = ("normal", "normal, wide", "three far clusters", "Pareto 1.5")
+    print("| orders | rows |" + "".join(f" {name} |" for name in names))
+    print("|---|---|" + "---|" * len(names))
+    for count in (19, 99):
+        for n, repeats in ((30_000, 6), (100_000, 5), (1_000_000, 3)):
+            found = over_laws(count, n, 1, "add-remove", repeats, names)
+            cells = "".join(f" {found[name][0]:.1f}, {found[name][1]:.1f} |" for name in names)
+            print(f"| {count} | {n} |{cells}", flush=True)
+
+
+def least_time(work, repeats=5):
+    """Process CPU time in ms, the least of some runs, and the peak of new memory in MB."""
+    times = []
+    for _ in range(repeats):
+        start = process_time()
+        work()
+        times.append(process_time() - start)
+    tracemalloc.start()
+    work()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return 1000 * min(times), peak / 1e6
+
+
+def plain(x, orders):
+    return np.quantile(np.clip(x, 0, 100), orders)
+
+
+def speed() -> None:
+    print("rows     orders    numpy            default          tree of splits")
+    for n in (1000, 1_000_000):
+        x = DATA["normal"](np.random.default_rng(2), n)
+        for count in (19, 99):
+            orders = [Fraction(i, count + 1) for i in range(1, count + 1)]
+            asked = {"q": orders, "bounds": (0, 100), "missing": "none"}
+            release = partial(ln.release, data=x, epsilon=1, relation="add-remove")
+            works = [
+                partial(plain, x, [float(q) for q in orders]),
+                *(partial(release, kind(**asked)) for kind in (Quantiles, Tree)),
+            ]
+            with simulate("speed"):
+                cells = [least_time(work) for work in works]
+            shown = "  ".join(f"{t:6.1f} ms {m:5.1f} MB" for t, m in cells)
+            print(f"{n:<9}{count:<7} {shown}", flush=True)
 
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
-    if arguments[:1] == ["--laws"]:
+    if arguments[:1] == ["--speed"]:
+        speed()
+    elif arguments == ["--rows"]:
+        many_rows()
+    elif arguments[:1] == ["--laws"]:
         laws(*(int(a) for a in arguments[1:]))
     else:
         main(*(int(a) for a in arguments))
