@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import importlib.util
 import json
 import zipfile
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from dp_accounting import dp_event, rdp
 
-from leastnoise.errors import MissingDependencyError, ParameterError
+from leastnoise.errors import MissingDependencyError
 from leastnoise.reproduce import PAPERS, private_sgd, reproduce
-from leastnoise.reproduce.data import PACKAGED, column, exponential, find
+from leastnoise.reproduce.data import PACKAGED, column, exponential, fault, find
 from leastnoise.reproduce.expected import Check, check, expected_rows
 from leastnoise.reproduce.panels import Panel
 from leastnoise.reproduce.sampled_learners import chance_below_zero
 from support.commands import in_process
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -230,9 +234,55 @@ def test_wrong_usage_is_refused_with_the_cure(capsys, arguments, cure):
     assert cure in outcome.err
 
 
-def test_a_file_that_the_data_folder_lacks_is_named(tmp_path):
-    with pytest.raises(ParameterError, match=r"no file 'uc_pay_2019\.csv\.gz'"):
-        list(reproduce("inverse-sensitivity", "figure-2", quick=True, data=tmp_path))
+def test_a_file_that_the_data_folder_lacks_is_named_and_the_rest_is_drawn(tmp_path, capsys):
+    (tmp_path / "abalone.csv.gz").write_bytes(b"rings\n1\n2\n")  # no gzip file
+    rows = "\n".join(str(i % 90) for i in range(1200))
+    with gzip.open(tmp_path / "adult.csv.gz", "wt") as file:
+        file.write(f"age\n{rows}\n")
+    asked = ("asymmetric-sensitivity", "figure-1", "--quick", "--data", str(tmp_path))
+    outcome = in_process(capsys, "reproduce", *asked, "--out", str(tmp_path / "out"))
+    assert outcome.code == 1
+    said = " ".join(outcome.out.split())
+    assert "there is no diamonds.csv.gz: put it into the folder" in said
+    assert "abalone.csv.gz is damaged, or no .gz file: get it again" in said
+    assert "adult.csv.gz has not the content" in said  # it has no hours-per-week
+    assert "Expected error of a private variance, synthetic" in said
+    assert (tmp_path / "out" / "asymmetric-sensitivity" / "figure-1-synthetic.csv").is_file()
+    (found,) = reproduce("inverse-sensitivity", "figure-2", quick=True, data=tmp_path)
+    assert found.missing == "there is no uc_pay_2019.csv.gz: put it into the folder"
+    assert ([p.name for p in found.panels], found.holds) == (["figure-2-synthetic"], False)
+    assert all(c.holds for c in found.checks)
+
+
+@pytest.mark.parametrize("cut", [0, 30])
+def test_a_file_that_was_cut_off_is_seen(tmp_path, cut):
+    whole = gzip.compress(b"rings\n" + b"7\n" * 1000)
+    path = tmp_path / "abalone.csv.gz"
+    path.write_bytes(whole[: len(whole) - cut])
+    assert bool(fault("abalone.csv.gz", tmp_path)) is bool(cut)
+    assert find("abalone.csv.gz", tmp_path) == (None if cut else path)
+
+
+def test_only_a_data_set_that_is_not_there_may_be_missing(monkeypatch):
+    """A row for a panel that no data set draws fails, with its files or without."""
+    row = next(r for r in expected_rows("inverse-sensitivity") if r.panel == "figure-2-synthetic")
+    rows = [replace(row, panel=f"figure-2-{name}", when="drawn") for name in ("pay", "pays")]
+    monkeypatch.setattr("leastnoise.reproduce.expected.expected_rows", lambda paper: rows)
+    found = check("inverse-sensitivity", "figure-2", [], absent=["pay"])
+    assert [(c.panel, c.holds) for c in found] == [("figure-2-pays", False)]
+    assert len(check("inverse-sensitivity", "figure-2", [])) == 2
+
+
+def test_every_file_that_docs_name_belongs_to_a_figure():
+    modules = [import_module(f"leastnoise.reproduce.{p.replace('-', '_')}") for p in PAPERS]
+    listed = [getattr(m, "FILES", {}) for m in modules]
+    assert all(set(files) <= set(m.FIGURES) for m, files in zip(modules, listed, strict=True))
+    names = {n for files in listed for sets in files.values() for f in sets.values() for n in f}
+    text = (ROOT / "docs" / "reproduce.md").read_text(encoding="utf-8")
+    mnist = {n for n in names if n.startswith("mnist_")}
+    assert "mnist_{train,test}_{images.idx3,labels.idx1}.gz" in text
+    assert len(mnist) == 4
+    assert [n for n in names - mnist if n not in text] == []
 
 
 # well under a second each; the nightly run has all

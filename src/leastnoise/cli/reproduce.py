@@ -44,8 +44,8 @@ def reproduce(
         Write a CSV, an SVG and a JSON file of parameters for each panel into this folder (extra:
         plots).
     data
-        A folder with the public files that the papers use. Default: data of installed packages,
-        and synthetic data.
+        A folder with the public files that the papers use; what it lacks is named, the rest drawn.
+        Default: data of installed packages, and synthetic data.
     """
     from leastnoise import reproduce as room
 
@@ -93,7 +93,9 @@ def _cell(number: float | None) -> str:
 def _judge(found: Reproduction) -> None:
     lines = [f"{found.paper} {found.figure}: {found.seconds:.1f} s of CPU time"]
     if found.missing:
-        lines.append(f"  NOT RUN: {found.missing}")
+        lines.append(
+            f"  NOT DRAWN: {found.missing}" if found.panels else f"  NOT RUN: {found.missing}"
+        )
     for one in found.checks:
         word = "as expected" if one.holds else "NOT AS EXPECTED"
         measured, stated = (

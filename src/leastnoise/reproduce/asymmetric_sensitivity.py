@@ -144,3 +144,15 @@ FIGURES: dict[str, Callable[[Settings], Iterator[Panel]]] = {
     "figure-7": drawn_laws.asymmetric,
     "figure-8": asymmetry.gains,
 }
+# the public files of a data set, by figure
+_COLUMNS = {name: (file,) for name, (file, *_) in COLUMNS.items()}
+_TARGETS = {name: (file,) for name, (file, *_) in metrics.TARGETS.items()}
+_CLASSES = {name: (file,) for name, (file, *_) in metrics.LABELS.items()}
+FILES: dict[str, dict[str, tuple[str, ...]]] = {
+    "figure-1": _COLUMNS,
+    "figure-3": _COLUMNS,
+    "figure-4": _COLUMNS,
+    "mean-squared-error": _TARGETS,
+    "mean-absolute-error": _TARGETS,
+    "figure-2": _CLASSES | metrics.PICTURES,
+}

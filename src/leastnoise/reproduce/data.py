@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import zipfile
+import zlib
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -24,15 +25,38 @@ PACKAGED = {
     "diamonds.csv.gz": ("plotnine", "data/diamonds.csv"),
     "abalone.csv.gz": ("sklego", "data/abalone.zip"),
 }
+# what a file that was cut off, or is another, raises where it is unpacked
+_DAMAGE = (OSError, EOFError, zlib.error, zipfile.BadZipFile)
+
+
+class UnreadableFileError(ParameterError):
+    """A file of the data folder is not what its name says."""
+
+
+def fault(name: str, folder: Path | None) -> str:
+    """Why a public file cannot be read, with the cure; empty where it can."""
+    if folder is None:
+        return "" if find(name, None) else f"{name} is no part of an installed package"
+    path = folder / name
+    if not path.is_file():
+        return f"there is no {name}: put it into the folder"
+    try:
+        if path.suffix == ".gz":
+            with gzip.open(path) as file:
+                while file.read(1 << 20):
+                    pass
+        elif path.suffix == ".npz":
+            with zipfile.ZipFile(path) as archive:
+                archive.testzip()
+    except _DAMAGE:
+        return f"{name} is damaged, or no {path.suffix} file: get it again"
+    return ""
 
 
 def find(name: str, folder: Path | None) -> Path | None:
-    """A public file of the folder; without one, of an installed package, or None."""
+    """A public file that can be read: of the folder; without one, of a package; or None."""
     if folder is not None:
-        path = folder / name
-        if not path.is_file():
-            raise ParameterError(f"data: there is no file {name!r} in {str(folder)!r}")
-        return path
+        return None if fault(name, folder) else folder / name
     if name not in PACKAGED:
         return None
     package, inside = PACKAGED[name]
@@ -42,6 +66,18 @@ def find(name: str, folder: Path | None) -> Path | None:
         if path.is_file():
             return path
     return None
+
+
+@contextmanager
+def reading(path: Path) -> Generator[None]:
+    """Name the file where its content is not what a figure takes it for."""
+    try:
+        yield
+    except (*_DAMAGE, ValueError, KeyError, csv.Error) as error:
+        word = f" (column {error.args[0]!r})" if isinstance(error, KeyError) else ""
+        raise UnreadableFileError(
+            f"{path.name} has not the content that docs/reproduce.md names{word}: get it again"
+        ) from None
 
 
 def need_sklearn() -> None:
@@ -74,14 +110,17 @@ def _opened(path: Path) -> Generator[TextIO]:
 
 def columns(path: Path) -> dict[str, list[str]]:
     """Every column of a public CSV file, as texts."""
-    with _opened(path) as file:
+    with reading(path), _opened(path) as file:
         head, *rows = csv.reader(file)
-    return {name: list(column) for name, column in zip(head, zip(*rows, strict=True), strict=True)}
+        found = zip(head, zip(*rows, strict=True), strict=True)
+        return {name: list(column) for name, column in found}
 
 
 def column(path: Path, name: str) -> list[float]:
     """A column of numbers of a public CSV file."""
-    return [float(x) for x in columns(path)[name]]
+    table = columns(path)
+    with reading(path):
+        return [float(x) for x in table[name]]
 
 
 def features(table: dict[str, list[str]], without: Sequence[str]) -> Floats:

@@ -104,3 +104,5 @@ FIGURES: dict[str, Callable[[Settings], Iterator[Panel]]] = {
     "figure-2": median,
     "figure-3": robust_regression.losses,
 }
+# the public files of a data set, by figure
+FILES = {"figure-2": {"pay": (PAY,)}}

@@ -251,3 +251,5 @@ FIGURES: dict[str, Callable[[Settings], Iterator[Panel]]] = {
     "figure-6": rectangle_and_diamond,
     "table-1": cautionary,
 }
+# the public files of a data set, by figure
+FILES = {"figure-5": {name: (file,) for name, (file, *_) in linear_regression.HOUSES.items()}}

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from leastnoise.reproduce.data import columns, need_sklearn
+from leastnoise.reproduce.data import columns, need_sklearn, reading
 from leastnoise.reproduce.errors_by_epsilon import mean, middle
 from leastnoise.reproduce.panels import Panel, Settings
 from leastnoise.testing import simulate
@@ -97,8 +97,9 @@ def houses(settings: Settings) -> Iterator[Houses]:
         path = settings.file(file)
         if path is not None:
             table = columns(path)
-            parts = [_scaled(table, c, pair) for c, pair in limits.items()]
-            y = _scaled(table, target, ends)
+            with reading(path):
+                parts = [_scaled(table, c, pair) for c, pair in limits.items()]
+                y = _scaled(table, target, ends)
             yield Houses(name, np.column_stack(parts), y, file, {**limits, target: ends})
 
 

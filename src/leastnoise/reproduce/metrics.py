@@ -24,7 +24,7 @@ import numpy as np
 from leastnoise.errors import MissingDependencyError
 from leastnoise.mechanisms import InverseSensitivity, Laplace, Mechanism
 from leastnoise.profiles import exact
-from leastnoise.reproduce.data import columns, features, need_sklearn
+from leastnoise.reproduce.data import columns, features, need_sklearn, reading
 from leastnoise.reproduce.errors_by_epsilon import EPSILONS, Error, exact_error, mean_errors
 from leastnoise.reproduce.panels import Panel, Settings
 from leastnoise.reproduce.printed import AS_PRINTED, MENDED, TOLD, mended_error, printed_error
@@ -45,6 +45,14 @@ TARGETS = {
 LABELS = {
     "adult": ("adult.csv.gz", "income", ">50K", ("split",)),
     "pima": ("pima_diabetes.csv.gz", "outcome", "1", ()),
+}
+PICTURES = {
+    "mnist": tuple(
+        f"mnist_{part}_{kind}.gz"
+        for part in ("train", "test")
+        for kind in ("images.idx3", "labels.idx1")
+    ),
+    "cifar10": ("cifar10_jpeg_subset.npz",),
 }
 DIGITS = (-25, 25)
 Metric = CrossEntropy | MeanSquaredError | MeanAbsoluteError
@@ -95,7 +103,8 @@ def regressions(settings: Settings) -> Iterator[Scored]:
             continue
         file, target, bounds, without = TARGETS[name]
         table = columns(path)
-        y = np.array(table[target], dtype=np.float64)
+        with reading(path):
+            y = np.array(table[target], dtype=np.float64)
         drawn.append((name, features(table, (target, *without)), y, bounds, f"{file}, {target}"))
     x, y = cast("Any", load_diabetes)(return_X_y=True)
     drawn.append(("progression", x, y, (0, 400), "scikit-learn's diabetes data"))
@@ -126,7 +135,8 @@ def classifications(settings: Settings) -> Iterator[Scored]:
         path = settings.file(file)
         if path is not None:
             table = columns(path)
-            y = np.array([text == positive for text in table[target]])
+            with reading(path):
+                y = np.array([text == positive for text in table[target]])
             share = 0.5 if len(y) > 2 * ROWS else 0.25
             drawn.append((name, features(table, (target, *without)), y, f"{file}, {target}", share))
     x, y = cast("Any", load_breast_cancer)(return_X_y=True)
@@ -155,11 +165,11 @@ def _pictures(settings: Settings) -> Iterator[Scored]:
     first, rest = halves(len(digits))
     parts = pixels[first] / 16, digits[first], pixels[rest] / 16, digits[rest]
     yield _perceptron("digits", parts, "scikit-learn's digits", 20)
-    if settings.data is None:
-        return
-    train, test = (mnist(settings.data, part) for part in ("train", "test"))
-    yield _perceptron("mnist", (*train, *test), "mnist_*.gz", 5)
-    path = settings.file("cifar10_jpeg_subset.npz")
+    paths = [path for name in PICTURES["mnist"] if (path := settings.file(name))]
+    if len(paths) == len(PICTURES["mnist"]):
+        train, test = mnist(*paths[:2]), mnist(*paths[2:])
+        yield _perceptron("mnist", (*train, *test), "mnist_*.gz", 5)
+    path = settings.file(*PICTURES["cifar10"])
     if path is not None:
         train, test = (cifar(path, part) for part in ("train", "test"))
         yield _perceptron("cifar10", (*train, *test), path.name, 10)
@@ -181,12 +191,14 @@ def _perceptron(name: str, parts: tuple[Any, Any, Any, Any], source: str, epochs
     return Scored(name, truth, logits, source, DIGITS, range(10), chances, words)
 
 
-def mnist(folder: Path, part: str) -> tuple[Any, Any]:
+def mnist(images: Path, labels: Path) -> tuple[Any, Any]:
     """Pixels in [0, 1] and digits."""
-    images = gzip.decompress((folder / f"mnist_{part}_images.idx3.gz").read_bytes())
-    labels = gzip.decompress((folder / f"mnist_{part}_labels.idx1.gz").read_bytes())
-    pixels = np.frombuffer(images, np.uint8, offset=16).reshape(-1, 784)
-    return pixels / 255, np.frombuffer(labels, np.uint8, offset=8).astype(int)
+    with reading(images):
+        raw = np.frombuffer(gzip.decompress(images.read_bytes()), np.uint8, offset=16)
+        pixels = raw.reshape(-1, 784) / 255
+    with reading(labels):
+        raw = np.frombuffer(gzip.decompress(labels.read_bytes()), np.uint8, offset=8)
+        return pixels, raw[: len(pixels)].astype(int)
 
 
 def cifar(path: Path, part: str) -> tuple[Any, Any]:
@@ -197,7 +209,7 @@ def cifar(path: Path, part: str) -> tuple[Any, Any]:
         raise MissingDependencyError(
             "these pictures are JPEG files: pip install pillow", extra="reproduce"
         ) from None
-    with np.load(path) as kept:
+    with reading(path), np.load(path) as kept:
         raw, offsets = kept[f"{part}_jpeg"].tobytes(), kept[f"{part}_offset"]
         labels = kept[f"{part}_label"].astype(int)
     pictures = [np.asarray(Image.open(io.BytesIO(raw[a:b]))).ravel() for a, b in pairwise(offsets)]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from leastnoise._version import __version__
-from leastnoise.reproduce.data import find
+from leastnoise.reproduce.data import fault, find
 
 Series = Mapping[str, Mapping[str, float]]
 Kind = Literal["lines", "points", "steps", "outlines", "names", "table", "implications"]
@@ -30,8 +30,12 @@ class Settings:
     data: Path | None = None
 
     def file(self, name: str) -> Path | None:
-        """A public file: of the data folder, of an installed package, or None."""
+        """A public file that can be read: of the data folder, of a package, or None."""
         return find(name, self.data)
+
+    def lacks(self, files: Iterable[str]) -> str:
+        """What is wrong with these files, with the cure; empty where nothing is."""
+        return "; ".join(why for name in files if (why := fault(name, self.data)))
 
     def pick(self, few: T, many: T) -> T:
         """What ``--quick`` computes, or what a full run does."""

@@ -11,6 +11,7 @@ from time import process_time
 
 from leastnoise.errors import MissingDependencyError, ParameterError, ParameterTypeError
 from leastnoise.production import forbid_in_production
+from leastnoise.reproduce.data import UnreadableFileError
 from leastnoise.reproduce.expected import Check, check
 from leastnoise.reproduce.panels import Panel, Settings
 
@@ -49,7 +50,9 @@ class Reproduction:
     seconds : float
         CPU time.
     missing : str
-        What to install where a figure of many could not be run; empty otherwise.
+        Why the figure, or data sets of it, could not be drawn, with the cure; empty otherwise.
+    left_out : tuple of str
+        Data sets of the paper that ``data`` adds, where no folder was given.
     """
 
     paper: str
@@ -59,10 +62,11 @@ class Reproduction:
     files: tuple[Path, ...]
     seconds: float
     missing: str = ""
+    left_out: tuple[str, ...] = ()
 
     @property
     def holds(self) -> bool:
-        """Whether the figure ran and every expected number was found within its tolerance."""
+        """Whether the whole figure ran and every expected number is within its tolerance."""
         return not self.missing and all(one.holds for one in self.checks)
 
 
@@ -92,7 +96,8 @@ def reproduce(
         exists (extra: plots).
     data : path, optional
         A folder with the public files that the papers use; see docs/reproduce.md. Default: what
-        installed packages ship, and synthetic data.
+        installed packages ship, and synthetic data. Files that it lacks, or that are damaged, are
+        named in ``missing``, and everything else is drawn.
 
     Raises
     ------
@@ -153,16 +158,33 @@ def _one(
     start = process_time()
     module = import_module(f"leastnoise.reproduce.{paper.replace('-', '_')}")
     figures: dict[str, Callable[[Settings], Iterable[Panel]]] = module.FIGURES
-    try:
-        panels = tuple(figures[figure](settings))
-    except MissingDependencyError as error:
-        if alone:
-            raise
-        return Reproduction(paper, figure, (), (), (), process_time() - start, str(error))
+    sets: dict[str, tuple[str, ...]] = getattr(module, "FILES", {}).get(figure, {})
+    absent = {name: why for name, files in sets.items() if (why := settings.lacks(files))}
+    trouble = list(dict.fromkeys(absent.values())) if settings.data is not None else []
+    panels: list[Panel] = []
     files: list[Path] = []
-    if folder is not None:
-        place = folder / paper
-        place.mkdir(exist_ok=True)
-        files = [file for panel in panels for file in panel.write(place)]
-    checks = tuple(check(paper, figure, panels, quick=settings.quick))
-    return Reproduction(paper, figure, panels, checks, tuple(files), process_time() - start)
+    whole = True
+    try:
+        for panel in figures[figure](settings):
+            panels.append(panel)
+            if folder is not None:
+                place = folder / paper
+                place.mkdir(exist_ok=True)
+                files += panel.write(place)
+    except (MissingDependencyError, UnreadableFileError) as error:
+        if alone and not panels and isinstance(error, MissingDependencyError):
+            raise
+        trouble.append(str(error))
+        whole = False
+    drawn = {panel.name for panel in panels}
+    checks = check(paper, figure, panels, quick=settings.quick, absent=absent)
+    return Reproduction(
+        paper,
+        figure,
+        tuple(panels),
+        tuple(one for one in checks if whole or one.panel in drawn),
+        tuple(files),
+        process_time() - start,
+        "; ".join(trouble),
+        tuple(absent) if settings.data is None else (),
+    )
