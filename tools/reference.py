@@ -26,6 +26,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 MODULES = {
     "estimators": "Estimators",
+    "accounting": "Accounting",
     "profiles": "Profiles of your own function",
     "geometry": "Geometry",
     "audit": "Audit",
@@ -35,8 +36,12 @@ MODULES = {
     "reproduce": "Reproductions",
     "errors": "Errors",
 }
-# Of these modules only what a statistic of one's own is made with.
+# Of these modules only what the guides use beyond the top level.
 CHOSEN = {
+    "accounting": (
+        *("LaplaceNoise", "basic", "parallel", "to_approx", "to_bounded_range", "to_pure"),
+        *("to_relation", "to_zcdp"),
+    ),
     "profiles": (
         *("clip", "from_equation", "from_lipschitz", "from_local_sensitivity", "from_radius"),
         *("from_steady_sensitivity", "maximum", "minimum", "monotone_map", "quotient", "scale"),

@@ -278,6 +278,10 @@ def calls() -> dict[str, dict[str, Any]]:
         | {"universe": [(0, 0), (1, 1)], "relations": ("edit",), "draws": 20},
         "testing.outcomes": {"draw": lambda source: 0, "most": 10},
         "testing.simulate": {"seed": 1},
+        "accounting.LaplaceNoise": {"epsilon": 1, "steps": None},
+        "accounting.to_approx": {"loss": ln.ZCDP(1), "delta": "1e-6"},
+        "accounting.to_relation": {"guarantee": ln.PureDP(1), "relation": "replace-one"},
+        "accounting.to_zcdp": {"loss": ln.PureDP(1), "tight": False},
         "profiles.monotone_map": {"profile": profile, "function": abs, "resolution": 1},
         "profiles.quotient": {"top": profile, "bottom": above, "resolution": 1},
         "profiles.scale": {"profile": profile, "by": 2},
@@ -300,6 +304,8 @@ def calls() -> dict[str, dict[str, Any]]:
         ("theory.asymmetry", "theory.minimax_risk", "theory.theorem_2"): at,
         ("theory.growth_ratio", "theory.weighted_modulus"): {**at, "changes": None},
         ("theory.theorem_1",): at,
+        ("accounting.basic", "accounting.parallel"): {"guarantees": [ln.PureDP(1)]},
+        ("accounting.to_pure", "accounting.to_bounded_range"): {"loss": ln.PureDP(1)},
         ("profiles.maximum", "profiles.minimum", "profiles.tightest", "profiles.total"): {
             "profiles": [profile, profile]
         },

@@ -15,7 +15,7 @@ from leastnoise.accounting.accountants import (
     parse_fixed,
     spent_delta,
 )
-from leastnoise.accounting.conversions import Loss
+from leastnoise.accounting.conversions import Loss, check_loss
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import (
     ZCDP,
@@ -158,12 +158,20 @@ def basic(guarantees: Sequence[Guarantee], *, allow_random: bool = False) -> Gua
     Concentrated guarantees add up to a concentrated one and join no other kind; bounded ranges add
     up to a bounded range, and count as pure beside others; a random guarantee makes the sum random.
 
+    Parameters
+    ----------
+    guarantees : sequence of guarantees
+        At least one, of one relation and unit.
+    allow_random : bool
+        Whether random guarantees may join.
+
     Raises
     ------
-    ParameterError
-        For no guarantee at all, different relations or units, a mix with ZCDP, or a random
-        guarantee without ``allow_random=True``.
+    ParameterError, ParameterTypeError
+        For no guarantee at all, different relations or units, a mix with ZCDP, a random guarantee
+        without ``allow_random=True``, and for what is no guarantee.
     """
+    guarantees = _guarantees(guarantees)
     if not guarantees:
         raise ParameterError("the sum of no guarantee is none; give at least one")
     scope = common_scope(guarantees)
@@ -192,11 +200,21 @@ def parallel(guarantees: Sequence[Guarantee]) -> Guarantee:
     2 epsilon for equal ones, and it is tight. Each group's release must then be private under
     "edit" of its own rows (errata 4.14).
 
+    Parameters
+    ----------
+    guarantees : sequence of guarantees
+        One a group, of one kind, relation and unit.
+
     Raises
     ------
-    ParameterError
-        For no guarantee, different kinds, relations or units.
+    ParameterError, ParameterTypeError
+        For no guarantee, different kinds, relations or units, and for what is no guarantee.
+
+    Notes
+    -----
+    Proof: ``docs/proofs/groups.md``.
     """
+    guarantees = _guarantees(guarantees)
     if not guarantees:
         raise ParameterError("give at least one guarantee")
     scope = common_scope(guarantees)
@@ -210,6 +228,13 @@ def parallel(guarantees: Sequence[Guarantee]) -> Guarantee:
         deltas = sorted((g.delta for g in guarantees if isinstance(g, ApproxDP)), reverse=True)
         return ApproxDP(sum(epsilons, Fraction(0)), sum(deltas[:met], Fraction(0)), scope)
     return basic(sorted(guarantees, key=_amount, reverse=True)[:met])
+
+
+def _guarantees(given: object) -> list[Guarantee]:
+    listed = parse_list(given, "guarantees", "guarantees")
+    for each in listed:
+        check_loss(each, "guarantees")
+    return listed
 
 
 def common_scope(losses: Sequence[Loss]) -> Scope:

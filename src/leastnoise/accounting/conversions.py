@@ -14,7 +14,7 @@ from math import log as float_log
 from typing import assert_never
 
 from leastnoise.accounting.rounding import bits_for, exp_minus, log, round_up
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import (
     ZCDP,
     ApproxDP,
@@ -40,6 +40,16 @@ class LaplaceNoise:
         real line.
     scope : Scope
         Relation and unit.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For numbers outside their domains.
+
+    Notes
+    -----
+    Source: Harrison and Manurangsi (2025) for its concentrated privacy;
+    ``docs/proofs/zcdp-constants.md``.
     """
 
     epsilon: Fraction
@@ -56,14 +66,27 @@ Loss = Guarantee | LaplaceNoise
 """What the accountants compose: a guarantee, or noise of a known law."""
 
 
+def check_loss(loss: object, name: str = "loss") -> None:
+    """Refuse what is neither a guarantee nor Laplace noise."""
+    if not isinstance(loss, Loss):
+        raise ParameterTypeError(f"{name} must be a guarantee, such as PureDP(1), got {loss!r}")
+
+
 def to_pure(loss: Loss) -> PureDP:
     """The pure guarantee that follows: eta-bounded range is eta-DP.
 
+    Parameters
+    ----------
+    loss : guarantee or LaplaceNoise
+        What a release promises.
+
     Raises
     ------
-    ParameterError
-        For approximate, concentrated and random guarantees: none implies a pure one.
+    ParameterError, ParameterTypeError
+        For approximate, concentrated and random guarantees: none implies a pure one. For what is no
+        guarantee.
     """
+    check_loss(loss)
     match loss:
         case PureDP():
             return loss
@@ -83,7 +106,18 @@ def to_pure(loss: Loss) -> PureDP:
 
 
 def to_bounded_range(loss: Loss) -> BoundedRange:
-    """The range of the log-ratio: epsilon-DP has 2 epsilon-bounded range, and no less."""
+    """The range of the log-ratio: epsilon-DP has 2 epsilon-bounded range, and no less.
+
+    Parameters
+    ----------
+    loss : guarantee or LaplaceNoise
+        What a release promises.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        As for ``to_pure``.
+    """
     if isinstance(loss, BoundedRange):
         return loss
     pure = to_pure(loss)
@@ -107,9 +141,10 @@ def to_zcdp(loss: Loss, *, tight: bool = False) -> ZCDP:
 
     Raises
     ------
-    ParameterError
-        For random guarantees, and for approximate ones that carry no rho.
+    ParameterError, ParameterTypeError
+        For random guarantees, for approximate ones that carry no rho, and for what is no guarantee.
     """
+    check_loss(loss)
     match loss:
         case ZCDP():
             return loss
@@ -134,11 +169,20 @@ def to_approx(loss: Loss, delta: object) -> ApproxDP:
     over a > 1 of a rho + (ln(1/delta) + (a - 1) ln(a - 1) - a ln a) / (a - 1). Every a is valid;
     floats choose one, its value is certified and rounded up.
 
+    Parameters
+    ----------
+    loss : guarantee or LaplaceNoise
+        What a release promises.
+    delta : number
+        0 < delta < 1.
+
     Raises
     ------
-    ParameterError
-        For a random guarantee, and for an approximate one with a larger delta.
+    ParameterError, ParameterTypeError
+        For a random guarantee, for an approximate one with a larger delta, for what is no
+        guarantee, and for an impossible delta.
     """
+    check_loss(loss)
     chosen = parse_delta(delta)
     match loss:
         case ZCDP():
@@ -160,11 +204,19 @@ def to_relation(guarantee: Guarantee, relation: str) -> Guarantee:
     "edit" at twice epsilon (group privacy of two). "edit" covers every other relation as it is.
     The reverse never holds: where only replaced records are covered, the number of rows is public.
 
+    Parameters
+    ----------
+    guarantee : guarantee
+        Under its own relation.
+    relation : "replace-one", "add-remove", "edit" or "edge"
+        The wanted one.
+
     Raises
     ------
-    ParameterError
-        If nothing follows.
+    ParameterError, ParameterTypeError
+        If nothing follows, and for what is no guarantee.
     """
+    check_loss(guarantee, "guarantee")
     wanted, given = parse_relation(relation), guarantee.scope.relation
     scope = Scope(wanted, guarantee.scope.unit)
     if "edge" in (wanted, given) and wanted != given:
