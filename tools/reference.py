@@ -26,6 +26,7 @@ PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 MODULES = {
     "estimators": "Estimators",
+    "plans": "Plans",
     "accounting": "Accounting",
     "profiles": "Profiles of your own function",
     "geometry": "Geometry",
@@ -38,6 +39,7 @@ MODULES = {
 }
 # Of these modules only what the guides use beyond the top level.
 CHOSEN = {
+    "plans": ("load_plan", "parse_condition", "prepare", "render"),
     "accounting": (
         *("LaplaceNoise", "basic", "parallel", "to_approx", "to_bounded_range", "to_pure"),
         *("to_relation", "to_zcdp"),

@@ -278,6 +278,7 @@ def calls() -> dict[str, dict[str, Any]]:
         | {"universe": [(0, 0), (1, 1)], "relations": ("edit",), "draws": 20},
         "testing.outcomes": {"draw": lambda source: 0, "most": 10},
         "testing.simulate": {"seed": 1},
+        "plans.parse_condition": {"text": "age >= 18"},
         "accounting.LaplaceNoise": {"epsilon": 1, "steps": None},
         "accounting.to_approx": {"loss": ln.ZCDP(1), "delta": "1e-6"},
         "accounting.to_relation": {"guarantee": ln.PureDP(1), "relation": "replace-one"},
@@ -323,6 +324,7 @@ TRUSTED = {
     *("audit.MatrixRow", "audit.Mixture", "audit.Probabilities", "audit.StatisticalReport"),
     *("audit.render", "testing.PrivacyViolation", "theory.Optimality", "reproduce.Check"),
     *(name for name in NAMES["profiles"] if ".from_" in name),
+    *("plans.load_plan", "plans.prepare", "plans.render"),
     *("reproduce.Panel", "reproduce.Reproduction", *NAMES["errors"], *NAMES["plots"]),
 }
 WRONG = (object(), "no", -1, float("nan"), [], True, {"a": 1})

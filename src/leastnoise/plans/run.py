@@ -149,6 +149,16 @@ class Prepared:
 def prepare(plan: Plan) -> Generator[Prepared]:
     """Open the data and check every table of a plan against its schema.
 
+    Parameters
+    ----------
+    plan : Plan
+        From ``load_plan``.
+
+    Yields
+    ------
+    Prepared
+        ``charge`` is what ``release()`` will be charged.
+
     Raises
     ------
     LeastNoiseError
