@@ -141,7 +141,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         C: object = 1.0,
         fit_intercept: bool = True,
         ball: object = "linf",
-        accountant: str = "joint",
+        accountant: object = "joint",
         q: object = None,
         correct: bool | None = None,
         relation: str | None = None,
@@ -219,10 +219,9 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         parse_labels(self.classes, "classes")
         classes = np.unique(np.asarray(self.classes))
         labels = parse_labels(classes, "classes")
-        accountant: object = self.accountant
-        if not isinstance(accountant, str) or accountant not in ("joint", "split"):
-            raise ParameterError(f'accountant must be "joint" or "split", got {accountant!r}')
-        joint = accountant == "joint"
+        if not isinstance(self.accountant, str) or self.accountant not in ("joint", "split"):
+            raise ParameterError(f'accountant must be "joint" or "split", got {self.accountant!r}')
+        joint = self.accountant == "joint"
         correct = joint if self.correct is None else parse_flag(self.correct, "correct")
         default = Fraction(1, 2) if not joint else Fraction(19, 20) if correct else Fraction(7, 8)
         q = default if self.q is None else parse_q(self.q, joint)
