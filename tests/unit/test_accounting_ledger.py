@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -448,3 +449,34 @@ def test_a_charge_is_on_disk_when_it_returns(
     monkeypatch.setattr(store, "_insert", watched)
     charge(ledger, PureDP("1/2"))
     assert levels == [2]  # FULL
+
+
+@pytest.mark.parametrize("wrong", [object(), -1, float("nan"), [], True, {"a": 1}, None])
+def test_wrong_values_of_any_member_are_errors_of_this_library(wrong: Any, tmp_path: Path) -> None:
+    ledger = Ledger.create(tmp_path / "a.db", dataset="pay", budget=PureDP(2))
+    new = {"path": tmp_path / "b.db", "dataset": "pay", "budget": PureDP(2)}
+    calls = [
+        lambda: Ledger.create(**{**new, "path": wrong}),
+        lambda: Ledger.create(**{**new, "dataset": wrong}),
+        lambda: Ledger.create(**{**new, "budget": wrong}),
+        lambda: Ledger.open(wrong),
+        lambda: ledger.note(wrong),
+        lambda: ledger.change_budget(wrong, reason="more"),
+        lambda: ledger.change_budget(PureDP(3), reason=wrong),
+        lambda: ledger.charge([], table=wrong),
+    ]
+    if wrong is not None:
+        calls.append(lambda: ledger.charge([], purpose=wrong))
+    if wrong != []:
+        calls.append(lambda: ledger.preview(wrong))
+    before = ledger.remaining
+    for call in calls:
+        with pytest.raises((ParameterError, ParameterTypeError, LedgerError)):
+            call()
+    assert ledger.remaining == before
+
+
+def test_evidence_that_is_no_text_is_named(tmp_path: Path) -> None:
+    ledger = Ledger.create(tmp_path / "a.db", dataset="pay", budget=PureDP(2))
+    with pytest.raises(ParameterError, match="is no JSON file"):
+        ledger.verify(str(tmp_path / "a.db"))

@@ -93,6 +93,8 @@ def _marks(item: object) -> Iterator[Anchor]:
                 text = path.read_text(encoding="utf-8")
             except OSError as error:
                 raise ParameterError(f"{path} cannot be read: {error.strerror}") from None
+            except UnicodeDecodeError:
+                raise ParameterError(f"{path} is no JSON file: it holds no text") from None
             yield from _marks(_parsed(text, str(path)))
         case bool() | int() | float() | None:
             return

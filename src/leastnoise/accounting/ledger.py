@@ -18,6 +18,7 @@ from leastnoise.accounting.budget import (
     to_text,
     zeros,
 )
+from leastnoise.accounting.conversions import check_loss
 from leastnoise.accounting.entries import (
     Charge,
     Receipt,
@@ -28,9 +29,9 @@ from leastnoise.accounting.entries import (
     state,
 )
 from leastnoise.accounting.export import ChargeLine, charge_lines, export_csv, export_json
-from leastnoise.errors import LedgerError, ParameterError
+from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError
 from leastnoise.guarantees import Guarantee, Scope, from_dict
-from leastnoise.params import parse_relation
+from leastnoise.params import parse_list, parse_relation
 
 if TYPE_CHECKING:
     from leastnoise.accounting.store import Draft, Entry, Store
@@ -78,6 +79,8 @@ class Ledger:
     def _at(cls, path: str | os.PathLike[str]) -> Ledger:
         from leastnoise.accounting.store import Store
 
+        if not isinstance(path, (str, os.PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
+            raise ParameterTypeError(f"path must be that of a file, not {type(path).__name__}")
         ledger = object.__new__(cls)
         ledger._store, ledger._first = Store(path), None
         return ledger
@@ -143,6 +146,8 @@ class Ledger:
 
         Raises
         ------
+        ParameterTypeError
+            For what is no path.
         LedgerError
             If the file is missing, damaged or no ledger. It is never made by accident.
         """
@@ -239,7 +244,15 @@ class Ledger:
         ----------
         draws : sequence of Guarantee
             Such as ``release.draws``.
+
+        Raises
+        ------
+        ParameterTypeError
+            For what is no list of guarantees.
         """
+        draws = parse_list(draws, "draws", "guarantees")
+        for draw in draws:
+            check_loss(draw, "draws")
         return balance(cost(draws, self.budget))
 
     def charge(
@@ -265,6 +278,8 @@ class Ledger:
 
         Raises
         ------
+        ParameterError, ParameterTypeError
+            For a table or purpose that is no text.
         BudgetExceededError
             If the sum would exceed the budget; nothing was spent then.
         LedgerError
@@ -272,6 +287,9 @@ class Ledger:
         """
         from leastnoise.accounting.store import Draft
 
+        parse_name(table, "table")
+        if purpose is not None:
+            parse_name(purpose, "purpose")
         moment, costs = now(), list[dict[str, Fraction]]()
 
         def drafts(last: Entry) -> list[Draft]:

@@ -16,6 +16,7 @@ from leastnoise._version import __version__
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.guarantees import from_dict as guarantee_from_dict
+from leastnoise.params import parse_number
 
 NOT_PROTECTED = "running time is not protected"
 NOT_TRACKED = "not tracked by a ledger"
@@ -223,9 +224,10 @@ class Release:
 
         Raises
         ------
-        ParameterError
+        ParameterError, ParameterTypeError
             For an adaptive mechanism, a list of values or a confidence outside (0, 1).
         """
+        confidence = float(parse_number(confidence, "confidence"))
         if not 0 < confidence < 1:
             raise ParameterError(
                 f"confidence must lie strictly between 0 and 1, got {confidence!r}"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.errors import ParameterError
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import parse_epsilon
 from leastnoise.production import releasing
 from leastnoise.record import Releases
@@ -90,6 +90,8 @@ class Batch:
         ParameterError, ParameterTypeError, SchemaError
             As the release of a view would, before a value is read.
         """
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
+            raise ParameterTypeError(f"name must be text, not {type(name).__name__}")
         subset = self._subset if where is None else self._subset.filtered(where)
         if groups is not None:
             subset = subset.grouped(groups, max_groups)
