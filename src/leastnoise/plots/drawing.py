@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 FORMATS = (".svg", ".png", ".pdf")
+"""The endings of pictures that ``save`` can write."""
 
 # Okabe and Ito's colours for all eyes; the yellow is left out, it vanishes on paper.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#56b4e9", "#e69f00", "#666666")

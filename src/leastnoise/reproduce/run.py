@@ -31,6 +31,7 @@ PAPERS: dict[str, tuple[str, ...]] = {
     ),
     "errata": ("improvements", "corrections", "reference"),
 }  # fmt: skip
+"""The figures of each paper, by the names that ``reproduce`` takes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,11 @@ def records(
         Values outside the limits too; with floats also the infinities.
     missing : bool
         NaN too (floats only).
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For impossible bounds, and for missing integers.
     """
     low, high = parse_bounds(bounds)
     if integers:
@@ -61,7 +66,15 @@ def records(
 
 
 def data_sets(values: SearchStrategy[Any], *, max_size: int = 20) -> SearchStrategy[list[Any]]:
-    """Lists of records, the empty one too."""
+    """Lists of records, the empty one too.
+
+    Parameters
+    ----------
+    values
+        The records' strategy.
+    max_size : int
+        Most records.
+    """
     return st.lists(values, max_size=max_size)
 
 
@@ -78,6 +91,11 @@ def neighbours(
         The records' strategy.
     max_size : int
         Most records of the larger data set, at least 1.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown relation, and a max_size below 1.
     """
     parse_relation(relation)
     if max_size < 1:
@@ -100,7 +118,13 @@ def neighbours(
 
 
 def bounds(*, integers: bool = False) -> SearchStrategy[tuple[Any, Any]]:
-    """Declared limits: lower < upper, both finite, of either sign and of any order of magnitude."""
+    """Declared limits: lower < upper, both finite, of either sign and of any order of magnitude.
+
+    Parameters
+    ----------
+    integers : bool
+        Whole numbers up to 2,000,000 only.
+    """
     if integers:
         whole = st.integers(-(10**6), 10**6)
         return st.tuples(whole, st.integers(1, 10**6)).map(lambda b: (b[0], b[0] + b[1]))
@@ -109,7 +133,13 @@ def bounds(*, integers: bool = False) -> SearchStrategy[tuple[Any, Any]]:
 
 
 def epsilons(*, smallest: object = "1/1000", largest: object = 64) -> SearchStrategy[Fraction]:
-    """Privacy parameters as exact fractions, the common ones among the likely."""
+    """Privacy parameters as exact fractions, the common ones among the likely.
+
+    Parameters
+    ----------
+    smallest, largest : number or text
+        The ends of the range, such as ``"1/1000"``.
+    """
     least, most = Fraction(str(smallest)), Fraction(str(largest))
     usual = [e for e in map(Fraction, ("1/10", "1/2", "1", "2", "5")) if least <= e <= most]
     every = st.fractions(least, most, max_denominator=10_000)
