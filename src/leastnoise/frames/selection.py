@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
-_CHUNK = 1 << 15
+# Entries that a collector takes in at once.
+CHUNK = 1 << 15
 SMALL = 1 << 17
 _SAMPLE = 1 << 16
 _FEW = 1 << 12
@@ -150,8 +151,8 @@ def _at(sample: Array, places: tuple[int | None, int | None]) -> tuple[Any, Any]
 def _collect(values: Array, brackets: Sequence[tuple[Any, Any]]) -> list[tuple[int, Array]]:
     """For each bracket the number of entries below it and the entries inside."""
     collector = Collector(brackets)
-    for start in range(0, len(values), _CHUNK):
-        collector.add(values[start : start + _CHUNK])
+    for start in range(0, len(values), CHUNK):
+        collector.add(values[start : start + CHUNK])
     return collector.found()
 
 
@@ -162,7 +163,7 @@ class Collector:
         self.brackets = brackets
         self.below = [0] * len(brackets)
         self.kept: list[Array] = []
-        self._masks = np.empty((3, _CHUNK), dtype=bool)
+        self._masks = np.empty((3, CHUNK), dtype=bool)
 
     def add(self, chunk: Array) -> None:
         """Take in one chunk of at most 2**15 entries."""

@@ -1,7 +1,7 @@
 """One pass over rows that an engine in this process hands on, run by run.
 
 Nothing moves: the rows are read where the engine has just made them, and given up at once. The
-sums are those of columns in memory; the engine marks the few rows that are kept.
+sums, and the few rows that are kept, are those of columns in memory.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.lazy.engines import FEW
-from leastnoise.frames.lazy.windows import Bracket, Ends, are_few, within_any
+from leastnoise.frames.lazy.windows import Bracket, Ends, are_few
 from leastnoise.frames.power_sums import power_sums
-from leastnoise.frames.selection import inside_of
+from leastnoise.frames.selection import CHUNK, Collector
 from leastnoise.frames.sums import exact_sum
 from leastnoise.summaries.lattice import Lattice
 
@@ -34,47 +34,45 @@ class Pass:
     n: int = 0
     total: int = 0
     squares: int = 0
-    below: list[int] = field(default_factory=list[int])
-    kept: list[Array] = field(default_factory=list[Array])
+    kept: int = 0
+    collector: Collector = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.collector = Collector([(e.low, e.high) for e in self.ends])
+
+    def add(self, x: Array) -> None:
+        """Take in rows without NaN for the brackets."""
+        before = len(self.collector.kept)
+        if self.ends:
+            for start in range(0, len(x), CHUNK):
+                self.collector.add(x[start : start + CHUNK])
+        self.kept += sum(map(len, self.collector.kept[before:]))
 
     def brackets(self) -> list[Bracket]:
         """What was counted and kept."""
-        kept = np.concatenate(self.kept) if self.kept else np.empty(0)
-        kept = kept[~np.isnan(kept)]  # an engine may place NaN above all numbers
-        found: list[Bracket] = []
-        for e, below in zip(self.ends, self.below, strict=True):
-            inside = inside_of(kept, e.low, e.high)
-            below = self.n - len(inside) if e.high is None and e.low is not None else below
-            found.append(Bracket.read(e, below, inside))
-        return found
+        if not self.n:
+            return [Bracket.read(e, 0, np.empty(0)) for e in self.ends]
+        found = self.collector.found() if self.ends else []
+        return [Bracket.read(e, *counted) for e, counted in zip(self.ends, found, strict=True)]
 
 
 def passed_by(
     engine: Engine, frame: Lazy, lattice: Lattice, ends: Sequence[Ends], *, squares: bool
 ) -> Pass | None:
     """The pass; None where a bracket holds, or turns out to hold, too many rows to keep."""
-    import narwhals as nw
-
     if not all(are_few(ends)):
         return None
-    found, held = Pass(ends, below=[0] * len(ends)), 0
-    marks = {"kept": within_any(ends)} if ends else {}
-    counted = [i for i, e in enumerate(ends) if e.low is not None and e.high is not None]
-    marks |= {f"below {i}": nw.col("x") < ends[i].low for i in counted}
-    for batch in engine.batches(frame.select("x", **marks)):
-        if ends:
-            kept = batch["x"].filter(batch["kept"])
-            held += len(kept)
-            found.kept.append(kept.to_numpy())
-        for i in counted:
-            found.below[i] += int(batch[f"below {i}"].sum())
-        if held > FEW:
-            return None
+    found = Pass(ends)
+    for batch in engine.batches(frame.select("x")):
         x = batch["x"].to_numpy()
         n, total, more = _sums(x, lattice, squares=squares)
         if n < len(x):
-            n, total, more = _sums(x[~np.isnan(x)], lattice, squares=squares)
+            x = x[~np.isnan(x)]
+            n, total, more = _sums(x, lattice, squares=squares)
         found.n, found.total, found.squares = found.n + n, found.total + total, found.squares + more
+        found.add(x)
+        if found.kept > FEW:
+            return None
     return found
 
 
