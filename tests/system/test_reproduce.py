@@ -92,7 +92,8 @@ def drawn(panel: Panel) -> list[str]:
 @pytest.mark.parametrize(
     ("relation", "measured", "holds"),
     [("=", 1.05, True), ("=", 1.2, False), ("<=", 0.2, True), ("<=", 1.2, False),
-     (">=", 5, True), (">=", 0.8, False), ("=", None, False)],
+     (">=", 5, True), (">=", 0.8, False), ("=", None, False), ("differs", 1.05, False),
+     ("differs", 1.2, True), ("differs", None, False)],
 )  # fmt: skip
 def test_relations(relation, measured, holds):
     assert Check("p", "s", "x", relation, 1.0, 0.1, "", measured).holds is holds
@@ -100,6 +101,22 @@ def test_relations(relation, measured, holds):
 
 def test_an_expected_series_that_is_missing_is_seen():
     assert not Check("p", "s", "x", "<=", None, 0.1, "", 1.0).holds
+
+
+def test_a_series_at_another_row_and_standard_errors(monkeypatch):
+    """2 +- .3 against 1 +- .4: the difference has a standard error of .5."""
+    series = {"a": {"1": 2.0}, "b": {"2": 1.0}}
+    panel = Panel("f", "", "", "", series, errors={"a": {"1": 0.3}, "b": {"2": 0.4}})
+    some = expected_rows("k-norm")[0]
+    row = replace(some, panel="f", series="a", x="1", expected="b @ 2", tolerance="3 se")
+    rows = [replace(row, quick=few) for few in ("1.9 se", "2.1 se", "0.9", "1.1")]
+    rows.append(replace(row, expected="b", quick="2.1 se"))  # b has no row 1
+    monkeypatch.setattr("leastnoise.reproduce.expected.expected_rows", lambda paper: rows)
+    found = check("k-norm", "f", [panel], quick=True)
+    assert [c.holds for c in found] == [False, True, False, True, False]
+    assert (found[0].against, found[0].expected) == ("b at 2", 1.0)
+    bare = replace(panel, errors={})
+    assert not check("k-norm", "f", [bare], quick=True)[1].holds
 
 
 def test_the_errata_are_shown_beside_what_is_measured(quick):

@@ -73,9 +73,12 @@ def _table(
 ) -> Panel:
     series: dict[str, dict[str, float]] = {"without": {}, "with": {}, "factor": {}}
     names: list[str] = []
+    errors: dict[str, dict[str, float]] = {}
     for part in parts:
         for row in part(settings):
             names.append(row.name)
+            if row.spread is not None:
+                errors.setdefault("factor", {})[row.name] = row.spread
             for word, value in row.numbers().items():
                 series[word][row.name] = value
     known = stated(name, series)
@@ -93,6 +96,7 @@ def _table(
         told,
         log="y",
         kind="names",
+        errors=errors,
         order=tuple(names),
     )
 

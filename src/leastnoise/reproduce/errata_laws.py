@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from math import exp, log1p, sqrt
@@ -147,8 +148,9 @@ def sample_sizes(settings: Settings) -> Iterator[Row]:
 
 
 def overshoot(settings: Settings) -> Iterator[Row]:
-    """2: with e1 = e2 and no upper limit the chance to pass the value by m steps is about .78/m."""
-    law = AsymmetricSensitivity(scale=1, split=1).law(limitless(variance(normal())), 1)
+    """2: the chance to pass the value by m steps, e1 = e2 = 1/2, no upper limit: about .78/m."""
+    seen = replace(limitless(variance(normal())), monotone=True)
+    law = AsymmetricSensitivity(scale=1, split=1).law(seen, 1)
     if not isinstance(law, AboveThresholdLaw):
         raise TypeError("the law is that of a walk over candidates")
     value = float(np.var(normal()))

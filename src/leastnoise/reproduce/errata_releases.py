@@ -100,11 +100,16 @@ def bernstein(settings: Settings) -> Iterator[Row]:
 
 def svm_pairs(settings: Settings) -> Iterator[Row]:
     """4.10: the share of pairs of an SVM whose solution provably stays."""
-    m = settings.pick(140, 1500)
+    m = settings.pick(500, 1500)
     for dimension in settings.pick((8,), (8, 64)):
         changes = sampled_learners.svm_changes(dimension, m)
         name = f"4.10 refits skipped, d = {dimension}"
-        yield Row(name, share=float((changes == 0).mean()))
+        yield _share(name, float((changes == 0).mean()), m)
+
+
+def _share(name: str, share: float, draws: int) -> Row:
+    """A share of independent draws, with its standard error."""
+    return Row(name, share=share, spread=(share * (1 - share) / draws) ** 0.5)
 
 
 def _unbounded_errors(kind: type[Mean] | type[Variance], epsilon: str, repeats: int) -> list[float]:
@@ -153,7 +158,7 @@ def quantile_intervals(settings: Settings) -> Iterator[Row]:
     """4.12: widths and coverage at n = 1000, eps = 1, against the interval without noise."""
     from scipy.stats import binom
 
-    repeats = settings.pick(80, 400)
+    repeats = settings.pick(400, 2000)
     rng = np.random.default_rng(20)
     first, last = (int(binom.ppf(p, 1000, 0.5)) for p in (0.025, 0.975))
     statistic = QuantileInterval(q=0.5, bounds=(0, 100), missing="none")
@@ -166,7 +171,7 @@ def quantile_intervals(settings: Settings) -> Iterator[Row]:
             wide += released[1] - released[0]
             plain += float(x[last] - x[first - 1])
     yield Row("4.12 width of an interval over that without noise", share=wide / plain)
-    yield Row("4.12 coverage of a 95 % interval", share=covered / repeats)
+    yield _share("4.12 coverage of a 95 % interval", covered / repeats, repeats)
 
 
 def rank_errors(x: Floats, orders: list[Fraction], values: Any) -> float:

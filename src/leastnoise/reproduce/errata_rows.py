@@ -7,12 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An error, a size or a cost without and with an improvement; either may be missing."""
+    """An error, a size or a cost without and with an improvement; either may be missing.
+
+    ``spread``: the standard error of the share.
+    """
 
     name: str
     without: float | None = None
     improved: float | None = None
     share: float | None = None
+    spread: float | None = None
 
     def numbers(self) -> dict[str, float]:
         """By column; "factor" is without / with where both are there and no share is given."""

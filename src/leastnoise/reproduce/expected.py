@@ -1,25 +1,29 @@
 """Numbers that a reproduction must give, from the papers or from closed forms.
 
-``papers/PAPER/expected.csv`` lists them: panel, series, x, relation (=, <= or >=), expected (a
-number, or the name of another series of the panel), tolerance (relative), tolerance of a quick run
-where it differs, when (always; full: not with ``--quick``; drawn: unless its data set is not there)
-and where the number is from. They are never written by the code that they check.
+``papers/PAPER/expected.csv`` lists them: panel, series, x, relation, expected, tolerance, tolerance
+of a quick run where it differs, when (always; full: not with ``--quick``; drawn: unless its data
+set is not there) and where the number is from. They are never written by the code that they check.
+
+The relation is =, <=, >=, or "differs" for a number that is stated and not found: it must be missed
+by more than the tolerance, so that it is noticed when it is found after all. What is expected is a
+number, or another series of the panel ("NAME @ x" at another x). A tolerance is relative, or so
+many standard errors of the difference ("3 se").
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from leastnoise.reproduce.panels import Panel
+from leastnoise.reproduce.panels import Panel, Series
 
 COLUMNS = [
     "panel", "series", "x", "relation", "expected", "tolerance", "quick", "when", "source",
 ]  # fmt: skip
-RELATIONS = ("=", "<=", ">=")
+RELATIONS = ("=", "<=", ">=", "differs")
 TIMES = ("always", "full", "drawn")
 
 
@@ -31,14 +35,16 @@ class Check:
     ----------
     panel, series, x : str
         Where the number stands: panel, column and row.
-    relation : "=", "<=" or ">="
+    relation : "=", "<=", ">=" or "differs"
         How the measured number must lie to the expected one.
     expected, measured : float or None
         None where the panel has no such number; the check then fails.
-    tolerance : float
-        Relative to the expected number.
+    tolerance : float or None
+        Absolute. None where a standard error is asked for and not known; the check then fails.
     source : str
         Where the expected number is from.
+    against : str
+        The series that the expected number is of, or empty.
     """
 
     panel: str
@@ -46,21 +52,25 @@ class Check:
     x: str
     relation: str
     expected: float | None
-    tolerance: float
+    tolerance: float | None
     source: str
     measured: float | None
+    against: str = ""
 
     @property
     def holds(self) -> bool:
         """Whether the measured number is within the tolerance."""
-        if self.measured is None or self.expected is None:
+        allowed = self.tolerance
+        if self.measured is None or self.expected is None or allowed is None:
             return False
-        gap, allowed = self.measured - self.expected, self.tolerance * abs(self.expected)
+        gap = self.measured - self.expected
         match self.relation:
             case "<=":
                 return gap <= allowed
             case ">=":
                 return gap >= -allowed
+            case "differs":
+                return abs(gap) > allowed
             case _:
                 return abs(gap) <= allowed
 
@@ -74,8 +84,8 @@ class Row:
     x: str
     relation: str
     expected: str
-    tolerance: float
-    quick: float
+    tolerance: str
+    quick: str
     when: str
     source: str
 
@@ -111,9 +121,10 @@ def _row(
 ) -> Row:
     if relation not in RELATIONS or when not in TIMES:
         raise ValueError(f"expected.csv of {paper}: {relation!r} or {when!r} is no known word")
-    exact = float(tolerance)
+    for one in (tolerance, quick or tolerance):
+        float(one.removesuffix(" se"))
     return Row(
-        panel, series, x, relation, expected, exact, float(quick or exact), when, source
+        panel, series, x, relation, expected, tolerance, quick or tolerance, when, source
     )  # fmt: skip
 
 
@@ -130,38 +141,42 @@ def check(
     ``absent``: data sets whose files are not there. Their panels may be missing, no others.
     """
     places = [f"{figure}-{name}" for name in absent]
-    found = {panel.name: panel.series for panel in panels}
-    checks: list[Check] = []
-    for row in expected_rows(paper):
-        if not _within(row.panel, figure):
-            continue
-        if row.when == "full" and quick:
-            continue
-        if row.when == "drawn" and any(_within(row.panel, place) for place in places):
-            continue
-        series = found.get(row.panel, {})
-        checks.append(
-            Check(
-                row.panel,
-                row.series,
-                row.x,
-                row.relation,
-                _number(row, series),
-                row.quick if quick else row.tolerance,
-                row.source,
-                series.get(row.series, {}).get(row.x),
-            )
-        )
-    return checks
+    found = {panel.name: panel for panel in panels}
+    return [
+        _compared(row, found.get(row.panel), row.quick if quick else row.tolerance)
+        for row in expected_rows(paper)
+        if _within(row.panel, figure)
+        and not (row.when == "full" and quick)
+        and not (row.when == "drawn" and any(_within(row.panel, place) for place in places))
+    ]
 
 
 def _within(panel: str, place: str) -> bool:
     return panel == place or panel.startswith(f"{place}-")
 
 
-def _number(row: Row, series: Mapping[str, Mapping[str, float]]) -> float | None:
-    """The expected number, or that of the series which it names."""
+def _compared(row: Row, panel: Panel | None, tolerance: str) -> Check:
+    """One row beside what the panel has; the expected number may be one of its own."""
+    series: Series = {} if panel is None else panel.series
+    spreads: Series = {} if panel is None else panel.errors
+    measured = series.get(row.series, {}).get(row.x)
+    spread = [spreads.get(row.series, {}).get(row.x)]
+    against = ""
     try:
-        return float(row.expected)
+        expected = float(row.expected)
     except ValueError:
-        return series.get(row.expected, {}).get(row.x)
+        against, _, place = row.expected.partition(" @ ")
+        place = place or row.x
+        expected = series.get(against, {}).get(place)
+        spread.append(spreads.get(against, {}).get(place))
+        against += "" if place == row.x else f" at {place}"
+    if not tolerance.endswith(" se"):
+        allowed = None if expected is None else float(tolerance) * abs(expected)
+    elif None in spread:
+        allowed = None
+    else:
+        squares = sum(one * one for one in spread if one is not None)
+        allowed = float(tolerance.removesuffix(" se")) * squares**0.5
+    return Check(
+        row.panel, row.series, row.x, row.relation, expected, allowed, row.source, measured, against
+    )  # fmt: skip

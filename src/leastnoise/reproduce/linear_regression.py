@@ -173,7 +173,7 @@ def house_prices(settings: Settings) -> Iterator[Panel]:
     """Figure 5, one panel a set of houses."""
     need_sklearn()
     runs = settings.pick(6, 300)
-    epsilons = settings.pick(("1/2", "2"), DISTANCES)
+    epsilons = settings.pick(("1/2", "1", "2"), DISTANCES)
     for one in houses(settings):
         fit = one.fit()
         series: dict[str, dict[str, float]] = {}
