@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from dp_accounting import dp_event, rdp
 
+from leastnoise.cli.reproduce import _show
 from leastnoise.errors import MissingDependencyError
 from leastnoise.reproduce import PAPERS, private_sgd, reproduce
 from leastnoise.reproduce.data import PACKAGED, column, exponential, fault, find
@@ -228,11 +229,41 @@ def test_claims_of_the_papers(quick):
     assert all(sizes["marginal"][g] < sizes["paper"][g] for g in sizes["paper"])
 
 
-def test_the_command_prints_tables_and_checks(capsys):
+def test_the_command_prints_tables_and_checks(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     outcome = in_process(capsys, "reproduce", "sensitivity-sampler", "figure-2", "--quick")
     assert (outcome.code, outcome.err) == (0, "")
-    assert "as expected: paper, 0.01: 41971 for 41971" in outcome.out
+    assert "as expected: figure-2, paper, 0.01: 41971, for 41971" in outcome.out
     assert "NOT AS EXPECTED" not in outcome.out
+    *_, last, more = outcome.out.strip().splitlines()
+    assert last.startswith("1 of 1 figures and tables drawn, 7 of 7 numbers and claims")
+    assert more.startswith("--out FOLDER writes")
+
+
+def test_the_summary_lists_what_is_not_as_expected_and_what_data_would_add(capsys, monkeypatch):
+    some = expected_rows("inverse-sensitivity")
+    wrong = [replace(row, expected="7") if row.series == "Laplace" else row for row in some]
+    monkeypatch.setattr("leastnoise.reproduce.expected.expected_rows", lambda paper: wrong)
+    monkeypatch.setenv("COLUMNS", "300")
+    outcome = in_process(capsys, "reproduce", "inverse-sensitivity", "figure-2", "--quick")
+    assert outcome.code == 1
+    *_, first, failed, data, _ = outcome.out.strip().splitlines()
+    assert first.startswith("1 of 1 figures and tables drawn, 4 of 5 numbers and claims")
+    place = "inverse-sensitivity figure-2: NOT AS EXPECTED: figure-2-synthetic, Laplace, 1: 100"
+    assert failed.strip().startswith(f"{place}, for 7 ± 0.007 (closed form")
+    assert data.startswith("Public data that was left out: pay. --data FOLDER adds it")
+
+
+@pytest.mark.parametrize("columns", ["40", "80", "200"])
+def test_tables_break_no_word(capsys, monkeypatch, quick, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    panels = quick["asymmetric-sensitivity", "figure-8"].panels[1:]
+    panels += quick["sensitivity-sampler", "table-1"].panels
+    for panel in panels:
+        _show(panel)
+        said = capsys.readouterr().out
+        words = {word for name in (*panel.rows(), *panel.series) for word in name.split()}
+        assert [word for word in words if word not in said] == []
 
 
 @pytest.mark.parametrize(

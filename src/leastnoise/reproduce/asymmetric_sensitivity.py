@@ -81,14 +81,16 @@ def variances(settings: Settings) -> Iterator[Panel]:
             MENDED: mended_error,
             "asymmetric (ours)": exact_error(ours),
         }
+        means, spreads = mean_errors(seen, asked, epsilons)
         yield Panel(
             f"figure-1-{name}",
             f"Expected error of a private variance, {name}",
             "epsilon",
             "mean absolute error",
-            mean_errors(seen, asked, epsilons),
+            means,
             told(samples, bounds, source) | TOLD | {"asymmetric (ours)": ours.name},
             log="xy",
+            errors=spreads,
         )
 
 
@@ -114,7 +116,7 @@ def betas(settings: Settings) -> Iterator[Panel]:
             f"Expected error of a private variance by beta (paper, mended), {name}",
             "epsilon",
             "mean absolute error",
-            mean_errors(seen, errors, settings.pick(("0.1", "1"), EPSILONS)),
+            mean_errors(seen, errors, settings.pick(("0.1", "1"), EPSILONS))[0],
             told(chosen, bounds, source) | {"paper": BY_BETA, "ours": default().name},
             log="xy",
         )

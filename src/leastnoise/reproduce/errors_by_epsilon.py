@@ -19,15 +19,25 @@ def exact_error(mechanism: Mechanism) -> Error:
     return lambda p, epsilon: mechanism.law(p, epsilon).mean_absolute_error(centre=exact(p.value))
 
 
+Numbers = dict[str, dict[str, float]]
+
+
 def mean_errors(
     profiles: Iterable[Profile], errors: Mapping[str, Error], epsilons: Iterable[str] = EPSILONS
-) -> dict[str, dict[str, float]]:
-    """For each name and epsilon the mean over the profiles of the exact error."""
+) -> tuple[Numbers, Numbers]:
+    """For each name and epsilon the mean over the profiles of the exact error; standard errors.
+
+    The latter only where there are several profiles: the errors themselves are exact.
+    """
     asked, seen = list(epsilons), list(profiles)
-    return {
-        name: {e: sum(error(p, e) for p in seen) / len(seen) for e in asked}
-        for name, error in errors.items()
+    found = {
+        name: {e: mean(error(p, e) for p in seen) for e in asked} for name, error in errors.items()
     }
+    means, spreads = (
+        {name: {e: pair[i] for e, pair in column.items()} for name, column in found.items()}
+        for i in (0, 1)
+    )
+    return means, spreads if len(seen) > 1 else {}
 
 
 def median_error(law: Law, centre: float, most: float) -> float:

@@ -86,7 +86,7 @@ def median(settings: Settings) -> Iterator[Panel]:
             f"Expected error of a private median, {name}",
             "epsilon",
             "mean absolute error",
-            mean_errors([seen], errors),
+            mean_errors([seen], errors)[0],
             {
                 "rows": len(data),
                 "bounds": list(bounds),

@@ -254,8 +254,10 @@ def metric_panel(
     }
     errors = metric_errors(statistic, rows)
     epsilons = settings.pick(("0.1", "1"), EPSILONS)
-    series = mean_errors(seen, errors, epsilons)
-    return Panel(name, title, "epsilon", "mean absolute error", series, told, log="xy")
+    series, spreads = mean_errors(seen, errors, epsilons)
+    return Panel(
+        name, title, "epsilon", "mean absolute error", series, told, log="xy", errors=spreads
+    )
 
 
 def cross_entropies(settings: Settings) -> Iterator[Panel]:

@@ -119,7 +119,7 @@ def comparison(settings: Settings) -> Iterator[Panel]:
             f"Expected error of a private {name}",
             "epsilon",
             "mean absolute error",
-            mean_errors([seen], errors, epsilons),
+            mean_errors([seen], errors, epsilons)[0],
             told,
             log="xy",
         )
