@@ -180,6 +180,8 @@ class TestTable:
         )
         found = Comparison("median", "pay", "edit", (1, 2), rows)
         assert found.best() == rows[3]
+        assert found.best(1) == rows[3]
+        assert found.best(2) == rows[4]
         assert found.smallest(rows[0]) == (True, True)
         assert found.smallest(rows[4]) == (False, True)
 

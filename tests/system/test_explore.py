@@ -157,6 +157,26 @@ class TestView:
             shown = view(Choices(str(file), stat, "price", "0", "1e6"))
             assert shown.html.count("<img") == 4
 
+    @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+    @pytest.mark.parametrize("epsilon", ["0.000000001", "1000000"])
+    def test_an_epsilon_of_any_size_is_shown(self, cars: str, epsilon: str, relation: Any) -> None:
+        shown = view(
+            Choices(cars, "variance", "price", "0", "9000", epsilon=epsilon, relation=relation)
+        )
+        assert "beyond every float" not in shown.html
+        assert shown.code is not None
+
+    def test_the_relation_that_holds_is_explained(self, tmp_path: Path) -> None:
+        file = tmp_path / "gaps.csv"
+        file.write_text('price\n1\n""\n3.5\n', encoding="utf-8")
+        assert "edit, not replace-one" in view(Choices(str(file), "median", "price", "0", "9")).html
+        declared = Choices(str(file), "median", "price", "0", "9", missing="0")
+        assert "not replace-one" not in view(declared).html
+
+    @pytest.mark.parametrize(("low", "high", "told"), [("1", "", "upper"), ("", "9", "lower")])
+    def test_one_bound_alone_is_refused(self, cars: str, low: str, high: str, told: str) -> None:
+        assert f"the {told} bound too" in view(Choices(cars, "median", "price", low, high)).html
+
     def test_production_refuses(self, cars: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("LEASTNOISE_PRODUCTION", "1")
         with pytest.raises(ln.errors.ProductionError):

@@ -18,7 +18,7 @@ from leastnoise.cli.compare import CUT, EPSILONS, NOT_PRIVATE
 from leastnoise.cli.comparison import Comparison, Row, Seen, code, compare, look
 from leastnoise.cli.names import RelationName, StatisticName
 from leastnoise.cli.requests import Question, parse_text
-from leastnoise.errors import LeastNoiseError
+from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.params import parse_epsilon
 from leastnoise.plots.drawing import as_float, new_axes
 from leastnoise.production import forbid_in_production
@@ -50,6 +50,9 @@ class Choices:
         """The same choices as the command line would hand them on."""
         counts = self.statistic == "count"
         bounds = (self.low.strip(), self.high.strip())
+        if not counts and any(bounds) and not all(bounds):
+            missing = "upper" if bounds[0] else "lower"
+            raise ParameterError(f"bounds need both ends: give the {missing} bound too")
         return Question(
             file=self.file,
             names=[self.statistic],
@@ -80,7 +83,7 @@ def view(choices: Choices) -> View:
         epsilons = sorted({*map(Fraction, EPSILONS), asked})
         seen = look(question, choices.relation)
         found = compare(seen, epsilons)
-        best = found.best()
+        best = found.best(asked)
         name = choices.mechanism
         if name == BEST:
             name = next(iter(seen.mechanisms)) if best is None else best.mechanism
@@ -89,7 +92,7 @@ def view(choices: Choices) -> View:
         return View(f'<p class="refusal" role="alert">{_words(error)}</p>')
     parts = [
         _profile(seen, asked),
-        _errors(found, best),
+        _errors(seen, found, best, asked, choices.relation),
         _laws(seen, found, name, asked),
         _section(
             "The code for a private file like this one",
@@ -127,7 +130,9 @@ def _profile(seen: Seen, epsilon: Fraction) -> str:
     )
 
 
-def _errors(found: Comparison, best: Row | None) -> str:
+def _errors(
+    seen: Seen, found: Comparison, best: Row | None, asked: Fraction, relation: RelationName
+) -> str:
     head = "".join(f'<th scope="col">{escape(show.exact(e))}</th>' for e in found.epsilons)
     lines = "".join(_line(row, found) for row in found.rows)
     ax = plots.error_against_epsilon(
@@ -135,7 +140,15 @@ def _errors(found: Comparison, best: Row | None) -> str:
     )
     reasons = dict.fromkeys(row.reason for row in found.rows if row.reason)
     refused = "".join(f"<li>{escape(show.clean(reason))}</li>" for reason in reasons)
-    said = "" if best is None else f"<p>Best over these epsilons: {escape(best.mechanism)}.</p>"
+    said = ""
+    if best is not None:
+        said = f"<p>Best at epsilon = {escape(show.exact(asked))}: {escape(best.mechanism)}.</p>"
+    if seen.relation != relation:
+        said += (
+            f"<p>The relation is {escape(seen.relation)}, not {escape(relation)}: rows with "
+            "missing values are dropped, so the number of rows left is private. It stays public "
+            "with Missing: none, or a number.</p>"
+        )
     return _section(
         "Expected error of each mechanism",
         f"<p>{escape(CUT)}</p>"

@@ -91,15 +91,21 @@ class Comparison:
             for error, least in zip(row.errors, self._least(), strict=True)
         )
 
-    def best(self) -> Row | None:
+    def best(self, at: Fraction | None = None) -> Row | None:
         """The row that stays nearest to the smallest error; the default among equals.
 
-        Not one that promises less than the others, however small its error.
+        Over all epsilons, or at one. Not one that promises less than the others, however small its
+        error.
         """
-        rows = [row for row in self.rows if None not in row.errors and row.mechanism not in WEAKER]
+        places = range(len(self.epsilons)) if at is None else [self.epsilons.index(at)]
+        rows = [
+            row
+            for row in self.rows
+            if row.mechanism not in WEAKER and all(row.errors[i] is not None for i in places)
+        ]
         if not rows:
             return None
-        regrets = {row.mechanism: self.regret(row) for row in rows}
+        regrets = {row.mechanism: self.regret(row, places) for row in rows}
         least = min(regrets.values())
         equal = [row for row in rows if isclose(regrets[row.mechanism], least, rel_tol=_TIE)]
         return next((row for row in equal if row.default), equal[0])
@@ -108,12 +114,13 @@ class Comparison:
         columns = zip(*(row.errors for row in self.rows), strict=True)
         return [min((e for e in column if e is not None), default=inf) for column in columns]
 
-    def regret(self, row: Row) -> float:
-        """The largest ratio of an error to the smallest one of its column."""
-        ratios = [1.0]
-        for error, least in zip(row.errors, self._least(), strict=True):
-            if error is not None and error > least:
-                ratios.append(error / least if least > 0 else inf)
+    def regret(self, row: Row, places: Sequence[int] | None = None) -> float:
+        """The largest ratio of an error to the smallest one of its column; of some columns only."""
+        ratios, least = [1.0], self._least()
+        for place in range(len(least)) if places is None else places:
+            error = row.errors[place]
+            if error is not None and error > least[place]:
+                ratios.append(error / least[place] if least[place] > 0 else inf)
         return max(ratios)
 
 

@@ -29,6 +29,7 @@ from leastnoise.randomness import BitSource
 from leastnoise.sampling.above_threshold import HeightLaw, draw_index
 
 _CELLS = 1 << 22  # entries of one analysis table
+_GROUPS = 1 << 12  # values of the threshold noise in an analysis, or groups of values
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -119,11 +120,14 @@ class AboveThresholdLaw(Law):
         heights = np.repeat([float(h) for h, _ in runs], [n for _, n in runs])
         e1, e2 = float(self.e1), float(self.e2)
         reach = int(42 / e1) + 2
-        block = max(1, _CELLS // len(heights))
+        # the noise of a small epsilon is taken in groups, over which no exponent moves by 1/90
+        group = max(1, int(reach / (_GROUPS * max(1.0, e2 / e1))))
+        block = group * max(1, _CELLS // len(heights))
         masses = np.zeros(len(heights) + 1)
         for start in range(0, reach, block):
-            z = np.arange(start, min(reach, start + block), dtype=np.float64)
-            weight = -np.expm1(-e1) * np.exp(-e1 * z) * self._reached(z)
+            first = np.arange(start, min(reach, start + block), group, dtype=np.float64)
+            z = first + (group - 1) / 2
+            weight = -np.expm1(-e1 * group) * np.exp(-e1 * first) * self._reached(z)
             fire = np.exp(-e2 * np.maximum(0.0, z[:, None] + heights[None, :]))
             with np.errstate(divide="ignore"):
                 log_quiet = np.cumsum(np.log1p(-fire), axis=1)
@@ -131,7 +135,8 @@ class AboveThresholdLaw(Law):
             before = np.concatenate([np.ones((len(z), 1)), quiet[:, :-1]], axis=1)
             masses[:-1] += weight @ (before * fire)
             masses[-1] += weight @ quiet[:, -1]
-        return masses / masses.sum()
+        total = masses.sum()
+        return masses / total if total else masses  # a walk that never begins has no law
 
     def enclosures(self, bits: int = 128) -> dict[int, tuple[Fraction, Fraction]]:
         """Certified bounds on the probability of every answer (small streams only).

@@ -40,7 +40,11 @@ class LevelsLaw(Law):
     @cached_property
     def _runs(self) -> tuple[Run, ...]:
         """Runs in ascending order of their points, the left ones counted away from the centre."""
-        return (*reversed(self._one_side(-1)), *self._middle(), *self._one_side(1))
+        return self._all(1)
+
+    def _all(self, group: int) -> tuple[Run, ...]:
+        left, right = (self._one_side(sign, group) for sign in (-1, 1))
+        return (*reversed(left), *self._middle(), *right)
 
     def runs(self) -> tuple[Run, ...]:
         return self._runs
@@ -58,21 +62,22 @@ class LevelsLaw(Law):
         left, right = self.levels.reach(-1, 0), self.levels.reach(1, 0)
         return [Run(self.centre - left, 1, left + right + 1, Fraction(0), Fraction(0))]
 
-    def _one_side(self, sign: int) -> list[Run]:
+    def _one_side(self, sign: int, group: int) -> list[Run]:
+        """Runs of single levels, or of ``group`` levels on a line."""
         law = self.levels
         span = law.side(sign).span
         done, level = law.reach(sign, 0), 0
         found: list[Run] = []
         while done < span:
-            level += 1
+            before, level = level, level + group
             until = law.reach(sign, level)
             if until == done:  # empty levels are jumped over by a search, so ties cost nothing
                 level = law.level(sign, done + 1, level + 1)
-                until = law.reach(sign, level)
+                before, until = level - 1, law.reach(sign, level)
             size = until - done
-            if law.sloped:
-                slope = law.rate / size
-                first = law.rate * (level - 1) + slope
+            if law.sloped or group > 1:
+                slope = law.rate * (level - before) / size
+                first = law.rate * before + slope
             else:
                 slope, first = Fraction(0), law.rate * level
             found.append(Run(self.centre + sign * (done + 1), sign, size, first, slope))
@@ -81,7 +86,9 @@ class LevelsLaw(Law):
 
     @cached_property
     def _table(self) -> RunTable:
-        return RunTable([float_run(run) for run in self._runs])
+        # over a group no exponent moves by more than 1/40: a small epsilon has too many levels
+        group = max(1, int(1 / (40 * self.levels.rate)))
+        return RunTable([float_run(run) for run in self._all(group)])
 
     def point_mass(self, point: int) -> float:
         return self._table.mass(point)

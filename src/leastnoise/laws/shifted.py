@@ -70,9 +70,14 @@ class ShiftedLevelsLaw(Law):
         """First points of the pieces on which density and slope are constant."""
         score = self.shifted.score
         points = {score.centre, score.centre + 1, score.high, *self.shifted.cells.corners}
-        levels = range(score.depth + 2)
-        points.update(score.bound(level) + 1 for level in levels)
-        points.update(score.bound(-level) for level in levels)
+        # a small epsilon has too many levels: an exponent moves by no more than 1/40 between two
+        group = max(1, int(1 / (40 * max(self.shifted.above, self.shifted.below))))
+        for sign, end, shift in ((1, score.high, 1), (-1, score.low, 0)):
+            for level in range(0, score.depth + 1 + group, group):
+                bound = score.bound(sign * level)
+                points.add(bound + shift)
+                if bound == end:
+                    break
         return sorted(p for p in points if score.low <= p <= score.high)
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import ceil, floor, log
 from typing import Literal
 
@@ -136,7 +137,8 @@ class AsymmetricSensitivity:
         depth = threshold_depth(e2)
         if grid.depth is not None:
             depth = min(depth, grid.depth)
-        upper, lower, centre = grid.upper, grid.lower, grid.centre
+        # searches for neighbouring candidates ask for the same levels, and levels can be dear
+        upper, lower, centre = cache(grid.upper), cache(grid.lower), grid.centre
         if sign > 0:
             stream = Stream(candidates, centre, upper, lower, depth)
         else:
