@@ -78,6 +78,21 @@ def test_wide_laws(name: str, epsilon: str, sloped: bool) -> None:
     check_law(law, draws=200)
 
 
+@pytest.mark.parametrize("sloped", [True, False], ids=["sloped", "flat"])
+def test_grouped_levels_change_an_analysis_by_little(
+    sloped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond ``EXACT_LEVELS`` levels are taken in groups: 20,000 of unequal widths here."""
+    sides = (Side(lambda level: 5 * level + level % 3, 10**5) for _ in range(2))
+    levels = LevelLaw(*sides, Fraction(1, 5000), sloped, 10**6)
+    exact, grouped = (LevelsLaw(0, levels, ONE) for _ in range(2))
+    monkeypatch.setattr("leastnoise.laws.levels.EXACT_LEVELS", 10**9)
+    wanted = exact.mean_absolute_error(centre=Fraction(0))
+    monkeypatch.setattr("leastnoise.laws.levels.EXACT_LEVELS", 100)
+    assert grouped.mean_absolute_error(centre=Fraction(0)) == pytest.approx(wanted, rel=1e-3)
+    assert len(grouped._table.starts) < len(exact._table.starts) / 5
+
+
 @pytest.mark.parametrize("depth", [0, 1, 2, 7])
 @pytest.mark.parametrize("name", ["both sides", "empty levels", "plateau", "levels of one"])
 def test_depth_cuts_every_level_beyond_to_the_range_end(name: str, depth: int) -> None:

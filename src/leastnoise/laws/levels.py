@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law, Run
-from leastnoise.laws.run_table import FloatRun, RunTable
+from leastnoise.laws.run_table import EXACT_LEVELS, FloatRun, RunTable
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.dyadic import Blocks, LevelLaw, blocks_of, draw_offset
 
@@ -40,9 +40,9 @@ class LevelsLaw(Law):
     @cached_property
     def _runs(self) -> tuple[Run, ...]:
         """Runs in ascending order of their points, the left ones counted away from the centre."""
-        return self._all(1)
+        return self._all()
 
-    def _all(self, group: int) -> tuple[Run, ...]:
+    def _all(self, group: int = 1) -> tuple[Run, ...]:
         left, right = (self._one_side(sign, group) for sign in (-1, 1))
         return (*reversed(left), *self._middle(), *right)
 
@@ -63,30 +63,31 @@ class LevelsLaw(Law):
         return [Run(self.centre - left, 1, left + right + 1, Fraction(0), Fraction(0))]
 
     def _one_side(self, sign: int, group: int) -> list[Run]:
-        """Runs of single levels, or of ``group`` levels on a line."""
+        """Runs of one level; after ``EXACT_LEVELS`` of them, of ``group`` levels on a line."""
         law = self.levels
         span = law.side(sign).span
         done, level = law.reach(sign, 0), 0
         found: list[Run] = []
         while done < span:
-            before, level = level, level + group
+            size = group if len(found) >= EXACT_LEVELS else 1
+            before, level = level, level + size
             until = law.reach(sign, level)
             if until == done:  # empty levels are jumped over by a search, so ties cost nothing
                 level = law.level(sign, done + 1, level + 1)
                 before, until = level - 1, law.reach(sign, level)
-            size = until - done
-            if law.sloped or group > 1:
-                slope = law.rate * (level - before) / size
+            count = until - done
+            if law.sloped or level > before + 1:
+                slope = law.rate * (level - before) / count
                 first = law.rate * before + slope
             else:
                 slope, first = Fraction(0), law.rate * level
-            found.append(Run(self.centre + sign * (done + 1), sign, size, first, slope))
+            found.append(Run(self.centre + sign * (done + 1), sign, count, first, slope))
             done = until
         return found
 
     @cached_property
     def _table(self) -> RunTable:
-        # over a group no exponent moves by more than 1/40: a small epsilon has too many levels
+        # a small epsilon can have too many levels: over a group no exponent moves by more than 1/40
         group = max(1, int(1 / (40 * self.levels.rate)))
         return RunTable([float_run(run) for run in self._all(group)])
 

@@ -15,6 +15,8 @@ from leastnoise.laws.base import first_reaching
 from leastnoise.laws.series import geometric_mass, mean_index, truncated_geometric
 
 Array = NDArray[Any]
+# Levels on a side that an analysis takes one by one; a tiny epsilon can have billions.
+EXACT_LEVELS = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)

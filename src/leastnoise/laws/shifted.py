@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law
-from leastnoise.laws.run_table import FloatRun, RunTable
+from leastnoise.laws.run_table import EXACT_LEVELS, FloatRun, RunTable
 from leastnoise.numbers import scaled_exp_enclosure
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.cells import PARTS
@@ -70,10 +70,13 @@ class ShiftedLevelsLaw(Law):
         """First points of the pieces on which density and slope are constant."""
         score = self.shifted.score
         points = {score.centre, score.centre + 1, score.high, *self.shifted.cells.corners}
-        # a small epsilon has too many levels: an exponent moves by no more than 1/40 between two
+        # a small epsilon can have too many levels: between two of the later ones no exponent moves
+        # by more than 1/40
         group = max(1, int(1 / (40 * max(self.shifted.above, self.shifted.below))))
+        last = score.depth + 1
+        levels = (*range(min(EXACT_LEVELS, last)), *range(EXACT_LEVELS, last, group), last)
         for sign, end, shift in ((1, score.high, 1), (-1, score.low, 0)):
-            for level in range(0, score.depth + 1 + group, group):
+            for level in levels:
                 bound = score.bound(sign * level)
                 points.add(bound + shift)
                 if bound == end:
