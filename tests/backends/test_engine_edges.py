@@ -289,3 +289,20 @@ def test_columns_that_nothing_reads_cost_nothing(engine: str, tmp_path: Path) ->
         if engine != "spark":
             made = data.group_by({"who": range(5)}, max_groups=1).release(ln.Count(), epsilon=10**7)
             assert [found.value for found in made.values()] == [3] * 5
+
+
+@pytest.mark.parametrize("read_only", [False, True], ids=["writable", "read only"])
+def test_a_database_stays_as_it_was(read_only: bool, tmp_path: Path) -> None:
+    """No view or table is left in it, and one that may only be read is enough."""
+    duckdb = pytest.importorskip("duckdb", reason="an optional library")
+    file = str(tmp_path / "pay.duckdb")
+    with duckdb.connect(file) as writer:
+        writer.execute("CREATE TABLE t AS SELECT i % 3 AS g, i % 1000 AS x FROM range(50000) r(i)")
+    with duckdb.connect(file, read_only=read_only) as connection:
+        table, bounds = connection.table("t"), (0, 999)
+        asked = {"v": ln.Variance("x", bounds=bounds, missing="none")}
+        with ln.open(table) as data:
+            data.release(asked, epsilon=1)
+            data.group_by({"g": [0, 1, 2]}).release(ln.Median("x", bounds=bounds), epsilon=1)
+        objects = "SELECT table_name FROM information_schema.tables"
+        assert connection.execute(objects).fetchall() == [("t",)]

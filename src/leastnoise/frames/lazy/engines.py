@@ -262,13 +262,19 @@ class DuckEngine:
         return nw.from_native(rows.aggregate(", ".join(asked), ", ".join(keys)))
 
     def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
-        """Whole vectors of 2,048 rows, drawn where the table stands, or else rows one by one."""
+        """Whole vectors of 2,048 rows, drawn where the table stands, or else rows one by one.
+
+        Before DuckDB 2 a query of a relation leaves a view in the user's database: rows one by one.
+        """
+        import duckdb
         import narwhals as nw
 
         relation = frame.to_native()
-        share = min(100.0, 100.0 * rows / of)
+        share = min(1.0, rows / of)
+        if int(duckdb.__version__.partition(".")[0]) < 2:
+            return nw.from_native(relation.filter(f"random() < {share:.14f}"))
         thin = relation.query(
-            "leastnoise_sample", _THIN.format(share, "bernoulli" if apart else "system")
+            "leastnoise_sample", _THIN.format(100 * share, "bernoulli" if apart else "system")
         )
         return nw.from_native(thin)
 
