@@ -18,12 +18,13 @@ def inspect(
     no_header: Annotated[bool, Parameter(show_default=False)] = False,
     as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
 ) -> None:
-    """Show the names and declared types of the columns of a file. No value is read, nothing spent.
+    """Show the names and declared types of the columns of a file. No row is read, nothing spent.
 
     leastnoise inspect pay.csv
 
     A text file declares no types: any column of it can be read as numbers or as labels, and what
-    is no number counts as missing. The number of rows is not shown, because it may be private.
+    is no number counts as missing. The number of rows is not shown, because it may be private. The
+    first line counts as the names: of a file without them give --no-header.
 
     Parameters
     ----------

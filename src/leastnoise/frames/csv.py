@@ -46,6 +46,7 @@ _STRICT_CODECS = frozenset(
 )
 
 
+_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?", re.ASCII)
 _PLACE = re.compile(r"column_([1-9]\d{0,8})", re.ASCII)
 
 
@@ -124,6 +125,17 @@ class CsvTable:
                 )
             return int(place[1]) - 1
         hint = ""
+        if (
+            isinstance(name, str)
+            and name not in self._names
+            and any(_looks_like_data(x, self._dialect) for x in self._names)
+        ):
+            # what stands in such a line may be the first person's record
+            raise SchemaError(
+                f"there is no column {name!r}, and the first line may be data: one of its entries "
+                "is a number or a date, so they are not shown; no header? If that line holds no "
+                "names, give header=False"
+            )
         if self._header:
             hint = "; no header? If the first line holds no names, give header=False"
         if len(self._names) == 1 or any(set(other) & _OTHERS for other in self._names):
@@ -214,8 +226,8 @@ def open_csv(
     filled = [name for name in names if name.strip()]
     if filled and all(_looks_like_number(name, dialect) for name in filled):
         raise SchemaError(
-            f"{path}: no header? {list_names(names, found='found names')}, which are all numbers; "
-            "if the first line is data, give header=False; if it holds names, rename one of them"
+            f"{path}: no header? All entries of the first line are numbers, and not shown; if it "
+            "is data, give header=False; if it holds names, rename one of them"
         )
     return table
 
@@ -304,3 +316,7 @@ def _check_header(header: bool) -> bool:
 
 def _looks_like_number(name: str, dialect: Dialect) -> bool:
     return not (np.isnan(Dialect().number(name)) and np.isnan(dialect.number(name)))
+
+
+def _looks_like_data(name: str, dialect: Dialect) -> bool:
+    return _looks_like_number(name, dialect) or _DATE.fullmatch(name.strip()) is not None
