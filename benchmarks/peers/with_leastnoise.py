@@ -1,4 +1,7 @@
-"""leastnoise with its defaults; quantiles add-remove, means and variances replace-one."""
+"""leastnoise with its default mechanisms and missing="none".
+
+Quantiles are released under add-remove, means and variances under replace-one.
+"""
 
 from child import run
 
