@@ -10,11 +10,13 @@ relative error stays below 1e-11 (n <= 4096: the recursion P_(n+1)(a) = q P_n(a-
 only averages) or 1e-6 + 1e-13 n (beyond), and ``tail`` is reduced by more than that first, so
 rounding can only lower a target, and so widen the interval (``docs/proofs/quantile-interval.md``).
 A target is a function of n and of public parameters; coverage depends on it, privacy only on its
-steps.
+steps. So with a private n one table of fixed size serves every n up to ``TABLE``, its steps
+enforced in integers, and beyond it a closed form in integers, whose steps are proved.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, expm1, isqrt, log
@@ -23,11 +25,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-# Up to here the table is exact for every n; beyond, every n has its own computation, or a chord.
+# Up to here a table holds every n; beyond, a public n has its own computation.
 TABLE = 4096
 _SPARE = 1e-9
-# Beyond this many rows a table is made for the very n that is asked for.
-_KEPT = 1 << 22
 
 
 class Noise(NamedTuple):
@@ -91,7 +91,7 @@ def _chance(
         mass *= np.maximum(0.0, n - place) / (place + 1) * odds
         place += 1
         weight *= exp(-rate)
-        if not np.any(mass * weight > 1e-18):
+        if not np.any((place < n * q) | (mass * weight > 1e-18)):  # masses rise up to the mode
             break
     taken, rate = np.zeros_like(total), float(noise.e2)
     mass, place, weight = start * a / (n - a + 1) / odds, a - 1, exp(-rate)
@@ -100,7 +100,7 @@ def _chance(
         mass *= np.maximum(0.0, place) / (n - place + 1) / odds
         place -= 1
         weight *= exp(-rate)
-        if not np.any(mass * weight > 1e-18):
+        if not np.any((place > n * q) | (mass * weight > 1e-18)):
             break
     loud = expm1(-float(noise.e1)) / expm1(-float(noise.e1 + noise.e2))
     return total + noise.quiet * added - loud * taken
@@ -129,64 +129,108 @@ def _many(
     return np.where(checked, low, least).astype(np.int64)
 
 
+def _is_tabled(tail: Fraction, noise: Noise) -> bool:
+    """Whether a table is affordable: it has a column for every value that T can well take."""
+    return _surprise(tail) / noise.e1 <= TABLE
+
+
+def _surprise(tail: Fraction) -> Fraction:
+    """At least log(2 / tail)."""
+    found = log(2 * tail.denominator) - log(tail.numerator)
+    return Fraction(ceil(1024 * found) + 1, 1024)
+
+
+def _stray(order: Fraction, tail: Fraction, noise: Noise, n: int) -> int:
+    """How far B - T may stay behind n q, in integers; it grows with n.
+
+    B strays by t with chance tail / 2 at most (Bernstein: t^2 >= 2 L (n q (1 - q) + t / 3) with
+    L = log(2 / tail)), and T exceeds L / e1 with no more.
+    """
+    surprise = _surprise(tail)
+    square = surprise**2 / 9 + 2 * n * order * (1 - order) * surprise
+    return ceil(surprise / 3) + isqrt(ceil(square)) + 1 + ceil(surprise / noise.e1)
+
+
 def public_target(order: Fraction, tail: Fraction, noise: Noise, n: int) -> int:
-    """a(n, order) for a public n."""
-    if n <= TABLE:
-        return int(_table(order, tail, noise, _size(n))[n])
-    return int(_many(np.array([n]), order, tail, noise)[0])
+    """a(n, order) for a public n; less where it would be dear or beyond doubles."""
+    tabled = _is_tabled(tail, noise)
+    if n <= TABLE and tabled:
+        return int(_table(order, tail, noise, TABLE)[n])
+    spread = float(n * order * (1 - order))
+    if spread >= 1 and float(_surprise(tail) / noise.e1) <= 20 * spread**0.5:
+        return int(_many(np.array([n]), order, tail, noise)[0])
+    found = n * order.numerator // order.denominator - _stray(order, tail, noise, n)
+    # what is safe for fewer rows is safe
+    return max(found, int(_table(order, tail, noise, TABLE)[TABLE])) if tabled else found
 
 
 def private_targets(order: Fraction, tail: Fraction, noise: Noise, n: int) -> tuple[int, int]:
     """Targets of the lower and the upper end for a private n.
 
-    From n to n + 1 at most one of the two moves, and by one: the lower end takes every step of
-    its table, the upper end those that are left, so it lags by about one rank.
+    From n to n + 1 at most one of the two moves, and by one. Up to ``TABLE`` the lower end takes
+    every step of its table, the upper end those that are left. Beyond, the lower end can step only
+    where floor(n q) does and the upper end only where it does not.
     """
-    lower, upper = _pairs(order, tail, noise, _size(n))
-    return int(lower[n]), int(upper[n])
+    start, ends = -1, (None, None)
+    if _is_tabled(tail, noise):
+        lower, upper = _pairs(order, tail, noise)
+        if n <= TABLE:
+            return int(lower[n]), int(upper[n])
+        start, ends = TABLE, (int(lower[TABLE]), int(upper[TABLE]))
+
+    def below(m: int) -> int:
+        return m * order.numerator // order.denominator
+
+    def above(m: int) -> int:
+        return m - below(m) - 1
+
+    return (
+        _climbed(below, order, tail, noise, n, start, ends[0]),
+        _climbed(above, order, tail, noise, n, start, ends[1]),
+    )
+
+
+def _climbed(
+    steps: Callable[[int], int],
+    order: Fraction,
+    tail: Fraction,
+    noise: Noise,
+    n: int,
+    start: int,
+    reached: int | None,
+) -> int:
+    """The largest of steps(m) - stray over start <= m <= n, and what was reached at ``start``.
+
+    The stray is that of the end of a block of m, so within a block the last m is the largest. A
+    largest value so far moves only where ``steps`` does, and no faster.
+    """
+    first = max(start, 0)
+    best, shift = reached, 0
+    last = first
+    while True:
+        stray = _stray(order, tail, noise, last)
+        value = steps(min(last, n)) - stray
+        if best is None:
+            best = value
+        elif last == first:
+            shift = max(0, value - best)  # it goes on from what was reached, not from above
+        best = max(best, value - shift)
+        if last >= n:
+            return best
+        last += max(1, last // 16)
 
 
 @lru_cache(maxsize=16)
 def _pairs(
-    order: Fraction, tail: Fraction, noise: Noise, rows: int
+    order: Fraction, tail: Fraction, noise: Noise
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    lower = _wanted(order, tail, noise, rows)
-    wanted = _wanted(1 - order, tail, noise, rows)
-    free = np.arange(rows + 1) - lower  # grows by one exactly where the lower end stands still
+    lower, wanted = (_stepped(_table(q, tail, noise, TABLE)) for q in (order, 1 - order))
+    free = np.arange(TABLE + 1) - lower  # grows by one exactly where the lower end stands still
     upper = np.minimum.accumulate(wanted - free) + free
     return lower, upper
 
 
-def _wanted(order: Fraction, tail: Fraction, noise: Noise, rows: int) -> NDArray[np.int64]:
-    """A table at or below a(n) whose steps are 0 or 1, equal to its own prefix for every rows.
-
-    Beyond ``TABLE`` it is one rank below the chord between values of a that lie sqrt(n)/4 apart:
-    a is close to convex, so the chord is at most a small part of a rank above it.
-    """
-    table = _table(order, tail, noise, min(rows, TABLE))
-    if rows <= TABLE:
-        return table
-    knots = [TABLE]
-    while knots[-1] < rows:
-        knots.append(knots[-1] + max(1, isqrt(knots[-1]) // 4))
-    values = _many(np.array(knots), order, tail, noise)
-    found = np.empty(rows + 1, dtype=np.int64)
-    found[: TABLE + 1] = table
-    n = np.arange(TABLE + 1, rows + 1)
-    place = np.searchsorted(knots, n, side="left") - 1
-    starts = np.array(knots)[place]
-    gaps, rises = np.diff(knots)[place], np.diff(values)[place]
-    rises = np.clip(rises, 0, gaps)
-    found[TABLE + 1 :] = values[place] + rises * (n - starts) // gaps - 1
-    # steps of 0 or 1 whatever the rounding of the knots
-    steps: Any = np.arange(rows + 1)
-    found = np.minimum.accumulate(found - steps) + steps
-    return np.maximum.accumulate(found)
-
-
-def _size(n: int) -> int:
-    """The table to look n up in: few different ones, so that they are kept."""
-    size = 256
-    while size < min(n, _KEPT):
-        size *= 2
-    return max(n, size) if n > _KEPT else size
+def _stepped(table: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The table with steps of 0 or 1, whatever rounding did to it."""
+    steps: Any = np.arange(len(table))
+    return np.maximum.accumulate(np.minimum.accumulate(table - steps) + steps)
