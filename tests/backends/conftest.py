@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from support.fronts import FRONTS, Front, only_library
+from support.optional import optional
 
 
 @pytest.fixture(params=list(FRONTS))
@@ -16,6 +17,6 @@ def front(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Front]:
     with pytest.MonkeyPatch.context() as patch:
         if label.startswith("parquet by "):
             library = label.removeprefix("parquet by ")
-            pytest.importorskip(library, reason="an optional library")
+            optional(library)
             only_library(patch, library)
         yield Front(label, tmp_path)

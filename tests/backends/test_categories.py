@@ -20,6 +20,7 @@ from leastnoise.frames.summarise import summarise
 from leastnoise.session.prepare import plan
 from leastnoise.testing import check_summary
 from support.fronts import FRONTS, SECRET, Front, only_library
+from support.optional import optional
 
 WORDS = ["N", " S ", None, "n", "N", "", "S\t", str(SECRET), "None", "nan", "\u3000S", "N"]
 LABELS = ["S", "N", "W"]
@@ -35,11 +36,8 @@ def counts(statistic: Any, data: Any) -> tuple[int, ...]:
 
 def text_fronts(folder: Path) -> dict[str, Any]:
     """The words as a column "v" of every back end that can hold text."""
-    pd, pl, pa = (
-        pytest.importorskip(name, reason="an optional library")
-        for name in ("pandas", "polars", "pyarrow")
-    )
-    pq = pytest.importorskip("pyarrow.parquet", reason="an optional library")
+    pd, pl, pa = (optional(name) for name in ("pandas", "polars", "pyarrow"))
+    pq = optional("pyarrow.parquet")
     lines = ["w,v", *(f'1,"{word or ""}"' for word in WORDS)]
     (folder / "t.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     arrow = pa.table({"v": pa.array(WORDS)})
@@ -75,7 +73,7 @@ def test_text_labels_are_the_same_in_every_front_end(tmp_path: Path) -> None:
     for name, data in text_fronts(tmp_path).items():
         assert counts(statistic, data) == EXPECTED, name
     for library in ("pyarrow", "polars", "duckdb"):
-        pytest.importorskip(library, reason="an optional library")
+        optional(library)
         with pytest.MonkeyPatch.context() as patch:
             only_library(patch, library)
             assert counts(statistic, tmp_path / "t.parquet") == EXPECTED, library
@@ -90,7 +88,7 @@ def test_a_missing_entry_is_no_label_called_none_or_nan() -> None:
 def test_number_labels_and_bins_are_the_same_in_every_front_end(label: str, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if label.startswith("parquet by "):
-            pytest.importorskip(label.removeprefix("parquet by "), reason="an optional library")
+            optional(label.removeprefix("parquet by "))
             only_library(patch, label.removeprefix("parquet by "))
         front = Front(label, tmp_path)
 
@@ -130,8 +128,8 @@ def test_labels_of_the_wrong_kind_are_refused_with_the_cure(
 
 
 def test_typed_frames_refuse_labels_of_the_wrong_kind(tmp_path: Path) -> None:
-    pl = pytest.importorskip("polars", reason="an optional library")
-    pq = pytest.importorskip("pyarrow.parquet", reason="an optional library")
+    pl = optional("polars")
+    pq = optional("pyarrow.parquet")
     frame = pl.DataFrame({"v": [1, 2], "s": ["a", "b"], "d": [None, None], "b": [True, None]})
     frame = frame.with_columns(pl.col("d").cast(pl.Date))
     pq.write_table(frame.to_arrow(), tmp_path / "t.parquet")
@@ -154,7 +152,7 @@ def test_two_columns_are_counted_together(tmp_path: Path) -> None:
     words, flags = [r[0] for r in rows], [r[1] for r in rows]
     lines = [f"{word or ''},{'' if flag is None else flag}" for word, flag in rows]
     (tmp_path / "t.csv").write_text("\n".join(["w,f", *lines]), encoding="utf-8")
-    pl = pytest.importorskip("polars", reason="an optional library")
+    pl = optional("polars")
     expected = (1, 1, 0, 2)
     table = ln.CrossTab("w", "f", rows=["a", "b"], columns=[0, 1])
     for data in (
@@ -182,7 +180,7 @@ def test_bins_equal_numpy(values: list[float], edges: list[int]) -> None:
 @settings(max_examples=300)
 @given(st.lists(st.text(st.sampled_from("ab" + BLANKS), max_size=4), max_size=30))
 def test_blanks_are_stripped_alike(words: list[str]) -> None:
-    pl = pytest.importorskip("polars", reason="an optional library")
+    pl = optional("polars")
     reference = [{"a": 0, "b": 1}.get(word.strip(), -1) for word in words]
     frame = pl.DataFrame({"v": pl.Series(words, dtype=pl.String)})
     for data in (words, frame, frame.to_arrow()):

@@ -18,6 +18,7 @@ from leastnoise.errors import (
 )
 from leastnoise.frames import open_table
 from support.fronts import SECRET, Front, entries, only_library
+from support.optional import optional
 
 # ---------------------------------------------------------------------------------------------
 # The same numbers from every front end.
@@ -133,11 +134,8 @@ ODD_NAMES = ["capital-gain", "my col", "größe", 'a"b', "a.b", "^x.*$", "select
 
 
 def test_case_c31_names_are_used_as_given(tmp_path: Path) -> None:
-    pa, pd, pl = (
-        pytest.importorskip(x, reason="an optional library")
-        for x in ("pyarrow", "pandas", "polars")
-    )
-    pq = pytest.importorskip("pyarrow.parquet", reason="an optional library")
+    pa, pd, pl = (optional(x) for x in ("pyarrow", "pandas", "polars"))
+    pq = optional("pyarrow.parquet")
     data = {name: [i, i + 100] for i, name in enumerate(ODD_NAMES)}
     pq.write_table(pa.table({"a": [{"b": 1}, {"b": 2}], **data}), tmp_path / "o[1]*.parquet")
     with (tmp_path / "odd.csv").open("w", encoding="utf-8", newline="") as file:
@@ -157,8 +155,8 @@ def test_case_c31_names_are_used_as_given(tmp_path: Path) -> None:
 
 def test_repeated_names_are_refused_where_they_are_asked_for(tmp_path: Path) -> None:
     pa, pd = (
-        pytest.importorskip("pyarrow", reason="an optional library"),
-        pytest.importorskip("pandas", reason="an optional library"),
+        optional("pyarrow"),
+        optional("pandas"),
     )
     (tmp_path / "t.csv").write_text("x,x,y,x.1\n1,2,3,4\n")
     columns = [pa.array([i]) for i in (1, 2, 3, 4)]

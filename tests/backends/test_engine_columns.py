@@ -20,8 +20,9 @@ from leastnoise.session.prepare import Plan, plan
 from leastnoise.summaries.subset import Subset, Unit
 from leastnoise.testing import simulate
 from support.engines import ENGINES, on_engine
+from support.optional import optional
 
-pa = pytest.importorskip("pyarrow", reason="an optional library")
+pa = optional("pyarrow")
 
 RANDOM = np.random.default_rng(11)
 N = 400

@@ -22,8 +22,9 @@ from leastnoise.summaries.spec import SpreadRequest
 from leastnoise.summaries.spread import SpreadSummary
 from leastnoise.summaries.subset import Subset
 from support.engines import ENGINES, keep_open, on_engine, spark
+from support.optional import optional
 
-pa = pytest.importorskip("pyarrow", reason="an optional library")
+pa = optional("pyarrow")
 
 
 @pytest.fixture(params=ENGINES)
@@ -37,9 +38,7 @@ QUERY = "SELECT i AS id, 1000 + i AS pay, i AS id, i % 5 AS person, 'a' || i AS 
 def joined(engine: str) -> Any:
     """A table whose first name is repeated, as a join leaves it."""
     if engine == "duckdb":
-        connection = keep_open(
-            pytest.importorskip("duckdb", reason="an optional library").connect()
-        )
+        connection = keep_open(optional("duckdb").connect())
         connection.execute("CREATE TABLE rows AS SELECT i FROM range(1000) AS t(i)")
         return connection.sql(QUERY)
     session = spark()
@@ -184,7 +183,7 @@ def test_variances_far_from_zero(engine: str, bounds: tuple[Any, Any]) -> None:
     "query", ["SELECT * FROM t USING SAMPLE 50%", "SELECT * FROM t WHERE random() < 0.5"]
 )
 def test_queries_that_give_other_rows_each_time(query: str) -> None:
-    connection = keep_open(pytest.importorskip("duckdb", reason="an optional library").connect())
+    connection = keep_open(optional("duckdb").connect())
     connection.execute("CREATE TABLE t AS SELECT i::DOUBLE AS v, i % 3 AS g FROM range(1000) t(i)")
     refused: list[SchemaError] = []
     for statistic, times in ((ln.Median, 25), (ln.Mean, 3), (ln.Variance, 9)):
@@ -204,7 +203,7 @@ def test_queries_that_give_other_rows_each_time(query: str) -> None:
 @pytest.mark.parametrize("values", [[1.0] * 140_000, [1e300, -1e300] * 70_000])
 @pytest.mark.parametrize("limit", [1e300, 1e306])
 def test_no_warning_tells_of_large_values(values: list[float], limit: float) -> None:
-    polars = pytest.importorskip("polars", reason="an optional library")
+    polars = optional("polars")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for statistic in (ln.Variance, ln.Mean, ln.Median):
@@ -234,13 +233,13 @@ def odd(engine: str) -> Any:
     """Fifty rows of v = 0..49 of five persons, and columns odd0, odd1, ..."""
     columns = {f"odd{i}": made for i, made in enumerate(ODD[engine])}
     if engine == "polars lazy":
-        polars = pytest.importorskip("polars", reason="an optional library")
+        polars = optional("polars")
         frame = polars.DataFrame({"v": range(50), **{k: [v] * 50 for k, v in columns.items()}})
         return frame.lazy().with_columns(who=polars.col("v") % 5)
     asked = ", ".join(f"{made} AS {name}" for name, made in columns.items())
     if engine == "duckdb":
         rows = "(SELECT CAST(range AS INTEGER) AS i FROM range(50))"
-        duckdb = pytest.importorskip("duckdb", reason="an optional library")
+        duckdb = optional("duckdb")
         return keep_open(duckdb.connect()).sql(f"SELECT i % 5 AS who, i AS v, {asked} FROM {rows}")
     rows = "(SELECT CAST(id AS INT) AS i FROM range(50))"
     return spark().sql(f"SELECT i % 5 AS who, i AS v, {asked} FROM {rows}")
@@ -294,7 +293,7 @@ def test_columns_that_nothing_reads_cost_nothing(engine: str, tmp_path: Path) ->
 @pytest.mark.parametrize("read_only", [False, True], ids=["writable", "read only"])
 def test_a_database_stays_as_it_was(read_only: bool, tmp_path: Path) -> None:
     """No view or table is left in it, and one that may only be read is enough."""
-    duckdb = pytest.importorskip("duckdb", reason="an optional library")
+    duckdb = optional("duckdb")
     file = str(tmp_path / "pay.duckdb")
     with duckdb.connect(file) as writer:
         writer.execute("CREATE TABLE t AS SELECT i % 3 AS g, i % 1000 AS x FROM range(50000) r(i)")

@@ -20,6 +20,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.errors import SchemaError
+from support.optional import optional
 
 SECRET = 73914628
 
@@ -52,7 +53,7 @@ os._exit(0)
 
 @pytest.mark.nightly
 def test_a_java_machine_that_is_killed(tmp_path: Path) -> None:
-    pytest.importorskip("pyspark", reason="an optional library")
+    optional("pyspark")
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java, and there is none on the path")
     script = KILLED.replace("{secret}", str(SECRET))
@@ -67,7 +68,7 @@ def test_a_java_machine_that_is_killed(tmp_path: Path) -> None:
 
 def rows_that_fail_late(size: int) -> Any:
     """A frame of Polars whose schema can be read, and which fails while its rows pass by."""
-    pl = pytest.importorskip("polars", reason="an optional library")
+    pl = optional("polars")
     values = np.arange(size) / 7 + SECRET
 
     def fail(column: Any) -> Any:
@@ -103,10 +104,10 @@ class Odd(BaseException):
 
 def fails(kind: str) -> Any:
     """A Polars frame with a function that raises on one row, among the last."""
-    pl = pytest.importorskip("polars", reason="an optional library")
+    pl = optional("polars")
     kinds = {
         "odd": Odd, "stop": StopIteration, "exit": SystemExit, "interrupt": KeyboardInterrupt,
-        "panic": pytest.importorskip("polars.exceptions").PanicException, "value": ValueError,
+        "panic": optional("polars.exceptions").PanicException, "value": ValueError,
     }  # fmt: skip
 
     def function(column: Any) -> Any:
@@ -144,7 +145,7 @@ def test_what_a_function_in_a_query_raises(statistic: Any, kind: str) -> None:
 
 
 def test_groups_whose_query_is_interrupted(tmp_path: Path) -> None:
-    duckdb = pytest.importorskip("duckdb", reason="an optional library")
+    duckdb = optional("duckdb")
     connection = duckdb.connect()
     rows = "range(1000000) AS a(i), range(1000000) AS b(j)"
     query = f"SELECT {SECRET} + sqrt(i * j) AS v, i % 2 AS g FROM {rows}"
@@ -172,7 +173,7 @@ def test_groups_whose_query_is_interrupted(tmp_path: Path) -> None:
 
 def load(connection: Any, name: str) -> None:
     """An extension: by its name where DuckDB has it, else the file of a package that brings it."""
-    duckdb = pytest.importorskip("duckdb", reason="an optional library")
+    duckdb = optional("duckdb")
     package = find_spec(f"duckdb_extension_{name}")
     folders = [] if package is None else package.submodule_search_locations or []
     files = [file for folder in folders for file in Path(folder).rglob("*.duckdb_extension")]
@@ -215,7 +216,7 @@ def postgres(statements: list[str]) -> Iterator[str]:
 @contextmanager
 def attached(kind: str, folder: Path) -> Iterator[Any]:
     """A connection of DuckDB to which a database with a table is attached."""
-    duckdb = pytest.importorskip("duckdb", reason="an optional library")
+    duckdb = optional("duckdb")
     connection = duckdb.connect()
     rows = [(i % 3, float(i)) for i in range(300)]
     table = 'CREATE TABLE pay (g INTEGER, "v""; DROP TABLE pay; --" DOUBLE PRECISION)'

@@ -10,6 +10,7 @@ import pytest
 
 from leastnoise import Releases
 from support.commands import in_process
+from support.optional import optional
 
 PLAN = """
 [data]
@@ -38,8 +39,8 @@ most = {{statistic = "maximum", column = "age", bounds = [0, 120], step = 1}}
 def source(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str]:
     """A file of one table, and the engine with its source."""
     pa, pq = (
-        pytest.importorskip("pyarrow", reason="an optional library"),
-        pytest.importorskip("pyarrow.parquet", reason="an optional library"),
+        optional("pyarrow"),
+        optional("pyarrow.parquet"),
     )
     random = np.random.default_rng(2)
     table = pa.table(
@@ -53,25 +54,21 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, str]:
     pq.write_table(table, tmp_path / "t.parquet")
     kind: str = request.param
     if kind == "csv":
-        pytest.importorskip("pyarrow.csv", reason="an optional library").write_csv(
-            table, tmp_path / "t.csv"
-        )
+        optional("pyarrow.csv").write_csv(table, tmp_path / "t.csv")
         return "t.csv", ""
     if kind == "parquet":
         return "t.parquet", ""
-    pytest.importorskip(kind.split()[0], reason="an optional library")
+    optional(kind.split()[0])
     if kind != "duckdb database":
         return "t.parquet", kind
-    with pytest.importorskip("duckdb", reason="an optional library").connect(
-        tmp_path / "t.duckdb"
-    ) as writer:
+    with optional("duckdb").connect(tmp_path / "t.duckdb") as writer:
         writer.execute(f"CREATE TABLE \"odd; name\" AS FROM '{tmp_path / 't.parquet'}'")
     return "t.duckdb", "duckdb"
 
 
 def expected(tmp_path: Path) -> dict[str, tuple[int, float, int]]:
     """Worked out from the rows themselves."""
-    pq = pytest.importorskip("pyarrow.parquet", reason="an optional library")
+    pq = optional("pyarrow.parquet")
     rows = pq.read_table(tmp_path / "t.parquet").to_pylist()
     found: dict[str, tuple[int, float, int]] = {}
     for key in ("N", "S"):

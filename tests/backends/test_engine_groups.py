@@ -21,9 +21,10 @@ from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset, Unit
 from support.engines import ENGINES, keep_open, on_engine, spark
+from support.optional import optional
 from support.subsets import COLUMNS, CONDITIONS, KEYS
 
-pa = pytest.importorskip("pyarrow", reason="an optional library")
+pa = optional("pyarrow")
 col = ln.col
 
 TYPED = {"id": pa.array(range(8)), **{name: pa.array(values) for name, values in COLUMNS.items()}}
@@ -234,7 +235,7 @@ def collated(engine: str) -> Any:
     if engine == "spark":
         columns = "s COLLATE UTF8_LCASE AS s, p COLLATE UTF8_LCASE AS p, v"
         return spark().sql(f"SELECT {columns} FROM VALUES {rows} AS t(s, p, v)")
-    duckdb = pytest.importorskip("duckdb", reason="an optional library")
+    duckdb = optional("duckdb")
     connection = keep_open(duckdb.connect())
     if engine == "duckdb, by column":
         kind = "VARCHAR COLLATE NOCASE"
@@ -278,19 +279,17 @@ def wide(front: str, folder: Path) -> Any:
     if front in ENGINES:
         return on_engine(front, table)
     if front == "parquet":
-        pytest.importorskip("pyarrow.parquet", reason="an optional library").write_table(
-            table, folder / "ids.parquet"
-        )
+        optional("pyarrow.parquet").write_table(table, folder / "ids.parquet")
         return folder / "ids.parquet"
     if front == "pandas":
-        pd = pytest.importorskip("pandas", reason="an optional library")
+        pd = optional("pandas")
         return table.to_pandas(types_mapper=pd.ArrowDtype)
     if front == "columns":
         return {name: table.column(name) for name in table.column_names}
     if front == "duckdb of 128 bits":
         return on_engine("duckdb", table).project("CAST(id AS HUGEINT) AS id, v")
     if front.startswith("polars of 128 bits"):
-        pl = pytest.importorskip("polars", reason="an optional library")
+        pl = optional("polars")
         made = pl.DataFrame({"id": pl.Series(WIDE, dtype=pl.Int128), "v": range(6)})
         return made.lazy() if front.endswith("lazy") else made
     return table
@@ -316,7 +315,7 @@ def test_both_zeros_are_one_person(engine: str) -> None:
 
 def test_python_objects_of_a_lazy_frame_cost_nothing() -> None:
     """No query of Polars takes them: refused by the schema, and no part of what persons are."""
-    pl = pytest.importorskip("polars", reason="an optional library")
+    pl = optional("polars")
     odd = pl.Series("odd", [object()] * 4, dtype=pl.Object)
     held = pl.DataFrame({"id": [1, 2, 1, 2], "odd": odd}).lazy()
     with pytest.raises(ln.errors.ColumnTypeError, match="type Object, which holds no numbers"):
@@ -338,9 +337,7 @@ def test_a_key_that_no_entry_can_equal_has_an_empty_group(engine: str) -> None:
 
 def test_a_column_without_entries_is_all_missing(engine: str) -> None:
     """Its type says nothing, so it may be asked for numbers and for text, as in memory."""
-    if engine == "duckdb" and pytest.importorskip(
-        "duckdb", reason="an optional library"
-    ).__version__.startswith("1."):
+    if engine == "duckdb" and optional("duckdb").__version__.startswith("1."):
         # Reason: DuckDB before 2.0 declares such a column as one of integers.
         pytest.skip("this DuckDB has no type for a column without entries")
     data = pa.table({"v": pa.nulls(3), "w": [1, 2, 3]})

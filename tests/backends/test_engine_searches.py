@@ -21,8 +21,9 @@ from leastnoise.statistics.float_index import FloatIndex
 from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.testing import simulate
 from support.engines import ENGINES, on_engine
+from support.optional import optional
 
-pa = pytest.importorskip("pyarrow", reason="an optional library")
+pa = optional("pyarrow")
 
 RANDOM = np.random.default_rng(23)
 N = 600

@@ -29,8 +29,9 @@ from leastnoise.session.prepare import plan
 from leastnoise.testing import simulate
 from support.commands import fresh
 from support.engines import ENGINES, keep_open, on_engine, spark
+from support.optional import optional
 
-pa = pytest.importorskip("pyarrow", reason="an optional library")
+pa = optional("pyarrow")
 
 RANDOM = np.random.default_rng(20)
 N = 700
@@ -183,7 +184,7 @@ SECRET = 73914628
 
 
 def test_a_closed_connection_is_an_error_at_no_charge(tmp_path: Path) -> None:
-    duckdb = pytest.importorskip("duckdb", reason="an optional library")
+    duckdb = optional("duckdb")
     connection = duckdb.connect()
     relation = connection.sql(f"SELECT {SECRET}.5::DOUBLE AS v")
     ledger = ln.Ledger.create(tmp_path / "b.db", dataset="d", budget=ln.PureDP(2))
@@ -198,14 +199,14 @@ def test_a_closed_connection_is_an_error_at_no_charge(tmp_path: Path) -> None:
 def failing(engine: str) -> Any:
     """A table whose schema can be read, and whose rows make the engine fail and quote a value."""
     if engine == "polars lazy":
-        pl = pytest.importorskip("polars", reason="an optional library")
+        pl = optional("polars")
 
         def fail(frame: Any) -> Any:
             raise ValueError(f"a value was {SECRET}")
 
         return pl.LazyFrame({"v": [1.0, 2.0]}).map_batches(fail, schema={"v": pl.Float64})
     if engine == "duckdb":
-        duckdb = pytest.importorskip("duckdb", reason="an optional library")
+        duckdb = optional("duckdb")
         query = f"SELECT CASE WHEN i > 5 THEN error('{SECRET}') ELSE i END::DOUBLE AS v"
         return keep_open(duckdb.connect()).sql(query + " FROM range(9) AS t(i)")
     text = f"CASE WHEN id > 5 THEN raise_error('{SECRET}') ELSE id END"
@@ -250,8 +251,8 @@ def test_cells(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ["duckdb", "polars"])
 def test_files_by_an_engine(engine: str, tmp_path: Path) -> None:
-    pq = pytest.importorskip("pyarrow.parquet", reason="an optional library")
-    pytest.importorskip(engine, reason="an optional library")
+    pq = optional("pyarrow.parquet")
+    optional(engine)
     path = tmp_path / "a [1] *.parquet"
     pq.write_table(pa.table({"v": [1.5, 2.5, None]}), path)
     table = open_table(path, engine=engine)
@@ -264,7 +265,7 @@ def test_files_by_an_engine(engine: str, tmp_path: Path) -> None:
 
 
 def test_tables_of_databases(tmp_path: Path) -> None:
-    duckdb = pytest.importorskip("duckdb", reason="an optional library")
+    duckdb = optional("duckdb")
     path = tmp_path / "pay.duckdb"
     connection = duckdb.connect(path)
     connection.execute("CREATE TABLE pay AS SELECT range::DOUBLE AS v FROM range(5)")
@@ -297,8 +298,8 @@ def test_engines_are_asked_for_by_name(tmp_path: Path) -> None:
 
 
 def test_the_command_line_over_an_engine(tmp_path: Path) -> None:
-    pq = pytest.importorskip("pyarrow.parquet", reason="an optional library")
-    pytest.importorskip("duckdb", reason="an optional library")
+    pq = optional("pyarrow.parquet")
+    optional("duckdb")
     rows = {"v": [float(i) for i in range(100)], "s": ["a", "b"] * 50}
     pq.write_table(pa.table(rows), tmp_path / "t.parquet")
     arguments = [
@@ -315,7 +316,7 @@ def test_the_command_line_over_an_engine(tmp_path: Path) -> None:
 
 
 def test_a_connection_that_is_stopped_in_the_middle(tmp_path: Path) -> None:
-    duckdb = pytest.importorskip("duckdb", reason="an optional library")
+    duckdb = optional("duckdb")
     connection = duckdb.connect()
     long = connection.sql("SELECT sqrt(i * j) AS v FROM range(1000000) a(i), range(1000000) b(j)")
     ledger = ln.Ledger.create(tmp_path / "b.db", dataset="d", budget=ln.PureDP(2))
@@ -341,7 +342,7 @@ def test_a_connection_that_is_stopped_in_the_middle(tmp_path: Path) -> None:
 @pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning")  # of pandas 3, for udf
 def test_a_worker_that_dies(tmp_path: Path) -> None:
-    functions = pytest.importorskip("pyspark.sql.functions", reason="an optional library")
+    functions = optional("pyspark.sql.functions")
 
     session = spark()
     die = functions.udf(lambda value: os._exit(1), "double")

@@ -22,6 +22,7 @@ from leastnoise.errors import (
 from leastnoise.frames import open_table
 from leastnoise.frames.values import LONGEST, Dialect, to_floats
 from support.fronts import SECRET, entries, same
+from support.optional import optional
 
 # ---------------------------------------------------------------------------------------------
 # The row rule.
@@ -100,7 +101,7 @@ def test_each_entry_is_read_by_the_rule(item: tuple[object, float]) -> None:
 
 
 def test_pandas_missing_values_are_missing() -> None:
-    pd = pytest.importorskip("pandas", reason="an optional library")
+    pd = optional("pandas")
     column = open_table(pd.Series([pd.NA, pd.NaT, None, "2", 3.5], dtype=object)).column(None)
     assert entries(column) == [None, None, None, 2.0, 3.5]
 
@@ -187,7 +188,7 @@ def test_hostile_objects_never_raise(item: tuple[object, float], shape: str) -> 
         for i, value in enumerate(rows):
             data[i] = value
         if shape == "pandas":
-            data = pytest.importorskip("pandas", reason="an optional library").Series(data)
+            data = optional("pandas").Series(data)
     table = open_table(data)
     values = table.column("v" if shape == "dict" else None).values
     assert values[0] == 1.0

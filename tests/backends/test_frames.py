@@ -26,6 +26,7 @@ from leastnoise.errors import (
 )
 from leastnoise.frames import open_table
 from support.fronts import SECRET, entries, only_library
+from support.optional import optional
 
 # ---------------------------------------------------------------------------------------------
 # numpy.
@@ -133,10 +134,7 @@ def test_what_is_no_table(data: object, error: type[Exception], cure: str) -> No
 
 
 def test_dict_columns_may_be_of_any_front_end() -> None:
-    pa, pd, pl = (
-        pytest.importorskip(x, reason="an optional library")
-        for x in ("pyarrow", "pandas", "polars")
-    )
+    pa, pd, pl = (optional(x) for x in ("pyarrow", "pandas", "polars"))
     table = open_table(
         types.MappingProxyType(
             {
@@ -159,10 +157,7 @@ def test_dict_columns_may_be_of_any_front_end() -> None:
 
 
 def test_bare_series() -> None:
-    pa, pd, pl = (
-        pytest.importorskip(x, reason="an optional library")
-        for x in ("pyarrow", "pandas", "polars")
-    )
+    pa, pd, pl = (optional(x) for x in ("pyarrow", "pandas", "polars"))
     for data in (
         pd.Series([1, 2]),
         pd.Series([1, 2], name="v", index=[5, 5]),
@@ -181,8 +176,8 @@ def test_bare_series() -> None:
 
 
 def test_pandas_types_without_numbers() -> None:
-    pd = pytest.importorskip("pandas", reason="an optional library")
-    pa = pytest.importorskip("pyarrow", reason="an optional library")
+    pd = optional("pandas")
+    pa = optional("pyarrow")
     stamps = pd.to_datetime(["2024-01-01", None])
     frame = pd.DataFrame(
         {
@@ -211,14 +206,14 @@ def test_pandas_types_without_numbers() -> None:
 
 
 def test_pandas_object_columns_are_not_sniffed() -> None:
-    pd = pytest.importorskip("pandas", reason="an optional library")
+    pd = optional("pandas")
     for values in (["a", "b"], [1, 2], [True, None], [Decimal("0.1"), 1], [], [pd.Timestamp(0)]):
         declared = open_table({"v": pd.Series(values, dtype=object)}).column_type("v")
         assert (declared.kind, declared.integer, declared.nullable) == ("object", False, True)
 
 
 def test_pandas_labels_that_are_not_text() -> None:
-    pd = pytest.importorskip("pandas", reason="an optional library")
+    pd = optional("pandas")
     table = open_table(pd.DataFrame({"a": [1], 0: [2], ("b", "c"): [3]}))
     assert table.column_names() == ("a",)
     with pytest.raises(SchemaError, match="2 whose label is not text"):
@@ -230,7 +225,7 @@ def test_pandas_labels_that_are_not_text() -> None:
 
 
 def test_polars_types() -> None:
-    pl = pytest.importorskip("polars", reason="an optional library")
+    pl = optional("polars")
     good: dict[str, tuple[Any, list[Any], bool]] = {
         "i128": (pl.Int128, [2**100, None, -(2**90), 2**53 + 1], True),
         "null": (pl.Null, [None, None], False),
@@ -268,7 +263,7 @@ def test_polars_types() -> None:
 
 
 def test_arrow_types() -> None:
-    pa = pytest.importorskip("pyarrow", reason="an optional library")
+    pa = optional("pyarrow")
     tenth = [Decimal("0.1"), None]
     good = {
         "decimal256": pa.array(tenth, pa.decimal256(50, 20)),
@@ -304,7 +299,7 @@ def test_arrow_types() -> None:
 
 
 def test_arrow_fields_say_what_can_be_missing() -> None:
-    pa = pytest.importorskip("pyarrow", reason="an optional library")
+    pa = optional("pyarrow")
     schema = pa.schema([pa.field("v", pa.int64(), nullable=False), pa.field("w", pa.int64())])
     for data in (
         pa.table([[1, 2], [3, None]], schema=schema),
@@ -322,8 +317,8 @@ def test_arrow_fields_say_what_can_be_missing() -> None:
 
 def test_narwhals_objects_are_unwrapped() -> None:
     nw, pl = (
-        pytest.importorskip("narwhals", reason="an optional library"),
-        pytest.importorskip("polars", reason="an optional library"),
+        optional("narwhals"),
+        optional("polars"),
     )
     frame = nw.from_native(pl.DataFrame({"v": [1, 2]}))
     assert entries(open_table(frame).column("v")) == [1, 2]
@@ -331,7 +326,7 @@ def test_narwhals_objects_are_unwrapped() -> None:
 
 
 def test_other_array_libraries_get_a_cure() -> None:
-    pd = pytest.importorskip("pandas", reason="an optional library")
+    pd = optional("pandas")
     with pytest.raises(ParameterTypeError, match=r"numpy\.asarray"):
         open_table(pd.Index([1, 2]))
 
@@ -343,8 +338,8 @@ def test_other_array_libraries_get_a_cure() -> None:
 )
 def test_decimals_are_correctly_rounded_everywhere(numbers: list[int | None], scale: int) -> None:
     pa, pl = (
-        pytest.importorskip("pyarrow", reason="an optional library"),
-        pytest.importorskip("polars", reason="an optional library"),
+        optional("pyarrow"),
+        optional("polars"),
     )
     context = decimal.Context(prec=80)
     values = [None if k is None else context.scaleb(Decimal(k), -scale) for k in numbers]
@@ -363,10 +358,10 @@ def test_decimals_are_correctly_rounded_everywhere(numbers: list[int | None], sc
 @pytest.mark.parametrize("library", ["pyarrow", "polars", "duckdb"])
 def test_parquet_schemas(tmp_path: Path, library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pa, pq = (
-        pytest.importorskip("pyarrow", reason="an optional library"),
-        pytest.importorskip("pyarrow.parquet", reason="an optional library"),
+        optional("pyarrow"),
+        optional("pyarrow.parquet"),
     )
-    pytest.importorskip(library, reason="an optional library")
+    optional(library)
     schema = pa.schema(
         [
             pa.field("nested", pa.struct([pa.field("v", pa.int64(), nullable=False)])),

@@ -25,6 +25,7 @@ from leastnoise.errors import (
     SchemaError,
 )
 from leastnoise.testing import check_release
+from support.optional import optional
 
 # Two triangles that share the edge 1-2, a tail to 4, and node 5 on its own.
 EDGES = [(0, 1), (1, 2), (0, 2), (1, 3), (2, 3), (3, 4)]
@@ -119,7 +120,7 @@ def test_text_labels(make: Any, tmp_path: Path):
 
 
 def test_rustworkx():
-    rx = pytest.importorskip("rustworkx", reason="the extra graphs is optional")
+    rx = optional("rustworkx")
     graph = rx.PyGraph()
     graph.add_nodes_from(["gone", *NAMES])
     graph.add_edges_from([(a + 1, b + 1, None) for a, b in EDGES])

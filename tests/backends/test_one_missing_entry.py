@@ -17,6 +17,7 @@ import pytest
 from tests.support.engines import on_engine
 
 import leastnoise as ln
+from support.optional import optional
 
 BIG = 2**60
 LIMITS = (BIG, BIG + 1000)
@@ -77,12 +78,12 @@ def front(label: str, made: pa.Table) -> Any:
         kinds = {"int64": "Int64", "uint64": "UInt64", "float": "Float32"}
         return made.to_pandas(types_mapper=lambda dtype: _nullable(kinds[str(dtype)]))
     if label == "polars":
-        return pytest.importorskip("polars", reason="an optional library").from_arrow(made)
+        return optional("polars").from_arrow(made)
     return on_engine(label, made)
 
 
 def _nullable(name: str) -> Any:
-    return getattr(pytest.importorskip("pandas", reason="an optional library"), f"{name}Dtype")()
+    return getattr(optional("pandas"), f"{name}Dtype")()
 
 
 def looked_at(profile: Any) -> list[Any]:

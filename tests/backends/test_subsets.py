@@ -22,6 +22,7 @@ from leastnoise.frames.subsets import check_subset, split
 from leastnoise.randomness import active
 from leastnoise.summaries.subset import Subset, Unit
 from support.fronts import only_library
+from support.optional import optional
 from support.subsets import COLUMNS, CONDITIONS, KEYS
 
 col = ln.col
@@ -48,7 +49,7 @@ def make_numpy(folder: Path) -> object:
 
 
 def make_pandas(folder: Path) -> object:
-    pd = pytest.importorskip("pandas", reason="an optional library")
+    pd = optional("pandas")
     return pd.DataFrame(
         {
             "region": pd.Series(COLUMNS["region"], dtype=object),
@@ -61,24 +62,24 @@ def make_pandas(folder: Path) -> object:
 
 
 def make_pandas_typed(folder: Path) -> object:
-    pd = pytest.importorskip("pandas", reason="an optional library")
+    pd = optional("pandas")
     frame: Any = make_pandas(folder)
     code = pd.array(COLUMNS["code"], dtype="string")
     return frame.assign(region=frame["region"].astype("category"), code=code)
 
 
 def make_polars(folder: Path) -> object:
-    pl = pytest.importorskip("polars", reason="an optional library")
+    pl = optional("polars")
     return pl.DataFrame(COLUMNS)
 
 
 def make_polars_categories(folder: Path) -> object:
-    pl = pytest.importorskip("polars", reason="an optional library")
+    pl = optional("polars")
     return pl.DataFrame(COLUMNS).with_columns(pl.col("region").cast(pl.Categorical))
 
 
 def make_arrow(folder: Path) -> object:
-    pa = pytest.importorskip("pyarrow", reason="an optional library")
+    pa = optional("pyarrow")
     table = pa.table(COLUMNS)
     return pa.concat_tables([table.slice(0, 3), table.slice(3)])  # in two chunks
 
@@ -108,7 +109,7 @@ def make_csv_gz(folder: Path) -> object:
 
 
 def make_parquet(folder: Path) -> object:
-    pq = pytest.importorskip("pyarrow.parquet", reason="an optional library")
+    pq = optional("pyarrow.parquet")
     pq.write_table(make_arrow(folder), folder / "t.parquet")
     return folder / "t.parquet"
 

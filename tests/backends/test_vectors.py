@@ -16,6 +16,7 @@ from leastnoise.frames.vectors import summarise_vectors
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.vectors import VectorRequest, VectorSummary
 from leastnoise.testing import simulate
+from support.optional import optional
 
 ROWS = [(1.0, 2.5, -3.0), (0.25, 9.0, 4.0), (7.5, -1.0, 0.5), (2.0, 2.0, 2.0), (1e9, 0.125, -1e9)]
 BOUNDS = [(0, 8), (-1, 5), (-4, 4)]
@@ -48,9 +49,9 @@ def naive(request: VectorRequest, rows: list[Any]) -> tuple[int, ...]:
 
 
 def makers(folder: Path) -> dict[str, Any]:
-    pd = pytest.importorskip("pandas", reason="an optional library")
-    pl = pytest.importorskip("polars", reason="an optional library")
-    pa = pytest.importorskip("pyarrow", reason="an optional library")
+    pd = optional("pandas")
+    pl = optional("polars")
+    pa = optional("pyarrow")
     named = columns(ROWS)
     path = folder / "rows.csv"
     pd.DataFrame(named).to_csv(path, index=False)

@@ -14,6 +14,7 @@ from leastnoise import audit
 from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.testing import check_release, check_statistic, simulate
 from support.fronts import FRONTS, Front, only_library
+from support.optional import optional
 
 RELATIONS = ["replace-one", "add-remove", "edit"]
 ENTRIES = [1.0, 2.0, 3.0, float("nan")]
@@ -120,7 +121,7 @@ def test_groups_of_persons_cost_what_is_charged(relation: str) -> None:
 def test_the_same_number_from_every_front_end(label: str, tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if label.startswith("parquet by "):
-            pytest.importorskip(label.removeprefix("parquet by "), reason="an optional library")
+            optional(label.removeprefix("parquet by "))
             only_library(patch, label.removeprefix("parquet by "))
         front = Front(label, tmp_path)
         for values, kind, distinct in (
@@ -144,7 +145,7 @@ def test_text_is_told_apart_without_blanks(tmp_path: Path) -> None:
 
 
 def test_engines_count_persons_of_groups() -> None:
-    pl = pytest.importorskip("polars", reason="an optional library")
+    pl = optional("polars")
     rows = {"who": ["a", "b", "a", " b", None, "c"], "g": [1, 1, 2, 1, 1, 1]}
     frame = pl.DataFrame(rows)
     for data in (rows, frame, frame.lazy()):

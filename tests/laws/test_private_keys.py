@@ -23,6 +23,7 @@ from leastnoise.sampling.keep import ONE, KeepChances
 from leastnoise.statistics import PrivateKeys
 from leastnoise.summaries.keys import KeyRequest
 from leastnoise.testing import simulate
+from support.optional import optional
 
 EPSILON, DELTA = Fraction(1, 2), Fraction(1, 20)
 RELATIONS = ["replace-one", "add-remove", "edit"]
@@ -165,15 +166,9 @@ TOWNS = ["Ulm"] * 300 + [" Aach "] * 300 + ["Zell"] + [None, "", "  "] * 200
 FRONTS: dict[str, Callable[[Path], object]] = {
     "list": lambda folder: {"town": TOWNS},
     "numpy": lambda folder: {"town": np.array(TOWNS, dtype=object)},
-    "pandas": lambda folder: pytest.importorskip("pandas", reason="an optional library").DataFrame(
-        {"town": TOWNS}
-    ),
-    "polars": lambda folder: pytest.importorskip("polars", reason="an optional library").DataFrame(
-        {"town": TOWNS}
-    ),
-    "arrow": lambda folder: pytest.importorskip("pyarrow", reason="an optional library").table(
-        {"town": TOWNS}
-    ),
+    "pandas": lambda folder: optional("pandas").DataFrame({"town": TOWNS}),
+    "polars": lambda folder: optional("polars").DataFrame({"town": TOWNS}),
+    "arrow": lambda folder: optional("pyarrow").table({"town": TOWNS}),
 }
 
 
@@ -185,9 +180,7 @@ def in_csv(folder: Path) -> object:
 
 def in_parquet(folder: Path) -> object:
     table: Any = FRONTS["arrow"](folder)
-    pytest.importorskip("pyarrow.parquet", reason="an optional library").write_table(
-        table, folder / "t.parquet"
-    )
+    optional("pyarrow.parquet").write_table(table, folder / "t.parquet")
     return folder / "t.parquet"
 
 

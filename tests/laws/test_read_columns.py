@@ -19,8 +19,9 @@ from leastnoise.frames.summarise import summarise
 from leastnoise.mechanisms import Mechanism
 from leastnoise.session.prepare import choose_mechanism, plan
 from support.engines import on_engine
+from support.optional import optional
 
-pa = pytest.importorskip("pyarrow", reason="an optional library")
+pa = optional("pyarrow")
 
 TOP = 2**64 - 1
 Case = tuple[Callable[[], Any], Any, tuple[Any, ...]]

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from support.optional import optional
+
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
@@ -30,7 +32,7 @@ def chromium(profile: Path) -> Iterator[Any]:
         pytest.skip(
             "chromium and chromedriver are not installed (Debian: chromium, chromium-driver)"
         )
-    webdriver = pytest.importorskip("selenium.webdriver", reason="an optional library")
+    webdriver = optional("selenium.webdriver")
     from selenium.webdriver.chrome.service import Service
 
     options = webdriver.ChromeOptions()

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from support.optional import optional
+
 _open: list[Any] = []  # DuckDB before 2.0 closes a connection that nobody holds
 
 
@@ -23,10 +25,10 @@ ENGINES = ("polars lazy", "duckdb", "spark")
 def on_engine(label: str, table: Any) -> Any:
     """The table where the engine holds it."""
     if label == "polars lazy":
-        pl = pytest.importorskip("polars", reason="an optional library")
+        pl = optional("polars")
         return pl.from_arrow(table).lazy()
     if label == "duckdb":
-        duckdb = pytest.importorskip("duckdb", reason="an optional library")
+        duckdb = optional("duckdb")
         return keep_open(duckdb.connect()).from_arrow(table)
     return spark().createDataFrame(table)
 
@@ -34,7 +36,7 @@ def on_engine(label: str, table: Any) -> Any:
 @lru_cache(maxsize=1)
 def spark() -> Any:
     """One local Spark session for all tests of this process."""
-    session = pytest.importorskip("pyspark.sql", reason="an optional library").SparkSession
+    session = optional("pyspark.sql").SparkSession
     if shutil.which("java") is None:
         pytest.skip("Spark needs Java, and there is none on the path")
     return (

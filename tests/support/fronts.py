@@ -17,6 +17,7 @@ from leastnoise.frames import Table, open_table
 from leastnoise.frames import parquet as parquet_module
 from leastnoise.summaries.columns import Column
 from support.engines import keep_open, spark
+from support.optional import optional
 
 SECRET = 73914628  # in the data of every error test; may be in no message and no repr
 
@@ -38,7 +39,7 @@ POLARS_KINDS = {
 
 
 def arrow_array(values: list[Any], kind: str) -> Any:
-    pa = pytest.importorskip("pyarrow", reason="an optional library")
+    pa = optional("pyarrow")
     if kind == "decimal":
         return pa.array(values, pa.decimal128(38, 10))
     return pa.array(values, getattr(pa, ARROW_KINDS[kind])())
@@ -68,7 +69,7 @@ def make_numpy(values: list[Any], kind: str, folder: Path) -> object:
 
 
 def make_pandas(values: list[Any], kind: str, folder: Path) -> object:
-    pd = pytest.importorskip("pandas", reason="an optional library")
+    pd = optional("pandas")
     column = make_numpy(values, kind, folder)
     if isinstance(column, np.ma.MaskedArray):
         column = pd.array(values, dtype=PANDAS_NULLABLE[kind])
@@ -76,20 +77,20 @@ def make_pandas(values: list[Any], kind: str, folder: Path) -> object:
 
 
 def make_pandas_nullable(values: list[Any], kind: str, folder: Path) -> object:
-    pd = pytest.importorskip("pandas", reason="an optional library")
+    pd = optional("pandas")
     dtype = PANDAS_NULLABLE.get(kind, object)
     return pd.DataFrame({"other": [SECRET] * len(values), "v": pd.array(values, dtype=dtype)})
 
 
 def make_pandas_arrow(values: list[Any], kind: str, folder: Path) -> object:
-    pd = pytest.importorskip("pandas", reason="an optional library")
+    pd = optional("pandas")
     column = arrow_array(values, kind)
     dtype = pd.ArrowDtype(column.type)
     return pd.DataFrame({"v": pd.Series(pd.array(column.to_pylist(), dtype=dtype))})
 
 
 def make_polars(values: list[Any], kind: str, folder: Path) -> object:
-    pl = pytest.importorskip("polars", reason="an optional library")
+    pl = optional("polars")
     if kind == "decimal":
         dtype = pl.Decimal(38, 10)
     else:
@@ -98,7 +99,7 @@ def make_polars(values: list[Any], kind: str, folder: Path) -> object:
 
 
 def make_arrow(values: list[Any], kind: str, folder: Path) -> object:
-    pa = pytest.importorskip("pyarrow", reason="an optional library")
+    pa = optional("pyarrow")
     half = len(values) // 2
     chunks = [arrow_array(values[:half], kind), arrow_array(values[half:], kind)]
     other = pa.chunked_array([[SECRET] * len(values)])
@@ -130,7 +131,7 @@ def make_csv_gz(values: list[Any], kind: str, folder: Path) -> object:
 
 
 def make_parquet(values: list[Any], kind: str, folder: Path) -> object:
-    pq = pytest.importorskip("pyarrow.parquet", reason="an optional library")
+    pq = optional("pyarrow.parquet")
     pq.write_table(make_arrow(values, kind, folder), folder / "t.parquet")
     return folder / "t.parquet"
 
@@ -141,7 +142,7 @@ def make_polars_lazy(values: list[Any], kind: str, folder: Path) -> object:
 
 
 def make_duckdb(values: list[Any], kind: str, folder: Path) -> object:
-    duckdb = pytest.importorskip("duckdb", reason="an optional library")
+    duckdb = optional("duckdb")
     return keep_open(duckdb.connect()).from_arrow(make_arrow(values, kind, folder))
 
 

@@ -23,6 +23,7 @@ from leastnoise.app.view import BEST, Choices, view
 from leastnoise.cli.comparison import MECHANISMS
 from support.browser import chromium, resize, violations
 from support.commands import Run, in_process
+from support.optional import optional
 
 # Reason: the pictures need the extra plots, everything else works without.
 needs_matplotlib = pytest.mark.skipif(
@@ -187,7 +188,7 @@ class TestView:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the page, served by the command itself until it is interrupted."""
     for library in ("marimo", "matplotlib"):
-        pytest.importorskip(library, reason="an optional library")
+        optional(library)
     file = written(tmp_path_factory.mktemp("explore"))
     command = [sys.executable, "-m", "leastnoise", "explore", file, "--public"]
     with subprocess.Popen(

@@ -19,6 +19,7 @@ import leastnoise as ln
 from leastnoise.errors import LeastNoiseError, SchemaError
 from leastnoise.testing import simulate
 from support.commands import in_process
+from support.optional import optional
 
 EPSILON = 10**6
 
@@ -251,8 +252,8 @@ def test_inspect_shows_names_and_types_and_no_value(
 
 
 def test_inspect_shows_declared_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pa = pytest.importorskip("pyarrow", reason="an optional library")
-    pq = pytest.importorskip("pyarrow.parquet", reason="an optional library")
+    pa = optional("pyarrow")
+    pq = optional("pyarrow.parquet")
     fields = [
         pa.field("age", pa.int8(), nullable=False),
         pa.field("pay", pa.float64()),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from support.commands import fresh
+from support.optional import optional
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
@@ -72,7 +73,7 @@ EXACT = [
 def test_the_tables_are_the_output_of_their_commands(page: Path, command: str, table: str):
     if "composition" in command:
         # Reason: this table shows dp-accounting beside ours; the library needs it nowhere else.
-        pytest.importorskip("dp_accounting", reason="an optional library")
+        optional("dp_accounting")
     assert python(*command.split()).strip() == table.strip(), page
 
 

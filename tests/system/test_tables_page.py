@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.commands import in_process
+from support.optional import optional
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
@@ -23,7 +24,7 @@ def test_the_page_runs_from_top_to_bottom(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Commands run in this process and Python in one other, so that names are shared."""
-    pytest.importorskip("pandas", reason="an optional library")
+    optional("pandas")
     monkeypatch.chdir(tmp_path)
     kinds = [kind for kind, _ in BLOCKS]
     assert kinds.count("python") == 5

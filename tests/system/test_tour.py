@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from support.optional import optional
+
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = ROOT / "notebooks" / "tour.py"
 # What the text speaks of, as JSON.
@@ -34,7 +36,7 @@ json.dump({
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict:
     for library in ("marimo", "matplotlib"):
         # Reason: the notebook is one of marimo, with pictures; the library needs neither.
-        pytest.importorskip(library, reason="an optional library")
+        optional(library)
     done = subprocess.run(
         [sys.executable, "-c", ASK, str(NOTEBOOK.parent)],
         cwd=tmp_path_factory.mktemp("tour"),

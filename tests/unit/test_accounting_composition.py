@@ -28,6 +28,7 @@ from leastnoise.accounting.loss_distribution import (
 )
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, PureDP, RandomDP, Scope
+from support.optional import optional
 
 DELTA = Fraction(1, 10**6)
 ADD = Scope("add-remove")
@@ -115,7 +116,7 @@ class TestLossDistribution(AccountantConformance):
     @pytest.fixture(autouse=True)
     def _library(self) -> None:
         # Reason: dp-accounting is an extra and the core test environment may be without it.
-        pytest.importorskip("dp_accounting", reason="an optional library")
+        optional("dp_accounting")
 
 
 # references
@@ -222,13 +223,13 @@ def test_an_adaptive_offset_voids_the_optimal_bound() -> None:
 
 
 def test_loss_distributions_cover_an_adaptive_offset() -> None:
-    pytest.importorskip("dp_accounting")  # Reason: an extra
+    optional("dp_accounting")
     epsilon = float(distribution_epsilon([BoundedRange(1)] * 2, Fraction(1, 100)))
     assert adaptive_delta(epsilon, 1.0) <= 0.01
 
 
 def test_loss_distribution_of_laplace_is_that_of_its_closed_form() -> None:
-    pytest.importorskip("dp_accounting")  # Reason: an extra
+    optional("dp_accounting")
     found = distribution_epsilon([LaplaceNoise(Fraction(1))], Fraction(1, 100))
     # delta(eps) = 1 - e^((eps - 1)/2) for noise on the real line of scale 1
     assert float(found) == pytest.approx(1 + 2 * math.log(1 - 0.01), abs=2e-4)
@@ -274,7 +275,7 @@ def test_only_basic_sums_unless_the_plan_was_fixed() -> None:
 
 
 def test_bounded_range_beats_the_same_pure_guarantees() -> None:
-    pytest.importorskip("dp_accounting")  # Reason: an extra
+    optional("dp_accounting")
     ours = compose([RANGE] * 100, delta=DELTA, fixed="plan").smallest
     pure = compose([PURE] * 100, delta=DELTA, fixed="plan").smallest
     laplace = compose([LaplaceNoise(Fraction(1, 10), 1000)] * 100, delta=DELTA, fixed="plan")

@@ -10,8 +10,9 @@ from scipy import stats
 
 from leastnoise import geometry, plots
 from leastnoise.errors import ParameterError
+from support.optional import optional
 
-pytest.importorskip("matplotlib", reason="pictures need the extra plots")
+optional("matplotlib")
 
 
 def test_every_ball_touches_the_space_and_holds_it(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from leastnoise.summaries.predicates import (
     Or,
     Predicate,
 )
+from support.optional import optional
 
 TEXTS: list[Any] = ["a", " a", "b", "", "  ", None, "1"]
 NUMBERS: list[Any] = [0, 1, -1, 2, None]
@@ -142,7 +143,7 @@ def test_one_search_gives_what_comparisons_give(dtype: str) -> None:
 
 
 def test_many_keys_are_found_as_few_are() -> None:
-    pl = pytest.importorskip("polars", reason="an optional library")
+    pl = optional("polars")
     texts = [f"key {i % 90}" for i in range(500)] + [None, " key 3 ", ""]
     numbers = [i % 90 for i in range(500)] + [None, 3, None]
     table = open_table(pl.DataFrame({"t": texts, "n": numbers}))

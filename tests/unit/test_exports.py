@@ -13,6 +13,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import MissingDependencyError, ParameterError
 from leastnoise.record import Release, Releases, flat
+from support.optional import optional
 
 BOUNDS = {"bounds": (0, 100)}
 
@@ -77,8 +78,8 @@ def test_cross_tables_have_two_labels_and_unlabelled_lists_a_position() -> None:
 @pytest.mark.parametrize("make", [plain, grouped, single])
 @pytest.mark.parametrize("layout", ["wide", "long"])
 def test_every_form_has_the_same_values(make: Any, layout: str, tmp_path: Path) -> None:
-    pytest.importorskip("pandas", reason="an optional library")
-    pytest.importorskip("polars", reason="an optional library")
+    optional("pandas")
+    optional("polars")
     table = make()
     found = flat.flat(table, layout)
     names = list(found.columns)

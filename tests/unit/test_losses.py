@@ -17,6 +17,7 @@ from leastnoise.frames.losses import CHUNK, summarise_losses
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.moments import MomentSummary
 from leastnoise.testing import simulate
+from support.optional import optional
 
 
 def centre(statistic: Any, data: Any, **options: Any) -> float:
@@ -146,8 +147,8 @@ def test_a_loss_does_not_depend_on_where_its_row_stands() -> None:
 
 def test_columns_of_frames_and_files(tmp_path: Path) -> None:
     pandas, polars = (
-        pytest.importorskip("pandas", reason="an optional library"),
-        pytest.importorskip("polars", reason="an optional library"),
+        optional("pandas"),
+        optional("polars"),
     )
     columns = {"y": [1.5, 2.0, 3.25], "yhat": [1.0, 2.5, 3.25], "label": ["u", "v", "u"]}
     path = tmp_path / "t.csv"

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import leastnoise as ln
+from leastnoise import plots
 from leastnoise.errors import ParameterError
+from support.optional import optional
 
-pytest.importorskip("matplotlib", reason="pictures need the extra plots")
-
-from leastnoise import plots  # after the skip
+optional("matplotlib")
 
 ROWS = {"r": ["a", "b"] * 50, "v": [float(i) for i in range(100)]}
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from support.optional import optional
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -98,7 +100,7 @@ class TestHouse:
 
     def lint(self, folder, files):
         # Reason: it belongs to the group lint, and the group test works without.
-        pytest.importorskip("importlinter", reason="import-linter is not installed")
+        optional("importlinter")
         write(folder / "leastnoise", files)
         code = "import sys; from importlinter.cli import lint_imports_command as c; sys.exit(c())"
         arguments = ["--config", ROOT / "pyproject.toml", "--no-cache"]
