@@ -13,7 +13,8 @@ from leastnoise.mechanisms.candidates import log_candidates
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.params import parse_number, parse_order
 from leastnoise.profiles import Profile
-from leastnoise.statistics.interval_targets import Noise, private_targets, public_target
+from leastnoise.statistics.interval_steps import private_targets
+from leastnoise.statistics.interval_targets import Noise, public_target
 from leastnoise.summaries import spec
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary

@@ -7,20 +7,20 @@ The lower end stops where about a(n) records lie below, with
 T ~ Geo(exp(-e1)) being the noise of the search's threshold and V ~ Geo(exp(-e2)) that of the one
 count which must not stay quiet. a may be negative for few records. It is computed in doubles whose
 relative error stays below 1e-11 (n <= 4096: the recursion P_(n+1)(a) = q P_n(a-1) + (1-q) P_n(a)
-only averages) or 1e-6 + 1e-13 n (beyond), and ``tail`` is reduced by more than that first, so
-rounding can only lower a target, and so widen the interval (``docs/proofs/quantile-interval.md``).
+only averages) or 1e-6 + 1e-13 n (beyond, where the chance may also be found up to .5 % too
+large), and ``tail`` is reduced by more than that first, so rounding can only lower a target, and
+so widen the interval (``docs/proofs/quantile-interval.md``).
 A target is a function of n and of public parameters; coverage depends on it, privacy only on its
-steps. So with a private n one table of fixed size serves every n up to ``TABLE``, its steps
-enforced in integers, and beyond it a closed form in integers, whose steps are proved.
+steps, which ``interval_steps`` sees to where n is private.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, exp, expm1, isqrt, log
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,11 @@ from numpy.typing import NDArray
 # Up to here a table holds every n; beyond, a public n has its own computation.
 TABLE = 4096
 _SPARE = 1e-9
+# Doubles serve no tail, and no share of epsilon, below the first, and no more rows than these.
+_TINY = Fraction(1, 10**200)
+_MOST_ROWS = 10**12
+# Largest logarithm of a factor that a tilted probability is multiplied by.
+_STEEP = 200.0
 
 
 class Noise(NamedTuple):
@@ -51,7 +56,7 @@ def _noise_below(a: NDArray[np.float64], noise: Noise) -> NDArray[np.float64]:
 
 
 @lru_cache(maxsize=32)
-def _table(order: Fraction, tail: Fraction, noise: Noise, rows: int) -> NDArray[np.int64]:
+def table(order: Fraction, tail: Fraction, noise: Noise, rows: int = TABLE) -> NDArray[np.int64]:
     """a(0), ..., a(rows) by the recursion over n."""
     q, rate = float(order), float(noise.e1)
     limit = float(tail) * (1 - _SPARE)
@@ -71,67 +76,89 @@ def _table(order: Fraction, tail: Fraction, noise: Noise, rows: int) -> NDArray[
 
 
 def _chance(
-    a: NDArray[np.float64], n: NDArray[np.float64], q: float, noise: Noise
+    a: NDArray[np.float64], n: NDArray[np.float64], order: Fraction, noise: Noise
 ) -> NDArray[np.float64]:
-    """P(B + V - T < a) for a >= 1, by what V - T adds to P(B < a) and takes from it.
+    """At least P(B + V - T < a) for 1 <= a <= n, by what V - T adds to P(B < a) and takes from it.
 
     From b >= a: P(V <= T) sum over j >= 1 of P(B = a - 1 + j) exp(-e1 j) is added; from b < a,
     P(V >= T) sum over j >= 1 of P(B = a - j) exp(-e2 j) is taken, less than half of what is there.
     """
+    from scipy.special import betainc
+
+    q, p = float(order), float(1 - order)
+    loud = expm1(-float(noise.e1)) / expm1(-float(noise.e1 + noise.e2))
+    added = _weighted_above(a, n, q, p, float(noise.e1))
+    taken = _weighted_above(n - a + 1, n, p, q, float(noise.e2), least=True)
+    total = np.asarray(betainc(n - a + 1, a, p), dtype=np.float64)
+    return total + noise.quiet * added - loud * taken
+
+
+def _weighted_above(
+    a: NDArray[np.float64],
+    n: NDArray[np.float64],
+    q: float,
+    p: float,
+    rate: float,
+    *,
+    least: bool = False,
+) -> NDArray[np.float64]:
+    """Sum over j >= 1 of P(B = a - 1 + j) exp(-rate j), or a bound from above (``least``: below).
+
+    The weights tilt B to another binomial. Where their factor is beyond doubles they are steep
+    for the law of B, and the sum is nearly a geometric one: P(B = a + 1) / P(B = a)
+    bounds all later ratios from above, a ratio farther out all earlier ones from below.
+    """
     from scipy.special import betainc, gammaln
 
-    total = np.asarray(betainc(n - a + 1, a, 1 - q), dtype=np.float64)
+    share = q * exp(-rate) / (p + q * exp(-rate))
+    factor = rate * (a - 1) + n * np.log1p(q * np.expm1(-rate))
+    near = np.asarray(betainc(a, n - a + 1, share), dtype=np.float64)
+    near *= np.exp(np.minimum(factor, _STEEP))
     log_mass = gammaln(n + 1) - gammaln(a + 1) - gammaln(n - a + 1) + a * log(q)
-    start = np.exp(log_mass + (n - a) * np.log1p(-q))
-    odds = q / (1 - q)
-    added, rate = np.zeros_like(total), float(noise.e1)
-    mass, place, weight = start.copy(), a.copy(), exp(-rate)
-    for _ in range(ceil(50 / rate)):
-        added += mass * weight
-        mass *= np.maximum(0.0, n - place) / (place + 1) * odds
-        place += 1
-        weight *= exp(-rate)
-        if not np.any((place < n * q) | (mass * weight > 1e-18)):  # masses rise up to the mode
-            break
-    taken, rate = np.zeros_like(total), float(noise.e2)
-    mass, place, weight = start * a / (n - a + 1) / odds, a - 1, exp(-rate)
-    for _ in range(ceil(50 / rate)):
-        taken += mass * weight
-        mass *= np.maximum(0.0, place) / (n - place + 1) / odds
-        place -= 1
-        weight *= exp(-rate)
-        if not np.any((place > n * q) | (mass * weight > 1e-18)):
-            break
-    loud = expm1(-float(noise.e1)) / expm1(-float(noise.e1 + noise.e2))
-    return total + noise.quiet * added - loud * taken
+    mass = np.exp(log_mass + (n - a) * np.log1p(-q) - rate)
+    terms = ceil(40 / rate) if least else 0
+    ratio = np.maximum(0.0, n - a - terms) / (a + 1 + terms) * (q / p) * exp(-rate)
+    falling = ratio < 1
+    kept = np.minimum(ratio, 1.0) ** terms if least else 0.0
+    far = mass * (1 - kept) / np.where(falling, 1 - ratio, 1.0)
+    return np.where(factor <= _STEEP, near, np.where(falling, far, 0.0 if least else 1.0))
 
 
 def _many(
     rows: NDArray[np.int64], order: Fraction, tail: Fraction, noise: Noise
 ) -> NDArray[np.int64]:
-    """a(n) for every n of a list of large n."""
+    """a(n) for every n of a list of large n; 0 where none from 1 on is safe."""
     from scipy.special import ndtri
 
     q, rate = float(order), float(noise.e1)
     n = rows.astype(np.float64)
     limit = float(tail) * (1 - 1e-6 - 1e-13 * n)
-    guess = n * q + float(ndtri(float(tail))) * np.sqrt(n * q * (1 - q))
-    least = -ceil(log(1 / (float(tail) * 0.5)) / rate) - 1
-    # a target below 1 is not worth a search: the lowest one is always valid
+    guess = n * q + float(ndtri(float(tail))) * np.sqrt(n * q * float(1 - order))
     low = np.floor(np.clip(guess - 60 / rate - 60, 0, n))
     high = np.ceil(np.clip(guess + 60 / float(noise.e2) + 60, 1, n))
-    # keep P(B + V - T < low) <= limit < P(B + V - T < high + 1); low = 0 stands for "none found"
+    # keep P(B + V - T < low) <= limit < P(B + V - T < high + 1)
     while np.any(low < high):
         middle = np.ceil((low + high) / 2)
-        good = _chance(np.maximum(middle, 1), n, q, noise) <= limit
+        good = _chance(np.maximum(middle, 1), n, order, noise) <= limit
         low, high = np.where(good, middle, low), np.where(good, high, middle - 1)
-    checked = np.where(low >= 1, _chance(np.maximum(low, 1), n, q, noise) <= limit, False)
-    return np.where(checked, low, least).astype(np.int64)
+    safe = (low >= 1) & (_chance(np.maximum(low, 1), n, order, noise) <= limit)
+    return np.where(safe, low, 0).astype(np.int64)
 
 
-def _is_tabled(tail: Fraction, noise: Noise) -> bool:
+def is_tabled(tail: Fraction, noise: Noise) -> bool:
     """Whether a table is affordable: it has a column for every value that T can well take."""
-    return _surprise(tail) / noise.e1 <= TABLE
+    return _in_doubles(tail, noise) and _surprise(tail) / noise.e1 <= TABLE
+
+
+def _in_doubles(tail: Fraction, noise: Noise) -> bool:
+    return min(tail, *noise) >= _TINY and max(noise) <= 1 / _TINY
+
+
+def _computed(order: Fraction, tail: Fraction, noise: Noise) -> range:
+    """The n beyond the table whose a(n) may be looked for: none for an order of 0 or 1."""
+    if not _in_doubles(tail, noise) or not 0 < order < 1:
+        return range(0)
+    return range(ceil(1 / (order * (1 - order))), _MOST_ROWS)
 
 
 def _surprise(tail: Fraction) -> Fraction:
@@ -153,84 +180,35 @@ def _stray(order: Fraction, tail: Fraction, noise: Noise, n: int) -> int:
 
 def public_target(order: Fraction, tail: Fraction, noise: Noise, n: int) -> int:
     """a(n, order) for a public n; less where it would be dear or beyond doubles."""
-    tabled = _is_tabled(tail, noise)
+    tabled = is_tabled(tail, noise)
     if n <= TABLE and tabled:
-        return int(_table(order, tail, noise, TABLE)[n])
-    spread = float(n * order * (1 - order))
-    if spread >= 1 and float(_surprise(tail) / noise.e1) <= 20 * spread**0.5:
-        return int(_many(np.array([n]), order, tail, noise)[0])
+        return int(table(order, tail, noise)[n])
+    if n in _computed(order, tail, noise):
+        found = int(_many(np.array([n]), order, tail, noise)[0])
+        if found > 0:
+            return found
     found = n * order.numerator // order.denominator - _stray(order, tail, noise, n)
     # what is safe for fewer rows is safe
-    return max(found, int(_table(order, tail, noise, TABLE)[TABLE])) if tabled else found
+    return max(found, int(table(order, tail, noise)[TABLE])) if tabled else found
 
 
-def private_targets(order: Fraction, tail: Fraction, noise: Noise, n: int) -> tuple[int, int]:
-    """Targets of the lower and the upper end for a private n.
+def strays(order: Fraction, tail: Fraction, noise: Noise, ends: Sequence[int]) -> list[int]:
+    """How far B - T, or B + V - T, may stay behind m q for ends[i - 1] < m <= ends[i].
 
-    From n to n + 1 at most one of the two moves, and by one. Up to ``TABLE`` the lower end takes
-    every step of its table, the upper end those that are left. Beyond, the lower end can step only
-    where floor(n q) does and the upper end only where it does not.
+    The end's own target, with four fifths of the tail, is safe for all m of the block once it is
+    lowered by what B(end) - B(m) exceeds its mean with a chance of at most a fifth: twice its
+    deviation (Cantelli). Where there is none, integers from Bernstein's inequality serve.
     """
-    start, ends = -1, (None, None)
-    if _is_tabled(tail, noise):
-        lower, upper = _pairs(order, tail, noise)
-        if n <= TABLE:
-            return int(lower[n]), int(upper[n])
-        start, ends = TABLE, (int(lower[TABLE]), int(upper[TABLE]))
-
-    def below(m: int) -> int:
-        return m * order.numerator // order.denominator
-
-    def above(m: int) -> int:
-        return m - below(m) - 1
-
-    return (
-        _climbed(below, order, tail, noise, n, start, ends[0]),
-        _climbed(above, order, tail, noise, n, start, ends[1]),
-    )
-
-
-def _climbed(
-    steps: Callable[[int], int],
-    order: Fraction,
-    tail: Fraction,
-    noise: Noise,
-    n: int,
-    start: int,
-    reached: int | None,
-) -> int:
-    """The largest of steps(m) - stray over start <= m <= n, and what was reached at ``start``.
-
-    The stray is that of the end of a block of m, so within a block the last m is the largest. A
-    largest value so far moves only where ``steps`` does, and no faster.
-    """
-    first = max(start, 0)
-    best, shift = reached, 0
-    last = first
-    while True:
-        stray = _stray(order, tail, noise, last)
-        value = steps(min(last, n)) - stray
-        if best is None:
-            best = value
-        elif last == first:
-            shift = max(0, value - best)  # it goes on from what was reached, not from above
-        best = max(best, value - shift)
-        if last >= n:
-            return best
-        last += max(1, last // 16)
-
-
-@lru_cache(maxsize=16)
-def _pairs(
-    order: Fraction, tail: Fraction, noise: Noise
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    lower, wanted = (_stepped(_table(q, tail, noise, TABLE)) for q in (order, 1 - order))
-    free = np.arange(TABLE + 1) - lower  # grows by one exactly where the lower end stands still
-    upper = np.minimum.accumulate(wanted - free) + free
-    return lower, upper
-
-
-def _stepped(table: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The table with steps of 0 or 1, whatever rounding did to it."""
-    steps: Any = np.arange(len(table))
-    return np.maximum.accumulate(np.minimum.accumulate(table - steps) + steps)
+    looked_for = _computed(order, tail, noise)
+    near = [end for end in ends if end in looked_for]
+    targets = dict.fromkeys(ends, 0)
+    if near:
+        rows = np.array(near, dtype=np.int64)
+        targets |= zip(near, _many(rows, order, tail * 4 / 5, noise).tolist(), strict=True)
+    spread, found, last = 4 * order * (1 - order), list[int](), ends[0] - 1
+    for end, target in targets.items():
+        slack = isqrt(ceil(spread * (end - last - 1)))
+        line = -(-end * order.numerator // order.denominator)
+        found.append(line + slack - target if target > 0 else _stray(order, tail, noise, end))
+        last = end
+    return found
