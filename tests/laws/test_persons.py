@@ -112,7 +112,14 @@ def test_each_row_of_a_person_gets_a_share_where_answers_are_drawn_together() ->
         made = data.release(many, epsilon=2)
     assert sum(map(Fraction, made.parts.values())) == Fraction(1, 2)
     assert made.guarantee == ln.PureDP(2, ln.Scope("replace-one", "id"))
-    assert "each of the 4 rows of a person has epsilon 1/2" in made.notes
+    assert "each of the 4 rows of a person has epsilon 1/2, which the parts share" in made.notes
+
+
+def test_a_weak_guarantee_of_a_person_is_told_though_each_row_has_little() -> None:
+    interval = ln.QuantileInterval("x", **WIDE)
+    with ln.open(table(tuple(PERSONS)), unit="id", max_rows=4) as data:
+        made = data.release(interval, epsilon=12)
+    assert "weak guarantee: epsilon is above 10" in made.notes
 
 
 @pytest.mark.parametrize("relation", RELATIONS)

@@ -17,6 +17,7 @@ from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.params import parse_epsilon, parse_relation
 from leastnoise.production import releasing
 from leastnoise.record import Release, SimulatedRelease
+from leastnoise.record.notes import of_epsilon
 from leastnoise.session.opening import open_ledger
 
 if TYPE_CHECKING:
@@ -105,9 +106,7 @@ def record(asked: Promise, guarantee: Guarantee, **fields: Any) -> Release:
     """The record of a fit."""
     simulated = randomness.simulating()
     kind = SimulatedRelease if simulated else Release
-    notes = tuple(fields.pop("notes", ()))
-    if asked.epsilon > 10:
-        notes += ("weak guarantee: epsilon is above 10",)
+    notes = (*fields.pop("notes", ()), *of_epsilon(asked.epsilon))
     used = fields.pop("profile_relation", asked.relation)
     return kind(
         guarantee=guarantee,

@@ -22,6 +22,7 @@ from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.randomness import BitSource
 from leastnoise.record import Release, SimulatedRelease
+from leastnoise.record.notes import of_epsilon
 from leastnoise.session.prepare import Plan
 from leastnoise.session.unknown_bounds import draw_unbounded, rehearse_unbounded
 from leastnoise.summaries.spec import RankRequest
@@ -82,6 +83,6 @@ def draw_joint(prepared: Plan, mechanism: JointMechanism, epsilon: Fraction) -> 
         sensitivity="instance",
         parts=statistic.parts(relation, epsilon),
         axes=getattr(statistic, "axes", ()),
-        notes=("weak guarantee: epsilon is above 10",) if epsilon > 10 else (),
+        notes=of_epsilon(epsilon),
         secure=not randomness.simulating(),
     )

@@ -15,13 +15,11 @@ from leastnoise.mechanisms import Gaussian, Laplace, Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.profiles import Profile, Scores, on_grid
 from leastnoise.record import Release, Scalar, SimulatedRelease
+from leastnoise.record.notes import of_epsilon
 from leastnoise.session.prepare import Plan
 from leastnoise.summaries.keys import KeyRequest
 from leastnoise.summaries.spec import RowRequest
 from leastnoise.summaries.vectors import VectorRequest
-
-# Below this no table on earth has enough rows for an answer.
-_NOISE_ONLY = Fraction(1, 10**6)
 
 
 def draw_plan(prepared: Plan, mechanism: Mechanism, epsilon: Fraction) -> Release:
@@ -62,7 +60,8 @@ def _draw_joint(prepared: Plan, mechanism: JointMechanism, epsilon: Fraction) ->
     share = epsilon / prepared.stride
     record = draw_joint(prepared.by_rows(), mechanism, share)
     note = f"each of the {prepared.stride} rows of a person has epsilon {share}"
-    return replace(record, notes=(*record.notes, note))
+    note += ", which the parts share" if record.parts else ""
+    return replace(record, notes=(*of_epsilon(epsilon), note))
 
 
 def _draw(law: Law, profile: Profile) -> Scalar:
@@ -135,8 +134,4 @@ def _notes(statistic: Any, epsilon: Fraction) -> tuple[str, ...]:
     notes: list[str] = list(getattr(statistic, "notes", ()))
     if getattr(statistic, "nonnegative", False):
         notes.append("biased: negative answers were cut to 0")
-    if epsilon < _NOISE_ONLY:
-        notes.append("noise swamps the data: epsilon is below 1e-6")
-    if epsilon > 10:
-        notes.append("weak guarantee: epsilon is above 10")
-    return tuple(notes)
+    return (*notes, *of_epsilon(epsilon))

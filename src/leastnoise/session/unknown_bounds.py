@@ -19,6 +19,7 @@ from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.params import SEARCHED, Missing, PrivateBounds
 from leastnoise.record import Release, SimulatedRelease
+from leastnoise.record.notes import of_epsilon
 from leastnoise.session.bounds_search import Found, Search, private_quantile
 from leastnoise.session.centred_moment import (
     moment_shares,
@@ -235,6 +236,4 @@ def _notes(found: Found, epsilon: Fraction) -> tuple[str, ...]:
     notes = [_CLIPPED]
     if found.records * epsilon < 60:
         notes.append(_FEW)
-    if epsilon > 10:
-        notes.append("weak guarantee: epsilon is above 10")
-    return tuple(notes)
+    return (*notes, *of_epsilon(epsilon))

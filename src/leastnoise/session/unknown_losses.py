@@ -21,6 +21,7 @@ from leastnoise.mechanisms.bracket import GROWTH, BoundsSearch, search_shares
 from leastnoise.params import PrivateBounds
 from leastnoise.profiles import on_grid
 from leastnoise.record import Release, SimulatedRelease
+from leastnoise.record.notes import of_epsilon
 from leastnoise.session.bounds_search import STEPS, Search
 from leastnoise.session.prepare import Plan
 from leastnoise.statistics import (
@@ -139,6 +140,4 @@ def _notes(prepared: Plan, limit: Limit, epsilon: Fraction) -> tuple[str, ...]:
     notes = [*prepared.statistic.notes, _CUT]
     if limit.records * epsilon < 60:
         notes.append("few records: below about 60 / epsilon rows released bounds are rough")
-    if epsilon > 10:
-        notes.append("weak guarantee: epsilon is above 10")
-    return tuple(notes)
+    return (*notes, *of_epsilon(epsilon))

@@ -14,6 +14,7 @@ from leastnoise.laws.vector import VectorLaw
 from leastnoise.mechanisms import Gaussian
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.record import Release, SimulatedRelease
+from leastnoise.record.notes import of_epsilon
 from leastnoise.session.prepare import Plan
 from leastnoise.summaries.vectors import VectorRequest
 
@@ -78,6 +79,6 @@ def draw_vector(prepared: Plan, mechanism: Any, epsilon: Fraction) -> Release:
         bounds=None,
         step=", ".join(sorted({str(unit) for unit in profile.units})),
         sensitivity="global" if profile.radius is None else "instance",
-        notes=("weak guarantee: epsilon is above 10",) if epsilon > 10 else (),
+        notes=of_epsilon(epsilon),
         secure=not randomness.simulating(),
     )
