@@ -1,8 +1,9 @@
 """OpenDP: quantiles over even candidates, means and variances of a table of public size.
 
-Candidates are 1,001 even ones, or all whole numbers within the bounds for whole numbers. Quantiles
-are add-remove (one contribution), means and variances replace-one (two in its symmetric distance),
-as ours are here. The scale is found once a job by its own binary search.
+Candidates are 1,001 even ones, or all whole numbers within the bounds for whole numbers: a choice
+of this benchmark, as the library asks for a list and has no default. Quantiles are add-remove (one
+contribution), means and variances replace-one (two in its symmetric distance), as ours are here.
+The scale is found once a job by its own binary search.
 """
 
 import numpy as np
