@@ -335,6 +335,23 @@ def test_a_key_that_no_entry_can_equal_has_an_empty_group(engine: str) -> None:
     assert all(0 <= row["s"].value <= 4 for row in made.values())
 
 
+def test_keys_that_a_type_does_not_tell_apart_share_no_row(engine: str) -> None:
+    """Each row pays for one group, whichever way its group is asked for."""
+    near = [0.1, 0.1 + 1e-9, 2.0, 0.1 - 1e-9]  # one single-precision number but 2
+    table = pa.table({"id": range(4), "k": pa.array([0.1, 0.1, 2.0, 0.1], pa.float32())})
+    keys = Subset().grouped({"k": near}, None)
+    places = []
+    for held in (open_table(table), open_table(on_engine(engine, table))):
+        check_subset(held, keys)
+        parts = split(held, keys, active())
+        places.append([ids(part) for part in parts])
+        asked = plan(ln.CountDistinct("id"), table, "add-remove", None).request
+        assert sum(summarise(part, asked, 0).distinct for part in parts) == 4
+        asked = plan(ln.Count(), table, "add-remove", None).request
+        assert sum(summarise(part, asked, 0).n for part in parts) == 4
+    assert places[0] == places[1] == [[], [], [2], [0, 1, 3]]
+
+
 def test_a_column_without_entries_is_all_missing(engine: str) -> None:
     """Its type says nothing, so it may be asked for numbers and for text, as in memory."""
     if engine == "duckdb" and optional("duckdb").__version__.startswith("1."):

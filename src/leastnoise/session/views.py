@@ -100,7 +100,9 @@ class View(_Rows):
         keys : mapping of column to list of keys
             ``{"region": ["N", "S"], "sex": ["f", "m"]}``: every combination is a group, whether or
             not a row has it. Keys are text or numbers, compared by the rule of
-            ``leastnoise.col``. Rows with a missing or undeclared entry are in no group.
+            ``leastnoise.col``. Rows with a missing or undeclared entry are in no group. Of keys
+            that a column's type does not tell apart (0.1 and 0.1 + 1e-9 in single precision) the
+            last has the rows.
         max_groups : int
             Only, and always, with persons (``unit=``): in how many groups the rows of one person
             are used at most. Of whom has rows in more, this many are drawn at random.

@@ -189,6 +189,11 @@ def parse_keys(keys: object) -> GroupKeys:
         columns.append(column)
         values.append(found)
         labels.append(tuple(_label(e, v) for e, v in zip(entries, found, strict=True)))
+        if len(set(labels[-1])) < len(found):
+            raise ParameterError(
+                f"the keys of {column!r} must differ as floating-point numbers: two are closer than"
+                " these tell apart"
+            )
     made = GroupKeys(tuple(columns), tuple(values), tuple(labels))
     if made.count > MOST_GROUPS:
         raise ParameterError(

@@ -75,11 +75,12 @@ class Groups:
         """The rows of one group."""
         import narwhals as nw
 
-        found = self.frame
-        for name, entry in zip(self.keys, self._key(group), strict=True):
+        found, key = self.frame, self._key(group)
+        own = self.positions[key] == group  # entries that are equal in this type have one group
+        for name, entry in zip(self.keys, key, strict=True):
             column = nw.col(name)
             never = ~column.is_null() & nw.lit(value=False)
-            found = found.filter(never if entry is None else column == nw.lit(entry))
+            found = found.filter(column == nw.lit(entry) if own and entry is not None else never)
         return found
 
     def _key(self, group: int) -> Key:
