@@ -124,6 +124,25 @@ def test_all_summaries_are_those_of_columns_in_memory(kind: str, engine: str) ->
     compare(kind, engine, CASES)
 
 
+def test_a_list_of_too_many_rows_is_no_list(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows kept: more than a list may hold (NULL), none (an empty list), and as many as it may."""
+    import narwhals as nw
+
+    monkeypatch.setattr(engines, "FEW", 3)
+    table = pa.table(
+        {"k": list("aaaabbccc"), "x": range(9), "kept": [True] * 4 + [False] * 2 + [True] * 3}
+    )
+    frame: Any = nw.from_native(on_engine(engine, table)).lazy()
+    run = engines.engine_of(frame)
+    assert run is not None
+    found = run.collect(run.tallied(frame, ["k"], {}, nw.col("kept")))
+    keys, lists = found.get_column("k").to_list(), run.lists(found.get_column("kept"))
+    held = {k: None if v is None else sorted(v) for k, v in zip(keys, lists, strict=True)}
+    assert held == {"a": None, "b": [], "c": [6, 7, 8]}
+    whole = run.collect(run.tallied(frame, [], {}, nw.col("kept")))
+    assert run.lists(whole.get_column("kept")) == [None]
+
+
 @pytest.mark.parametrize("engine", [e for e in ENGINES if e != "spark"])
 def test_large_columns(engine: str) -> None:
     values = np.sort(np.random.default_rng(3).lognormal(10, 1, 300_000))

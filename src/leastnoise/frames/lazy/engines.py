@@ -154,7 +154,11 @@ class PolarsEngine:
         if kept is not None:
             few = pl.col("kept").sum() <= FEW
             asked.append(pl.col("x").filter(pl.col("kept") & few).implode().alias("kept"))
-        return nw.from_native(rows.group_by(keys).agg(asked) if keys else rows.select(asked))
+            asked.append(few.alias("few"))
+        found = rows.group_by(keys).agg(asked) if keys else rows.select(asked)
+        if kept is not None:  # an empty list is no NULL
+            found = found.with_columns(kept=pl.when("few").then("kept")).drop("few")
+        return nw.from_native(found)
 
     def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
         """Every so many rows."""
