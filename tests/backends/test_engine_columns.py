@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.frames.lazy import engines, passes, summarise, windows
+from leastnoise.frames.lazy import passes, summarise, windows
 from leastnoise.frames.subsets import split
 from leastnoise.frames.summarise import summarise as summary_of
 from leastnoise.frames.summarise import summarise_between
@@ -19,7 +19,7 @@ from leastnoise.randomness import active
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.summaries.subset import Subset, Unit
 from leastnoise.testing import simulate
-from support.engines import ENGINES, on_engine
+from support.engines import ENGINES, ROOMS, on_engine
 from support.optional import optional
 
 pa = optional("pyarrow")
@@ -107,7 +107,7 @@ def narrow(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits so low that brackets and batches are used on some hundred rows."""
     if engine == "spark":  # every narrowing is one more job; test_engines.py has those
         return
-    for module in (engines, passes, windows, summarise):
+    for module in (*ROOMS, passes, windows, summarise):
         for name, value in (("SMALL", 20), ("FEW", 60), ("_SAMPLE", 40), ("_BATCH", 64)):
             monkeypatch.setattr(module, name, value, raising=False)
 

@@ -14,13 +14,13 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.frames import open_table
-from leastnoise.frames.lazy import LazyTable, engines, group_ranks
+from leastnoise.frames.lazy import LazyTable, group_ranks
 from leastnoise.frames.subsets import check_subset, split
 from leastnoise.frames.summarise import summarise
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset, Unit
-from support.engines import ENGINES, keep_open, on_engine, spark
+from support.engines import ENGINES, ROOMS, keep_open, on_engine, spark
 from support.optional import optional
 from support.subsets import COLUMNS, CONDITIONS, KEYS
 
@@ -139,7 +139,7 @@ def test_summaries_of_groups(
     ):  # fmt: skip
         pytest.skip("Spark is slow, and runs the same expressions")
     for constant, value in WAYS[way].items():
-        for module in (group_ranks, engines):
+        for module in (group_ranks, *ROOMS):
             monkeypatch.setattr(module, constant, value, raising=False)
     for keys in KEYED[:1] if engine == "spark" or way == "whole groups" else KEYED:
         groups_are_those_of_memory(STATISTICS[name](), keys, engine)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.frames.lazy import engines, passes, several, summarise, table, weighted, windows
+from leastnoise.frames.lazy import passes, several, summarise, table, weighted, windows
 from leastnoise.frames.lazy.edges import first_doubles
 from leastnoise.frames.open import open_table
 from leastnoise.frames.raw import SortedNumbers, counts_of, raw_numbers
@@ -20,7 +20,7 @@ from leastnoise.statistics import untied
 from leastnoise.statistics.float_index import FloatIndex
 from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.testing import simulate
-from support.engines import ENGINES, on_engine
+from support.engines import ENGINES, ROOMS, on_engine
 from support.optional import optional
 
 pa = optional("pyarrow")
@@ -120,7 +120,7 @@ def narrow(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(weighted, "FEW", 60)
         return
     monkeypatch.setattr(weighted, "_AT_ONCE", 700)
-    for module in (engines, passes, windows, summarise, weighted):
+    for module in (*ROOMS, passes, windows, summarise, weighted):
         for name, value in (("SMALL", 20), ("FEW", 60), ("_SAMPLE", 40), ("_BATCH", 64)):
             monkeypatch.setattr(module, name, value, raising=False)
 

@@ -28,7 +28,7 @@ from leastnoise.frames.summarise import summarise as summary_of
 from leastnoise.session.prepare import plan
 from leastnoise.testing import simulate
 from support.commands import fresh
-from support.engines import ENGINES, keep_open, on_engine, spark
+from support.engines import ENGINES, ROOMS, keep_open, on_engine, spark
 from support.optional import optional
 
 pa = optional("pyarrow")
@@ -74,7 +74,7 @@ def engine(request: pytest.FixtureRequest) -> str:
 def narrow() -> Iterator[None]:
     """Limits so low that brackets, narrowing and grouping are used on some hundred rows."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (engines, passes, windows, summarise):
+        for module in (*ROOMS, passes, windows, summarise):
             patch.setattr(module, "SMALL", 20, raising=False)
             patch.setattr(module, "FEW", 30, raising=False)
         patch.setattr(windows, "_SAMPLE", 40)
@@ -128,7 +128,8 @@ def test_a_list_of_too_many_rows_is_no_list(engine: str, monkeypatch: pytest.Mon
     """Rows kept: more than a list may hold (NULL), none (an empty list), and as many as it may."""
     import narwhals as nw
 
-    monkeypatch.setattr(engines, "FEW", 3)
+    for module in ROOMS:
+        monkeypatch.setattr(module, "FEW", 3)
     table = pa.table(
         {"k": list("aaaabbccc"), "x": range(9), "kept": [True] * 4 + [False] * 2 + [True] * 3}
     )

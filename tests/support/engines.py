@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from leastnoise.frames.lazy import on_duckdb, on_polars, on_spark
 from support.optional import optional
 
 _open: list[Any] = []  # DuckDB before 2.0 closes a connection that nobody holds
@@ -19,6 +20,8 @@ def keep_open(connection: Any) -> Any:
     return connection
 
 
+# Modules whose limits of rows tests make small.
+ROOMS = (on_polars, on_duckdb, on_spark)
 ENGINES = ("polars lazy", "duckdb", "spark")
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
 from leastnoise.errors import LeastNoiseError, SchemaError
@@ -26,7 +25,7 @@ Lazy = Any  # narwhals leaves the type of a lazy frame's native side open
 
 
 # Rows of a bracket that are read as they are, and of a batch.
-FEW, _BATCH = 1 << 20, 1 << 17
+FEW, BATCH = 1 << 20, 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +39,7 @@ class Tally:
     by: nw.Expr | None = None
 
 
-def _rows_of(
+def rows_of(
     frame: Lazy, keys: Sequence[str], tallies: Mapping[str, Tally], kept: nw.Expr | None
 ) -> Lazy:
     """Keys, what tallies add up as t0, t1, ..., and whether a row's x is kept."""
@@ -113,316 +112,15 @@ class Engine(Protocol):
         ...
 
 
-class PolarsEngine:
-    """Polars lazy frames, run by the streaming engine, which never holds the whole column."""
-
-    name = "Polars"
-    in_process = True
-
-    def names(self, frame: Lazy) -> list[str]:
-        """No two are equal."""
-        return frame.collect_schema().names()
-
-    def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
-        """By a mapping, in which Polars takes no name for a pattern."""
-        import narwhals as nw
-
-        old = frame.collect_schema().names()
-        return nw.from_native(frame.to_native().rename(dict(zip(old, names, strict=True))))
-
-    def tallied(
-        self,
-        frame: Lazy,
-        keys: Sequence[str],
-        tallies: Mapping[str, Tally],
-        kept: nw.Expr | None = None,
-    ) -> Lazy:
-        """Sums of 64 bits wrap in Polars: 128 bits."""
-        import narwhals as nw
-        import polars as pl
-
-        rows = _rows_of(frame, keys, tallies, kept).to_native()
-        asked = [pl.len().alias("n")]
-        for i, (name, tally) in enumerate(tallies.items()):
-            column = pl.col(f"t{i}")
-            if tally.kind in ("sum", "products"):
-                column = column.cast(pl.Int128)
-            if tally.by is not None:
-                column = column * pl.col(f"s{i}").cast(pl.Int128)
-            total = column.first() if tally.kind == "shared" else column.sum()
-            asked.append(total.alias(name))
-        if kept is not None:
-            few = pl.col("kept").sum() <= FEW
-            asked.append(pl.col("x").filter(pl.col("kept") & few).implode().alias("kept"))
-            asked.append(few.alias("few"))
-        found = rows.group_by(keys).agg(asked) if keys else rows.select(asked)
-        if kept is not None:  # an empty list is no NULL
-            found = found.with_columns(kept=pl.when("few").then("kept")).drop("few")
-        return nw.from_native(found)
-
-    def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
-        """Every so many rows."""
-        import narwhals as nw
-        import polars as pl
-
-        thin = frame.to_native().select(pl.all().gather_every(max(1, of // rows)))
-        return nw.from_native(thin)
-
-    def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
-        """By the hash of a struct."""
-        import narwhals as nw
-        import polars as pl
-
-        return nw.from_native(
-            frame.to_native().with_columns(pl.struct(list(columns)).hash().alias("hash"))
-        )
-
-    def required(self, frame: Lazy) -> frozenset[str]:
-        """None: every column of Polars can hold a null."""
-        return frozenset()
-
-    def untyped(self, frame: Lazy) -> list[str]:
-        """Of type Null."""
-        import polars as pl
-
-        schema = frame.to_native().collect_schema()
-        return [name for name, dtype in schema.items() if dtype == pl.Null]
-
-    def collect(self, frame: Lazy) -> Any:
-        """Run the query."""
-        return frame.collect("polars", engine="streaming")
-
-    def batches(self, frame: Lazy) -> Iterator[dict[str, Any]]:
-        """As the streaming engine makes them.
-
-        A panic, or the StopIteration of a function in the query, ends them early without an error.
-        """
-        import polars as pl
-
-        native, rows = frame.to_native(), 0
-        for part in native.collect_batches(maintain_order=False, engine="streaming"):
-            rows += part.height
-            yield {column.name: column for column in part.get_columns()}
-        if rows != native.select(pl.len()).collect(engine="streaming").item():
-            raise RuntimeError("rows are missing")
-
-    def lists(self, column: Any) -> list[NDArray[Any] | None]:
-        """From a series of series."""
-        return [None if found is None else found.to_numpy() for found in column.to_native()]
-
-
-class DuckEngine:
-    """DuckDB relations. A sum of BIGINT is a HUGEINT."""
-
-    name = "DuckDB"
-    in_process = False
-
-    def __init__(self) -> None:
-        self._connection: Any = None
-
-    def held(self, connection: Any) -> Any:
-        """A connection of our own; before version 2, DuckDB closes one that nobody holds."""
-        self._connection = connection
-        return connection
-
-    def names(self, frame: Lazy) -> list[str]:
-        """A join or a SELECT may repeat one."""
-        return list(frame.to_native().columns)
-
-    def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
-        """By position, so that no name becomes part of a query's text.
-
-        Text is compared byte by byte, whatever collation a column or the connection declares: 'n'
-        would be the key 'N' there, and two persons one.
-        """
-        import narwhals as nw
-
-        native = frame.to_native()
-        plain = [f"#{i + 1} AS {name}" for i, name in enumerate(names)]
-        # types by position too: names may be repeated
-        schema = nw.from_native(native.project(", ".join(plain))).collect_schema()
-        for i, (name, dtype) in enumerate(schema.items()):
-            if isinstance(dtype, (nw.String, nw.Enum)):
-                plain[i] = f"CAST(#{i + 1} AS VARCHAR) COLLATE C AS {name}"
-        return nw.from_native(native.project(", ".join(plain)))
-
-    def tallied(
-        self,
-        frame: Lazy,
-        keys: Sequence[str],
-        tallies: Mapping[str, Tally],
-        kept: nw.Expr | None = None,
-    ) -> Lazy:
-        """Sums of BIGINT and HUGEINT are HUGEINT. All names are our own."""
-        import narwhals as nw
-
-        asked = [*keys, "count(*) AS n"]
-        for i, (name, tally) in enumerate(tallies.items()):
-            asked.append(f'{_DUCK[tally.kind].format(f"t{i}", f"s{i}")} AS "{name}"')
-        if kept is not None:
-            found = "coalesce(list(x) FILTER (WHERE kept), [])"  # a list of no rows is NULL
-            asked.append(f"CASE WHEN count_if(kept) <= {FEW} THEN {found} END AS kept")
-        rows = _rows_of(frame, keys, tallies, kept).to_native()
-        return nw.from_native(rows.aggregate(", ".join(asked), ", ".join(keys)))
-
-    def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
-        """Whole vectors of 2,048 rows, drawn where the table stands, or else rows one by one.
-
-        Before DuckDB 2 a query of a relation leaves a view in the user's database: rows one by one.
-        """
-        import duckdb
-        import narwhals as nw
-
-        relation = frame.to_native()
-        share = min(1.0, rows / of)
-        if int(duckdb.__version__.partition(".")[0]) < 2:
-            return nw.from_native(relation.filter(f"random() < {share:.14f}"))
-        thin = relation.query(
-            "leastnoise_sample", _THIN.format(100 * share, "bernoulli" if apart else "system")
-        )
-        return nw.from_native(thin)
-
-    def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
-        """By the hash function of its joins. The columns have names of our own."""
-        import narwhals as nw
-
-        return nw.from_native(frame.to_native().project(f"*, hash({', '.join(columns)}) AS hash"))
-
-    def required(self, frame: Lazy) -> frozenset[str]:
-        """None: a relation does not tell which columns are NOT NULL."""
-        return frozenset()
-
-    def untyped(self, frame: Lazy) -> list[str]:
-        """Of type "NULL"."""
-        relation = frame.to_native()
-        kinds = zip(relation.columns, relation.types, strict=True)
-        return [name for name, kind in kinds if str(kind).strip('"') == "NULL"]
-
-    def collect(self, frame: Lazy) -> Any:
-        """Run the query."""
-        return frame.collect("pyarrow")
-
-    def batches(self, frame: Lazy) -> Iterator[dict[str, Any]]:
-        """Record batches, while the query runs."""
-        arrow = _arrow()
-        native = frame.to_native()
-        read = getattr(native, "to_arrow_reader", None) or native.fetch_record_batch
-        for part in read(_BATCH):
-            table = arrow.Table.from_batches([part])
-            yield dict(zip(table.column_names, table.columns, strict=True))
-
-    def lists(self, column: Any) -> list[NDArray[Any] | None]:
-        """From an array of arrays."""
-        return _arrow_lists(column)
-
-
-_DUCK = {
-    "sum": "coalesce(sum({0}), 0)",
-    "products": "coalesce(sum(CAST({0} AS HUGEINT) * CAST({1} AS HUGEINT)), 0)",
-    "rows": "count_if({0})",
-    "shared": "any_value({0})",
-}
-_THIN = "SELECT * FROM leastnoise_sample USING SAMPLE {:.12f} PERCENT ({})"
-
-
-class SparkEngine:
-    """Spark data frames, classic or connect. Sums of longs raise or wrap: decimals of 38 digits."""
-
-    name = "Spark"
-    in_process = False
-
-    def names(self, frame: Lazy) -> list[str]:
-        """A join may repeat one."""
-        return list(frame.to_native().columns)
-
-    def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
-        """By position; text is compared byte by byte, whatever collation a column declares."""
-        import narwhals as nw
-        from pyspark.sql import functions as functions
-
-        native = frame.to_native().toDF(*names)
-        schema = nw.from_native(native).collect_schema()
-        text = [c for c, dtype in schema.items() if isinstance(dtype, nw.String)]
-        plain = {c: functions.collate(functions.col(c), "UTF8_BINARY") for c in text}
-        return nw.from_native(native.withColumns(plain) if plain else native)
-
-    def tallied(
-        self,
-        frame: Lazy,
-        keys: Sequence[str],
-        tallies: Mapping[str, Tally],
-        kept: nw.Expr | None = None,
-    ) -> Lazy:
-        """Sums of decimals."""
-        import narwhals as nw
-        from pyspark.sql import functions as functions
-
-        asked = [functions.count(functions.lit(1)).alias("n")]
-        for i, (name, tally) in enumerate(tallies.items()):
-            column = functions.col(f"t{i}")
-            wide = column.cast("int" if tally.kind == "rows" else "decimal(38,0)")
-            if tally.by is not None:
-                wide = wide * functions.col(f"s{i}").cast("decimal(38,0)")
-            shared = tally.kind == "shared"
-            total = functions.any_value(column) if shared else functions.sum(wide)
-            asked.append(total.alias(name))
-        if kept is not None:
-            few = functions.count_if(functions.col("kept")) <= FEW
-            values = functions.collect_list(
-                functions.when(functions.col("kept"), functions.col("x"))
-            )
-            asked.append(functions.when(few, values).alias("kept"))
-        rows = _rows_of(frame, keys, tallies, kept).to_native()
-        return nw.from_native(rows.groupBy(*keys).agg(*asked))
-
-    def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
-        """Rows drawn one by one."""
-        import narwhals as nw
-
-        return nw.from_native(frame.to_native().sample(fraction=min(1.0, rows / of)))
-
-    def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
-        """By xxHash."""
-        import narwhals as nw
-        from pyspark.sql import functions as functions
-
-        native = frame.to_native()
-        return nw.from_native(native.withColumn("hash", functions.xxhash64(*columns)))
-
-    def required(self, frame: Lazy) -> frozenset[str]:
-        """The fields that the schema declares not nullable."""
-        return frozenset(f.name for f in frame.to_native().schema.fields if not f.nullable)
-
-    def untyped(self, frame: Lazy) -> list[str]:
-        """Of type void."""
-        return [name for name, kind in frame.to_native().dtypes if kind == "void"]
-
-    def collect(self, frame: Lazy) -> Any:
-        """Run the query."""
-        return frame.collect("pyarrow")
-
-    def batches(self, frame: Lazy) -> Iterator[dict[str, Any]]:
-        """Partition by partition: one at a time is held here."""
-        arrow = _arrow()
-        native = frame.to_native()
-        schema = native.limit(0).toArrow().schema
-        rows: Iterator[Any] = native.toLocalIterator()
-        while block := list(islice(rows, _BATCH)):
-            columns = zip(schema, zip(*block, strict=True), strict=True)
-            yield {f.name: arrow.chunked_array([arrow.array(c, f.type)]) for f, c in columns}
-
-    def lists(self, column: Any) -> list[NDArray[Any] | None]:
-        """From an array of arrays."""
-        return _arrow_lists(column)
-
-
-def _arrow() -> Any:
+def arrow_module() -> Any:
+    """PyArrow, whose types are not declared."""
     import pyarrow
 
     return pyarrow
 
 
-def _arrow_lists(column: Any) -> list[NDArray[Any] | None]:
+def arrow_lists(column: Any) -> list[NDArray[Any] | None]:
+    """The lists of a column of lists; None for a NULL."""
     found: list[NDArray[Any] | None] = []
     for chunk in column.to_native().chunks:
         ends = chunk.offsets.to_numpy().tolist()
@@ -439,10 +137,16 @@ def engine_of(frame: nw.LazyFrame[Any]) -> Engine | None:
     """The engine behind a lazy frame; None if it is none of ours."""
     implementation = frame.implementation
     if implementation.is_polars():
+        from leastnoise.frames.lazy.on_polars import PolarsEngine
+
         return PolarsEngine()
     if implementation.is_duckdb():
+        from leastnoise.frames.lazy.on_duckdb import DuckEngine
+
         return DuckEngine()
     if implementation.is_pyspark() or implementation.is_pyspark_connect():
+        from leastnoise.frames.lazy.on_spark import SparkEngine
+
         return SparkEngine()
     return None
 

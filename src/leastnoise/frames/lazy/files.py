@@ -11,7 +11,9 @@ from leastnoise.errors import (
     ParameterTypeError,
     SchemaError,
 )
-from leastnoise.frames.lazy.engines import DuckEngine, Engine, PolarsEngine, run
+from leastnoise.frames.lazy.engines import Engine, run
+from leastnoise.frames.lazy.on_duckdb import DuckEngine
+from leastnoise.frames.lazy.on_polars import PolarsEngine
 from leastnoise.frames.lazy.table import LazyTable
 
 if TYPE_CHECKING:
