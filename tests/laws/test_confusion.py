@@ -91,6 +91,19 @@ def test_undeclared_labels_are_in_no_cell_and_in_no_message() -> None:
         ln.ConfusionMatrix()
 
 
+@pytest.mark.parametrize("label", [" a", "a ", "", "\t"])
+def test_labels_that_no_entry_equals_are_refused(label: str) -> None:
+    """Entries are compared without their outer blanks, for every statistic that declares labels."""
+    for make in (
+        lambda labels: ln.ConfusionMatrix(labels=labels),
+        lambda labels: ln.RocAuc(labels=labels),
+        lambda labels: ln.CrossEntropy(labels=labels),
+        lambda labels: ln.Histogram(categories=labels),
+    ):
+        with pytest.raises(ValueError, match="without blanks around it"):
+            make([label, "b"])
+
+
 def test_the_value_is_a_list_with_scores() -> None:
     with simulate(2):
         release = ln.release(

@@ -20,7 +20,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import leastnoise as ln
-from leastnoise.errors import BudgetExceededError, LeastNoiseError, ParameterError, SchemaError
+from leastnoise.errors import (
+    BudgetExceededError,
+    LeastNoiseError,
+    ParameterError,
+    ParameterTypeError,
+    SchemaError,
+)
 from leastnoise.estimators import (
     PrivateLinearRegression,
     PrivateLogisticRegression,
@@ -338,6 +344,21 @@ def test_pandas_polars_and_lists_give_the_same_fit(kind: str) -> None:
                 assert (by_name.fit(frame, target).coef_ == first).all()
     with pytest.raises(NotFittedError):
         MAKERS[kind]().predict(X)
+
+
+def test_a_matrix_of_numpy_is_an_array_and_a_sparse_target_is_refused(kind: str) -> None:
+    import scipy.sparse
+
+    X, y = table(kind)
+    with simulate(3):
+        first = MAKERS[kind]().fit(X, y).coef_
+    with pytest.warns(PendingDeprecationWarning):
+        matrix = np.matrix(X)
+    with simulate(3):
+        assert (MAKERS[kind]().fit(matrix, y).coef_ == first).all()
+    for sparse in (scipy.sparse.csr_matrix(y[:, None]), scipy.sparse.coo_array(y)):
+        with pytest.raises(ParameterTypeError, match="toarray"):
+            MAKERS[kind]().fit(X, sparse)
 
 
 def test_score_says_that_it_is_not_private(kind: str) -> None:

@@ -159,7 +159,9 @@ def open_matrix(X: Any, bounds: object) -> Matrix:
             f"X must be a table of rows and columns, not {type(X).__name__}. Reshape your data: "
             "give a matrix, a list of rows or a frame"
         )
-    array: NDArray[Any] = np.asanyarray(X)
+    # other subclasses have rules of their own: a column of a matrix has two dimensions
+    masked = isinstance(X, np.ma.MaskedArray)
+    array = cast("NDArray[Any]", X if masked else np.asarray(X))
     if array.ndim != 2:
         raise SchemaError(
             f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "
@@ -182,6 +184,10 @@ def _check_width(columns: int, rows: int) -> None:
 
 
 def _target_table(y: Any, rows: int) -> MappingTable:
+    if hasattr(y, "tocsr"):
+        raise ParameterTypeError(
+            "y is a sparse matrix, which is not read; give y.toarray().ravel()"
+        )
     shape = getattr(y, "shape", ())
     if len(shape) == 2 and shape[1] == 1:
         warnings.warn(

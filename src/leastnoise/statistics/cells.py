@@ -16,8 +16,8 @@ from leastnoise.params import parse_column, parse_flag
 from leastnoise.profiles import Profile
 from leastnoise.statistics.count import MOST_ROWS
 from leastnoise.summaries import spec
-from leastnoise.summaries.cells import CellSpec, CellSummary, CrossSpec, Labels, parse_categories
-from leastnoise.summaries.pairs import PairColumns
+from leastnoise.summaries.cells import CellSpec, CellSummary, CrossSpec, Labels
+from leastnoise.summaries.pairs import PairColumns, parse_labels
 
 
 def cell_profile(count: int, *, nonnegative: bool) -> Profile:
@@ -184,8 +184,8 @@ class CrossTab:
 
     def spec(self) -> CrossSpec:
         """The count of every cell."""
-        rows = Labels(parse_categories(self.rows, "rows"))
-        columns = Labels(parse_categories(self.columns, "columns"))
+        rows = Labels(parse_labels(self.rows, "rows"))
+        columns = Labels(parse_labels(self.columns, "columns"))
         first, second = parse_column(self.row), parse_column(self.column)
         if (first is None) != (second is None):
             raise ParameterTypeError(

@@ -12,7 +12,7 @@ from typing import Any, cast
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import Missing, parse_number
 from leastnoise.summaries.columns import ColumnType
-from leastnoise.summaries.pairs import Label, PairColumns, is_text, parse_labels
+from leastnoise.summaries.pairs import Label, PairColumns, is_text
 from leastnoise.summaries.spec import MissingPolicy
 
 IN_NO_CELL = MissingPolicy("in no cell", 0)
@@ -69,24 +69,6 @@ def _short(label: Label) -> Label:
 
 
 Axis = Labels | Bins
-
-
-def parse_categories(value: object, name: str = "categories") -> tuple[Label, ...]:
-    """Declared labels: at least two, different, all text without blanks around it or all numbers.
-
-    Raises
-    ------
-    ParameterError, ParameterTypeError
-        If they are missing, repeated, mixed, fewer than two, or blank or padded text.
-    """
-    labels = parse_labels(value, name)
-    for label in labels:
-        if isinstance(label, str) and (not label or label != label.strip()):
-            raise ParameterError(
-                f"{name} must be text without blanks around it, and not blank, got {label!r}: "
-                "entries are compared without theirs, and a blank one is missing"
-            )
-    return labels
 
 
 def parse_edges(value: object, name: str = "bins") -> tuple[float, ...]:

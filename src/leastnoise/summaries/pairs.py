@@ -259,12 +259,12 @@ def _loss_policy(
 
 
 def parse_labels(labels: object, name: str = "labels") -> tuple[Label, ...]:
-    """Declared labels: at least two, different, all text or all numbers.
+    """Declared labels: at least two, different, all text without blanks around it or all numbers.
 
     Raises
     ------
     ParameterError, ParameterTypeError
-        If they are missing, repeated, mixed or fewer than two.
+        If they are missing, repeated, mixed, fewer than two, or blank or padded text.
     """
     if labels is None:
         raise ParameterError(
@@ -277,7 +277,13 @@ def parse_labels(labels: object, name: str = "labels") -> tuple[Label, ...]:
         raise ParameterTypeError(f"{name} must be a list of labels, not {type(labels).__name__}")
     entries = list(cast("Sequence[object]", labels))
     if all(isinstance(entry, str) for entry in entries):
-        found: list[Label] = cast("list[Label]", entries)
+        found: list[Label] = [str(entry) for entry in entries]
+        for label in cast("list[str]", found):
+            if not label or label != label.strip():
+                raise ParameterError(
+                    f"{name} must be text without blanks around it, and not blank, got {label!r}: "
+                    "entries are compared without theirs, and a blank one is missing"
+                )
     elif any(isinstance(entry, str) for entry in entries):
         raise ParameterTypeError(f"{name} must be all text or all numbers, got {entries!r}")
     else:

@@ -236,9 +236,10 @@ def categories(column: str | None = None, *, labels: object) -> CellSpec:
     The summary has ``counts``, in the order of ``labels``. Text is compared without the blanks
     around it. A row whose entry is missing or not declared is in no cell.
     """
-    from leastnoise.summaries import cells  # made of the policies of this module
+    from leastnoise.summaries import cells, pairs  # made of the policies of this module
 
-    return cells.CellSpec(parse_column(column), cells.Labels(cells.parse_categories(labels)))
+    found = pairs.parse_labels(labels, "categories")
+    return cells.CellSpec(parse_column(column), cells.Labels(found))
 
 
 def bins(column: str | None = None, *, edges: object) -> CellSpec:
