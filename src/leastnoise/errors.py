@@ -27,6 +27,10 @@ class ColumnTypeError(SchemaError, TypeError):
     """A column has a type that the request cannot use."""
 
 
+class DataFileError(ParameterError, SchemaError):
+    """The path given as data names no file that can be read: a wrong parameter, and no schema."""
+
+
 class BudgetExceededError(LeastNoiseError):
     """A charge would spend more than the ledger has left; nothing was spent and nothing drawn."""
 

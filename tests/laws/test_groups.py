@@ -6,9 +6,11 @@ and out of it included. Wrong profiles and wrong prices must be seen to fail.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import inf
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,8 @@ import leastnoise as ln
 from leastnoise import audit
 from leastnoise.audit.report import ExactReport
 from leastnoise.audit.searches import Together
+from leastnoise.frames import Table, open_table
+from leastnoise.frames.csv import CsvTable
 from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw
 
 # (group, value): two declared groups and one that is not
@@ -189,6 +193,46 @@ def test_the_profile_of_add_remove_is_refuted_where_values_are_dropped() -> None
         Wrong(DROPPED[0], "add-remove"), universe=MISSING, n=4, epsilon=1, missing="drop"
     )
     assert wrong.lo > Fraction(7, 5)
+
+
+# ------------------------------------------------------------------------------------------------
+# Lines of a text file that are comments
+
+LINES = ["0", "26", "50", "#50"]
+COUNTED = [
+    ln.Count(),
+    ln.Median("x", **WIDE, missing="none", step=1),
+    ln.Mean("x", **WIDE, missing="none", step=1),
+    ln.Sum("x", bounds=(-20, 30), max_rows=3, missing="none", step=1),
+]
+
+
+def written(folder: Path, data: tuple[str, ...]) -> Table:
+    path = folder / f"{'-'.join(('t', *data))}.csv"
+    path.write_text("\n".join(["x", *data]), encoding="utf-8")
+    return open_table(path, comment="#")
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("statistic", COUNTED, ids=name)
+def test_lines_that_can_be_comments_cost_epsilon(
+    statistic: Any, relation: str, tmp_path: Path
+) -> None:
+    build = partial(written, tmp_path)
+    report = audited(statistic, relation=relation, universe=LINES, build=build)
+    assert report.claim == ln.PureDP(1, ln.Scope(relation))
+    assert report.passed, report
+
+
+def test_a_public_number_of_rows_is_refuted_where_lines_can_be_comments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build = partial(written, tmp_path)
+    monkeypatch.setattr(CsvTable, "drops_rows", False)
+    for statistic in (ln.Mean("x", **WIDE, step=1), SUM):
+        total = replace(statistic, missing="none")
+        report = audited(total, ln.PiecewiseLaplace(), universe=LINES, build=build)
+        assert not report.passed, report
 
 
 # ------------------------------------------------------------------------------------------------

@@ -9,9 +9,11 @@ Each check is the public kit on a whole room of the library, not fitted to any o
 from __future__ import annotations
 
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ import leastnoise as ln
 from leastnoise import audit
 from leastnoise.audit.searches import SEARCHES
 from leastnoise.errors import LeastNoiseError, ParameterError
+from leastnoise.frames import open_table
 from leastnoise.geometry import Linear, LpBall
 from leastnoise.laws import DiscreteLaplaceLaw, LevelsLaw, RatioLaw, RoundedLaplaceLaw
 from leastnoise.laws.ratio import RatioParts
@@ -412,6 +415,22 @@ def subsets() -> None:
         enumerated(ln.Median("x", bounds=(0, 8)), threshold, **wide, unit="id", max_rows=2)
 
 
+def comments() -> None:
+    """A text file whose lines can be comments: whether a line is a row is one row's own secret."""
+    with tempfile.TemporaryDirectory() as folder:
+
+        def build(data: tuple[Any, ...]) -> Any:
+            path = Path(folder, f"{'-'.join(('t', *data))}.csv")
+            path.write_text("\n".join(["x", *data]), encoding="utf-8")
+            return open_table(path, comment="#")
+
+        limits: dict[str, Any] = {"bounds": (0, 4), "missing": "none"}
+        for relation in ("replace-one", "add-remove", "edit"):
+            for statistic in (ln.Count(), ln.Median("x", **limits), ln.Mean("x", **limits)):
+                common: dict[str, Any] = {"relation": relation, "epsilon": 1, "n": 3}
+                enumerated(statistic, **common, universe=["0", "4", "#4"], build=build)
+
+
 def engines() -> None:
     """Persons in a table of an engine: the rows that are used follow a hash, so their law is exact
     for persons of any number of rows."""
@@ -469,7 +488,7 @@ CHECKS: dict[str, Callable[[], None]] = {
         *(order, differences, moments, imputed, rounded, spread, counts, metrics, scores, cells),
         *(laplace, levels, shifted, smooth, ratio, asymmetric, tight_or_loose, intervals, searches),
         *(gaussian, selection, graphs, choices, combined),
-        *(laws, vectors, releases, subsets, engines, blocks, estimators),
+        *(laws, vectors, releases, subsets, comments, engines, blocks, estimators),
         check_samplers,
     )
 }

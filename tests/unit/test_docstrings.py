@@ -160,7 +160,8 @@ def calls() -> dict[str, dict[str, Any]]:
         "compose": {"releases": [ln.PureDP(1)], "delta": 0, "fixed": "plan"},
         "consistent_counts": {"counts": [1, 2], "total": 3},
         "shares": {"counts": [1, 2], "weights": None},
-        "open": {"data": NUMBERS, "table": "main", "relation": None, **ledger} | rows,
+        "open": {"data": NUMBERS, "table": "main", "ledger": None, "dataset": None}
+        | {x: rows[x] for x in ("relation", "missing", "unit", "max_rows")},
         "private_score": {
             **ledger,
             "model": Identity(),

@@ -1,13 +1,12 @@
 """CSV and TSV files, gzipped or not, read as a stream of text; no type is guessed.
 
 A record is what the ``csv`` module of Python calls one: quoted fields may hold separators and line
-ends; a line with nothing on it is no record. Bytes that the encoding does not know become
-replacement characters, so they make a field missing and never an error.
+ends; a line with nothing on it is no record, nor is a declared comment. Bytes that the encoding
+does not know become replacement characters, so they make a field missing and never an error.
 """
 
 from __future__ import annotations
 
-import codecs
 import csv
 import gzip
 import io
@@ -20,10 +19,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.errors import ParameterError, ParameterTypeError, SchemaError
+from leastnoise.errors import SchemaError
 from leastnoise.frames.labels import entry_codes, entry_values
 from leastnoise.frames.records import careful_fields, ends_quoted, fields, records
 from leastnoise.frames.table import find_column, list_names, raise_alone
+from leastnoise.frames.text_format import TextFormat
 from leastnoise.frames.values import Dialect
 from leastnoise.summaries.columns import Column, ColumnType
 
@@ -32,40 +32,61 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    _Split = Callable[[Iterable[str], str, int], Iterator[str]]
+    _Split = Callable[[Iterable[str], str, int, str | None], Iterator[str]]
 
 CHUNK = 1 << 13
-SEPARATORS = {".csv": ",", ".txt": ",", ".tsv": "\t", ".tab": "\t"}
-"""The separator of each file name extension, before any ``.gz``."""
-
 _OTHERS = frozenset(";\t|")
-
-# Codecs that raise, or warn, on bytes they cannot decode, whatever the error handler.
-_STRICT_CODECS = frozenset(
-    {"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"}
+_SPLIT = re.compile(r"[,;\t|]")
+_COMMENTS = ("#", "%", "//")
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
-
-
-_DATE = re.compile(r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T].*)?", re.ASCII)
+_MONEY = r"(?:eur|usd|gbp|chf|jpy|cny|inr|cad|aud|sek|nok|dkk|pln|czk)"
+# What a person's record holds and a header seldom: digits and signs, beside which stand no letters
+# but those of a time, a currency or a month; a mail address.
+_SIGNS = r"[\s\d.,:/'+()%$€£¥-]"
+_DATA = re.compile(
+    rf"{_MONEY}?{_SIGNS}*\d(?:{_SIGNS}|t(?=\d)|(?<=\d)z$)*{_MONEY}?"
+    rf"|{_SIGNS}*{_MONTH}[\s.,-]+\d{_SIGNS}*|.*@.*",
+    re.IGNORECASE | re.DOTALL,
+)
+_LONGEST = 100  # longer entries are questions of a survey, not data
 _PLACE = re.compile(r"column_([1-9]\d{0,8})", re.ASCII)
 
 
 class CsvTable:
     """NOT PRIVATE: a text file of records; every column has kind "text" and may miss values."""
 
-    __slots__ = ("_dialect", "_encoding", "_header", "_names", "_path", "_rows", "separator")
+    __slots__ = ("_dialect", "_format", "_header", "_names", "_path", "_rows", "separator")
 
-    def __init__(
-        self, path: Path, *, separator: str, encoding: str, header: bool, dialect: Dialect
-    ) -> None:
-        """Read the header; `open_csv` checks the parameters and the names first."""
+    def __init__(self, path: Path, written: TextFormat) -> None:
+        """Read the header; `open_csv` checks the names."""
         self._path = path
-        self.separator = separator
-        self._encoding = encoding
-        self._header = header
-        self._dialect = dialect
+        self._format = written = written.of(path)
+        self.separator = written.separator or ","
+        self._header = written.header
+        self._dialect = written.dialect
         self._rows: int | None = None  # known after the first pass over the file
         self._names = self._read_names()
+
+    @property
+    def drops_rows(self) -> bool:
+        """Whether lines are left out by what they hold, so that the number of rows is private."""
+        return self._format.comment is not None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the first line may be a record: an entry is a number, a date or the like.
+
+        No error shows its entries then, because they may be the first person's.
+        """
+        return self._header and any(_looks_like_data(x, self._dialect) for x in self._names)
+
+    @property
+    def names_are_public(self) -> bool:
+        """Whether the names come from a line of names, so that nothing of a record is in them."""
+        return self._header and not self.doubtful
 
     def column_names(self) -> tuple[str, ...]:
         """Give the names of the header; column_1, column_2, ... if there is none."""
@@ -112,10 +133,18 @@ class CsvTable:
 
     def __repr__(self) -> str:
         """List the names; print nothing of the data."""
-        return f"CsvTable({list_names(self._names, found='columns')}, NOT PRIVATE)"
+        names = list_names(() if self.doubtful else self._names, found="columns")
+        return f"CsvTable({names}, NOT PRIVATE)"
 
     def _find(self, name: str | None) -> int:
-        if not self._header and isinstance(name, str):
+        if not isinstance(name, str | None):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+            return find_column(name, ())  # which refuses it
+        if not self._header:
+            if name is None:
+                raise SchemaError(
+                    "the statistic needs the name of a column; a file without a header has the "
+                    "columns 'column_1', 'column_2', ..."
+                )
             # decided by the name alone: how many fields a record has is data here
             place = _PLACE.fullmatch(name)
             if place is None:
@@ -124,28 +153,34 @@ class CsvTable:
                     "'column_1', 'column_2', ..."
                 )
             return int(place[1]) - 1
-        hint = ""
-        if (
-            isinstance(name, str)
-            and name not in self._names
-            and any(_looks_like_data(x, self._dialect) for x in self._names)
-        ):
-            # what stands in such a line may be the first person's record
+        unnamed = name is None or not name.strip() or name not in self._names
+        if unnamed and self.doubtful:
+            asked = f"there is no column {name!r}"
+            if name is None:
+                asked = "the statistic needs the name of a column"
             raise SchemaError(
-                f"there is no column {name!r}, and the first line may be data: one of its entries "
-                "is a number or a date, so they are not shown; no header? If that line holds no "
-                "names, give header=False"
+                f"{asked}, and the first line may be data: one of its entries is a number or a "
+                f"date, so they are not shown{self._hint()}"
             )
-        if self._header:
-            hint = "; no header? If the first line holds no names, give header=False"
+        return find_column(name, self._names, hint=self._hint() if self._header else "")
+
+    def _hint(self) -> str:
+        """What else the first line may be."""
+        hint = (
+            "; no header? If the first line holds no names, give header=False; if they stand in a "
+            "later line, give skip_rows="
+        )
+        sign = next((x for x in _COMMENTS if self._names[0].startswith(x)), None)
+        if sign is not None and self._format.comment is None:
+            hint += f", or comment={sign!r} for lines that start so"
         if len(self._names) == 1 or any(set(other) & _OTHERS for other in self._names):
             hint += f"; is {self.separator!r} the separator? If not, give separator="
-        return find_column(name, self._names, hint=hint)
+        return hint
 
     def _read_names(self) -> tuple[str, ...]:
-        with _lines(self._path, self._encoding) as lines:
+        with _lines(self._path, self._format) as lines:
             try:
-                first, whole = _first_record(lines, self.separator)
+                first, whole = _first_record(lines, self.separator, self._format.comment)
             except csv.Error:
                 first, whole = None, True
                 if self._header:
@@ -160,8 +195,16 @@ class CsvTable:
                 "on the first line"
             )
         if first is None:
-            raise SchemaError(f"{self._path} is empty; it needs a line of column names at least")
-        return _decoded(self._path, (first[0].removeprefix("\ufeff"), *first[1:]))
+            skipped, comment = self._format.skip_rows, self._format.comment
+            where = f" below its first {skipped} lines (skip_rows)" if skipped else ""
+            if comment is not None:
+                where += f" that does not start with {comment!r} (comment)"
+            raise SchemaError(
+                f"{self._path} has no line of column names{where}; it needs one at least"
+                if where
+                else f"{self._path} is empty; it needs a line of column names at least"
+            )
+        return _decoded(self._path, tuple(first))
 
     def _blocks(self, position: int) -> Iterator[list[str]]:
         done = int(self._header)
@@ -173,72 +216,60 @@ class CsvTable:
             yield from self._split(careful_fields, position, done)
 
     def _split(self, split: _Split, position: int, done: int) -> Iterator[list[str]]:
-        with _lines(self._path, self._encoding) as lines:
-            entries = islice(split(lines, self.separator, position), done, None)
+        with _lines(self._path, self._format) as lines:
+            found = split(lines, self.separator, position, self._format.comment)
+            entries = islice(found, done, None)
             while block := list(islice(entries, CHUNK)):
                 yield block
 
 
-def open_csv(
-    path: Path, *, separator: str | None, encoding: str, header: bool, dialect: Dialect
-) -> CsvTable:
+def open_csv(path: Path, written: TextFormat) -> CsvTable:
     """Open a text file and check its header; no record is looked at.
 
     Parameters
     ----------
     path
         The file; gzipped if its name ends in ``.gz``.
-    separator
-        One character; None takes it from the file name extension (a tab for .tsv, else a comma).
-    encoding
-        The name of a text encoding of Python. A byte order mark is no part of the first name.
-    header
-        Whether the first line holds the names. Without, the columns are column_1, column_2, ..., as
-        many as are asked for; a record too short to have one is missing there.
-    dialect
-        How numbers are written.
+    written
+        How it is written.
 
     Raises
     ------
-    ParameterTypeError, ParameterError
-        If a parameter is of the wrong type or outside its domain.
     SchemaError
         If the file cannot be read; with a header, if it is empty, or if its first line looks like
         data or like a line with another separator.
     """
-    table = CsvTable(
-        path,
-        separator=_check_separator(path, separator),
-        encoding=_check_encoding(encoding),
-        header=_check_header(header),
-        dialect=dialect,
-    )
+    table = CsvTable(path, written)
     names = table.column_names()
-    if not header:
+    if not written.header:
         return table
-    if separator is None and len(names) == 1:
+    if written.separator is None and len(names) == 1:
         for other, shown in ((";", "';'"), ("\t", "'\\t'"), ("|", "'|'"), (",", "','")):
             if other in names[0] and other != table.separator:
                 raise SchemaError(
-                    f"{path}: the header has one column, {names[0]!r}, with {shown} in its name; "
-                    f"give separator={shown}, or the separator that the file has"
+                    f"{path}: the header has one column, with {shown} in its name; give "
+                    f"separator={shown}, or the separator that the file has; if this line is a "
+                    "title above the names, give skip_rows="
                 )
     filled = [name for name in names if name.strip()]
-    if filled and all(_looks_like_number(name, dialect) for name in filled):
+    if filled and all(_looks_like_number(name, written.dialect) for name in filled):
         raise SchemaError(
             f"{path}: no header? All entries of the first line are numbers, and not shown; if it "
-            "is data, give header=False; if it holds names, rename one of them"
+            "is data, give header=False; if the names stand in a later line, give skip_rows=; if "
+            "it holds names, rename one of them"
         )
     return table
 
 
-def _first_record(lines: Iterable[str], separator: str) -> tuple[list[str] | None, bool]:
-    """The fields of the first line that is not blank, and whether its quotes are closed.
+def _first_record(
+    lines: Iterable[str], separator: str, comment: str | None
+) -> tuple[list[str] | None, bool]:
+    """The fields of the first line that is a record, and whether its quotes are closed.
 
     One line and no more: where a quote stays open, the lines after it are rows.
     """
     for line in lines:
-        if line.strip("\r\n"):
+        if line.strip("\r\n") and not (comment is not None and line.startswith(comment)):
             return next(records([line], separator), None), not ends_quoted([line], separator)
     return None, True
 
@@ -260,15 +291,19 @@ def _decoded(path: Path, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 @contextmanager
-def _lines(path: Path, encoding: str) -> Generator[Iterable[str]]:
+def _lines(path: Path, written: TextFormat) -> Generator[Iterable[str]]:
+    """The lines that count, as a stream."""
+    encoding = written.encoding
     try:
         with ExitStack() as stack:
             raw: Any = stack.enter_context(path.open("rb"))
             if path.name.lower().endswith(".gz"):
                 raw = stack.enter_context(gzip.GzipFile(fileobj=raw, mode="rb"))
-            yield stack.enter_context(
+            text = stack.enter_context(
                 io.TextIOWrapper(raw, encoding=encoding, errors="replace", newline="")
             )
+            top = [line.removeprefix("\ufeff") for line in islice(text, 1)]
+            yield islice(chain(top, text), written.skip_rows, None)
     except FileNotFoundError:
         raise SchemaError(f"there is no file {str(path)!r}") from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
@@ -279,44 +314,14 @@ def _lines(path: Path, encoding: str) -> Generator[Iterable[str]]:
         raise SchemaError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _check_separator(path: Path, separator: str | None) -> str:
-    if separator is None:
-        return SEPARATORS.get(Path(path.name.lower().removesuffix(".gz")).suffix, ",")
-    if not isinstance(separator, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
-        raise ParameterTypeError(f"separator must be text, not {type(separator).__name__}")
-    separator = "\t" if separator == "\\t" else separator  # as typed on a command line
-    if len(separator) != 1 or separator in '"\r\n\0':
-        raise ParameterError(
-            f"separator must be one character such as ',', ';' or '\\t', not {separator!r}"
-        )
-    return separator
-
-
-def _check_encoding(encoding: str) -> str:
-    if not isinstance(encoding, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
-        raise ParameterTypeError(f"encoding must be text, not {type(encoding).__name__}")
-    try:
-        name = codecs.lookup(encoding).name
-        "".encode(name)
-    except (LookupError, ValueError):
-        name = "undefined"
-    if name in _STRICT_CODECS:
-        raise ParameterError(
-            f"encoding {encoding!r} is no text encoding; common ones are 'utf-8', 'latin-1', "
-            "'cp1252' and 'utf-16'"
-        )
-    return "utf-8-sig" if name == "utf-8" else name
-
-
-def _check_header(header: bool) -> bool:
-    if not isinstance(header, bool):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
-        raise ParameterTypeError(f"header must be True or False, not {type(header).__name__}")
-    return header
-
-
 def _looks_like_number(name: str, dialect: Dialect) -> bool:
     return not (np.isnan(Dialect().number(name)) and np.isnan(dialect.number(name)))
 
 
 def _looks_like_data(name: str, dialect: Dialect) -> bool:
-    return _looks_like_number(name, dialect) or _DATE.fullmatch(name.strip()) is not None
+    """Whether a name is a number, a date, an amount or an address, or holds one between signs."""
+    return any(
+        _looks_like_number(entry, dialect)
+        or (len(entry) <= _LONGEST and _DATA.fullmatch(entry.strip()) is not None)
+        for entry in (name, *_SPLIT.split(name))
+    )

@@ -25,14 +25,13 @@ from leastnoise.frames.columns import gone
 from leastnoise.frames.csv import CsvTable
 from leastnoise.frames.labels import label_codes
 from leastnoise.frames.open import open_table
+from leastnoise.frames.reading import EDGES, suffix_of
 from leastnoise.frames.table import Table, find_column, raise_alone
 from leastnoise.frames.values import Dialect, to_floats
 from leastnoise.summaries.graphs import GraphSpec, Nodes
 
 Places = NDArray[np.int64]
 Ends = tuple[Places, Places]
-# Text files whose fields blanks separate, as collections of graphs are published.
-_TEXT = (".txt", ".edges", ".edgelist", ".el")
 _EXACT = 2**53
 _NUMBERS = (int, float, Fraction, Decimal, np.integer, np.floating)
 
@@ -96,7 +95,7 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
         return EdgeTable(lambda nodes: _matrix(graph))
     if isinstance(data, (str, os.PathLike)) and not options:
         path = Path(os.fspath(cast("str | os.PathLike[str]", data)))
-        if path.is_file() and Path(path.name.lower().removesuffix(".gz")).suffix in _TEXT:
+        if path.is_file() and suffix_of(path) in EDGES:
             return EdgeTable(lambda nodes: _lines(path, nodes))
     if isinstance(data, np.ndarray):
         array = cast("NDArray[Any]", data)
@@ -153,7 +152,10 @@ def _table(table: Table, spec: GraphSpec) -> EdgeTable:
             )
         columns = (names[0], names[1])
     for name in columns:
-        find_column(name, names)
+        if isinstance(table, CsvTable):
+            table.column_type(name)
+        else:
+            find_column(name, names)
     return _columns(table, spec, columns)
 
 

@@ -11,7 +11,6 @@ from leastnoise.frames.arrays import ArrayTable
 from leastnoise.frames.mappings import MappingTable
 from leastnoise.frames.open import open_table
 from leastnoise.frames.pairs import matrix_of_rows
-from leastnoise.frames.table import find_column
 from leastnoise.frames.values import Dialect
 
 if TYPE_CHECKING:
@@ -38,14 +37,11 @@ def open_matrix(
     """
     if spec.columns is not None:
         table = open_table(data, **options)
-        known = table.column_names()
-        if known is None:
+        if table.column_names() is None:
             raise SchemaError(
                 "columns were named, and the data has no column names; give a frame or a dict of "
                 "columns, or leave the names out for a matrix"
             )
-        for name in spec.columns:
-            find_column(name, known)
         names = spec.columns
     else:
         table = _open_bare(data, len(spec.bounds), options)

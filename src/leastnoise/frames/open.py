@@ -5,23 +5,30 @@ from __future__ import annotations
 import array
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
-from leastnoise.errors import ParameterError, ParameterTypeError, SchemaError
+from leastnoise.errors import ParameterTypeError, SchemaError
 from leastnoise.frames.arrays import SequenceTable, open_array
-from leastnoise.frames.csv import SEPARATORS, open_csv
+from leastnoise.frames.csv import open_csv
 from leastnoise.frames.mappings import MappingTable, check_lengths
 from leastnoise.frames.parquet import open_parquet
+from leastnoise.frames.reading import (
+    PARQUET,
+    check_file,
+    check_no_engine,
+    check_not_a_file,
+    check_path,
+    suffix_of,
+)
 from leastnoise.frames.table import Table
+from leastnoise.frames.text_format import TextFormat
 from leastnoise.frames.values import Dialect
 
 _FRAMES = "a list, a numpy array, a dict of columns, a pandas, Polars or Arrow frame, or a path"
 # What is surely no table of ours; asking the protocol takes longer than all else here.
 _USUAL: frozenset[type] = frozenset({np.ndarray, list, dict, str})
-_PACKED = frozenset({".zip", ".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz"})
 
 
 def open_table(
@@ -32,6 +39,8 @@ def open_table(
     thousands: str | None = None,
     encoding: str = "utf-8",
     header: bool = True,
+    skip_rows: int = 0,
+    comment: str | None = None,
     engine: str | None = None,
     source: str | None = None,
 ) -> Table:
@@ -46,13 +55,18 @@ def open_table(
         relation or connection, or Spark data frame is read by its engine, where it stands. A table
         is given back.
     separator
-        The separator of a text file, one character; taken from the file name if None.
+        The separator of a text file, one character or "tab"; taken from the file name if None.
     decimal, thousands
         How numbers are written where they are text: in text files, lists and object columns.
     encoding
         The encoding of a text file.
     header
         Whether the first line of a text file holds the names of the columns.
+    skip_rows
+        How many lines at the top of a text file do not count: titles above the names.
+    comment
+        What a line of a text file starts with that is no row, such as "#". The number of rows is
+        then private: what a line holds decides whether it is one.
     engine
         "duckdb" or "polars": let that engine read a Parquet file, whose columns then never enter
         this process; "duckdb" reads database files too.
@@ -63,6 +77,8 @@ def open_table(
     ------
     ParameterTypeError, ParameterError
         If ``data`` or another parameter is of a type or value that cannot be used.
+    DataFileError
+        If there is no such file, or its name tells no format that is read.
     SchemaError
         If the shape, the file or its header does not make a table. Never because of a value.
     MissingDependencyError
@@ -81,35 +97,23 @@ def open_table(
     if type(data) not in _USUAL and isinstance(data, Table):
         return data
     dialect = Dialect(decimal, thousands)
+    written = TextFormat(separator, encoding, header, skip_rows, comment, dialect)
     if isinstance(data, (str, os.PathLike)):
-        path = _check_path(cast("str | os.PathLike[str]", data))
+        path = check_path(cast("str | os.PathLike[str]", data))
+        check_file(path, written, engine, source)
         if engine is not None:
             from leastnoise.frames.lazy.files import open_with_engine  # only for engines
 
             return open_with_engine(path, engine, source)
-        if source is not None:
-            raise ParameterError("source= needs engine='duckdb', which reads database files")
-        if _suffix(path) in (".parquet", ".pq"):
-            return open_parquet(path)
-        if _suffix(path) in SEPARATORS or separator is not None:
-            return open_csv(
-                path, separator=separator, encoding=encoding, header=header, dialect=dialect
-            )
-        raise _unknown_format(path)
-    if engine is not None:
-        raise ParameterError("engine= is for files: data that an engine holds is read by it anyway")
+        return open_parquet(path) if suffix_of(path) in PARQUET else open_csv(path, written)
+    check_no_engine(engine)
     if hasattr(type(data), "read_parquet"):
         from leastnoise.frames.lazy.files import open_connection  # only for engines
 
         found = open_connection(data, source)
         if found is not None:
             return found
-    if source is not None:
-        raise ParameterError("source= names a table of a DuckDB connection or database file")
-    if separator is not None:
-        raise ParameterError(
-            f"separator= is for text files; {type(data).__name__} data has columns already"
-        )
+    check_not_a_file(data, written, source)
     if isinstance(data, Mapping):
         return _open_mapping(cast("Mapping[object, object]", data), dialect)
     table = _open_object(data, dialect)
@@ -150,41 +154,6 @@ def _open_mapping(data: Mapping[object, object], dialect: Dialect) -> MappingTab
         columns[label] = table
     check_lengths(columns)
     return MappingTable(columns)
-
-
-def _check_path(data: str | os.PathLike[str]) -> Path:
-    text = os.fspath(data)
-    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
-        raise ParameterTypeError("a path must be text, not bytes; decode it with os.fsdecode")
-    path = Path(text)
-    try:
-        if path.is_file():
-            return path
-        folder = path.is_dir()
-    except (OSError, ValueError):  # a name that no file can have
-        folder = False
-    if folder:
-        raise SchemaError(f"{text!r} is a folder; give the path of one file")
-    raise SchemaError(
-        f"there is no file {text!r}; text is taken as the path of a local file, so give one that "
-        "exists, or a list or frame for data in memory"
-    )
-
-
-def _suffix(path: Path) -> str:
-    return Path(path.name.lower().removesuffix(".gz")).suffix
-
-
-def _unknown_format(path: Path) -> SchemaError:
-    suffix = _suffix(path)
-    if suffix in _PACKED:
-        return SchemaError(f"{path}: {suffix} files are not read; unpack it, or pack it as .csv.gz")
-    if suffix in (".xlsx", ".xls", ".ods"):
-        return SchemaError(f"{path}: spreadsheets are not read; save the sheet as CSV")
-    return SchemaError(
-        f"{path}: the format is told by the file name, and {suffix or 'no extension'!r} is not "
-        "known; rename it to .csv, .tsv or .parquet, or give separator= if it is text"
-    )
 
 
 def _unknown_data(data: object) -> ParameterTypeError:

@@ -10,7 +10,6 @@ from leastnoise.errors import ParameterTypeError, SchemaError
 from leastnoise.frames.arrays import ArrayTable
 from leastnoise.frames.mappings import MappingTable, check_lengths
 from leastnoise.frames.open import open_table
-from leastnoise.frames.table import find_column
 from leastnoise.frames.values import Dialect, to_floats
 
 if TYPE_CHECKING:
@@ -62,16 +61,12 @@ def _open_named(
     data: object, pair: PairColumns, options: dict[str, Any]
 ) -> tuple[Table, tuple[str, ...]]:
     table = open_table(data, **options)
-    known = table.column_names()
-    if known is None:
+    if table.column_names() is None:
         raise SchemaError(
             f"columns {pair.target!r} and others were asked of data without column names; "
             f"{_cure(pair)}"
         )
-    names = (cast("str", pair.target), *cast("tuple[str, ...]", pair.predictions))
-    for name in names:
-        find_column(name, known)
-    return table, names
+    return table, (cast("str", pair.target), *cast("tuple[str, ...]", pair.predictions))
 
 
 def _open_bare(

@@ -17,15 +17,39 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-def records(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
-    """Yield the records that are not blank lines.
+def records(
+    lines: Iterable[str], separator: str, comment: str | None = None
+) -> Iterator[list[str]]:
+    """Yield the records that are neither blank lines nor comments.
 
     Raises
     ------
     csv.Error
         If a field is longer than the limit of the ``csv`` module.
     """
-    reader = csv.reader(
+    if comment is None:
+        return filter(None, _reader(lines, separator))
+    return _uncommented(lines, separator, comment)
+
+
+def _uncommented(lines: Iterable[str], separator: str, comment: str) -> Iterator[list[str]]:
+    begins = True  # the reader asks for a line to begin a record, or else to go on with one
+
+    def kept() -> Iterator[str]:
+        nonlocal begins
+        for line in lines:
+            if not (begins and line.startswith(comment)):
+                begins = False
+                yield line
+
+    for record in _reader(kept(), separator):
+        if record:
+            yield record
+        begins = True
+
+
+def _reader(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
+    return csv.reader(
         lines,
         delimiter=separator,
         quotechar='"',
@@ -35,10 +59,11 @@ def records(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
         quoting=csv.QUOTE_MINIMAL,
         strict=False,
     )
-    return filter(None, reader)
 
 
-def fields(lines: Iterable[str], separator: str, position: int) -> Iterator[str]:
+def fields(
+    lines: Iterable[str], separator: str, position: int, comment: str | None = None
+) -> Iterator[str]:
     """Yield the field at ``position`` of every record, "" where the record is too short.
 
     Raises
@@ -46,17 +71,19 @@ def fields(lines: Iterable[str], separator: str, position: int) -> Iterator[str]
     csv.Error
         If a field is longer than the limit of the ``csv`` module.
     """
-    for record in records(lines, separator):
+    for record in records(lines, separator, comment):
         yield record[position] if position < len(record) else ""
 
 
-def careful_fields(lines: Iterable[str], separator: str, position: int) -> Iterator[str]:
+def careful_fields(
+    lines: Iterable[str], separator: str, position: int, comment: str | None = None
+) -> Iterator[str]:
     """Yield what `fields` yields, "" for a field that is too long to be a number; never raises."""
     field = _Field(position)
     quoted = False
     for line in lines:
         if not quoted:
-            if not line.strip("\r\n"):
+            if not line.strip("\r\n") or (comment is not None and line.startswith(comment)):
                 continue
             field = _Field(position)
         quoted = _scan(line, separator, field, quoted)

@@ -145,7 +145,11 @@ def find_column(name: str | None, labels: Sequence[object], *, hint: str = "") -
     if not found:
         known = {x.strip().casefold(): x for x in labels if isinstance(x, str) and x.strip()}
         near = get_close_matches(name.strip().casefold(), known, 1)
-        closest = f" (did you mean {short_name(known[near[0]])!r}?)" if near else ""
+        closest = ""
+        if near:
+            written = short_name(known[near[0]])
+            blanks = "" if written == written.strip() else ", with the blanks around it"
+            closest = f" (did you mean {written!r}{blanks}?)"
         raise SchemaError(f"there is no column {name!r}{closest}; {list_names(labels)}{hint}")
     if len(found) > 1:
         times = "twice" if len(found) == 2 else f"{len(found)} times"

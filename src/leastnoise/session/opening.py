@@ -7,25 +7,37 @@ from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames import open_table
+from leastnoise.frames.csv import CsvTable
 from leastnoise.frames.graphs import is_graph
+from leastnoise.frames.reading import check_options
+from leastnoise.frames.sources import check_source
 from leastnoise.params import parse_relation
 from leastnoise.session.checking import Source
 from leastnoise.session.session import Session
 from leastnoise.summaries.subset import Subset, Unit, parse_unit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from leastnoise.accounting import Ledger
 
 MAIN_TABLE = "main"
+_OF_RELEASE = ("epsilon", "weights", "mechanism", "where", "purpose", "reuse")
 
 
 def table_schema(data: object, options: dict[str, Any]) -> list[tuple[str, str]]:
-    """Names and declared types of the columns: public, and read from no value."""
+    """Names and declared types of the columns: public, and read from no value.
+
+    Of a text file whose first line is, or may be, somebody's row nothing is told, not even how many
+    columns there are: a ledger would keep it.
+    """
     if is_graph(data) or getattr(data, "ndim", 1) == 2:
         return [("", type(data).__name__)]
     if isinstance(data, tuple):  # several columns, such as (y_true, y_pred)
         return [("", type(part).__name__) for part in cast("tuple[object, ...]", data)]
     table = open_table(data, **options)
+    if isinstance(table, CsvTable) and not table.names_are_public:
+        return [("", "text file without a header")]
     names = table.column_names()
     if names is None:
         return [("", table.column_type(None).kind)]
@@ -115,16 +127,18 @@ def open(
         Only, and always, with ``unit``: how many rows of one person are used at most, from public
         knowledge. Of whom has more, this many are drawn at random in every call.
     **options
-        How a file is read.
+        How a file is read; see ``leastnoise.release``.
 
     Raises
     ------
     LedgerError
         If the ledger is missing, damaged, or that of another data set or another unit.
     ParameterError, ParameterTypeError
-        For a unit without max_rows, and other impossible parameters.
+        For a unit without max_rows, an option that is not known, and other impossible parameters.
+    DataFileError
+        If there is no such file, or its name tells no format that is read.
     SchemaError
-        If the data cannot be read.
+        If the data cannot be read. The header of a text file is read by the first release.
 
     Warns
     -----
@@ -141,8 +155,10 @@ def open(
     >>> r.guarantee.epsilon
     Fraction(1, 1)
     """
-    opened, chosen = open_ledger(ledger, dataset, relation)
     persons = parse_unit(unit, max_rows)
+    check_reading(options)
+    check_source(data, options)
+    opened, chosen = open_ledger(ledger, dataset, relation)
     if opened is not None:
         check_unit(opened, persons)
     source = Source(
@@ -155,6 +171,16 @@ def open(
         options=options,
     )
     return Session(source, Subset(unit=persons))
+
+
+def check_reading(options: Iterable[str]) -> None:
+    """Refuse options that are none, with the nearest name of an option or a parameter."""
+    for name in options:
+        if name in _OF_RELEASE:
+            raise ParameterError(
+                f"{name}= is no parameter of leastnoise.open: give it to release of what is opened"
+            )
+    check_options(options, (*(open.__kwdefaults__ or ()), *_OF_RELEASE))
 
 
 def check_unit(ledger: Ledger, unit: Unit | None) -> None:

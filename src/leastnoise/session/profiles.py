@@ -11,6 +11,7 @@ from leastnoise.frames.summarise import summarise
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile, Scores
 from leastnoise.randomness import active
+from leastnoise.session.opening import check_reading
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import parse_subset
 from leastnoise.summaries.vectors import VectorRequest
@@ -59,6 +60,7 @@ def profile(
     """
     forbid_in_production("profile")
     subset = parse_subset(where, unit=unit, max_rows=max_rows)
+    check_reading(options)
     prepared = plan(statistic, data, relation, missing, subset=subset, **options)
     if hasattr(statistic, "profiles") and not hasattr(statistic, "profile"):
         raise ParameterError(

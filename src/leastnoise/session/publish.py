@@ -112,7 +112,8 @@ def release(
         Serve the same request again from the ledger, with the identical value and at no cost. By
         default every request is drawn and charged anew.
     **options
-        How a file is read: ``separator``, ``decimal``, ``thousands``, ``encoding``, ``header``.
+        How a file is read: ``separator``, ``decimal``, ``thousands``, ``encoding``, ``header``,
+        ``skip_rows``, ``comment`` for text files, ``engine`` and ``source`` for others.
 
     Returns
     -------

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, cast
 
-from leastnoise.errors import (
-    MissingDependencyError,
-    ParameterError,
-    ParameterTypeError,
-    SchemaError,
-)
+from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames.lazy.engines import Engine, run
 from leastnoise.frames.lazy.on_duckdb import DuckEngine
 from leastnoise.frames.lazy.on_polars import PolarsEngine
 from leastnoise.frames.lazy.table import LazyTable
+from leastnoise.frames.reading import DATABASES, check_engine
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-DATABASES = frozenset({".duckdb", ".ddb", ".db"})
-_PARQUET = frozenset({".parquet", ".pq"})
 
 
 def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
@@ -45,22 +37,8 @@ def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
     SchemaError
         If the file is damaged, or holds no such table.
     """
-    if not isinstance(engine, str):
-        raise ParameterTypeError(f"engine must be text, not {type(engine).__name__}")
-    if engine not in ("duckdb", "polars"):
-        raise ParameterError(f"engine must be 'duckdb' or 'polars', got {engine!r}")
-    database = path.suffix.lower() in DATABASES
-    if not (path.suffix.lower() in _PARQUET or (database and engine == "duckdb")):
-        raise ParameterError(
-            f"engine={engine!r} reads Parquet files"
-            + (" and .duckdb databases" if engine == "duckdb" else "")
-            + f", not {path.name}; leave the engine out, or write the data as Parquet first"
-        )
-    if find_spec(engine) is None:
-        raise MissingDependencyError(
-            f"{engine} is not installed; pip install 'leastnoise[{engine}]' brings it", extra=engine
-        )
-    if engine == "polars":
+    name = check_engine(path, engine)
+    if name == "polars":
         import polars as pl
 
         _no_source(source)
@@ -71,7 +49,7 @@ def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
     import duckdb
 
     duck = DuckEngine()
-    if database:
+    if path.suffix.lower() in DATABASES:
         return _opened(
             duck, lambda: _table(duck.held(duckdb.connect(path, read_only=True)), source)
         )
