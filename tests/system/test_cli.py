@@ -323,6 +323,46 @@ class TestJson:
         assert record["value"] == 1234.5
         assert record["column"] == "größe"
 
+    @pytest.mark.parametrize("separator", ["tab", "\\t", "\t"])
+    def test_titles_comments_and_tabs(self, run, tmp_path, separator):
+        file = tmp_path / "titled.csv"
+        file.write_text("Pay, 2024\n\n#x\tpay\n1\t20\n#2\t30\n3\t40\n", encoding="utf-8")
+        reading = ("--skip-rows", "2", "--separator", separator)
+        given = words("--stat maximum --column pay --bounds 0 99 --step 1 --epsilon 1e6 --json")
+        outcome = run("release", str(file), *given, *reading)
+        assert records(outcome.out)[0]["value"] == 40
+        file.write_text("Pay, 2024\n\n# x\nx\tpay\n1\t20\n#2\t50\n3\t40\n", encoding="utf-8")
+        reading = (*reading, "--comment", "#")
+        outcome = run("release", str(file), *given, "--missing", "none", *reading)
+        (record,) = records(outcome.out)
+        assert (record["value"], record["n_public"]) == (40, False)
+        shown = run("inspect", str(file), *reading, "--json")
+        assert [column["name"] for column in json.loads(shown.out)] == ["x", "pay"]
+        shown = run("compare", str(file), "--public", *given[:-3], *reading)
+        assert shown.code == 0, shown.err
+
+    def test_titles_are_met_with_the_cure(self, run, tmp_path):
+        file = tmp_path / "titled.csv"
+        file.write_text("# Pay\nage,pay\n1,20\n", encoding="utf-8")
+        given = words("--stat count --column pay --epsilon 1")
+        refused = run("release", str(file), *given)
+        assert refused.code == 2
+        assert "in a later line, give --skip-rows, or --comment '#' for" in refused.err
+        for wrong, told in (("one", "whole number of lines, got 'one'"), ("1.0", "got '1.0'")):
+            refused = run("release", str(file), *given, "--skip-rows", wrong)
+            assert (refused.code, refused.out) == (2, "")
+            assert told in refused.err
+
+    def test_no_error_shows_a_first_line_that_may_be_a_row(self, run, tmp_path):
+        file = tmp_path / "bare.csv"
+        file.write_text("Carla Jones,ill,77\n", encoding="utf-8")
+        for column in ((), ("--column", "pay")):
+            given = words("--stat median --bounds 0 99 --epsilon 1")
+            refused = run("release", str(file), *given, *column)
+            assert refused.code == 2
+            assert "--no-header" in refused.err
+            assert not any(word in refused.err for word in ("Carla", "ill,", "77"))
+
     def test_a_file_without_header(self, run, tmp_path):
         file = tmp_path / "bare.csv"
         file.write_text("1,20\n2,30\n", encoding="utf-8")

@@ -131,6 +131,11 @@ BAD: list[tuple[str, str]] = [
     (changed("[tables.t]", "missing = 'ignore'\n[tables.t]"), "data.missing: missing must be"),
     (changed("[tables.t]", "header = 1\n[tables.t]"), "data.header: must be true or false"),
     (
+        changed("[tables.t]", "skip_rows = '1'\n[tables.t]"),
+        "data.skip_rows: must be a whole number",
+    ),
+    (changed("[tables.t]", "comment = 1\n[tables.t]"), "data.comment: must be text in quotes"),
+    (
         changed("[tables.t]", "[privacy]\nrelation = 'swap'\n[tables.t]"),
         "privacy: relation must be",
     ),
@@ -246,6 +251,22 @@ statistic = "count"
             assert prepared.batch.charge("by") == 2
             costs: dict[str, Any] = {name: prepared.batch.charge(name) for name in ("all", "by")}
             assert sum(float(cost) for cost in costs.values()) == 3
+
+
+def test_titles_and_comments_of_the_data_file(tmp_path: Path) -> None:
+    (tmp_path / "pay.csv").write_text("Pay; 2024\n# x\na\tb\n1\t2\n# 3\n")
+    text = changed("[tables.t]", 'skip_rows = 1\ncomment = "#"\nseparator = "tab"\n[tables.t]')
+    text = changed("epsilon = 1", "epsilon = 1000000", text)
+    from leastnoise.plans import prepare
+
+    with prepare(load_plan(write(tmp_path, text))) as prepared:
+        assert prepared.release().tables[0].releases["n"].value == 1
+    refused = changed("skip_rows = 1", "skip_rows = -1", text)
+    with (
+        pytest.raises(LeastNoiseError, match="skip_rows must be 0 or more lines, got -1"),
+        prepare(load_plan(write(tmp_path, refused))),
+    ):
+        pass
 
 
 def test_progress_appears_only_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:

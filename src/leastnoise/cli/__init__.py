@@ -34,14 +34,9 @@ from leastnoise.errors import BudgetExceededError, LeastNoiseError
 
 USAGE, EXCEEDED, FAULT, INTERRUPTED = 2, 3, 4, 130
 
-# Errors of the library speak Python; on the command line the same cure is an option.
-_OPTIONS = {
-    "header=False": "--no-header",
-    "separator=": "--separator ",
-    "encoding=": "--encoding ",
-    "engine=": "--engine ",
-    "source=": "--source ",
-}
+_OPTION = re.compile(
+    r"\b(separator|decimal|thousands|encoding|skip_rows|comment|engine|source)=(?=(\S?))"
+)
 
 _NEGATIVE_FRACTION = re.compile(r"-[0-9]+/[0-9]+")
 
@@ -80,10 +75,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except CycloptsError as error:
         return _refuse(f"{error} See leastnoise {_command(tokens)}--help", USAGE)
     except LeastNoiseError as error:
-        message = str(error)
-        for python, option in _OPTIONS.items():
-            message = message.replace(python, option)
-        return _refuse(message, EXCEEDED if isinstance(error, BudgetExceededError) else USAGE)
+        return _refuse(
+            _as_options(str(error)), EXCEEDED if isinstance(error, BudgetExceededError) else USAGE
+        )
     except BrokenPipeError:  # the reader, such as head, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -99,6 +93,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             FAULT,
         )
     return code if isinstance(code, int) else 0
+
+
+def _as_options(message: str) -> str:
+    """Errors of the library speak Python; on the command line the same cure is an option."""
+
+    def option(found: re.Match[str]) -> str:
+        name = "--" + found[1].replace("_", "-")
+        return f"{name} " if found[2].strip(",;.)") else name  # a value follows, or none
+
+    return _OPTION.sub(option, message.replace("header=False", "--no-header"))
 
 
 def _command(tokens: Sequence[str]) -> str:

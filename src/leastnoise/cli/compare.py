@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from leastnoise.cli import show
 from leastnoise.cli.names import RelationName
+from leastnoise.cli.reading import PLAIN_TEXT, TextOptions
 from leastnoise.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -65,14 +66,10 @@ def compare(
     relation: RelationName | None = None,
     missing: str | None = None,
     step: str | None = None,
-    separator: str | None = None,
-    decimal: str | None = None,
-    thousands: str | None = None,
-    encoding: str | None = None,
     plot: str | None = None,
     optimality: Annotated[bool, _FLAG] = False,
-    no_header: Annotated[bool, _FLAG] = False,
     as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
+    reading: TextOptions = PLAIN_TEXT,
 ) -> None:
     """Show the exact expected error of every mechanism on a PUBLIC or synthetic file.
 
@@ -102,23 +99,15 @@ def compare(
         As for release.
     step
         Spacing of the values, such as 1 for whole numbers in a text file.
-    separator
-        The separator of a text file. Default: by the file name.
-    decimal
-        The decimal sign of a text file. Default: the point.
-    thousands
-        The thousands separator of a text file.
-    encoding
-        The encoding of a text file. Default: utf-8.
     plot
         Draw error against epsilon into this .svg, .png or .pdf file (extra: plots).
     optimality
         Show too how near each mechanism comes to the least error that is possible: its error over
         the exact local minimax risk of this file, with the papers' bounds on that risk.
-    no_header
-        The first line is data; columns are then column_1, column_2, ...
     as_json
         Print the table as JSON and nothing else.
+    reading
+        How the file is read.
     """
     if not public:
         raise ParameterError(NEEDS_PUBLIC)
@@ -133,13 +122,6 @@ def compare(
         from leastnoise import plots
 
         plots.check_path(plot)
-    reading: dict[str, Any] = {
-        "separator": separator,
-        "decimal": decimal,
-        "thousands": thousands,
-        "encoding": encoding,
-        "header": False if no_header else None,
-    }
     question = Question(
         file=file,
         names=[stat],
@@ -148,7 +130,7 @@ def compare(
         q=() if q is None else (q,),
         step=step,
         missing=missing,
-        reading={name: value for name, value in reading.items() if value is not None},
+        reading=reading.given(),
     )
     question.check()
     asked = [parse_text(parse_epsilon, text, "epsilon") for text in epsilon or EPSILONS]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from leastnoise.cli import show
+from leastnoise.cli.reading import PLAIN_TEXT, TextOptions
 from leastnoise.errors import ParameterError, SchemaError
 
 NEEDS_PUBLIC = (
@@ -26,11 +27,7 @@ def explore(
     port: int = 2718,
     host: str = "127.0.0.1",
     no_browser: Annotated[bool, _FLAG] = False,
-    separator: str | None = None,
-    decimal: str | None = None,
-    thousands: str | None = None,
-    encoding: str | None = None,
-    no_header: Annotated[bool, _FLAG] = False,
+    reading: TextOptions = PLAIN_TEXT,
 ) -> int:
     """Show profiles, laws and expected errors of a PUBLIC or synthetic file in the browser.
 
@@ -53,16 +50,8 @@ def explore(
         the default.
     no_browser
         Only print the address.
-    separator
-        The separator of a text file. Default: by the file name.
-    decimal
-        The decimal sign of a text file. Default: the point.
-    thousands
-        The thousands separator of a text file.
-    encoding
-        The encoding of a text file. Default: utf-8.
-    no_header
-        The first line is data; columns are then column_1, column_2, ...
+    reading
+        How the file is read.
     """
     if not public:
         raise ParameterError(NEEDS_PUBLIC)
@@ -76,19 +65,12 @@ def explore(
         raise SchemaError(
             f"there is no file {file!r}: give the path of a .csv, .tsv or .parquet file"
         )
-    options: dict[str, Any] = {
-        "separator": separator,
-        "decimal": decimal,
-        "thousands": thousands,
-        "encoding": encoding,
-        "header": False if no_header else None,
-    }
-    reading = {name: value for name, value in options.items() if value is not None}
-    if not open_table(file, **reading).column_names():
+    given = reading.given()
+    if not open_table(file, **given).column_names():
         raise SchemaError(f"the file {file!r} has no columns: its first line must name them")
     return serve.serve(
         file,
-        reading,
+        given,
         host=host,
         port=port,
         browser=not no_browser,

@@ -7,16 +7,15 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from leastnoise.cli import show
+from leastnoise.cli.reading import PLAIN_FILE, FileOptions
 
 
 def inspect(
     file: str,
     /,
     *,
-    separator: str | None = None,
-    encoding: str | None = None,
-    no_header: Annotated[bool, Parameter(show_default=False)] = False,
     as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
+    reading: FileOptions = PLAIN_FILE,
 ) -> None:
     """Show the names and declared types of the columns of a file. No row is read, nothing spent.
 
@@ -30,22 +29,15 @@ def inspect(
     ----------
     file
         A .csv, .tsv, .txt (each also .gz) or .parquet file.
-    separator
-        The separator of a text file. Default: by the file name.
-    encoding
-        The encoding of a text file. Default: utf-8.
-    no_header
-        The first line is data; columns are then column_1, column_2, ...
     as_json
         Print a JSON list and nothing else.
+    reading
+        How the file is read.
     """
     from leastnoise.frames import open_table
     from leastnoise.frames.describe import describe
 
-    encoding = "utf-8" if encoding is None else encoding
-    columns = describe(
-        open_table(file, separator=separator, encoding=encoding, header=not no_header)
-    )
+    columns = describe(open_table(file, **reading.given()))
     if as_json:
         show.json(
             [

@@ -7,7 +7,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from leastnoise.cli import show
-from leastnoise.cli.names import EngineName, MechanismName, RelationName, StatisticName
+from leastnoise.cli.names import MechanismName, RelationName, StatisticName
+from leastnoise.cli.reading import PLAIN_FILE, FileOptions
 
 
 def release(
@@ -33,19 +34,13 @@ def release(
     delta: str | None = None,
     missing: str | None = None,
     step: str | None = None,
-    separator: str | None = None,
-    decimal: str | None = None,
-    thousands: str | None = None,
-    encoding: str | None = None,
-    engine: EngineName | None = None,
-    source: str | None = None,
     ledger: str | None = None,
     dataset: str | None = None,
     table: str | None = None,
     purpose: str | None = None,
     reuse: Annotated[bool, Parameter(show_default=False)] = False,
-    no_header: Annotated[bool, Parameter(show_default=False)] = False,
     as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
+    reading: FileOptions = PLAIN_FILE,
 ) -> None:
     """Publish statistics of a column of a CSV or Parquet file with differential privacy.
 
@@ -100,19 +95,6 @@ def release(
         for columns that can hold missing values.
     step
         Spacing of the values, such as 1 for whole numbers in a text file; answers are multiples.
-    separator
-        The separator of a text file. Default: by the file name.
-    decimal
-        The decimal sign of a text file. Default: the point.
-    thousands
-        The thousands separator of a text file.
-    encoding
-        The encoding of a text file. Default: utf-8.
-    engine
-        Let duckdb or polars read a Parquet file: its columns then never enter this process. duckdb
-        reads .duckdb files too.
-    source
-        The table of a database file.
     ledger
         A ledger file: the call is charged to it before the data is read, or refused.
     dataset
@@ -123,24 +105,15 @@ def release(
         Why, for the history of the ledger.
     reuse
         Give the answer of the same earlier request again, at no cost, if the ledger has one.
-    no_header
-        The first line is data; columns are then column_1, column_2, ...
     as_json
         Print the records as a JSON list, groups as an object, and nothing else.
+    reading
+        How the file is read.
     """
     from leastnoise.accounting import SchemaChangedWarning
     from leastnoise.cli.requests import Budget, Question, answer
     from leastnoise.cli.rows import Rows
 
-    reading = {
-        "separator": separator,
-        "decimal": decimal,
-        "thousands": thousands,
-        "encoding": encoding,
-        "engine": engine,
-        "source": source,
-        "header": False if no_header else None,
-    }
     question = Question(
         file=file,
         names=stat,
@@ -151,7 +124,7 @@ def release(
         categories=categories or (),
         step=step,
         missing=missing,
-        reading={name: value for name, value in reading.items() if value is not None},
+        reading=reading.given(),
     )
     budget = Budget(
         epsilon=epsilon,

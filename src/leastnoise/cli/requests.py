@@ -16,7 +16,6 @@ from leastnoise.cli.names import MechanismName, RelationName, StatisticName
 from leastnoise.cli.rows import Rows, is_number
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames import open_table
-from leastnoise.frames.table import list_names
 from leastnoise.mechanisms import Mechanism
 from leastnoise.params import parse_delta, parse_epsilon, parse_number
 from leastnoise.record import Releases
@@ -56,10 +55,13 @@ class Question:
         orders = [name for name in self.names if name in ("quantile", "quantiles")]
         named = [name for name in self.names if name != "count"]
         if named and self.column is None:
-            names = open_table(self.file, **self.reading).column_names() or ()
-            raise SchemaError(
-                f"the column is missing: give --column NAME for {named[0]}; {list_names(names)}"
-            )
+            try:
+                open_table(self.file, **self.reading).column_type(None)
+            except SchemaError as error:
+                told = str(error).partition("; ")[2]  # the columns, where they may be shown
+                raise SchemaError(
+                    f"the column is missing: give --column NAME for {named[0]}; {told}"
+                ) from None
         cells = bool(self.bins) + bool(self.categories)
         if "histogram" in self.names and cells != 1:
             raise ParameterError(

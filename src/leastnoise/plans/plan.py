@@ -21,7 +21,8 @@ from leastnoise.plans.document import Section, read_document
 from leastnoise.summaries.predicates import Predicate
 from leastnoise.summaries.subset import parse_keys, parse_subset
 
-_READING = ("separator", "decimal", "thousands", "encoding", "engine", "source", "header")
+_TEXTS = ("separator", "decimal", "thousands", "encoding", "comment", "engine", "source")
+_READING = (*_TEXTS, "header", "skip_rows")
 _PRIVACY = ("relation", "unit", "max_rows", "ledger", "dataset", "table", "purpose", "reuse")
 _TABLE = ("title", "note", "where", "groups", "max_groups", "epsilon", "weight", "statistics")
 _ASKED = ("title", "mechanism", "epsilon", "weight", "target_error")
@@ -111,9 +112,10 @@ def load_plan(path: str | Path, *, file: str | Path | None = None) -> Plan:
     privacy.only((*_PRIVACY, "total"))
     here = Path(path).parent
     named = data.text("file", needed="" if file is not None else 'name the data, file = "..."')
-    for key in _READING[:-1]:
+    for key in _TEXTS:
         data.text(key)
     data.flag("header")
+    data.whole("skip_rows")
     with data.told("missing"):
         parse_missing(data.entries.get("missing"))
     relation = privacy.text("relation")

@@ -1,0 +1,82 @@
+"""How a file is read: options that all commands with a file share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from leastnoise.cli.names import EngineName
+from leastnoise.errors import ParameterError
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class TextOptions:
+    """How a text file is written."""
+
+    separator: Annotated[
+        str | None,
+        Parameter(help="The separator of a text file, or tab. Default: by the file name."),
+    ] = None
+    decimal: Annotated[
+        str | None, Parameter(help="The decimal sign of a text file. Default: the point.")
+    ] = None
+    thousands: Annotated[str | None, Parameter(help="The thousands separator of a text file.")] = (
+        None
+    )
+    encoding: Annotated[
+        str | None, Parameter(help="The encoding of a text file. Default: utf-8.")
+    ] = None
+    skip_rows: Annotated[
+        str | None,
+        Parameter(help="How many lines of a text file stand above the names, such as a title."),
+    ] = None
+    comment: Annotated[
+        str | None,
+        Parameter(
+            help="What lines of a text file start with that are no rows, such as #. Then the "
+            "number of rows is private."
+        ),
+    ] = None
+    no_header: Annotated[
+        bool,
+        Parameter(
+            help="The first line is data; columns are then column_1, column_2, ...",
+            show_default=False,
+        ),
+    ] = False
+
+    def given(self) -> dict[str, Any]:
+        """What was given, in the words of ``leastnoise.open``."""
+        found: dict[str, Any] = {
+            each.name: value
+            for each in fields(self)
+            if each.name != "no_header" and (value := getattr(self, each.name)) is not None
+        }
+        if self.skip_rows is not None:
+            if not (self.skip_rows.isascii() and self.skip_rows.isdigit()):
+                raise ParameterError(
+                    f"--skip-rows must be a whole number of lines, got {self.skip_rows!r}"
+                )
+            found["skip_rows"] = int(self.skip_rows)
+        return {**found, "header": False} if self.no_header else found
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, slots=True)
+class FileOptions(TextOptions):
+    """How a file is read."""
+
+    engine: Annotated[
+        EngineName | None,
+        Parameter(
+            help="Let duckdb or polars read a Parquet file: its columns then never enter this "
+            "process. duckdb reads .duckdb files too."
+        ),
+    ] = None
+    source: Annotated[str | None, Parameter(help="The table of a database file.")] = None
+
+
+PLAIN_TEXT, PLAIN_FILE = TextOptions(), FileOptions()
