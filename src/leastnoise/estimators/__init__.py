@@ -3,7 +3,7 @@
 Estimators with scikit-learn's interface: ``fit`` releases the coefficients once, with the declared
 privacy, and charges a ledger before the data is read; everything after that is post-processing of
 the release. They go into pipelines, ``clone`` and cross-validation, where **each fit is a release
-of its own and is charged**.
+of its own and is charged**. Folds must be made by place, not by labels (``docs/regression.md``).
 """
 
 from __future__ import annotations
