@@ -7,6 +7,7 @@ decimal text, so ten times 0.1 is exactly 1.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,6 +25,8 @@ _LARGEST_WIDTH: Final = Fraction(2**1023)
 # Beyond these no answer differs from pure noise, or from the exact answer.
 _SMALLEST_EPSILON: Final = Fraction(1, 10**60)
 
+_DATE = re.compile(r"\s*\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?!\d)", re.ASCII)
+
 
 def parse_number(value: object, name: str) -> Fraction:
     """The exact value of a finite number, or an error that names the parameter."""
@@ -32,9 +35,21 @@ def parse_number(value: object, name: str) -> Fraction:
     except TypeError:
         raise ParameterTypeError(
             f"{name} must be a finite number, not {type(value).__name__}: {value!r}"
+            f"{_cure_of_dates(value)}"
         ) from None
     except ValueError:
-        raise ParameterError(f"{name} must be a finite number, got {value!r}") from None
+        raise ParameterError(
+            f"{name} must be a finite number, got {value!r}{_cure_of_dates(value)}"
+        ) from None
+
+
+def _cure_of_dates(value: Any) -> str:
+    """What to do with a date where a number is wanted; nothing for other values."""
+    kind = type(value)
+    text = isinstance(value, str) and _DATE.match(value) is not None
+    if not (text or hasattr(kind, "isoformat") or kind.__name__ == "datetime64"):
+        return ""
+    return "; dates, and the column of them, must be given as days since a public date"
 
 
 def parse_epsilon(value: object, name: str = "epsilon") -> Fraction:
@@ -137,7 +152,9 @@ def parse_bounds(
             f"{name} must be a pair (lower, upper) of numbers, got {len(pair)} entries"
         )
     if any(isinstance(end, str) for end in pair):
-        raise ParameterTypeError(f"{name} must be two numbers, not text: {pair!r}")
+        raise ParameterTypeError(
+            f"{name} must be two numbers, not text: {pair!r}{_cure_of_dates(pair[0])}"
+        )
     lower, upper = parse_number(pair[0], name), parse_number(pair[1], name)
     if not lower < upper:
         raise ParameterError(f"{name} must satisfy lower < upper, got {pair!r}")

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+FROM_DATES = "convert it to a number first, for example days since a public date"
+FROM_DURATIONS = "convert it to a number first, for example seconds"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class SequenceTable:
     """NOT PRIVATE: a list, tuple or range, read entry by entry.
@@ -152,8 +156,8 @@ def array_type(name: str | None, dtype: np.dtype[Any], *, masked: bool = False) 
     column = "the column" if name is None else f"column {name!r}"
     kind = "structured" if dtype.names else dtype.name
     cures = {
-        "M": "convert the dates to numbers, for example (a - a0) / np.timedelta64(1, 'D')",
-        "m": "convert the durations to numbers, for example a / np.timedelta64(1, 's')",
+        "M": f"{FROM_DATES}: (a - np.datetime64('2020-01-01')) / np.timedelta64(1, 'D')",
+        "m": f"{FROM_DURATIONS}: a / np.timedelta64(1, 's')",
         "c": "take .real, .imag or abs()",
         "V": "take one field of it, array['field']",
     }

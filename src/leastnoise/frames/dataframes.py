@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal, assert_never, cast
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError
-from leastnoise.frames.arrays import array_column, array_text_type, array_type
+from leastnoise.frames.arrays import (
+    FROM_DATES,
+    FROM_DURATIONS,
+    array_column,
+    array_text_type,
+    array_type,
+)
 from leastnoise.frames.labels import (
     AS_NUMBERS,
     entry_codes,
@@ -368,8 +374,12 @@ def no_numbers(name: str | None, kind: str, dtype: nw.dtypes.DType) -> ColumnTyp
     """The refusal of numbers for a column of this type, with the cure."""
     import narwhals as nw
 
-    if dtype.is_temporal():
-        cure = "convert it to a number first, for example days since a fixed date"
+    if isinstance(dtype, nw.Duration):
+        cure = FROM_DURATIONS
+    elif dtype.is_temporal() or kind.startswith("period"):
+        cure = FROM_DATES
+    elif isinstance(dtype, nw.Unknown):  # times of DuckDB, intervals of Spark, and others
+        cure = f"{FROM_DURATIONS} where it holds times"
     elif isinstance(dtype, (nw.Categorical, nw.Enum)):
         kind = kind.split("(")[0]  # the categories themselves may be anything
         cure = (

@@ -18,7 +18,7 @@ from leastnoise.errors import (
     MissingDependencyError,
     SchemaError,
 )
-from leastnoise.frames.arrays import array_column
+from leastnoise.frames.arrays import FROM_DATES, FROM_DURATIONS, array_column
 from leastnoise.frames.dataframes import (
     series_column,
     series_text_codes,
@@ -262,9 +262,13 @@ class _DuckReader:
             return ColumnType(name, kind, integer=False, nullable=True)
         if kind.startswith("DECIMAL"):
             return ColumnType(name, kind, integer=False, nullable=nullable)
+        cure = "write it as a column of numbers first"
+        if kind.startswith(("DATE", "TIME")):
+            cure = FROM_DATES
+        elif kind == "INTERVAL":
+            cure = FROM_DURATIONS
         raise ColumnTypeError(
-            f"column {name!r} has type {kind.split('(')[0]}, which holds no numbers; write it as a "
-            "column of numbers first"
+            f"column {name!r} has type {kind.split('(')[0]}, which holds no numbers; {cure}"
         )
 
     def column(self, type: ColumnType, position: int) -> Column:

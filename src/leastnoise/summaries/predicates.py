@@ -281,5 +281,5 @@ def _bare(name: str) -> ParameterTypeError:
 def _unordered(name: str) -> ParameterTypeError:
     return ParameterTypeError(
         f"text in column {name!r} has no order here: use ==, != or .is_in([...]), or compare with "
-        "a number"
+        "a number; dates have one as days since a public date"
     )
