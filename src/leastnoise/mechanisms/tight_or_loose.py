@@ -13,6 +13,7 @@ from leastnoise.laws import AboveThresholdLaw, Gate, GatedLaw, Law
 from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
 from leastnoise.mechanisms.centred_laplace import CentredLaplace
 from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
+from leastnoise.numbers.search import level_reaching
 from leastnoise.params import parse_epsilon, parse_number
 from leastnoise.profiles import GridProfile, Profile, on_grid
 
@@ -27,6 +28,7 @@ _PART = Fraction(1, 6)
 # within these limits, since it falls with the noise. Twice that for the piecewise law.
 _WEIGHT, _LIGHTEST, _HEAVIEST = 500, Fraction(1, 20), Fraction(1, 4)
 _CENTRED, _LEVELS = CentredLaplace(), PiecewiseLaplace()
+_WALK = AsymmetricSensitivity(beta="auto", split=2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ class TightOrLoose:
 
     @property
     def _walk(self) -> AsymmetricSensitivity:
-        return AsymmetricSensitivity(beta="auto", split=2) if self.walk is None else self.walk
+        return _WALK if self.walk is None else self.walk
 
     @property
     def _share(self) -> Fraction:
@@ -163,19 +165,14 @@ def tightness(grid: GridProfile, most: int, weight: Fraction) -> int:
     """
     window, levels = _window(most), levels_read(most)
 
-    def counts(level: int) -> bool:
+    def fails(level: int) -> int:
+        """At least 1 where dropping no longer counts; rises with the level."""
         start = grid.lower(level)
         lost = start - grid.lower(levels - level)
-        if lost <= 0:
-            return False
         gained = grid.upper(most + window + level) - start
-        return lost * levels * weight.denominator >= gained * window * weight.numerator
+        short = gained * window * weight.numerator - lost * levels * weight.denominator
+        return short if lost > 0 else max(1, short)
 
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        if counts(middle - 1):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    if fails(most - 1) < 1:
+        return most
+    return level_reaching(fails, 1, 0, most - 1)

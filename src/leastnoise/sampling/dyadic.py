@@ -26,6 +26,7 @@ from fractions import Fraction
 from typing import Protocol
 
 from leastnoise.numbers import ln2_enclosure
+from leastnoise.numbers.search import level_reaching
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bernoulli import bernoulli_scaled
 
@@ -35,8 +36,8 @@ LN2_UPPER = ln2_enclosure(LN2_BITS)[1]  # ln 2 <= LN2_UPPER / 2**64
 # levels are cut into blocks of two ln 2 (a third more trials for half of the edges), and the last
 # block, which has most of the levels, is proposed with probability below 2**-_REST.
 _REST = 4
-# Up to this rate blocks begin with levels: an edge then reads one level instead of two.
-_WHOLE_LEVELS = Fraction(1, 2)
+# Up to one over this rate blocks begin with levels: an edge then reads one level instead of two.
+_WHOLE_LEVELS = 2
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -102,24 +103,8 @@ class LevelLaw:
 
     def level(self, sign: int, distance: int, first: int = 0, last: int | None = None) -> int:
         """The smallest level in [first, last] that reaches ``distance``, as ``last`` must."""
-        low, high = first, self.depth + 1 if last is None else last
-        below = self.reach(sign, low)
-        if below >= distance or low == high:
-            return low
-        above = self.reach(sign, high)
-        turn = 0
-        while high - low > 1:  # low does not reach it, high does
-            turn += 1
-            middle = (low + high) // 2
-            if turn % 3:
-                part = (high - low) * (distance - below) // max(1, above - below)
-                middle = max(low + 1, min(high - 1, low + part))
-            found = self.reach(sign, middle)
-            if found >= distance:
-                high, above = middle, found
-            else:
-                low, below = middle, found
-        return high
+        last = self.depth + 1 if last is None else last
+        return level_reaching(lambda level: self.reach(sign, level), distance, first, last)
 
     def exponent(self, sign: int, distance: int, level: int) -> tuple[int, int]:
         """E as (numerator, denominator) of a point known to lie in ``level``."""
@@ -141,12 +126,12 @@ class LevelLaw:
             return 1
         block += block % 2
         # s = t_block / rate is the score at the edge, kept as top / bottom
-        top = block * LN2_UPPER * self.rate.denominator
-        bottom = self.rate.numerator << LN2_BITS
+        num, den = self.rate.numerator, self.rate.denominator
+        top, bottom = block * LN2_UPPER * den, num << LN2_BITS
         level = -(-top // bottom)
         if level > self.depth + 1:
             return self.side(sign).span + 1
-        if self.sloped and self.rate <= _WHOLE_LEVELS:
+        if self.sloped and num * _WHOLE_LEVELS <= den:
             return self.reach(sign, level) + 1
         start = self.reach(sign, level - 1)
         if not self.sloped:
