@@ -13,6 +13,7 @@ import pytest
 import leastnoise as ln
 from leastnoise import audit
 from leastnoise.statistics.spread_bounds import Spread
+from leastnoise.statistics.variance import variance_profile
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.spread import SpreadSummary
 from leastnoise.testing import check_statistic
@@ -119,6 +120,33 @@ def test_searches_equal_all_windows_and_splits(seed: int) -> None:
             assert found == brute_largest(x, low, high, removed, added), (x, removed, added)
         kept = rnd.randint(2, n)
         assert spread.smallest(kept) == brute_smallest(x, low, high, kept), (x, kept)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_ruled_out_is_never_better(seed: int) -> None:
+    """Against all moves of a level, also on tables of two values, where the rules end."""
+    rnd = random.Random(seed)
+    for _ in range(50):
+        n = rnd.randint(3, 12)
+        low, high = rnd.choice([(0, 4), (0, 20), (-7, 6), (0, 2**60)])
+        near = rnd.randint(0, (high - low) // 2)
+        pairs = [[low, high], [low + near, high - near], [low + near, low + near + 1]]
+        x = [rnd.choice(rnd.choice(pairs[: rnd.randint(1, 3)])) for _ in range(n)]
+        summary = SpreadSummary.of(x, Lattice(Fraction(1), low, high, 0, True))
+        edited, mixed = (variance_profile(summary, relation) for relation in RELATIONS[:0:-1])
+        for level in range(1, n - 1):
+            moves = [(level, level), (level, level - 1), (level - 1, level)]
+            most = max(brute_largest(x, low, high, *move) for move in moves)
+            assert Fraction(*edited.upper(level)) == most, (x, level)
+            moves = [(r, total - r) for total in (level, level - 1) for r in range(total + 1)]
+            most = max(brute_largest(x, low, high, *move) for move in moves)
+            assert Fraction(*mixed.upper(level)) == most, (x, level)
+            sums = [
+                Fraction(brute_smallest(x, low, high, m), 4 * m) for m in range(n - level, n + 1)
+            ]
+            assert Fraction(*edited.lower(level)) == sums[0] / n, (x, level)
+            least = min(squares / (n - level + 2 * i) for i, squares in enumerate(sums))
+            assert Fraction(*mixed.lower(level)) == least, (x, level)
 
 
 @pytest.mark.parametrize("relation", RELATIONS)

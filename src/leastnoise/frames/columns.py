@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -79,6 +81,15 @@ def clips(values: Array, lattice: Lattice, policy: MissingPolicy) -> bool:
 
 def integers(run: Array, lattice: Lattice) -> list[int]:
     """A few values as lattice integers."""
+    return _python(lattice.quantise(run))
+
+
+def packed(run: Array, lattice: Lattice) -> Sequence[int]:
+    """Many values as lattice integers, in 64-bit words that numpy reads as they are if they fit."""
     points = lattice.quantise(run)
+    return array("q", points.tobytes()) if points.dtype == np.int64 else _python(points)
+
+
+def _python(points: Array) -> list[int]:
     found: list[int] = points.tolist()
     return found if points.dtype.kind in "iu" else [int(z) for z in found]

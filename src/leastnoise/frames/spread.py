@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from leastnoise.frames.columns import clips, filled, integers
+from leastnoise.frames.columns import clips, filled, packed
 from leastnoise.frames.power_sums import WIDEST, power_sums
 from leastnoise.frames.selection import SMALL, SpreadCollector, spread_runs
 from leastnoise.summaries.columns import Column
@@ -59,8 +59,8 @@ def _summary(
         n,
         *sums,
         lattice,
-        integers(low, lattice),
-        integers(high, lattice)[::-1],
-        Run(first, integers(shortened(middle, reach), lattice)),
+        packed(low, lattice),
+        packed(high, lattice)[::-1],
+        Run(first, packed(shortened(middle, reach), lattice)),
         depth,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from math import ceil, floor, log
 from typing import Literal
 
@@ -189,6 +189,7 @@ class AsymmetricSensitivity:
         return threshold_depth(epsilon / (ratio + 2))
 
 
+@lru_cache(maxsize=64)
 def threshold_depth(e2: Fraction) -> int:
     """Level after which all candidates together fire by accident with probability e^-20."""
     return ceil((Fraction(log(MOST_CANDIDATES)) + 20) / e2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import floor
 
 from leastnoise.errors import ParameterError
@@ -15,6 +16,7 @@ from leastnoise.sampling.dyadic import LevelLaw, Side
 _LN2_UPPER = Fraction(ln2_enclosure(64)[1], 2**64)
 
 
+@lru_cache(maxsize=64)
 def read_depth(epsilon: Fraction, range_bits: int) -> int:
     """Levels after which even the whole range weighs less than 2^-64 of the centre.
 

@@ -16,13 +16,11 @@ Proofs: ``docs/proofs/variance.md``.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from itertools import accumulate
-from typing import Any
+from collections.abc import Callable, Sequence
+from functools import cached_property
 
-import numpy as np
-from numpy.typing import NDArray
-
+from leastnoise.statistics.spread_ends import Ends
+from leastnoise.statistics.spread_sums import Sums, centred
 from leastnoise.summaries.spread import SpreadSummary
 
 Ratio = tuple[int, int]
@@ -37,9 +35,7 @@ class Spread:
         self.total = 2 * s.total - s.n * self.centre
         self.squares = 4 * s.squares - 4 * self.centre * s.total + s.n * self.centre**2
         self._summary = s
-        self._middle: _Middle | None = None
-        self._ends: _Ends | None = None
-        self._aside = 0  # where the last window lay, beside the first guess: a better guess
+        self._middle = _Middle(s.middle.values, self.centre, self.width)
 
     @property
     def value(self) -> Ratio:
@@ -52,71 +48,86 @@ class Spread:
 
     def largest(self, removed: int, added: int) -> Ratio:
         """The greatest variance after ``removed`` deletions and ``added`` insertions."""
-        if self._middle is None:
-            self._middle = _Middle(self._summary.middle.values, self.centre)
         count = self.n - removed + added
         search = _Search(self._middle, self.total, self.width, count, removed, added)
-        first = search.start
-        search.start = max(0, min(self._middle.size - removed, first + self._aside))
         squares = self.squares + added * self.width**2
         best = max(count * (squares - q) - t * t for q, t in search.candidates())
-        self._aside = search.start - first
         return best, 4 * count * count
 
     def smallest(self, kept: int) -> int:
         """The least count * sum of squares - sum^2 of ``kept`` consecutive records."""
         if kept <= 1:
             return 0
-        if self._ends is None:
-            s = self._summary
-            self._ends = _Ends(
-                [2 * z - self.centre for z in s.smallest],
-                [2 * z - self.centre for z in s.largest],
-                self.total,
-                self.squares,
-                self.n,
-            )
         return self._ends.least(self.n - kept)
+
+    def shortest(self, kept: int) -> int:
+        """How far the first and the last of ``kept`` consecutive records are apart at least."""
+        return self._ends.shortest(self.n - kept)
+
+    @cached_property
+    def _ends(self) -> Ends:
+        s = self._summary
+        low, high = (centred(v, self.centre, self.width) for v in (s.smallest, s.largest))
+        return Ends(low, high, self.total, self.squares, self.n)
 
 
 class _Middle:
     """The centred middle run with its prefix sums, made little farther than they are read."""
 
-    def __init__(self, values: Sequence[int], centre: int) -> None:
-        self._values, self._centre = values, centre
+    def __init__(self, values: Sequence[int], centre: int, width: int) -> None:
+        self._values, self._centre, self._width = values, centre, width
         self.size = len(values)
-        self.origin = bisect_left(values, -(-centre // 2))
-        self.first = self.last = self.origin
-        self.cover(self.origin, self.origin)
+        self.first = self.last = 0  # none yet
+        self.aside = 0  # where the last window lay, beside the middle of its guess
 
     def cover(self, start: int, stop: int) -> None:
         """Have the records from ``start`` to before ``stop`` at hand, and half as many beside."""
-        if self.first <= start and stop <= self.last and self.first < self.last:
-            return
-        room = max(128, max(stop - start, self.last - self.first) // 4)
-        self.first = max(0, min(start, self.first) - room)
-        self.last = min(self.size, max(stop, self.last) + room)
-        self.values = [2 * z - self._centre for z in self._values[self.first : self.last]]
-        self.sums = list(accumulate(self.values, initial=0))
-        self.squares = list(accumulate((u * u for u in self.values), initial=0))
+        if self.first < self.last:
+            start, stop = min(start, self.first), max(stop, self.last)
+        room = max(128, (stop - start) // 4)
+        self.first, self.last = max(0, start - room), min(self.size, stop + room)
+        run = centred(self._values[self.first : self.last], self._centre, self._width)
+        self._sums = Sums(run)
+        # of a position, as a Python integer
+        self.value: Callable[[int], int] = run.item
+        self.sum: Callable[[int], int] = self._sums.first.item
 
-    def window(self, start: int, size: int) -> tuple[int, int]:
-        """Sum and sum of squares of ``size`` records."""
-        self.cover(start, start + size)
+    def below(self, record: int) -> int:
+        """How many records of the run are below a centred integer."""
+        return bisect_left(self._values, -(-(record + self._centre) // 2))
+
+    def total(self, start: int, size: int) -> int:
+        """The sum of ``size`` records."""
+        if not size:
+            return 0
+        if start < self.first or start + size > self.last:
+            self.cover(start, start + size)
         i = start - self.first
-        j = i + size
-        return self.sums[j] - self.sums[i], self.squares[j] - self.squares[i]
+        return self.sum(i + size) - self.sum(i)
+
+    def squares(self, start: int, size: int) -> int:
+        """The sum of squares of ``size`` records that are at hand."""
+        if not size:
+            return 0
+        i = start - self.first
+        return self._sums.squares(i + size) - self._sums.squares(i)
+
+    def length(self, start: int, size: int) -> int:
+        """How far the first and the last of ``size`` records at hand are apart."""
+        i = start - self.first
+        return self.value(i + size - 1) - self.value(i)
 
 
 class _Search:
     """Candidates for the deleted window and the split of the insertions.
 
-    For a split k (k = number at the upper limit less number at the lower one) and a window that
-    starts at i, the new sum is T = total - window + k W. Moving the window up by one changes the
-    sum of squared deviations by d (m_i + m_(i+1) - x_i - x_(i+r)), d >= 0, m the new means, and
-    this bracket falls with i: the best window of a split is where it turns. Its sum T_k rises with
-    k, and |T_k| < W holds for the best split unless none reaches it, so only those splits and
-    their two neighbours are candidates.
+    For a split k (k = number at the upper limit less number at the lower one) and a window of sum
+    w that starts at i, the new sum is T = total - w + k W. Moving the window up by one changes the
+    sum of squared deviations by d (m_i + m_(i+1) - x_i - x_(i+r)), d >= 0, m the new means, which
+    is positive where F(i) = 2 w + x_(i+r) - x_i + count (x_i + x_(i+r)) < 2 (total + k W). F rises
+    with i: the best window of a split is the first at which this fails. Its sum T_k rises with k,
+    and |T_k| < W holds for the best split unless none reaches it, so only those splits and their
+    two neighbours are candidates, and a neighbour only if it is not known to lie beyond.
     """
 
     def __init__(
@@ -124,129 +135,112 @@ class _Search:
     ) -> None:
         self.middle, self.total, self.width = middle, total, width
         self.count, self.removed, self.added = count, removed, added
-        # a start near the value 0, where most splits end up
-        self.start = min(middle.origin, middle.size - removed)
-        self.start = max(0, self.start - removed // 2)
+        self.last = middle.size - removed if removed else 0
 
     def candidates(self) -> list[Ratio]:
         """(sum of squares of the window, new sum T) of every split that can be best."""
+        middle = self.middle
+        split = self._nearest(0, self.total)
+        guess = self._guess(split)
+        start, new = self._best_window(split, guess + middle.aside)
+        middle.aside = start - guess
+        closer = self._nearest(split, new)
+        if closer != split:
+            split = closer
+            start, new = self._best_window(split, start)
+        found = [(start, new)]
+        for sign in (1, -1):
+            k, (i, t) = split, found[0]
+            while sign * t < self.width and sign * k < self.added:
+                if self._next_is_beyond(k, i, t, sign) or (t == 0 and self._grows(i, sign)):
+                    break  # no later split is better
+                k += 2 * sign
+                i, t = self._best_window(k, i)
+                found.append((i, t))
+        return [(middle.squares(i, self.removed), t) for i, t in found]
+
+    def _nearest(self, split: int, new: int) -> int:
+        """The split whose sum is about 0, if that of this one is ``new`` and no window moves."""
         if not self.added:
-            return [self._best_window(0)]
-        found: dict[int, Ratio] = {}
-        k = self._reaching_split()
-        found[k] = self._best_window(k)
-        while found[k][1] >= self.width and k > -self.added:
-            k -= 2
-            found[k] = self._best_window(k)
-        while found[k][1] < self.width and k < self.added:
-            k += 2
-            found[k] = self._best_window(k)
-        k = min(found)
-        while found[k][1] > -self.width and k > -self.added:
-            k -= 2
-            found[k] = self._best_window(k)
-        return list(found.values())
+            return 0
+        near = split - new // self.width
+        return max(-self.added, min(self.added, near + ((near + self.added) & 1)))
 
-    def _reaching_split(self) -> int:
-        """A split whose sum is near 0: a guess, corrected by the caller."""
-        k = -(self.total - self.middle.window(self.start, self.removed)[0]) // self.width
-        k += (k + self.added) & 1
-        return max(-self.added, min(self.added, k))
+    def _guess(self, split: int) -> int:
+        """Where the window lies, if as much of it is below the new mean as above."""
+        mean = (self.total + split * self.width) // (self.count + self.removed)
+        return self.middle.below(mean) - self.removed // 2
 
-    def _best_window(self, split: int) -> Ratio:
-        """The window after whose start the bracket is no longer positive."""
-        middle, r, count = self.middle, self.removed, self.count
+    def _best_window(self, split: int, guess: int) -> tuple[int, int]:
+        """Where the best window of a split starts, and the new sum."""
         total = self.total + split * self.width
-        last = middle.size - r
         start = 0
-        if r and last:
+        if self.last > 0:
+            start = _first_at_least(self._bracket, 2 * total, self.last, guess)
+        return start, total - self.middle.total(start, self.removed)
 
-            def rises(start: int) -> bool:
-                middle.cover(start, start + r + 1)
-                i = start - middle.first
-                j = i + r
-                low, high = middle.values[i], middle.values[j]
-                now = total - middle.sums[j] + middle.sums[i]
-                return 2 * now - high + low > count * (low + high)
+    def _bracket(self, start: int) -> int:
+        """F at a window."""
+        middle, r = self.middle, self.removed
+        if start < middle.first or start + r >= middle.last:
+            middle.cover(start, start + r + 1)
+        i = start - middle.first
+        j = i + r
+        low, high = middle.value(i), middle.value(j)
+        return 2 * (middle.sum(j) - middle.sum(i)) + high - low + self.count * (low + high)
 
-            start = _first_false(rises, last, self.start)
-            self.start = start
-        window, squares = middle.window(start, r)
-        return squares, total - window
+    def _next_is_beyond(self, split: int, start: int, new: int, sign: int) -> bool:
+        """Whether the next split's sum is known to be at least W (for sign -1: at most -W).
+
+        It is if the sums of its window and of this one differ by at most W + ``new`` (W - ``new``),
+        so it is if that holds for a window which lies no nearer than that of the next split.
+        """
+        room = self.width + sign * new
+        if self.last <= 0 or room < 0:
+            return room >= 0
+        window, r = self.middle.total, self.removed
+        length = self.middle.length(start, r)
+        far = min(64 + r // 4, 7 * room // (8 * length + 1))
+        other = max(0, min(self.last, start + sign * far))
+        if sign * (window(other, r) - window(start, r)) > room:
+            return False
+        twice = 2 * (self.total + (split + 2 * sign) * self.width)
+        if sign > 0:
+            return other == self.last or self._bracket(other) >= twice
+        return other == 0 or self._bracket(other - 1) < twice
+
+    def _grows(self, start: int, sign: int) -> bool:
+        """Whether no window farther up (for sign -1: down) has a smaller sum of squares.
+
+        Where the new sum is 0 none of them is better then.
+        """
+        start -= sign < 0  # the pair of records by which the next window differs
+        if not 0 <= start < self.last:
+            return True
+        low, high = (self.middle.total(i, 1) for i in (start, start + self.removed))
+        return sign * (low + high) >= 0
 
 
-def _first_false(rises: Any, end: int, guess: int) -> int:
-    """The first i in [0, end] at which a falling predicate is False (end: none), from a guess."""
-    guess = min(guess, end)
+def _first_at_least(rising: Callable[[int], int], least: int, end: int, guess: int) -> int:
+    """The first i in [0, end) with rising(i) >= least (else end), from a guess."""
+    guess = max(0, min(guess, end))
     low, high, jump = 0, end, 1
-    if guess < end and rises(guess):
+    if guess < end and rising(guess) < least:
         low = guess + 1
-        while low < end and low + jump < end and rises(low + jump):
+        while low + jump < end and rising(low + jump) < least:
             low += jump + 1
             jump *= 2
         high = min(end, low + jump)
     else:
         high = guess
-        while high > 0 and not rises(max(0, high - jump)):
-            high = max(0, high - jump)
+        while high > jump and rising(high - jump) >= least:
+            high -= jump
             jump *= 2
-        low = 0 if high == 0 else max(0, high - jump)
+        low = max(0, high - jump)
     while low < high:
         middle = (low + high) // 2
-        if rises(middle):
+        if rising(middle) < least:
             low = middle + 1
         else:
             high = middle
     return low
-
-
-class _Ends:
-    """Windows that leave i of the smallest and l - i of the largest records out."""
-
-    def __init__(
-        self, smallest: list[int], largest: list[int], total: int, squares: int, n: int
-    ) -> None:
-        self.total, self.squares, self.n = total, squares, n
-        self.low = list(accumulate(smallest, initial=0))
-        self.high = list(accumulate(largest, initial=0))
-        self.low_squares = list(accumulate((u * u for u in smallest), initial=0))
-        self.high_squares = list(accumulate((u * u for u in largest), initial=0))
-        # the same about the mean, in floats: they only drop windows that are far from the least
-        mean = total // n
-        ends = [_about(mean, row) for row in (smallest, largest)]
-        self._sums = [np.concatenate([[0.0], np.cumsum(row)]) for row in ends]
-        self._floats = [np.concatenate([[0.0], np.cumsum(row * row)]) for row in ends]
-        self._slack = (len(smallest) + 64) * 2.0**-50
-        self._float_squares = float(squares - 2 * mean * total + n * mean * mean)
-        self._float_total = float(total - n * mean)
-
-    def least(self, removed: int) -> int:
-        """min over i of kept * squares - sum^2, exact."""
-        kept = self.n - removed
-        best: int | None = None
-        for i in self._near_least(removed, kept):
-            j = removed - i
-            total = self.total - self.low[i] - self.high[j]
-            squares = self.squares - self.low_squares[i] - self.high_squares[j]
-            value = kept * squares - total * total
-            best = value if best is None or value < best else best
-        return 0 if best is None else best
-
-    def _near_least(self, removed: int, kept: int) -> list[int]:
-        """Windows whose float value is within far more than the float error of the least."""
-        low, high = (row[: removed + 1] for row in self._floats)
-        low_sum, high_sum = (row[: removed + 1] for row in self._sums)
-        squares = self._float_squares - low - high[::-1]
-        total = self._float_total - low_sum - high_sum[::-1]
-        values = squares - total * total / kept
-        # a float sum of k terms is within k 2^-52 of its size, none of which exceeds the squares
-        near = values <= values.min() + self._float_squares * self._slack
-        found: list[int] = near.nonzero()[0].tolist()
-        return found
-
-
-def _about(mean: int, row: list[int]) -> NDArray[np.float64]:
-    """Sorted integers less the mean: integers where doubles would lose their last digits."""
-    if row and max(abs(row[0]), abs(row[-1]), abs(mean)) >= 2**53:
-        return np.array([float(u - mean) for u in row])
-    return np.array(row, dtype=np.float64) - float(mean)

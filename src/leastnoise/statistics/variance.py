@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
+from functools import cache
+from math import floor
 
 from leastnoise.mechanisms import Mechanism, TightOrLoose
 from leastnoise.profiles import Moments, Profile, square_root
@@ -23,6 +25,7 @@ def variance_profile(s: SpreadSummary, relation: str) -> Profile:
     low, high = s.limits
     n, width = s.n, high - low
     spread = Spread(s)
+    largest, smallest = cache(spread.largest), cache(spread.smallest)
     most = (width * width, 4)
 
     def upper(level: int) -> Ratio:
@@ -30,17 +33,31 @@ def variance_profile(s: SpreadSummary, relation: str) -> Profile:
             return value
         if relation == "replace-one":
             r = min(level, n)
-            return spread.largest(r, r) if n else value
+            return largest(r, r) if n else value
         if level >= n:
             return most
-        if relation == "add-remove" and level <= _EXACT_LEVELS:
-            moves = ((r, total - r) for total in (level, level - 1) for r in range(total + 1))
-            return _best(spread.largest(r, added) for r, added in moves)
-        both = spread.largest(level, level)
-        others = [spread.largest(level - 1, level)]
+        edited = edit(level)
+        if relation == "edit" or level > _EXACT_LEVELS:
+            return edited
+        # deletions can only be better than insertions where the variance is near half of the most
+        left = n - level
+        if 8 * edited[0] * (left + 2) <= edited[1] * width**2 * (left + 1):
+            return largest(0, level)
+        moves = ((r, total - r) for total in (level, level - 1) for r in range(total + 1))
+        return _best(largest(r, added) for r, added in moves)
+
+    def edit(level: int) -> Ratio:
+        both = largest(level, level)
+        variance, limit = 4 * both[0], both[1] * width**2
+        if variance == limit:
+            return both
+        others: list[Ratio] = []
+        # fewer deletions can only be better where the variance is near half of the most
+        if variance * (n + 1) * (n * level + n + 1) > limit * n * n * level:
+            others.append(largest(level - 1, level))
         # fewer insertions can only be better where nearly all records lie at the two limits
-        if 4 * both[0] * n**3 > both[1] * width**2 * (n * n - 1) * (n - 1):
-            others.append(spread.largest(level, level - 1))
+        if variance * n**3 > limit * (n * n - 1) * (n - 1):
+            others.append(largest(level, level - 1))
         return _best((both, *others))
 
     def lower(level: int) -> Ratio:
@@ -48,21 +65,17 @@ def variance_profile(s: SpreadSummary, relation: str) -> Profile:
             return value
         if level >= n - 1:
             return (0, 1)
-        if relation != "add-remove":
-            kept = n - level
-            return spread.smallest(kept), 4 * kept * n  # SS / n with SS = (kept Q - T^2) / kept
-        return _least(
-            (spread.smallest(n - r), 4 * (n - r) * (n + level - 2 * r))
-            for r in range(level + 1)
-            if n - r > 1
-        )
+        kept = n - level
+        if relation == "add-remove":
+            return _least_mixed(smallest, spread.shortest, kept, n)
+        return smallest(kept), 4 * kept * n  # SS / n with SS = (kept Q - T^2) / kept
 
     value = spread.value if n else (0, 1)
     public = relation == "replace-one"
     return Profile(
         value=value,
-        upper=upper,
-        lower=lower,
+        upper=cache(upper),
+        lower=cache(lower),
         support=((0, 1), most),
         sensitivity=(width * width * (n - 1), n * n) if public and n else most,
         depth=s.depth,
@@ -80,19 +93,40 @@ def variance_resolution(lattice: Lattice) -> Fraction:
 
 
 def _best(values: Iterable[Ratio]) -> Ratio:
-    return _extreme(values, lambda a, b: a[0] * b[1] > b[0] * a[1])
-
-
-def _least(values: Iterable[Ratio]) -> Ratio:
-    return _extreme(values, lambda a, b: a[0] * b[1] < b[0] * a[1])
-
-
-def _extreme(values: Iterable[Ratio], better: Callable[[Ratio, Ratio], bool]) -> Ratio:
     found: Ratio | None = None
     for value in values:
-        if found is None or better(value, found):
+        if found is None or value[0] * found[1] > found[0] * value[1]:
             found = value
     return (0, 1) if found is None else found
+
+
+def _least_mixed(
+    smallest: Callable[[int], int], shortest: Callable[[int], int], least: int, n: int
+) -> Ratio:
+    """The least of SS(m) / (2 m - least) over m = least, ..., n: the others go or get company.
+
+    n - m records are deleted and m - ``least`` inserted at the mean. SS(m') >= SS(m) + (m' - m) g
+    for m' >= m, g the larger of SS(m) / (m - 1) and a quarter of the square of the shortest m
+    records: where that rules numbers out they are not looked at.
+    """
+
+    def ratio(m: int) -> Ratio:
+        return smallest(m), 4 * m * (2 * m - least)
+
+    found, m = ratio(n), least
+    while m < n:
+        here = ratio(m)
+        if here[0] * found[1] <= found[0] * here[1]:
+            found = here
+        apart = shortest(m) ** 2
+        if apart * found[1] >= 32 * found[0]:
+            break  # g is at least twice the least: no later ratio is smaller
+        best, squares = 4 * Fraction(*found), Fraction(here[0], m)
+        growth = max(squares / (m - 1), Fraction(apart, 4))
+        if growth >= 2 * best:
+            break
+        m += 1 + floor((squares - best * (2 * m - least)) / (2 * best - growth))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

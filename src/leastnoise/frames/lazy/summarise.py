@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leastnoise.frames.columns import integers
+from leastnoise.frames.columns import integers, packed
 from leastnoise.frames.lazy.engines import Tally, check_same
 from leastnoise.frames.lazy.lattice import (
     LIMB,
@@ -293,9 +293,9 @@ def summarise_spread(
         n,
         *sums,
         lattice,
-        integers(low, lattice),
-        integers(high, lattice)[::-1],
-        Run(middle[0], integers(shortened(run, reach), lattice)),
+        packed(low, lattice),
+        packed(high, lattice)[::-1],
+        Run(middle[0], packed(shortened(run, reach), lattice)),
         depth,
     )
 
