@@ -75,19 +75,24 @@ def after_summary(x: np.ndarray) -> None:
         ("mean", ln.Mean(bounds=BOUNDS), ln.LaplaceRatio()),
         ("variance", variance, ln.PiecewiseLaplace(base="log")),
         ("variance", variance, variance.default_mechanism("replace-one")),
+        ("variance", variance, variance.default_mechanism("add-remove"), "add-remove"),
         ("median, 50,000", ln.Median(bounds=BOUNDS), ln.AsymmetricSensitivity(beta="1.00028")),
     ]
     row = "{:<18}{:<38}{:>10}{:>12}{:>12}"
     print("\n" + row.format("after the summary", "mechanism", "rows", "ms, eps 1", "ms, eps 0.1"))
-    for name, statistic, mechanism in jobs:
+    for name, statistic, mechanism, *other in jobs:
+        relation = other[0] if other else "replace-one"
+        shown = ", ".join([mechanism.name, *other])
         for n in (100, 10_000, len(x)):
-            means = [f"{drawn(statistic, mechanism, x[:n], e):.3f}" for e in ("1", "0.1")]
-            print(row.format(name, mechanism.name, n, *means))
+            means = [drawn(statistic, mechanism, relation, x[:n], e) for e in ("1", "0.1")]
+            print(row.format(name, shown, n, *(f"{ms:.3f}" for ms in means)))
 
 
-def drawn(statistic: object, mechanism: Mechanism, x: np.ndarray, epsilon: str) -> float:
+def drawn(
+    statistic: object, mechanism: Mechanism, relation: str, x: np.ndarray, epsilon: str
+) -> float:
     """Mean milliseconds from a summary to a draw."""
-    prepared = plan(statistic, x, "replace-one", None)
+    prepared = plan(statistic, x, relation, None)
     exponent = Fraction(epsilon)
     depth = mechanism.depth(exponent, prepared.range_bits)
     summary = summarise(prepared.table, prepared.request, depth + 8)
