@@ -45,7 +45,7 @@ def parse_number(value: object, name: str) -> Fraction:
 
 def _cure_of_dates(value: Any) -> str:
     """What to do with a date where a number is wanted; nothing for other values."""
-    kind = type(value)
+    kind = cast("type[object]", type(value))
     text = isinstance(value, str) and _DATE.match(value) is not None
     if not (text or hasattr(kind, "isoformat") or kind.__name__ == "datetime64"):
         return ""

@@ -28,6 +28,9 @@ def _limits(statistic: str) -> tuple[str, ...]:
         return ()
     if statistic == "histogram":
         return ("--bins", "0", "5", "10")
+    if statistic in ("mode", "cross-tab"):
+        second = ("--against", "pay=0,5,7") if statistic == "cross-tab" else ()
+        return ("--categories", "0", "5", "7", *second)
     orders = ("--q", "0.9") if statistic.startswith("quantile") else ()
     return ("--bounds", "0", "10", *orders)
 
@@ -441,7 +444,40 @@ class TestErrors:
             ("--stat mean --column agee --bounds 0 9 --epsilon 1", "did you mean 'age'"),
             ("--stat count", "--epsilon"),
             ("--epsilon 1", "--stat"),
-            ("--stat mode --epsilon 1", "mode"),
+            ("--stat modal --epsilon 1", "modal"),
+            ("--stat mode --epsilon 1", "--column NAME for mode; the columns are"),
+            ("--stat mode --column pay --epsilon 1", "a mode needs --categories LABEL"),
+            ("--stat cross-tab --column pay --epsilon 1", "a cross-tab needs --categories LABEL"),
+            ("--stat mode --column pay --categories 1,2 --epsilon 1", "write them apart"),
+            (
+                "--stat cross-tab --column pay --categories 1 2 --epsilon 1",
+                "give --stat cross-tab and --against together",
+            ),
+            (
+                "--stat mode --column pay --categories 1 2 --against age=1,2 --epsilon 1",
+                "give --stat cross-tab and --against together",
+            ),
+            (
+                "--stat cross-tab --column pay --categories 1 2 --against age --epsilon 1",
+                "--against 'age' names no column: write it like --against sex=f,m",
+            ),
+            (
+                "--stat cross-tab --column pay --categories 1 2 --against age=1, --epsilon 1",
+                "--against age: a key is blank in '1,'",
+            ),
+            (
+                "--stat cross-tab --column pay --categories 1 2 --against agee=1,2 --epsilon 1",
+                "did you mean 'age'",
+            ),
+            (
+                "--stat count --categories 1 2 --epsilon 1",
+                "for --stat histogram, cross-tab or mode",
+            ),
+            ("--stat mode --column pay --categories 1 2 --bounds 0 1 --epsilon 1", "no --bounds"),
+            (
+                "--stat mode --column pay --categories 1 2 --mechanism laplace --epsilon 1",
+                "chooses among declared answers",
+            ),
             ("--stat count --epsilon 1 --epsilon 2", "--epsilon"),
             ("--stat count --epsilon 1 --frobnicate", "--frobnicate"),
             ("--stat count --epsilon 1 --relation swap", "swap"),

@@ -118,6 +118,31 @@ def test_histograms_and_distinct_entries(capsys: pytest.CaptureFixture[str], fil
         assert json.loads(run(capsys, file, *options).out)[0]["value"] == 40
 
 
+def test_modes_and_cross_tabs(capsys: pytest.CaptureFixture[str], file: str) -> None:
+    asked = ("--epsilon", "1e6", "--column", "region", "--categories", "0", "1", "7")
+    cross = ("--stat", "cross-tab", "--against", "sex=f,m")
+    with simulate(1):
+        done = run(capsys, file, "--stat", "mode", *cross, *asked, "--where", "pay >= 1", "--json")
+        mode, table = json.loads(done.out)
+        assert mode["value"] == 1
+        assert table["value"] == [[29, 0], [0, 30], [0, 0]]
+        assert [record["epsilon"] for record in (mode, table)] == ["500000", "500000"]
+        shown = run(capsys, file, "--stat", "mode", *cross, *asked, "--relation", "add-remove").out
+        assert "mode of region" in shown
+        assert ["1", "m", "30"] in [line.split()[:3] for line in shown.splitlines()]
+        told = " ".join(shown.split())
+        assert "one of the declared categories is drawn" in told
+        assert "95 % of that of each cell lies within +-1 " in told
+        assert "a row with a missing or an undeclared entry is in no cell" in told
+        assert "cell in their place" not in told
+        grouped = run(
+            capsys, file, "--stat", "mode", "--epsilon", "1e6", "--column", "sex",
+            "--categories", "f", "m", "--group-by", "region", "--keys", "region=0,1,2",
+        )  # fmt: skip
+    lines = [line.split() for line in grouped.out.splitlines()[2:5]]
+    assert lines == [["0", "f"], ["1", "m"], ["2", "f"]]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -8,6 +8,8 @@ StatisticName = Literal[
     "count",
     "count-distinct",
     "histogram",
+    "cross-tab",
+    "mode",
     "sum",
     "mean",
     "median",

@@ -22,6 +22,7 @@ def release(
     q: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     bins: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     categories: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    against: str | None = None,
     weights: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     relation: RelationName | None = None,
     where: str | None = None,
@@ -65,7 +66,10 @@ def release(
     bins
         The edges of a histogram's bins, increasing; the outer ones may be inf.
     categories
-        The labels of a histogram instead: from public knowledge, like the bins.
+        The labels of the column that count, for a histogram instead of bins, a mode or a cross-tab:
+        from public knowledge, like the bins.
+    against
+        The second column of a cross-tab with its labels, from public knowledge, such as sex=f,m.
     weights
         How epsilon is split, one number a statistic. Default: evenly.
     relation
@@ -122,6 +126,7 @@ def release(
         q=q or (),
         bins=bins or (),
         categories=categories or (),
+        against=against,
         step=step,
         missing=missing,
         reading=reading.given(),

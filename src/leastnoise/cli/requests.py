@@ -13,7 +13,7 @@ from typing import Any, assert_never
 
 from leastnoise import mechanisms, statistics
 from leastnoise.cli.names import MechanismName, RelationName, StatisticName
-from leastnoise.cli.rows import Rows, is_number
+from leastnoise.cli.rows import Rows, is_number, parse_declared
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.mechanisms import Mechanism
@@ -28,6 +28,9 @@ NEEDS_BOUNDS = (
     "medians and quantiles wide limits cost almost nothing, so take the widest possible"
 )
 
+LABELLED = ("cross-tab", "mode")
+_AGAINST = "--against sex=f,m"
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -40,6 +43,7 @@ class Question:
     q: Sequence[str] = ()
     bins: Sequence[str] = ()
     categories: Sequence[str] = ()
+    against: str | None = None
     step: str | None = None
     missing: str | None = None
     reading: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -50,7 +54,7 @@ class Question:
             raise SchemaError(
                 f"there is no file {self.file!r}: give the path of a .csv, .tsv or .parquet file"
             )
-        counts = ("count", "count-distinct", "histogram")
+        counts = ("count", "count-distinct", "histogram", *LABELLED)
         values = [name for name in self.names if name not in counts]
         orders = [name for name in self.names if name in ("quantile", "quantiles")]
         named = [name for name in self.names if name != "count"]
@@ -62,14 +66,7 @@ class Question:
                 raise SchemaError(
                     f"the column is missing: give --column NAME for {named[0]}; {told}"
                 ) from None
-        cells = bool(self.bins) + bool(self.categories)
-        if "histogram" in self.names and cells != 1:
-            raise ParameterError(
-                "a histogram needs --bins EDGE EDGE ... for numbers, or --categories LABEL LABEL "
-                "... for labels, and not both; they are declared, never taken from the data"
-            )
-        if cells and "histogram" not in self.names:
-            raise ParameterError("--bins and --categories are for --stat histogram: ask for it")
+        self._check_cells()
         if values and self.bounds is None:
             raise ParameterError(NEEDS_BOUNDS)
         for option, given in (("--bounds", self.bounds), ("--step", self.step)):
@@ -81,6 +78,31 @@ class Question:
             raise ParameterError("--q is for --stat quantile or quantiles: ask for one of them")
         if "quantile" in self.names and len(self.q) > 1:
             raise ParameterError("--stat quantile takes one --q; for several give --stat quantiles")
+
+    def _check_cells(self) -> None:
+        """The same for what is declared about bins and labels."""
+        if "histogram" in self.names and bool(self.bins) + bool(self.categories) != 1:
+            raise ParameterError(
+                "a histogram needs --bins EDGE EDGE ... for numbers, or --categories LABEL LABEL "
+                "... for labels, and not both; they are declared, never taken from the data"
+            )
+        labelled = [name for name in self.names if name in LABELLED]
+        if labelled and not self.categories:
+            raise ParameterError(
+                f"a {labelled[0]} needs --categories LABEL LABEL ..., the labels of --column that "
+                "count; they are declared, never taken from the data"
+            )
+        if self.bins and "histogram" not in self.names:
+            raise ParameterError("--bins is for --stat histogram: ask for it")
+        if self.categories and not labelled and "histogram" not in self.names:
+            raise ParameterError(
+                "--categories is for --stat histogram, cross-tab or mode: ask for one of them"
+            )
+        if ("cross-tab" in self.names) != (self.against is not None):
+            raise ParameterError(
+                "give --stat cross-tab and --against together: the second column with its labels, "
+                f"declared, such as {_AGAINST}"
+            )
 
     def _limits(self) -> tuple[Fraction, Fraction]:
         low, high = self.bounds or ("", "")
@@ -99,6 +121,11 @@ class Question:
             return statistics.CountDistinct(self.column)
         if name == "histogram":
             return self._histogram()
+        if name == "mode":
+            return statistics.Mode(self.column, categories=self._labels())
+        if name == "cross-tab":
+            column, labels = parse_declared(self.against or "", "--against", _AGAINST)
+            return statistics.CrossTab(self.column, column, rows=self._labels(), columns=labels)
         column: Any = {
             "bounds": self._limits(),
             "step": None if self.step is None else parse_text(parse_epsilon, self.step, "step"),
@@ -135,15 +162,19 @@ class Question:
                 for edge in self.bins
             ]  # fmt: skip
             return statistics.Histogram(self.column, bins=edges)
+        return statistics.Histogram(self.column, categories=self._labels())
+
+    def _labels(self) -> list[str | int | float]:
+        """The categories: numbers if all are written as such, else text."""
         labels = [label.strip() for label in self.categories]
         if len(labels) == 1:
             raise ParameterError(
                 f"categories must be at least two labels, got {labels[0]!r}: write them apart, "
                 "--categories N S"
             )
-        numbers = [int(x) if x.lstrip("-").isdigit() else float(x) for x in labels if is_number(x)]
-        plain = numbers if len(numbers) == len(labels) else labels
-        return statistics.Histogram(self.column, categories=plain)
+        if all(map(is_number, labels)):
+            return [int(x) if x.lstrip("-").isdigit() else float(x) for x in labels]
+        return [*labels]
 
     def policy(self) -> object:
         """What happens to missing values."""

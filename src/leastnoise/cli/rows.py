@@ -60,10 +60,8 @@ class Rows:
     def _groups(self) -> dict[str, list[str | int | float]] | None:
         declared: dict[str, list[str | int | float]] = {}
         for text in self.keys:
-            column, sign, values = text.partition("=")
-            if not sign or not column.strip():
-                raise ParameterError(f"--keys {text!r} names no column: write it like {_EXAMPLE}")
-            declared[column.strip()] = parse_keys(values, column.strip())
+            column, values = parse_declared(text, "--keys", _EXAMPLE)
+            declared[column] = values
         for column in declared:
             if column not in self.group_by:
                 raise ParameterError(
@@ -78,7 +76,24 @@ class Rows:
         return {column: declared[column] for column in self.group_by} or None
 
 
-def parse_keys(text: str, column: str) -> list[str | int | float]:
+def parse_declared(text: str, option: str, example: str) -> tuple[str, list[str | int | float]]:
+    """A column and its keys, written "sex=f,m".
+
+    Raises
+    ------
+    ParameterError
+        If no column is named, or there is no key, or one is blank.
+    """
+    column, sign, values = text.partition("=")
+    column = column.strip()
+    if not sign or not column:
+        raise ParameterError(f"{option} {text!r} names no column: write it like {example}")
+    return column, parse_keys(values, column, option, example)
+
+
+def parse_keys(
+    text: str, column: str, option: str = "--keys", example: str = _EXAMPLE
+) -> list[str | int | float]:
     """Keys between commas: numbers if all are, else text; quotes make text of anything.
 
     Raises
@@ -91,7 +106,7 @@ def parse_keys(text: str, column: str) -> list[str | int | float]:
     while at <= len(text):
         match = _KEY.match(text, at)
         if match is None:
-            raise ParameterError(f"--keys {column}: a quote is not closed in {text!r}")
+            raise ParameterError(f"{option} {column}: a quote is not closed in {text!r}")
         quoted = match[1] is not None
         found.append((match[1].replace('""', '"') if quoted else match[2].strip(), quoted))
         at = match.end()
@@ -99,7 +114,7 @@ def parse_keys(text: str, column: str) -> list[str | int | float]:
             break
     if any(not key for key, _ in found):
         raise ParameterError(
-            f"--keys {column}: a key is blank in {text!r}; write it like {_EXAMPLE}"
+            f"{option} {column}: a key is blank in {text!r}; write it like {example}"
         )
     if all(not quoted and is_number(key) for key, quoted in found):
         return [int(key) if "." not in key else float(key) for key, _ in found]

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, exp
+from math import ceil, exp, log
 from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
@@ -164,7 +164,9 @@ def releases(records: Sequence[Release], *, orders: Sequence[str] = ()) -> None:
                 answers.add_row(Text(f"  {name}"), number(value), share, "")
         else:
             name = Text(label(record, orders))
-            answers.add_row(name, number(cast("float", record.value)), epsilon, record.mechanism)
+            value = cast("str | float", record.value)
+            shown = clean(value) if isinstance(value, str) else number(value)
+            answers.add_row(name, Text(shown), epsilon, record.mechanism)
     write(answers, "", facts(_promises(records, orders)))
 
 
@@ -279,6 +281,8 @@ def _bounds(record: Release) -> str:
 
 
 def _missing(record: Release) -> str:
+    if record.missing == "in no cell":
+        return "a row with a missing or an undeclared entry is in no cell"
     if record.missing == "drop":
         return "their rows are dropped, so the number of rows left is private"
     if record.missing == "none":
@@ -293,6 +297,12 @@ def _tracked(record: Release) -> str:
 
 
 def _noise(record: Release) -> str:
+    if record.statistic == "Mode":
+        return "one of the declared categories is drawn, the likelier the more frequent it is"
+    share = record.parts.get("each cell")
+    if share is not None and record.noise is None and record.mechanism == "Laplace()":
+        half = ceil(log(20) / Fraction(share))
+        return f"95 % of that of each cell lies within +-{half} (no sampling error)"
     if record.noise_scale is None or isinstance(record.value, list):
         return "its width depends on the data and is private, so no interval is printed"
     step = Fraction(record.step)
