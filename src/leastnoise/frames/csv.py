@@ -184,9 +184,9 @@ class CsvTable:
             except csv.Error:
                 first, whole = None, True
                 if self._header:
-                    raise SchemaError(
-                        f"{self._path}: the first line is too long for a table"
-                    ) from None
+                    raise_alone(
+                        SchemaError(f"{self._path}: the first line is too long for a table")
+                    )
         if not self._header:  # for listing only; nothing about a record is refused
             return tuple(f"column_{i}" for i in range(1, len(first or ("",)) + 1))
         if not whole:

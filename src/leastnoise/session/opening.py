@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, cast
 
+from leastnoise.accounting.entries import parse_name
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.frames.csv import CsvTable
 from leastnoise.frames.graphs import is_graph
 from leastnoise.frames.reading import check_options
 from leastnoise.frames.sources import check_source
-from leastnoise.params import parse_relation
+from leastnoise.params import parse_missing, parse_relation
 from leastnoise.session.checking import Source
 from leastnoise.session.session import Session
 from leastnoise.summaries.subset import Subset, Unit, parse_unit
@@ -156,6 +157,8 @@ def open(
     Fraction(1, 1)
     """
     persons = parse_unit(unit, max_rows)
+    parse_missing(missing)
+    parse_name(table, "table")
     check_reading(options)
     check_source(data, options)
     opened, chosen = open_ledger(ledger, dataset, relation)
