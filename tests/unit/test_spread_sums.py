@@ -26,7 +26,7 @@ def test_sums_are_exact_at_any_width(width: int, centre: int) -> None:
     first, squares = sums.floats()
     for i in range(len(moved) + 1):
         true = sum(moved[:i]), sum(u * u for u in moved[:i])
-        assert (sums.first.item(i), sums.squares(i)) == true
+        assert (sums.first[i], sums.squares(i)) == true
         for found, of in zip((first[i], squares[i]), true, strict=True):
             assert abs(int(found) - of) * 2**50 <= abs(of) + 2**50
 

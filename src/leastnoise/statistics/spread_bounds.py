@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from leastnoise.statistics.spread_ends import Ends
-from leastnoise.statistics.spread_sums import Sums, centred
+from leastnoise.statistics.spread_sums import Sums, centred, python
 from leastnoise.summaries.spread import SpreadSummary
 
 Ratio = tuple[int, int]
@@ -51,7 +51,7 @@ class Spread:
         count = self.n - removed + added
         search = _Search(self._middle, self.total, self.width, count, removed, added)
         squares = self.squares + added * self.width**2
-        best = max(count * (squares - q) - t * t for q, t in search.candidates())
+        best = max([count * (squares - q) - t * t for q, t in search.candidates()])
         return best, 4 * count * count
 
     def smallest(self, kept: int) -> int:
@@ -88,9 +88,7 @@ class _Middle:
         self.first, self.last = max(0, start - room), min(self.size, stop + room)
         run = centred(self._values[self.first : self.last], self._centre, self._width)
         self._sums = Sums(run)
-        # of a position, as a Python integer
-        self.value: Callable[[int], int] = run.item
-        self.sum: Callable[[int], int] = self._sums.first.item
+        self.values, self.sums = python(run), self._sums.first
 
     def below(self, record: int) -> int:
         """How many records of the run are below a centred integer."""
@@ -103,7 +101,7 @@ class _Middle:
         if start < self.first or start + size > self.last:
             self.cover(start, start + size)
         i = start - self.first
-        return self.sum(i + size) - self.sum(i)
+        return self.sums[i + size] - self.sums[i]
 
     def squares(self, start: int, size: int) -> int:
         """The sum of squares of ``size`` records that are at hand."""
@@ -115,7 +113,7 @@ class _Middle:
     def length(self, start: int, size: int) -> int:
         """How far the first and the last of ``size`` records at hand are apart."""
         i = start - self.first
-        return self.value(i + size - 1) - self.value(i)
+        return self.values[i + size - 1] - self.values[i]
 
 
 class _Search:
@@ -186,8 +184,8 @@ class _Search:
             middle.cover(start, start + r + 1)
         i = start - middle.first
         j = i + r
-        low, high = middle.value(i), middle.value(j)
-        return 2 * (middle.sum(j) - middle.sum(i)) + high - low + self.count * (low + high)
+        low, high = middle.values[i], middle.values[j]
+        return 2 * (middle.sums[j] - middle.sums[i]) + high - low + self.count * (low + high)
 
     def _next_is_beyond(self, split: int, start: int, new: int, sign: int) -> bool:
         """Whether the next split's sum is known to be at least W (for sign -1: at most -W).
@@ -198,16 +196,12 @@ class _Search:
         room = self.width + sign * new
         if self.last <= 0 or room < 0:
             return room >= 0
-        window, r = self.middle.total, self.removed
-        length = self.middle.length(start, r)
-        far = min(64 + r // 4, 7 * room // (8 * length + 1))
-        other = max(0, min(self.last, start + sign * far))
-        if sign * (window(other, r) - window(start, r)) > room:
-            return False
+        sums, r = self.middle.total, self.removed
+        far = min(64 + r // 4, 7 * room // (8 * self.middle.length(start, r) + 1))
+        other = max(0, min(self.last - 1, start + sign * far))
         twice = 2 * (self.total + (split + 2 * sign) * self.width)
-        if sign > 0:
-            return other == self.last or self._bracket(other) >= twice
-        return other == 0 or self._bracket(other - 1) < twice
+        beyond = (self._bracket(other) >= twice) == (sign > 0)
+        return beyond and sign * (sums(other, r) - sums(start, r)) <= room
 
     def _grows(self, start: int, sign: int) -> bool:
         """Whether no window farther up (for sign -1: down) has a smaller sum of squares.

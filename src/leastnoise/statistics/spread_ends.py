@@ -35,7 +35,7 @@ class Ends:
         best: int | None = None
         for i in self._near_least(removed, kept):
             j = removed - i
-            total = self.total - self._low.first.item(i) - self._high.first.item(j)
+            total = self.total - self._low.first[i] - self._high.first[j]
             squares = self.squares - self._low.squares(i) - self._high.squares(j)
             value = kept * squares - total * total
             if value == 0:  # none is less

@@ -27,6 +27,11 @@ def centred(values: Sequence[int], centre: int, width: int) -> NDArray[Any]:
     return np.array([2 * z - centre for z in values], dtype=object)
 
 
+def python(row: NDArray[Any]) -> Sequence[int]:
+    """A row whose entries are read one at a time, as Python integers."""
+    return row.tolist() if row.dtype == object else row.data
+
+
 class Sums:
     """Sums of the first i integers and of their squares, for every i."""
 
@@ -44,15 +49,16 @@ class Sums:
             np.multiply(high, high, out=rows[1, 1:])
             np.multiply(high, low, out=rows[2, 1:])
             np.multiply(low, low, out=rows[3, 1:])
-        self._rows: NDArray[Any] = np.cumsum(rows, axis=1)
-        self.first, self._high, *self._rest = self._rows
+        np.add.accumulate(rows, axis=1, out=rows)
+        self._rows = rows
+        self.first, self._high, *self._rest = map(python, rows)
 
     def squares(self, count: int) -> int:
         """The sum of the first ``count`` squares."""
-        found: int = self._high.item(count) << 2 * self._half
+        found = self._high[count] << 2 * self._half
         if self._rest:
             mixed, low = self._rest
-            found += (mixed.item(count) << self._half + 1) + low.item(count)
+            found += (mixed[count] << self._half + 1) + low[count]
         return found
 
     def floats(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

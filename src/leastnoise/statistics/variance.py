@@ -49,7 +49,8 @@ def variance_profile(s: SpreadSummary, relation: str) -> Profile:
     def edit(level: int) -> Ratio:
         both = largest(level, level)
         variance, limit = 4 * both[0], both[1] * width**2
-        if variance == limit:
+        # nothing is better than the most, nor is what follows below a quarter of it
+        if 4 * variance <= limit or variance == limit:
             return both
         others: list[Ratio] = []
         # fewer deletions can only be better where the variance is near half of the most
