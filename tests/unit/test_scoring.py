@@ -13,7 +13,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import brier_score_loss, get_scorer
 
 import leastnoise as ln
-from leastnoise.errors import LeastNoiseError
+from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.session.scoring import METRICS
 from leastnoise.testing import simulate
 
@@ -72,6 +72,29 @@ def test_classification(binary: Any, metric: str, names: bool) -> None:
         assert score.value == pytest.approx(reference, abs=0.005)
     else:
         assert score.value == pytest.approx(get_scorer(metric)(model, x, y), abs=0.005)
+
+
+@pytest.mark.parametrize("metric", ["f1", "precision", "recall", "roc_auc", "neg_log_loss"])
+@pytest.mark.parametrize("pair", [(0, 1), (1, 2), (-1, 1), (False, True)], ids=str)
+def test_the_positive_label_is_scikit_learns_in_any_order(
+    binary: Any, metric: str, pair: Any
+) -> None:
+    _, x, y = binary
+    named = np.array(pair)[y]
+    model = LogisticRegression().fit(x[:200], named[:200])
+    wanted = get_scorer(metric)(model, x, named)
+    for labels in (None, list(pair), list(pair)[::-1]):
+        with simulate(0):
+            score = ln.private_score(model, x, named, metric=metric, epsilon=1000, labels=labels)
+        assert score.value == pytest.approx(wanted, abs=0.005)
+
+
+@pytest.mark.parametrize("metric", ["neg_log_loss", "neg_brier_score", "roc_auc"])
+@pytest.mark.parametrize("labels", [["0", "1"], [0, 2], [0, 1, 2]], ids=str)
+def test_labels_are_the_classes_of_the_model(binary: Any, metric: str, labels: Any) -> None:
+    model, x, y = binary
+    with pytest.raises(ParameterError, match="classes_"):
+        ln.private_score(model, x, y, metric=metric, epsilon=1, labels=labels)
 
 
 AVERAGED = [

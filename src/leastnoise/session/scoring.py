@@ -111,7 +111,10 @@ def private_score(
     epsilon, mechanism, relation, ledger, dataset, purpose
         As for ``leastnoise.release``.
     labels : list, optional
-        The labels. Default: the model's own ``classes_``, which are public with the model.
+        The labels. Default: the model's own ``classes_``, which are public with the model. As in
+        scikit-learn "f1", "jaccard", "precision" and "recall" are about the label 1, and about the
+        last one where none is 1; "roc_auc" is about the second of ``classes_``, or of ``labels``
+        where the model has none.
     one_by_one : bool
         Predict each row in a call of its own: slow, and needed where a library's arithmetic on
         one row depends on how many rows there are.
@@ -202,6 +205,9 @@ def _classified(
         uniform = asked.options.get("missing", "none") == "none"
         return _publish(statistic, _squared_distances(labels, y, chances, uniform), common)
     if metric == "roc_auc":
+        if hasattr(asked.model, "classes_"):  # the score stands for the second of these
+            _columns(asked.model, labels)
+            labels = _labels(asked.model, None)
         statistic = RocAuc(labels=list(labels), **asked.options)
         width = 2 if hasattr(asked.model, "predict_proba") else 1
         if hasattr(asked.model, "decision_function"):
@@ -222,13 +228,15 @@ def _classified(
     noisy: Any = found.value
     scores = cast("float | list[float]", getattr(noisy, score))
     if isinstance(scores, list):
-        scores = _averaged(scores, noisy.supports, average)
+        if average == "binary":
+            declared = parse_labels(list(labels))
+            scores = scores[declared.index(1.0) if 1.0 in declared else -1]
+        else:
+            scores = _averaged(scores, noisy.supports, average)
     return replace(found, value=scores)
 
 
 def _averaged(scores: list[float], supports: list[int], average: str) -> float:
-    if average == "binary":
-        return scores[1]
     if average == "macro" or not sum(supports):
         return sum(scores) / len(scores)
     return sum(s * n for s, n in zip(scores, supports, strict=True)) / sum(supports)
@@ -295,7 +303,10 @@ def _columns(model: object, labels: Sequence[Any]) -> list[int]:
     known = getattr(model, "classes_", None)
     if known is None:
         return list(range(len(labels)))
-    classes: list[Any] = list(known.tolist() if hasattr(known, "tolist") else known)
-    if sorted(map(str, classes)) != sorted(map(str, labels)):
-        raise ParameterError("labels must be the classes_ of the model, in any order")
-    return [classes.index(label) for label in labels]
+    classes, declared = parse_labels(known, "classes_"), parse_labels(list(labels))
+    if set(classes) != set(declared):
+        raise ParameterError(
+            f"labels must be the classes_ of the model, in any order: got {list(labels)!r} for "
+            f"{list(known)!r}"
+        )
+    return [classes.index(label) for label in declared]
