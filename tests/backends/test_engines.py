@@ -24,8 +24,11 @@ from leastnoise.errors import (
 )
 from leastnoise.frames import open_table
 from leastnoise.frames.lazy import LazyTable, engines, passes, summarise, windows
+from leastnoise.frames.subsets import split
 from leastnoise.frames.summarise import summarise as summary_of
+from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
+from leastnoise.summaries.subset import Subset
 from leastnoise.testing import simulate
 from support.commands import fresh
 from support.engines import ENGINES, ROOMS, keep_open, on_engine, spark
@@ -122,6 +125,26 @@ def test_summaries_are_those_of_columns_in_memory(kind: str, engine: str) -> Non
 @pytest.mark.parametrize("kind", list(COLUMNS))
 def test_all_summaries_are_those_of_columns_in_memory(kind: str, engine: str) -> None:
     compare(kind, engine, CASES)
+
+
+@pytest.mark.usefixtures("narrow")
+@pytest.mark.parametrize("kind", ["floats", "ties", "integers"])
+def test_the_order_that_a_connection_prefers_changes_nothing(kind: str) -> None:
+    duckdb = optional("duckdb")
+    connection = keep_open(duckdb.connect())
+    connection.execute("SET default_order = 'DESC'")
+    connection.execute("SET default_null_order = 'NULLS_FIRST'")
+    table = pa.table({"g": [i % 3 for i in range(len(COLUMNS[kind]))], "v": COLUMNS[kind]})
+    held = connection.from_arrow(table)
+    for name in ("quantiles", "sum", "variance"):
+        for depth in (0, 5, 60):
+            same_summary(STATISTICS[name](WIDE), table, held, depth)
+    keys = Subset().grouped({"g": [0, 1, 2]}, None)
+    parts: list[list[Any]] = []
+    for data in (table, held):
+        p = plan(STATISTICS["quantiles"](WIDE), data, "add-remove", None, subset=keys)
+        parts.append([summary_of(part, p.request, 4) for part in split(p.table, keys, active())])
+    assert parts[0] == parts[1]
 
 
 def test_a_list_of_too_many_rows_is_no_list(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -205,7 +205,8 @@ class GroupRanks:
         wanted = ranked.join(sizes, on=list(keys), how="inner").filter(
             nw.any_horizontal(*near, ignore_nulls=True)
         )
-        table = self.engine.collect(wanted.select(*keys, "rank", "x", "n").sort(*keys, "rank"))
+        # put in order here: an engine's own order may go down, by its settings
+        table = self.engine.collect(wanted.select(*keys, "rank", "x", "n")).sort(*keys, "rank")
         ranks, values = (table.get_column(name).to_numpy() for name in ("rank", "x"))
         starts = _starts([table.get_column(key).to_numpy() for key in keys], len(values))
         groups = table.select(*keys)[starts.tolist()].rows()

@@ -314,7 +314,8 @@ def _grouped(
         first = min(windows[i][0] for i in members) - outside
         last = max(windows[i][1] for i in members) - outside
         wanted.append((until >= first) & (until - rows < last))
-    table = engine.collect(values.filter(_any(wanted)).sort("x"))
+    # put in order here: an engine's own order may go down, by its settings
+    table = engine.collect(values.filter(_any(wanted))).sort("x")
     counts = [
         np.array([int(count) for count in table.get_column(name).to_list()], dtype=np.int64)
         for name in ("rows", "until")
