@@ -19,8 +19,9 @@ from leastnoise.summaries import spec
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary
 
-# Growth of the candidates away from 0; whole numbers are all candidates up to this many.
-_BETA = Fraction(401, 400)
+# Growth of the candidates away from 0, until so many would fill the bounds evenly; whole numbers
+# are all candidates up to this many.
+_BETA, _EVEN = Fraction(401, 400), 1 << 10
 _WHOLE = 1 << 14
 _MOST = 1 << 20
 # The share of the threshold noise; from .35 to .5 the widths differ by less than 2 %.
@@ -44,11 +45,14 @@ class QuantileInterval:
     confidence : number
         0 < confidence < 1; each end misses with probability at most (1 - confidence) / 2.
     bounds : pair of numbers
-        Public limits; the interval is for the quantile of the population clipped to them.
+        Public limits; the interval is for the quantile of the population clipped to them, and
+        rounded to ``step`` where that is given.
     resolution : number, optional
         Even spacing of the candidates for the ends, in the user's units. Default: every whole
         number where there are at most 2**14 between the bounds, else candidates that grow by one
-        part in 400 away from 0 (from the nearer bound where 0 lies outside).
+        part in 400 away from 0 (from the nearer bound where 0 lies outside), and lie at most 1/1024
+        of the bounds apart. Ends are rounded outwards to candidates: for data that are close
+        together, far from 0, within wide bounds, declare it.
     step, missing
         As for ``leastnoise.Median``.
 
@@ -147,7 +151,7 @@ class QuantileInterval:
         if lattice.integer and high - low <= _WHOLE:
             return range(low, high + 1)
         scale = max(Fraction(1), Fraction(high - low, 2**20))
-        return log_candidates(low, high, scale, _BETA)
+        return log_candidates(low, high, scale, _BETA, widest=-(-(high - low) // _EVEN))
 
     def profile(self, summary: RankSummary, relation: str) -> Profile:
         """Refused: an interval has no profile, and no other mechanism fits it."""
