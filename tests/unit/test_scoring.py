@@ -89,6 +89,35 @@ def test_the_positive_label_is_scikit_learns_in_any_order(
         assert score.value == pytest.approx(wanted, abs=0.005)
 
 
+class Says:
+    """A list of labels, and something else for the rows below 0."""
+
+    def __init__(self, labels: list[Any], odd: Any) -> None:
+        self.classes_, self.odd = np.array(labels), odd
+
+    def predict(self, rows: Any) -> list[Any]:
+        return [self.odd if r[0] < 0 else self.classes_.tolist()[int(r[0] > 1)] for r in rows]
+
+
+ODD = ["unknown", 1j, np.datetime64("2020-01-01"), np.timedelta64(1, "s"), b"x", None, 10**400]
+ODD += [2**63, 2**64, [1], {}, float("nan"), 7, True, "7", object()]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=[type(odd).__name__ for odd in ODD])
+@pytest.mark.parametrize("labels", [[0, 1], ["no", "yes"]], ids=["numbers", "texts"])
+@pytest.mark.parametrize("metric", ["accuracy", "f1"])
+def test_one_odd_prediction_counts_as_wrong_and_raises_nothing(
+    metric: str, labels: list[Any], odd: Any
+) -> None:
+    truth = [labels[0], labels[1]] * 20
+    for rows, right in (([[0.5], [2.0]] * 20, 40), ([[0.5], [2.0]] * 19 + [[0.5], [-1.0]], 39)):
+        with simulate(0):
+            score = ln.private_score(Says(labels, odd), rows, truth, metric=metric, epsilon=1e6)
+        share = right / 40 if metric == "accuracy" else right / 2 / (right / 2 + (40 - right) / 2)
+        if odd is not True or labels != [0, 1]:  # True is the label 1
+            assert score.value == pytest.approx(share, abs=0.03)
+
+
 @pytest.mark.parametrize("metric", ["neg_log_loss", "neg_brier_score", "roc_auc"])
 @pytest.mark.parametrize("labels", [["0", "1"], [0, 2], [0, 1, 2]], ids=str)
 def test_labels_are_the_classes_of_the_model(binary: Any, metric: str, labels: Any) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.blackbox.silence import sealed
+from leastnoise.silence import sealed
 
 DATA = np.random.default_rng(3).exponential(size=50)
 DATA[3] = 99.0
@@ -45,6 +45,14 @@ TALKS = {
 }
 
 
+class Model:
+    def __init__(self, function):
+        self.function = function
+
+    def predict(self, rows):
+        return [self.function([row]) for row in rows]
+
+
 @pytest.mark.parametrize("talk", sorted(TALKS))
 def test_nothing_is_printed(talk, capfd, tmp_path):
     def talking(records):
@@ -63,6 +71,11 @@ def test_nothing_is_printed(talk, capfd, tmp_path):
         sampler.respond(DATA, epsilon=1)
         ln.BlackBox(talking, sensitivity=1).respond(DATA, epsilon=1)
         ln.SampleAndAggregate(talking, bounds=(0, 10), blocks=3).respond(DATA, epsilon=1)
+        ln.private_score(Model(talking), DATA, DATA, metric="r2", epsilon=1, bounds=(0, 99))
+        total = ln.RecordSum(
+            lambda record: [talking(record)], columns=["x"], bounds=[(0, 100)], box=[(0, 100)]
+        )
+        ln.release(total, {"x": DATA}, epsilon=1)
         os.write(1, b"open again 1\n")
         os.write(2, b"open again 2\n")
         LOG.critical("logged again")

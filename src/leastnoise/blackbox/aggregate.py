@@ -17,7 +17,6 @@ from leastnoise.blackbox.charging import Charging
 from leastnoise.blackbox.columns import check_form
 from leastnoise.blackbox.identity import name_of
 from leastnoise.blackbox.program import Program, public_bounds
-from leastnoise.blackbox.silence import sealed
 from leastnoise.blackbox.tables import as_records, take, unlabelled
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
@@ -27,6 +26,7 @@ from leastnoise.randomness import BitSource
 from leastnoise.record import Release
 from leastnoise.session.prepare import choose_mechanism, plan
 from leastnoise.session.releases import draw_plan
+from leastnoise.silence import sealed
 from leastnoise.statistics import Median
 from leastnoise.summaries.lattice import power_of_two_at_least
 

@@ -17,10 +17,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.blackbox.silence import silent
 from leastnoise.blackbox.tables import copied
 from leastnoise.errors import ParameterError
 from leastnoise.params import PrivateBounds, parse_bounds
+from leastnoise.silence import silent
 
 Array = NDArray[Any]
 # Drawn databases on which a program is tried before it is called broken.

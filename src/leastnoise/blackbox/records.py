@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from leastnoise.blackbox.forms import stacked, unnumbered
 from leastnoise.blackbox.program import ROUNDING, Program
-from leastnoise.blackbox.silence import silent
 from leastnoise.blackbox.tables import library_of, take
 from leastnoise.errors import ParameterError
+from leastnoise.silence import silent
 
 Array = NDArray[Any]
 Norms = Callable[[Array, Array], Array]

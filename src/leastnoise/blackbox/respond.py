@@ -22,7 +22,6 @@ from leastnoise.blackbox.norms import (
     same_norm,
 )
 from leastnoise.blackbox.program import Program, attempted
-from leastnoise.blackbox.silence import sealed
 from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
@@ -35,6 +34,7 @@ from leastnoise.production import releasing
 from leastnoise.profiles import Scores
 from leastnoise.randomness import BitSource
 from leastnoise.record import Release, SimulatedRelease
+from leastnoise.silence import sealed
 
 Draw = Callable[[list[int], BitSource], list[int]]
 Known = SensitivityEstimate | Declared

@@ -6,9 +6,6 @@ products of a chunk are one matrix product; wider lattices are cut into limbs of
 
 from __future__ import annotations
 
-import contextlib
-import io
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.table import Table
+from leastnoise.silence import sealed
 from leastnoise.summaries.columns import Column
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.vectors import RecordMap, VectorRequest, VectorSummary
@@ -65,20 +63,13 @@ def summarise_vectors(table: Table, request: VectorRequest) -> VectorSummary:
 def _images(z: Array, mapped: RecordMap, lattices: tuple[Lattice, ...]) -> Array:
     """Z of the values of a user's function, record by record; what fails is the middle.
 
-    The function gets a list of its own and learns nothing of other records; what it prints, warns
-    or raises is swallowed.
+    The function gets a list of its own and learns nothing of other records; what it prints, warns,
+    logs or raises is swallowed.
     """
     steps = [float(x.step) for x in mapped.inputs]
     offsets = [x.low + x.high for x in mapped.inputs]
     found = np.empty((z.shape[1], len(lattices)))
-    hidden = io.StringIO()
-    with (
-        contextlib.redirect_stdout(hidden),
-        contextlib.redirect_stderr(hidden),
-        warnings.catch_warnings(),
-        np.errstate(all="ignore"),
-    ):
-        warnings.simplefilter("ignore")
+    with sealed():
         for i, whole in enumerate(z.T.tolist()):
             record = [
                 (value + offset) / 2 * step
@@ -95,7 +86,9 @@ def _images(z: Array, mapped: RecordMap, lattices: tuple[Lattice, ...]) -> Array
 def _image(function: Callable[[list[float]], Any], record: list[float], size: int) -> list[float]:
     try:
         values = [float(x) for x in function(record)]
-    except Exception:  # whatever the function does, the record counts as the middle of the box
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # whatever the function does, the record counts as the middle of the box
         return [np.nan] * size
     return values if len(values) == size else [np.nan] * size
 

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import warnings
-from collections.abc import Callable, Generator, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import SchemaError
+from leastnoise.silence import sealed
 
 Array = NDArray[Any]
 
 
 def predict(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width: int) -> Array:
-    """Predictions, NaN (None for labels) in rows on which the model fails; never raises.
+    """Predictions, NaN (None for texts) in rows on which the model fails; never raises.
 
-    ``width`` columns of numbers; 1: one number a row; 0: one label a row.
+    ``width`` columns of numbers; 1: one number a row; 0: one text a row. The type of the result
+    depends on nothing else.
     """
     rows = _count(X)
     given = X.copy() if hasattr(X, "copy") else X  # a model may write to what it is given
-    with _silent():
+    with sealed():  # what a model prints, warns or logs may show private rows
         found = None if one_by_one else _shaped(method, given, rows, width)
         if found is not None:
             return found
@@ -42,7 +41,6 @@ def predict(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width: in
         found = _shaped(method, _take(given, places), rows, width)
         if found is None:
             return _missing(rows, width)
-        found = found.astype(object if width == 0 else np.float64)
         gone = [i for i, part in enumerate(each) if part is None]
         found[gone] = None if width == 0 else np.nan
         return found
@@ -57,11 +55,13 @@ def _missing(rows: int, width: int) -> Array:
 def _shaped(method: Callable[[Any], Any], X: Any, rows: int, width: int) -> Array | None:
     """One call, or None if it fails or gives something of another shape."""
     try:
-        found = np.asarray(method(X))
-        if width != 0:
-            found = found.astype(np.float64)
-        if width <= 1 and found.ndim == 2 and found.shape[1] == 1:
-            found = found[:, 0]
+        said = method(X)
+        if not isinstance(said, (list, tuple)):
+            array = np.asarray(said)
+            if width <= 1 and array.ndim == 2 and array.shape[1] == 1:
+                array = array[:, 0]
+            said = array if array.dtype.kind in "biuf" and width else list(array)
+        found = _texts(cast("Any", said)) if width == 0 else _numbers(cast("Any", said), width)
     except KeyboardInterrupt:
         raise
     except BaseException:  # a model may raise anything, SystemExit too
@@ -69,17 +69,39 @@ def _shaped(method: Callable[[Any], Any], X: Any, rows: int, width: int) -> Arra
     return found if found.shape == ((rows,) if width <= 1 else (rows, width)) else None
 
 
-@contextlib.contextmanager
-def _silent() -> Generator[None]:
-    """Drop what a model prints or warns: it may show private rows."""
-    with (
-        contextlib.redirect_stdout(io.StringIO()),
-        contextlib.redirect_stderr(io.StringIO()),
-        warnings.catch_warnings(),
-        np.errstate(all="ignore"),
-    ):
-        warnings.simplefilter("ignore")
-        yield
+def _texts(said: Sequence[Any]) -> Array:
+    return np.fromiter(map(_alone, said), object)
+
+
+def _numbers(said: Sequence[Any] | Array, width: int) -> Array:
+    """As numbers, each row by itself: what is none in one row must not decide about others."""
+    try:
+        found = np.array(said, dtype=np.float64)
+        return found[:, 0] if width == 1 and found.shape[1:] == (1,) else found
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # entries may be of any class
+        return np.array([_row_of_numbers(entry, width) for entry in said]).reshape(
+            (-1,) if width == 1 else (-1, width)
+        )
+
+
+def _row_of_numbers(entry: Any, width: int) -> list[float]:
+    try:
+        found = np.array(_alone(entry) if width == 1 else entry, dtype=np.float64)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # no numbers
+        return [np.nan] * width
+    return found.reshape(-1).tolist() if found.size == width else [np.nan] * width
+
+
+def _alone(entry: Any) -> Any:
+    """The only entry of a list of one, as some models give for a row."""
+    if not isinstance(entry, (list, tuple, np.ndarray)):
+        return entry
+    held = cast("Sequence[Any]", entry)
+    return held[0] if len(held) == 1 else held
 
 
 def _count(X: Any) -> int:

@@ -215,7 +215,7 @@ def _classified(
         scores = predict(method, X, one_by_one, width=width)
         return _publish(statistic, (y, scores[:, 1] if width == 2 else scores), common)
     if metric in _ACCURACY:
-        predicted = predict(method, X, one_by_one, width=0)
+        predicted = predict(method, X, one_by_one, width=_width(labels))
         found = _accuracy(labels, y, predicted, asked.options, common)
         share = cast("float", found.value)
         return replace(found, value=share / (2 - share)) if metric == "jaccard_micro" else found
@@ -223,7 +223,7 @@ def _classified(
     if average == "binary" and len(labels) != 2:
         raise ParameterError(f"{metric!r} is for two labels; use {metric + '_macro'!r} for more")
     statistic = ConfusionMatrix(labels=list(labels), **asked.options)
-    predicted = predict(method, X, one_by_one, width=0)
+    predicted = predict(method, X, one_by_one, width=_width(labels))
     found = _publish(statistic, (y, predicted), common)
     noisy: Any = found.value
     scores = cast("float | list[float]", getattr(noisy, score))
@@ -234,6 +234,11 @@ def _classified(
         else:
             scores = _averaged(scores, noisy.supports, average)
     return replace(found, value=scores)
+
+
+def _width(labels: Sequence[Any]) -> int:
+    """How predictions of these labels are read: as texts or as numbers."""
+    return 0 if is_text(parse_labels(list(labels))) else 1
 
 
 def _averaged(scores: list[float], supports: list[int], average: str) -> float:
