@@ -48,7 +48,8 @@ class Ends:
         if removed >= len(self._smallest):
             return 0
         apart = self._largest[removed::-1] - self._smallest[: removed + 1]
-        return int(apart.min())
+        found: int = apart.item(apart.argmin())
+        return found
 
     def _near_least(self, removed: int, kept: int) -> list[int]:
         """Windows whose float value is within far more than the float error of the least."""

@@ -114,16 +114,14 @@ def _least_mixed(
     def ratio(m: int) -> Ratio:
         return smallest(m), 4 * m * (2 * m - least)
 
-    found, m = ratio(n), least
+    found = ratio(least)
+    if shortest(least) ** 2 * found[1] >= 32 * found[0]:
+        return found  # g is at least twice this: no later ratio is smaller
+    m = least
     while m < n:
-        here = ratio(m)
-        if here[0] * found[1] <= found[0] * here[1]:
-            found = here
-        apart = shortest(m) ** 2
-        if apart * found[1] >= 32 * found[0]:
-            break  # g is at least twice the least: no later ratio is smaller
-        best, squares = 4 * Fraction(*found), Fraction(here[0], m)
-        growth = max(squares / (m - 1), Fraction(apart, 4))
+        found = min(found, ratio(m), ratio(n), key=lambda pair: Fraction(*pair))
+        best, squares = 4 * Fraction(*found), Fraction(smallest(m), m)
+        growth = max(squares / (m - 1), Fraction(shortest(m) ** 2, 4))
         if growth >= 2 * best:
             break
         m += 1 + floor((squares - best * (2 * m - least)) / (2 * best - growth))
