@@ -177,6 +177,13 @@ def test_files_and_queries_that_engines_cannot_open() -> None:
             ln.open(data, **options)
 
 
+def test_opening_runs_no_query() -> None:
+    made = optional("duckdb").connect()
+    broken = made.sql("SELECT error('a row was read') AS v FROM range(9)")
+    with ln.open(broken) as data, pytest.raises(SchemaError):
+        data.release(ln.Count("v"), epsilon=1)
+
+
 def test_what_may_be_a_graph_is_left_to_the_statistic() -> None:
     edges = {"e.edges": "0 1\n1 2\n", "e.txt": "# a graph\n0 1\n1 2\n", "e.csv": "0,1\n1,2\n"}
     for name, text in edges.items():

@@ -28,8 +28,8 @@ def check_source(data: object, options: Mapping[str, Any]) -> None:
     """Refuse, before a data value is read, what no statistic could be released from.
 
     The header of a text file is left to the statistic, because it may hold the edges of a graph;
-    lists and arrays may be one column, several, or edges. Everything else is opened as a table:
-    names and types.
+    lists and arrays may be one column, several, or edges, and a frame in memory can be opened.
+    Everything else is opened as a table: names and types.
 
     Parameters
     ----------
@@ -54,14 +54,16 @@ def check_source(data: object, options: Mapping[str, Any]) -> None:
         check_file(path, written, engine, source)
         if engine is None and suffix_of(path) not in PARQUET:
             return
-    elif is_graph(data) or _nameless(data):
+    elif is_graph(data) or _in_memory(data):
         check_no_engine(engine)
         check_not_a_file(data, written, source)
         return
     open_table(cast("object", data), **options)
 
 
-def _nameless(data: object) -> bool:
-    """Whether the data has no names: rows, entries, edges or an array, of any library."""
-    plain = isinstance(data, (list, tuple, set, frozenset, range, array.array))
-    return plain or (hasattr(data, "shape") and hasattr(data, "dtype"))
+def _in_memory(data: object) -> bool:
+    """Whether the data is rows, entries, edges, an array or a frame, which can always be opened."""
+    if isinstance(data, (list, tuple, set, frozenset, range, array.array)):
+        return True
+    kind = type(data)  # asked of the object itself, a relation of DuckDB would count its rows
+    return hasattr(kind, "shape") and (hasattr(kind, "dtype") or hasattr(kind, "__dataframe__"))
