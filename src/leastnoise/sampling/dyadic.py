@@ -34,8 +34,8 @@ LN2_BITS = 64
 LN2_UPPER = ln2_enclosure(LN2_BITS)[1]  # ln 2 <= LN2_UPPER / 2**64
 # Reading a level of a profile costs far more than a trial, and a law is mostly drawn from once. So
 # levels are cut into blocks of two ln 2 (a third more trials for half of the edges), and the last
-# block, which has most of the levels, is proposed with probability below 2**-_REST.
-_REST = 4
+# block, which has most of the levels, is proposed with probability below 2**-REST.
+REST = 4
 # Up to one over this rate blocks begin with levels: an edge then reads one level instead of two.
 _WHOLE_LEVELS = 2
 
@@ -194,8 +194,11 @@ class Blocks:
         return self.law.exponent_in(block, block + 2 >= len(self.right), sign, distance)
 
 
-def blocks_of(law: BlockLaw) -> Blocks:
-    """Cut a law into dyadic blocks; the last block holds all that is left."""
+def blocks_of(law: BlockLaw, rest_bits: int = REST) -> Blocks:
+    """Cut a law into dyadic blocks; the last block holds all that is left, once that is rare.
+
+    Rare: proposed with probability below 2**-rest_bits. A matter of speed only.
+    """
     spans = law.span(1), law.span(-1)
     centre = int(law.centred)
     right, left = [1], [1]
@@ -219,7 +222,7 @@ def blocks_of(law: BlockLaw) -> Blocks:
         rest = spans[0] + 1 - right[-1] + spans[1] + 1 - left[-1]
         if rest == 0:
             break
-        if rest << _REST < known:
+        if rest << rest_bits < known:
             weights.append(rest)
             right.append(spans[0] + 1)
             left.append(spans[1] + 1)

@@ -24,10 +24,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from leastnoise.laws import Law
+from leastnoise.laws import Law, LevelsLaw
 from leastnoise.mechanisms import PiecewiseLaplace
 from leastnoise.randomness import BitSource
-from leastnoise.sampling import bernoulli_exp
+from leastnoise.sampling.leaning import draw_leaning, leaning
 from leastnoise.statistics.order import order_profile
 from leastnoise.statistics.untied import DIGITS, Untied
 from leastnoise.summaries.lattice import Lattice
@@ -65,7 +65,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LeaningLaw:
-    """NOT PRIVATE. A law weighed by exp(-lean |y - place|): drawn, and kept with that chance."""
+    """NOT PRIVATE. A law weighed by exp(-lean |y - place|)."""
 
     law: Law
     place: Fraction
@@ -76,12 +76,14 @@ class LeaningLaw:
         return self.lean * abs(point - self.place)
 
     def draw(self, source: BitSource) -> int:
-        """One exact draw; at least one in e^LEAN proposals is kept on average."""
-        while True:
-            point = self.law.draw(source)
-            exponent = self.tilt(point)
-            if bernoulli_exp(exponent.numerator, exponent.denominator, source):
-                return point
+        """One exact draw; a law that does not lean is drawn as it is."""
+        law = self.law
+        if not self.lean:
+            return law.draw(source)
+        if not isinstance(law, LevelsLaw):
+            raise TypeError("only a law by levels can lean")
+        cells = leaning(law.levels, self.place - law.centre, self.lean)
+        return law.centre + draw_leaning(cells, source)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
