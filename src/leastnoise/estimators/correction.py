@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.estimators.sigmoid import sigmoid
-from leastnoise.randomness import BitSource
-from leastnoise.sampling import discrete_laplace
+from leastnoise.laws import DiscreteLaplaceLaw
 
 Floats = NDArray[np.float64]
 
@@ -62,9 +61,8 @@ def curvature(
     height: int,
     point: Sequence[float],
     epsilon: Fraction,
-    source: BitSource,
-) -> float:
-    """A private mean of the curvature over the coordinates at a released point.
+) -> DiscreteLaplaceLaw:
+    """NOT PRIVATE until drawn: the mean of the curvature over coordinates, at a released point.
 
     Each record adds floor(a sigma (1 - sigma) ||u||^2 2^10 + 1/2), at most m a / 4 * 2^10 rounded
     up, which is the integer sensitivity under every relation; noise is discrete Laplace. The sums
@@ -82,6 +80,4 @@ def curvature(
     limit = -(-m * height * _UNIT // 4)
     parts = np.minimum(np.rint(height * heights * (1 - heights) * lengths * _UNIT), float(limit))
     total = int(parts.sum()) if n < 1 << 40 else 0
-    rate = epsilon / limit
-    noisy = total + discrete_laplace(rate.numerator, rate.denominator, source)
-    return noisy / (_UNIT * m)
+    return DiscreteLaplaceLaw(total, epsilon / limit, Fraction(1, _UNIT * m))

@@ -81,7 +81,8 @@ class Perturbation:
         found = [float(point * STEP) for point in points]
         if not self.corrected:
             return found
-        seen = curvature(features, offsets, height, found, self.epsilon * SHARE, source)
+        law = curvature(features, offsets, height, found, self.epsilon * SHARE)
+        seen = float(law.value_of(law.draw(source)))
         noise_size = self._noise_size()
         correction = Correction(self.ridge, self.wanted, noise_size)
         released = np.array(found)
