@@ -237,7 +237,7 @@ def test_opendp_laplace_passes_at_its_epsilon_and_fails_at_half():
     noisy = opendp_laplace(1.0)
     report = audit.statistical(noisy, 0.0, 1.0, claimed=1, draws=3_000, confidence=SURE)
     assert report.passed, report
-    report = audit.statistical(noisy, 0.0, 1.0, claimed="0.3", draws=3_000, confidence=SURE)
+    report = audit.statistical(noisy, 0.0, 1.0, claimed="0.3", draws=10_000, confidence=SURE)
     assert not report.passed, report
 
 
@@ -247,7 +247,7 @@ def test_opendp_exponential_mechanism():
     one, other = [0, 1, 1, 1, 1], [1, 0, 0, 0, 0]
     report = audit.statistical(choose, one, other, claimed=2, draws=3_000, confidence=SURE)
     assert report.passed, report
-    report = audit.statistical(choose, one, other, claimed="0.8", draws=3_000, confidence=SURE)
+    report = audit.statistical(choose, one, other, claimed="0.8", draws=10_000, confidence=SURE)
     assert not report.passed, report
 
 
