@@ -27,7 +27,7 @@ def test_the_page_runs_from_top_to_bottom(
     optional("pandas")
     monkeypatch.chdir(tmp_path)
     kinds = [kind for kind, _ in BLOCKS]
-    assert kinds.count("python") == 5
+    assert kinds.count("python") == 7
     assert kinds.count("toml") == 1
     source = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     (plan,) = [text for kind, text in BLOCKS if kind == "toml"]
@@ -46,7 +46,7 @@ def test_the_page_runs_from_top_to_bottom(
     for written in ("table.csv", "report.html"):
         assert Path(written).stat().st_size > 100
     commands = [line for kind, text in BLOCKS if not kind for line in text.splitlines()]
-    assert len(commands) == 5
+    assert len(commands) == 7
     shown: list[str] = []
     for line in commands:
         name, *arguments = shlex.split(line)
