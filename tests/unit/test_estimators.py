@@ -283,6 +283,42 @@ def test_every_data_set_gives_a_finite_answer(kind: str, relation: str, missing:
         assert np.isfinite(model.intercept_).all()
 
 
+@pytest.mark.parametrize("kind", ["logistic", "rest", "several"])
+@pytest.mark.parametrize("strange", ["target", "feature"])
+def test_rows_without_a_target_or_a_feature_are_left_out(kind: str, strange: str) -> None:
+    """The same noise gives the same fit with these rows as without, and another if they count."""
+    X, y = table(kind)
+    more, beside = np.tile(X[:1], (80, 1)), np.full(80, float(y[0]))
+
+    def fitted(rows: Any, target: Any) -> list[Any]:
+        with simulate(8):
+            return MAKERS[kind](missing="drop").fit(rows, target).release_.value
+
+    kept = fitted(X, y)
+    assert fitted(np.vstack([X, more]), np.append(y, beside)) != kept
+    if strange == "feature":
+        more[:, -1] = np.nan
+    elif kind == "several":
+        beside[:] = np.nan
+    else:  # not declared, and none
+        beside = np.where(np.arange(80) % 2, 7.0, np.nan)
+    assert fitted(np.vstack([X, more]), np.append(y, beside)) == kept
+
+
+def test_rows_with_a_text_that_is_no_declared_label_are_left_out() -> None:
+    X, y = table("logistic")
+    names = np.array(["no", "yes"], dtype=object)[y]
+
+    def fitted(rows: Any, target: Any) -> list[Any]:
+        with simulate(8):
+            model = PrivateLogisticRegression(bounds=(-2, 2), classes=["no", "yes"])
+            return model.fit(rows, target).release_.value
+
+    strange = np.array(["maybe", None, "", "NO"] * 20, dtype=object)
+    more = np.tile(X[:1], (80, 1))
+    assert fitted(np.vstack([X, more]), np.append(names, strange)) == fitted(X, names)
+
+
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"epsilon": 0}, "epsilon"),
     ({"epsilon": None}, "epsilon"),
