@@ -319,6 +319,36 @@ def test_rows_with_a_text_that_is_no_declared_label_are_left_out() -> None:
     assert fitted(np.vstack([X, more]), np.append(names, strange)) == fitted(X, names)
 
 
+def test_a_target_may_be_a_list_of_rows_of_one(kind: str) -> None:
+    X, y = table(kind)
+
+    def fitted(target: Any) -> Any:
+        with simulate(8):
+            return MAKERS[kind](missing="drop").fit(X, target).release_.value
+
+    plain = fitted(y.tolist())
+    rows = y.reshape(-1, 1)
+    for target in (rows.tolist(), tuple(map(tuple, rows.tolist())), list(rows)):
+        assert fitted(target) == plain
+    # a row of two or none is a missing target, whatever the others are
+    longer: list[Any] = rows.tolist()
+    longer[3], longer[5], longer[7] = [], [1, 0], [[1]]
+    with_gaps: list[Any] = y.tolist()
+    with_gaps[3] = with_gaps[5] = with_gaps[7] = None
+    assert fitted(longer) == fitted(with_gaps)
+
+
+def test_labels_of_text_may_be_a_list_of_rows_of_one() -> None:
+    X, y = table("logistic")
+    names = [["no", "yes"][label] for label in y]
+    made = []
+    for target in (names, [[name] for name in names]):
+        with simulate(8):
+            model = PrivateLogisticRegression(bounds=(-2, 2), classes=["no", "yes"])
+            made.append(model.fit(X, target).release_.value)
+    assert made[0] == made[1]
+
+
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"epsilon": 0}, "epsilon"),
     ({"epsilon": None}, "epsilon"),

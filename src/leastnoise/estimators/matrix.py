@@ -197,6 +197,8 @@ def _target_table(y: Any, rows: int) -> MappingTable:
             stacklevel=4,
         )
         y = np.asanyarray(y)[:, 0]
+    if isinstance(y, (list, tuple)):
+        y = [_only(entry) for entry in cast("Sequence[Any]", y)]
     if hasattr(y, "__array__") and not hasattr(y, "dtype"):
         y = np.asanyarray(y)
     if getattr(getattr(y, "dtype", None), "kind", "") == "c":
@@ -214,6 +216,13 @@ def _target_table(y: Any, rows: int) -> MappingTable:
             f"X and y have inconsistent numbers of rows: {rows} and {table.row_count()}"
         )
     return MappingTable({"y": table})
+
+
+def _only(entry: Any) -> Any:
+    """The only entry of a row of one: a target may be a list of rows, as features are."""
+    row = type(entry) in (list, tuple) or (_is_array(entry) and entry.ndim == 1)
+    entries = cast("Sequence[Any]", entry)
+    return entries[0] if row and len(entries) == 1 else entry
 
 
 @dataclass(frozen=True, slots=True, repr=False)
