@@ -54,12 +54,14 @@ def test_the_page_runs_from_top_to_bottom(
         outcome = in_process(capsys, *arguments)
         assert outcome.code == 0, (line, outcome.err)
         shown.append(outcome.out)
-    inspected, dry, expected, _, one = shown
+    inspected, dry, expected, _, one, crossed, mode = shown
     assert "hours" in inspected
     assert "nothing was spent" in dry
     assert "epsilon 1.5" in dry
     assert "NOT PRIVATE" in expected
     assert "epsilon = 1: " in one
+    assert all(region in crossed for region in ("North", "South", "East"))
+    assert any(region in mode for region in ("North", "South", "East"))
     assert Path("survey.html").exists()
     records = json.loads(Path("survey.json").read_text(encoding="utf-8"))
     assert records["charge"] == "epsilon 2"
