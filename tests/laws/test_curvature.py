@@ -13,7 +13,7 @@ from flint import arb, ctx
 from leastnoise import audit
 from leastnoise.estimators import PrivateLogisticRegression, PrivateRobustRegression, objective
 from leastnoise.estimators.correction import SHARE, curvature
-from leastnoise.estimators.perturbation import LOGISTIC, SMOOTH_ABSOLUTE, Curvature
+from leastnoise.estimators.perturbation import LOGISTIC, SMOOTH_ABSOLUTE, Curvature, price
 from leastnoise.geometry import LpBall
 from leastnoise.guarantees import PureDP
 from leastnoise.laws import DiscreteLaplaceLaw
@@ -208,3 +208,35 @@ def test_a_robust_fit_draws_what_it_was_charged(relation: str, drawn: Drawn) -> 
     left = epsilon * (1 - SHARE)
     main = coefficients_cost(rate, ridge, SMOOTH_ABSOLUTE, 3, relation, True)
     assert 0.995 < main * left.denominator / left.numerator < 1 + arb(2) ** -80
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("accountant", ["joint", "split"])
+def test_no_share_is_taken_where_there_is_nothing_to_correct(
+    relation: str, accountant: str, drawn: Drawn
+) -> None:
+    """At the ridge that all of epsilon needs, and not a little below it."""
+    epsilon, m, q = Fraction(3, 2), 2, Fraction(1, 2)
+    joint = accountant == "joint"
+    least = price(epsilon, q, m, LOGISTIC, relation=relation, joint=joint).ridge
+    rows, labels = np.array([[0.5, 1.0], [-1.0, 0.25], [1.0, 1.0]]), [0, 1, 1]
+    for ridge, corrected in ((least, False), (9 * least, False), (least * 99 / 100, True)):
+        model = PrivateLogisticRegression(
+            epsilon, bounds=(-1, 1), classes=[0, 1], C=1 / ridge, fit_intercept=False,
+            accountant=accountant, q=q, correct=True, relation=relation,
+        )  # fmt: skip
+        drawn.rates.clear()
+        drawn.ridges.clear()
+        drawn.laws.clear()
+        with simulate(2):
+            model.fit(rows, labels)
+        curved = sum((curvature_cost(law, 1, m) for law in drawn.laws), Fraction(0))
+        assert curved == corrected * epsilon * SHARE
+        (rate,), (used,) = drawn.rates, drawn.ridges
+        assert used >= ridge
+        main = coefficients_cost(rate, used, LOGISTIC, m, relation, joint)
+        left = epsilon - curved
+        assert main * left.denominator / left.numerator < 1 + arb(2) ** -80
+        parts = model.release_.parts
+        assert sum(map(Fraction, parts.values())) == (epsilon if corrected else 0)
+        assert any("multiplied" in note for note in model.release_.notes) == corrected

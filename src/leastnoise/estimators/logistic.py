@@ -83,7 +83,9 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         The share of epsilon for the noise, 1e-30 <= q <= 1 (below 1 for "split"). Default: 19/20
         with ``correct``, 7/8 without, 1/2 for "split"; measured in ``docs/regression.md``.
     correct : bool, optional
-        Undo the shrinkage by the extra ridge, for 1/32 of epsilon. Default: with "joint".
+        Undo the shrinkage by the extra ridge, for 1/32 of epsilon. Default: with "joint". Where the
+        ridge of C is what privacy needs or more, and there is no intercept (which has none), there
+        is nothing to undo, and nothing is taken.
     relation : "replace-one", "add-remove" or "edit", optional
         Default: that of the ledger, or "replace-one".
     missing : "drop", "none" or number

@@ -107,14 +107,23 @@ def perturbed(
     joint: bool,
     correct: bool,
 ) -> Perturbation:
-    """The constants for a fit with this epsilon, of which the curvature takes its share."""
+    """The constants for a fit with this epsilon, of which the curvature takes its share.
+
+    Where the ridge that the user asked for is as large as all of epsilon needs, there is nothing to
+    correct, and no share is taken: a condition on public numbers.
+    """
     m = len(wanted)
     reach = ball.box_sensitivity([1] * m)
+
+    def cost(share: Fraction) -> Price:
+        return price(share, q, m, shape, relation=relation, joint=joint)
+
+    if correct and min(wanted) >= max(cost(epsilon).ridge, _LEAST_RIDGE):
+        correct = False
     main = epsilon * (1 - SHARE) if correct else epsilon
-    cost = price(main, q, m, shape, relation=relation, joint=joint)
     accountant = "joint" if joint else "split"
     name = f"ObjectivePerturbation(ball={ball.name!r}, accountant={accountant!r}, q={q})"
-    return Perturbation(ball, reach, cost, tuple(wanted), epsilon, correct, name)
+    return Perturbation(ball, reach, cost(main), tuple(wanted), epsilon, correct, name)
 
 
 def parse_ball(ball: object, dimension: int) -> Ball:
