@@ -81,7 +81,7 @@ def rank_errors(x, orders, values):
 
 
 def compare(name, orders, bounds, *, relation="add-remove", n=1000, epsilon=1, repeats=40):
-    """Mean rank errors of (default, tree of splits, even split)."""
+    """Mean rank errors of (default, tree of splits, even split, its answers before sorting)."""
     rng = np.random.default_rng(2)
     default, tree = (kind(q=orders, bounds=bounds, missing="none") for kind in (Quantiles, Tree))
     asked = {"epsilon": epsilon, "relation": relation}
@@ -94,7 +94,15 @@ def compare(name, orders, bounds, *, relation="add-remove", n=1000, epsilon=1, r
                 ln.release(tree, x, **asked),
                 ln.release(default, x, mechanism=ln.PiecewiseLaplace(), **asked),
             )
-            found.append([rank_errors(x, orders, r.value) for r in released])
+            apart = [
+                ln.release(
+                    ln.Quantile(q=q, bounds=bounds, missing="none"),
+                    x, epsilon=Fraction(epsilon) / len(orders), relation=relation,
+                ).value
+                for q in orders
+            ]  # fmt: skip
+            answers = [*(r.value for r in released), apart]
+            found.append([rank_errors(x, orders, values) for values in answers])
     return np.mean(found, axis=0)
 
 
@@ -167,7 +175,7 @@ def main(repeats: int = 40) -> None:
         )
     for bins in (12, 16, 20, 24, 28, 32, 40):
         print(f"  99 from {bins} equal bins counted with all of epsilon: {counted(bins):.2f} ranks")
-    print("data         bounds    orders  relation      default    tree    even   ratio")
+    print("data         bounds    orders  relation      default    tree    even   ratio   apart")
     for name in DATA:
         for bounds in ((0, 100), (0, 1_000_000)):
             for count in (3, 9, 19, 49, 99):
@@ -178,7 +186,7 @@ def main(repeats: int = 40) -> None:
                     print(
                         f"{name:12} {bounds[1]:<9} {count:<7} {relation:12} "
                         f"{errors[0]:8.2f} {errors[1]:7.2f} {errors[2]:7.2f}  "
-                        f"{errors[0] / errors[2]:6.3f}",
+                        f"{errors[0] / errors[2]:6.3f} {errors[3]:7.2f}",
                         flush=True,
                     )
 
