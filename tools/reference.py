@@ -13,14 +13,15 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 
-# One page for each room of leastnoise whose names are public, by the prefix of where they live.
+# One page for each room of leastnoise whose names are public, by the prefix of where they live; a
+# name is on the first page that has its prefix.
 PAGES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "mechanisms": ("Mechanisms", ("mechanisms", "session.sparse_vector")),
     "releases": (
         "Releases, sessions, ledgers",
         ("session", "record", "accounting", "params", "postprocessing", "summaries.predicates"),
     ),
     "statistics": ("Statistics", ("statistics", "profiles", "summaries")),
-    "mechanisms": ("Mechanisms", ("mechanisms",)),
     "guarantees": ("Guarantees", ("guarantees",)),
     "blackbox": ("Black boxes", ("blackbox",)),
 }

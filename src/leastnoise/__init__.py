@@ -33,7 +33,6 @@ if TYPE_CHECKING:
         PermuteAndFlip,
         PiecewiseLaplace,
         SmoothLaplace,
-        SparseVector,
         TightOrLoose,
     )
     from leastnoise.mechanisms.cone_laplace import ConeLaplace
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from leastnoise.record import Release, Releases
     from leastnoise.session import Session, open, profile, release
     from leastnoise.session.scoring import private_score
+    from leastnoise.session.sparse_vector import SparseVector
     from leastnoise.statistics import (
         R2,
         ConfusionMatrix,
@@ -105,7 +105,6 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "PermuteAndFlip",
         "PiecewiseLaplace",
         "SmoothLaplace",
-        "SparseVector",
         "TightOrLoose",
     ),
     "mechanisms.cone_laplace": ("ConeLaplace",),
@@ -118,6 +117,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "record": ("Release", "Releases"),
     "session": ("Session", "open", "profile", "release"),
     "session.scoring": ("private_score",),
+    "session.sparse_vector": ("SparseVector",),
     "statistics": (
         "R2",
         "ConfusionMatrix",

@@ -218,7 +218,8 @@ def calls() -> dict[str, dict[str, Any]]:
         "InverseSensitivity": {"rho": 0},
         "PiecewiseLaplace": {"rho": 0, "base": "flat", "shift": None, "scale": None}
         | {"above": None},
-        "SparseVector": {"epsilon": 1, "threshold": 3, "answers": 1, "monotone": False, "split": 1},
+        "SparseVector": {"epsilon": 1, "threshold": 3, "answers": 1, "monotone": False, "split": 1}
+        | {"relation": None, "unit": None, "table": "main", **ledger},
         "TightOrLoose": {"walk": None, "part": "1/6", "sure": 12},
         "BlackBox": {"function": len, "sensitivity": 1, "norm": "l1", "dimension": 1}
         | {"bounds": BOUNDS, "relation": "replace-one"},

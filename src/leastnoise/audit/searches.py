@@ -19,7 +19,6 @@ from leastnoise.audit.adapt import AnyLaw, Probabilities
 from leastnoise.frames.raw import UNITS, SortedNumbers, centred_sums
 from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law
 from leastnoise.laws.first_firing import Certain, enclose_indices
-from leastnoise.mechanisms import SparseVector
 from leastnoise.mechanisms.bracket import (
     bracket_heights,
     bracket_split,
@@ -30,6 +29,7 @@ from leastnoise.mechanisms.bracket import (
 from leastnoise.numbers import exp_enclosure
 from leastnoise.session.bounds_search import quantile_law
 from leastnoise.session.centred_moment import moment_rates, moment_shares
+from leastnoise.session.sparse_vector import SparseVector
 from leastnoise.statistics.binned import QUARTILES, BinnedLaw, Bins, binned_law
 from leastnoise.statistics.splitting import LeaningLaw, Node, SplittingLaw, level_shares
 from leastnoise.summaries.lattice import Lattice

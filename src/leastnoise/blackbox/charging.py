@@ -10,6 +10,7 @@ from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee
 from leastnoise.record import Release
+from leastnoise.session.charging import tracked_by
 from leastnoise.session.opening import open_ledger
 
 if TYPE_CHECKING:
@@ -68,8 +69,7 @@ class Charging:
         """The record with the mark of its charge, kept in the ledger."""
         if self.ledger is None or receipt is None:
             return record
-        tracked = f"charged to the ledger of {receipt.dataset!r} as entry {receipt.entry}"
-        marked = replace(record, tracked=tracked, ledger=receipt.to_dict())
+        marked = replace(record, tracked=tracked_by(receipt), ledger=receipt.to_dict())
         self.ledger.record([(receipt, marked.to_dict())])
         self.ledger.close()
         return marked

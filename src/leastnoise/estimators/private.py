@@ -18,6 +18,7 @@ from leastnoise.params import parse_epsilon, parse_relation
 from leastnoise.production import releasing
 from leastnoise.record import Release, SimulatedRelease
 from leastnoise.record.notes import of_epsilon
+from leastnoise.session.charging import tracked_by
 from leastnoise.session.opening import open_ledger
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def publish(
             warnings.warn(changed, SchemaChangedWarning, stacklevel=4)
         (receipt,) = ledger.charge([Charge(draws, dict(details))], table=asked.table)
         # private data is opened below: from here on nothing is refunded
-        told = f"charged to the ledger of {receipt.dataset!r} as entry {receipt.entry}"
+        told = tracked_by(receipt)
         found = replace(draw(), draws=draws, tracked=told, ledger=receipt.to_dict())
         ledger.record([(receipt, found.to_dict())])
         return found

@@ -10,7 +10,6 @@ from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
 from leastnoise.mechanisms.selection import Exponential, PermuteAndFlip
 from leastnoise.mechanisms.smooth_laplace import SmoothLaplace
-from leastnoise.mechanisms.sparse_vector import SparseVector
 from leastnoise.mechanisms.tight_or_loose import TightOrLoose
 
 __all__ = [
@@ -27,6 +26,5 @@ __all__ = [
     "PermuteAndFlip",
     "PiecewiseLaplace",
     "SmoothLaplace",
-    "SparseVector",
     "TightOrLoose",
 ]

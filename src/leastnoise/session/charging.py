@@ -83,8 +83,7 @@ def _completed(one: Request, records: Records, receipt: Receipt | None) -> Recor
     if subset.unit is not None:
         added["max_rows"] = subset.unit.max_rows
     if receipt is not None:
-        told = f"charged to the ledger of {receipt.dataset!r} as entry {receipt.entry}"
-        added |= {"tracked": told, "ledger": receipt.to_dict()}
+        added |= {"tracked": tracked_by(receipt), "ledger": receipt.to_dict()}
     if subset.keys is None:
         return [replace(record, **added) for record in records]
     columns = subset.keys.columns
@@ -92,6 +91,11 @@ def _completed(one: Request, records: Records, receipt: Receipt | None) -> Recor
         replace(record, **added, group=dict(zip(columns, key, strict=True)))
         for record, key in zip(records, subset.keys.keys(), strict=True)
     ]
+
+
+def tracked_by(receipt: Receipt) -> str:
+    """What a record says of its charge."""
+    return f"charged to the ledger of {receipt.dataset!r} as entry {receipt.entry}"
 
 
 def _stored(one: Request, records: Records) -> dict[str, Any]:

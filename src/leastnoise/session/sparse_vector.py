@@ -6,11 +6,15 @@ from fractions import Fraction
 from math import ceil
 
 from leastnoise import randomness
+from leastnoise.accounting.entries import Charge, parse_name
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import PureDP, Scope
 from leastnoise.numbers import as_fraction
 from leastnoise.params import parse_count, parse_epsilon, parse_flag, parse_number
+from leastnoise.record.release import NOT_TRACKED
 from leastnoise.sampling import geometric
+from leastnoise.session.charging import tracked_by
+from leastnoise.session.opening import MAIN_TABLE, open_ledger
 
 
 class SparseVector:
@@ -25,23 +29,54 @@ class SparseVector:
     answers : int
         The number of positive answers c after which the vector refuses to go on.
     monotone : bool
-        True only when, between neighbours, the values of all questions move in one direction.
+        True only when, between neighbours, the values of all questions move in one direction, as
+        counts do under "add-remove". Under "replace-one" one count may rise and another fall.
     split : number
         e1 : c e2, the shares of the threshold noise and of the questions' noise.
+    relation : "replace-one", "add-remove", "edit" or "edge", optional
+        The neighbours between which your questions move by at most 1. It is what the guarantee says
+        and what the ledger is charged for. Default: that of the ledger, or "replace-one".
+    unit : str, optional
+        The column that names persons, if your questions move by at most 1 when all rows of one
+        person change; as the ledger names it. Default: one row (one edge under "edge").
+    ledger : path or Ledger, optional
+        Charged epsilon at construction, before any question, and never refunded. Without one,
+        adding up is your business.
+    dataset : str
+        The declared name of the data set, as the ledger knows it.
+    table : str
+        Which table of the same persons the questions are about.
+    purpose : str, optional
+        Why, for the history of the ledger.
+
+    Attributes
+    ----------
+    guarantee : PureDP
+        epsilon under ``relation``, for one ``unit``.
+    tracked : str
+        Which entry of which ledger paid, or that none did.
+    exhausted : bool
+        True after the last positive answer.
 
     Raises
     ------
     ParameterError, ParameterTypeError
         For impossible parameters, before anything is charged.
+    BudgetExceededError
+        If the ledger has less left than epsilon; nothing is spent and there is no vector.
+    LedgerError
+        If the ledger is missing, damaged, that of another data set or unit, or kept under a
+        relation for which ``relation`` says nothing.
 
     Notes
     -----
     Guarantee: epsilon-DP with e1 + 2 c e2 = epsilon, or e1 + c e2 = epsilon when ``monotone``, for
-    questions whose value moves by at most 1 between neighbours (integers, half-integers or any
-    exact number). Threshold noise is drawn once and used for nothing else; an answer is a bool,
-    never a number. One-sided geometric noise, exact arithmetic
-    (``docs/proofs/above-threshold.md``). Source: Dwork et al. (2009); Lyu, Su and Li (2017);
-    Durfee (2023).
+    questions whose value moves by at most 1 between neighbours under the relation (integers,
+    half-integers or any exact number). That they do is your claim, and nothing here can check it: a
+    number of rows moves by 1 under every relation, a sum by as much as one row may hold. Threshold
+    noise is drawn once and used for nothing else; an answer is a bool, never a number. One-sided
+    geometric noise, exact arithmetic (``docs/proofs/above-threshold.md``). Source: Dwork et al.
+    (2009); Lyu, Su and Li (2017); Durfee (2023).
 
     Examples
     --------
@@ -53,7 +88,7 @@ class SparseVector:
     True
     """
 
-    __slots__ = ("_left", "_noisy", "answers", "e1", "e2", "guarantee", "threshold")
+    __slots__ = ("_left", "_noisy", "answers", "e1", "e2", "guarantee", "threshold", "tracked")
 
     def __init__(
         self,
@@ -63,6 +98,12 @@ class SparseVector:
         answers: int = 1,
         monotone: bool = False,
         split: object = 1,
+        relation: str | None = None,
+        unit: str | None = None,
+        ledger: object = None,
+        dataset: str | None = None,
+        table: str = MAIN_TABLE,
+        purpose: str | None = None,
     ) -> None:
         total = parse_epsilon(epsilon)
         ratio = parse_number(split, "split")
@@ -74,10 +115,38 @@ class SparseVector:
         # e1 = ratio c e2 and e1 + cost c e2 = epsilon
         self.e2: Fraction = total / (self.answers * (ratio + cost))
         self.e1: Fraction = ratio * self.answers * self.e2
-        self.guarantee = PureDP(total, Scope())
+        if unit is not None:
+            parse_name(unit, "unit")
+        parse_name(table, "table")
+        if ledger is None and purpose is not None:
+            raise ParameterError("purpose= needs a ledger; give ledger= and dataset=")
+        opened, chosen = open_ledger(ledger, dataset, relation)
+        kind = "replace-one" if chosen is None else chosen
+        one = "edge" if kind == "edge" else "row"
+        self.guarantee = PureDP(total, Scope(kind, one if unit is None else unit))
         self._left = self.answers
+        self.tracked = NOT_TRACKED
+        if opened is None or randomness.simulating():
+            self._noisy = self._drawn()
+            return
+        public = {
+            "statistic": type(self).__name__,
+            "column": None,
+            "mechanism": type(self).__name__,
+            "guarantee": self.guarantee.to_dict(),
+        }
+        charge = Charge((self.guarantee,), public)
+        (receipt,) = opened.charge([charge], table=table, purpose=purpose)
+        # paid: from here on nothing is refunded
+        self.tracked = tracked_by(receipt)
+        self._noisy = self._drawn()
+        opened.record([(receipt, {**public, "answers": self.answers, "tracked": self.tracked})])
+        opened.close()
+
+    def _drawn(self) -> Fraction:
+        """The threshold with its noise, drawn once."""
         noise = geometric(self.e1.numerator, self.e1.denominator, randomness.active())
-        self._noisy = self.threshold + noise
+        return self.threshold + noise
 
     def __repr__(self) -> str:
         return f"SparseVector(answers={self.answers}, threshold={self.threshold})"
