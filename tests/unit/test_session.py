@@ -25,6 +25,7 @@ from leastnoise.errors import (
 )
 from leastnoise.record import Release, Releases
 from leastnoise.testing import simulate
+from support.optional import optional
 
 DATA = {"pay": np.arange(100), "age": np.arange(100.0)}
 MEDIAN = ln.Median("pay", bounds=(0, 100))
@@ -322,6 +323,18 @@ def test_a_changed_schema_is_warned_of(path: Path) -> None:
         pass
     with ln.open([1, 2, 3], ledger=path, dataset="pay-2026", table="other") as session:
         assert session.release(ln.Count(), epsilon=1).ledger["table"] == "other"
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_changed_column_of_a_frame_is_warned_of(library: str, tmp_path: Path) -> None:
+    tool = optional(library)
+    make: Any = tool.table if library == "pyarrow" else tool.DataFrame
+    path = tmp_path / "frames.db"
+    ln.Ledger.create(path, dataset="d", budget=ln.PureDP(1)).close()
+    for data in ({"pay": [1, 2], "age": [3, 4]}, {"pay": [1], "age": [3]}):
+        ln.open(make(data), ledger=path, dataset="d").close()
+    with pytest.warns(SchemaChangedWarning, match="table="):
+        ln.open(make({"pay": [1, 2], "years": [3, 4]}), ledger=path, dataset="d").close()
 
 
 def test_simulated_releases_debit_nothing(session: ln.Session) -> None:

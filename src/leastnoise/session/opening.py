@@ -32,7 +32,7 @@ def table_schema(data: object, options: dict[str, Any]) -> list[tuple[str, str]]
     Of a text file whose first line is, or may be, somebody's row nothing is told, not even how many
     columns there are: a ledger would keep it.
     """
-    if is_graph(data) or getattr(data, "ndim", 1) == 2:
+    if is_graph(data) or (getattr(data, "ndim", 1) == 2 and not hasattr(data, "columns")):
         return [("", type(data).__name__)]
     if isinstance(data, tuple):  # several columns, such as (y_true, y_pred)
         return [("", type(part).__name__) for part in cast("tuple[object, ...]", data)]
