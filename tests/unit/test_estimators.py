@@ -237,6 +237,15 @@ def test_the_record_tells_the_promise_and_survives_json(kind: str) -> None:
     assert ln.Release.from_json(found.to_json()) == found
     if kind == "robust":
         assert model.coef_[0] == found.value
+        assert found.bounds == (-2, 2)
+        return
+    assert found.bounds == ((-2, 2),) * FEATURES[kind]
+    assert any("step is the lattice" in note for note in found.notes)
+    if kind == "rest":
+        assert set(found.parts) == {
+            f"{what} of {label}" for what in ("coefficients", "curvature") for label in range(3)
+        }
+    assert sum(map(Fraction, found.parts.values())) in (0, Fraction(1, 3))
 
 
 def test_only_the_value_depends_on_the_data(kind: str) -> None:

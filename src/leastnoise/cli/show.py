@@ -276,8 +276,9 @@ def guarantee(records: Sequence[Release], whole: Guarantee | None = None) -> str
 def _bounds(record: Release) -> str:
     if record.bounds is None:
         return ""
-    low, high = (number(end) for end in record.bounds)
-    return f"{low} to {high}, declared; values beyond count as the nearest limit"
+    pairs = record.bounds if isinstance(record.bounds[0], tuple) else (record.bounds,)
+    found = ", ".join(" to ".join(map(number, pair)) for pair in pairs)
+    return f"{found}, declared; values beyond count as the nearest limit"
 
 
 def _missing(record: Release) -> str:

@@ -32,6 +32,11 @@ class Design:
         return len(self.bounds) + self.intercept
 
     @property
+    def limits(self) -> tuple[tuple[float, float], ...]:
+        """The declared bounds as a record shows them."""
+        return tuple((float(low), float(high)) for low, high in self.bounds)
+
+    @property
     def middles(self) -> list[Fraction]:
         """The middles of the bounds; 0 without an intercept, which could not take them up."""
         return [(low + high) / 2 if self.intercept else Fraction(0) for low, high in self.bounds]

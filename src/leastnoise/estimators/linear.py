@@ -296,6 +296,7 @@ class PrivateLinearRegression(ReleasedRegressor):
             statistic=type(self).__name__,
             mechanism=request.name,
             missing=str(self.missing),
+            bounds=request.design.limits,
             step=str(UNIT),
             sensitivity="global",
             profile_relation="edit" if edited else asked.relation,

@@ -52,6 +52,15 @@ class _Request:
         """How many models share epsilon: one for two classes, else one a class."""
         return 1 if len(self.labels) == 2 else len(self.labels)
 
+    def parts(self) -> dict[str, str]:
+        """How epsilon is split over the models, and over what each of them draws."""
+        one = self.steps.parts()
+        if self.models == 1:
+            return one
+        if not one:
+            return {str(label): str(self.steps.epsilon) for label in self.classes}
+        return {f"{what} of {label}": x for label in self.classes for what, x in one.items()}
+
 
 class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
     """Logistic regression with epsilon-differential privacy, by objective perturbation.
@@ -258,7 +267,6 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
             hit = (codes == positive).astype(np.float64)
             values.append(request.steps.draw(features, offsets, hit, height=1))
         found = [request.design.unscaled(one) for one in values]
-        parts = {str(label): str(asked.epsilon / request.models) for label in request.classes}
         return record(
             asked,
             guarantee,
@@ -266,9 +274,10 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
             statistic=type(self).__name__,
             mechanism=request.steps.name,
             missing=str(self.missing),
+            bounds=request.design.limits,
             step=str(request.steps.step),
             sensitivity="global",
-            parts=parts if request.models > 1 else request.steps.parts(),
+            parts=request.parts(),
             notes=request.steps.notes,
         )
 

@@ -55,9 +55,12 @@ class Perturbation:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the record must know."""
-        if self.corrected:
-            return ("coefficients were multiplied up against the ridge that privacy needs",)
-        return ()
+        lattice = (
+            "step is the lattice of the minimiser in scaled features; the value follows from it"
+        )
+        if not self.corrected:
+            return (lattice,)
+        return ("coefficients were multiplied up against the ridge that privacy needs", lattice)
 
     def parts(self) -> dict[str, str]:
         """How epsilon is split."""

@@ -283,6 +283,7 @@ class PrivateRobustRegression(ReleasedRegressor):
                 statistic=type(self).__name__,
                 mechanism=fit.steps.name,
                 missing=str(self.missing),
+                bounds=fit.design.limits,
                 step=str(fit.step),
                 sensitivity="global",
                 parts=fit.steps.parts(),

@@ -56,6 +56,11 @@ def _plain_entry(entry: object) -> Any:
     return plain_number(entry)
 
 
+def _pairs(bounds: Sequence[Any]) -> tuple[Any, ...]:
+    """A pair, or a pair for each feature, as tuples."""
+    return tuple(tuple(cast("list[Any]", x)) if isinstance(x, list) else x for x in bounds)
+
+
 def _plain_mapping(value: Mapping[str, Any]) -> dict[str, Any]:
     """The same for numbers by name."""
     return {
@@ -110,8 +115,8 @@ class Release:
         Whether the number of rows is treated as public.
     missing : str
         The policy for missing values.
-    bounds : pair or None
-        The public limits of the column.
+    bounds : pair, pairs or None
+        The public limits of the column; of a regression a pair for each feature.
     step : str
         Lattice spacing of the value, exact.
     sensitivity : str
@@ -163,7 +168,7 @@ class Release:
     step: str
     sensitivity: str
     column: str | None = None
-    bounds: tuple[Scalar, Scalar] | None = None
+    bounds: tuple[Any, ...] | None = None
     noise_scale: float | None = None
     noise: str | None = None
     parts: dict[str, str] = field(default_factory=dict[str, str])
@@ -268,7 +273,7 @@ class Release:
             "not_protected": self.not_protected,
             "n_public": self.n_public,
             "missing": self.missing,
-            "bounds": None if self.bounds is None else list(self.bounds),
+            "bounds": None if self.bounds is None else plain_list(self.bounds),
             "step": self.step,
             "sensitivity": self.sensitivity,
             "noise_scale": self.noise_scale,
@@ -315,7 +320,7 @@ class Release:
         for derived in _DERIVED:
             data.pop(derived)
         data["guarantee"] = guarantee_from_dict(data["guarantee"])
-        data["bounds"] = None if data["bounds"] is None else tuple(data["bounds"])
+        data["bounds"] = None if data["bounds"] is None else _pairs(data["bounds"])
         data["notes"] = tuple(data["notes"])
         data["axes"] = tuple(tuple(axis) for axis in data.get("axes", ()))
         data["draws"] = tuple(guarantee_from_dict(draw) for draw in data.get("draws", ()))
