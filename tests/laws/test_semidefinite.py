@@ -112,6 +112,34 @@ def test_a_bound_is_the_norm_to_a_millionth() -> None:
         assert 1 <= float(ball.bound([Fraction(u), Fraction(w)])) / exact <= 1 + 2e-6
 
 
+# Two records beside whose difference doubles run out of digits
+BESIDE = (1, Fraction(-629145, 1048576), 0, 1), (Fraction(1, 3), -1, 1, 1)
+
+
+def test_a_bound_is_near_the_norm_where_doubles_run_out_of_digits() -> None:
+    """A difference of two records has norm at most 1, and decimals say that this one's is 1."""
+    space = g.MomentSpace(4, (0, 1, 2))
+    first, second = (space.vector(z) for z in BESIDE)
+    bound = g.moment_ball("sdp", space).bound(
+        [Fraction(a - b) for a, b in zip(first, second, strict=True)]
+    )
+    assert 1 - Fraction(1, 10**8) <= bound <= 1 + Fraction(1, 10**6)
+
+
+def test_what_is_made_of_balls_decides_what_lies_in_them() -> None:
+    """2^-24 from the edge of a part more digits are needed than the point has."""
+    space = g.MomentSpace(4, (0, 1, 2))
+    ball = g.moment_ball("sdp", space)
+    size = space.dimension
+    beside = g.Product([(g.LpBall("inf", 1), [1]), (ball.scaled(3), [0, *range(2, size + 1)])])
+    made = g.Intersection(g.LpBall("inf", size + 1).scaled(6), beside)
+    first, second = (space.vector(z) for z in BESIDE)
+    for share in (Fraction(-1, 2**24), Fraction(1, 2**10)):
+        point = [3 * (1 + share) * (a - b) for a, b in zip(first, second, strict=True)]
+        assert made.contains([point[0], 1, *point[1:]]) == (share < 0)
+        assert not made.contains([point[0], Fraction(9, 8), *point[1:]])
+
+
 def test_it_lies_between_cycles_and_the_hull() -> None:
     space = g.MomentSpace(3, (0, 1))
     rays = np.random.default_rng(2).normal(size=(40, space.dimension))

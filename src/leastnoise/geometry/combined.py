@@ -79,6 +79,10 @@ class Linear(Ball):
         """The matrix and the ball."""
         return None if self.ball.key is None else (self.matrix, self.ball.key)
 
+    def contains(self, point: Iterable[object]) -> bool:
+        """Whether the pre-image lies in the ball, decided exactly."""
+        return self.ball.contains(product(self._back, exact_vector(point, self.dimension)))
+
     def bound(self, point: Sequence[Exact]) -> Fraction:
         """The bound of the pre-image."""
         return self.ball.bound(product(self._back, point))
@@ -175,6 +179,11 @@ class Intersection(Ball):
         """The balls in their order."""
         keys = tuple(ball.key for ball in self.balls)
         return None if None in keys else keys
+
+    def contains(self, point: Iterable[object]) -> bool:
+        """Whether the point lies in all of the balls, decided exactly."""
+        exact = exact_vector(point, self.dimension)
+        return all(ball.contains(exact) for ball in self.balls)
 
     def bound(self, point: Sequence[Exact]) -> Fraction:
         """The largest of the norms."""
@@ -281,6 +290,11 @@ class Product(Ball):
         """The parts with their places."""
         parts = tuple((ball.key, places) for ball, places in self.parts)
         return None if None in (key for key, _ in parts) else parts
+
+    def contains(self, point: Iterable[object]) -> bool:
+        """Whether every part lies in its ball, decided exactly."""
+        exact = exact_vector(point, self.dimension)
+        return all(ball.contains([exact[i] for i in places]) for ball, places in self.parts)
 
     def bound(self, point: Sequence[Exact]) -> Fraction:
         """The largest norm of a part."""
