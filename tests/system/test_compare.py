@@ -7,11 +7,12 @@ import sys
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import leastnoise as ln
-from leastnoise.cli.compare import ScalarName
+from leastnoise.cli.compare import NO_LAW, ComparedName, ScalarName
 from leastnoise.cli.comparison import MECHANISMS, WEAKER, Comparison, Row
 from support.commands import Run, fresh, in_process
 
@@ -135,6 +136,153 @@ class TestNumbers:
         assert default["mechanism"] == "LaplaceRatio()"
 
 
+@pytest.fixture
+def scored(tmp_path) -> str:
+    """Targets, predictions, labels in words and in numbers, a probability and two logits."""
+    file = tmp_path / "scored.csv"
+    rows = [
+        f"{v},{v + i % 5 - 2},{'no' if v < 40 else 'yes'},{int(v >= 40)},"
+        f"{(v + i % 9) / 110 + 0.02:.4f},{i % 4 - 1},{(v - 40) / 20:.3f}"
+        for i, v in enumerate(VALUES)
+    ]
+    file.write_text("\n".join(["y,guess,word,label,p,a,b", *rows]), encoding="utf-8")
+    return str(file)
+
+
+LIMITS = ("--bounds", "0", "100")
+METRICS = {
+    "mean-squared-error": (
+        ("--column", "y", "--against", "guess", *LIMITS),
+        ln.MeanSquaredError("y", "guess", bounds=BOUNDS),
+    ),
+    "mean-absolute-error": (
+        ("--column", "y", "--against", "guess", *LIMITS, "--step", "1/8"),
+        ln.MeanAbsoluteError("y", "guess", bounds=BOUNDS, step="1/8"),
+    ),
+    "root-mean-squared-error": (
+        ("--column", "y", "--against", "guess", *LIMITS),
+        ln.RootMeanSquaredError("y", "guess", bounds=BOUNDS),
+    ),
+    "cross-entropy": (
+        ("--column", "word", "--against", "p", "--categories", "no", "yes"),
+        ln.CrossEntropy("word", "p", labels=["no", "yes"]),
+    ),
+    "roc-auc": (("--column", "label", "--against", "p"), ln.RocAuc("label", "p")),
+}
+
+
+class TestMetrics:
+    """Statistics of a target and a prediction."""
+
+    @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+    @pytest.mark.parametrize("stat", METRICS)
+    def test_they_are_those_of_the_laws(self, run, scored, stat, relation):
+        options, statistic = METRICS[stat]
+        asked = ("compare", scored, "--public", "--stat", stat, *options, "--relation", relation)
+        outcome = run(*asked, "--epsilon", "1/2", "2", "--json")
+        assert outcome.code == 0, outcome.err
+        found = strict(outcome.out)
+        p = ln.profile(statistic, scored, relation=relation)
+        rows = by_mechanism(found)
+        assert list(rows)[: len(MECHANISMS)] == list(MECHANISMS)
+        assert sum(row["default"] for row in found["mechanisms"]) == 1
+        for name in (
+            "PiecewiseLaplace()",
+            "InverseSensitivity()",
+            'AsymmetricSensitivity(beta="auto", split=2)',
+        ):
+            errors = [
+                MECHANISMS[name].law(p, epsilon).mean_absolute_error(centre=p.value)
+                for epsilon in ("1/2", "2")
+            ]
+            assert rows[name]["errors"] == pytest.approx(errors, rel=1e-9)
+        assert rows["Laplace()"]["errors"][0] > 0
+
+    def test_logits_one_a_label(self, run, scored):
+        options = ("--column", "label", "--against", "a", "b", "--logits", "--bounds", "-5", "5")
+        asked = ("compare", scored, "--public", "--stat", "cross-entropy", *options)
+        found = strict(run(*asked, "--epsilon", "1", "--json").out)
+        metric = ln.CrossEntropy("label", ["a", "b"], logits=True, bounds=(-5, 5))
+        p = ln.profile(metric, scored)
+        (error,) = by_mechanism(found)["PiecewiseLaplace()"]["errors"]
+        law = ln.PiecewiseLaplace().law(p, 1)
+        assert error == pytest.approx(law.mean_absolute_error(centre=p.value), rel=1e-9)
+        assert 'ln.CrossEntropy("label", ["a", "b"], logits=True, bounds=(-5, 5))' in found["code"]
+
+    @pytest.mark.parametrize("stat", METRICS)
+    def test_the_code_runs(self, run, scored, stat, tmp_path, monkeypatch):
+        options, statistic = METRICS[stat]
+        asked = ("compare", scored, "--public", "--stat", stat, *options, "--epsilon", "1")
+        found = strict(run(*asked, "--json").out)
+        Path(scored).rename(tmp_path / "private.csv")
+        monkeypatch.chdir(tmp_path)
+        names: dict = {}
+        exec(found["code"], names)
+        assert names["r"].statistic == type(statistic).__name__
+
+    def test_different_entries_are_compared(self, run, scored):
+        options = ("--public", "--stat", "count-distinct", "--column", "word", "--epsilon", "1")
+        found = strict(run("compare", scored, *options, "--json").out)
+        (error,) = by_mechanism(found)["Laplace()"]["errors"]
+        p = ln.profile(ln.CountDistinct("word"), scored)
+        law = ln.Laplace().law(p, 1)
+        assert error == pytest.approx(law.mean_absolute_error(centre=p.value))
+
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (("--stat", "roc-auc", "--column", "label"), "--against"),
+            (("--stat", "roc-auc", "--against", "p"), "--column"),
+            (("--stat", "roc-auc", "--column", "label", "--against", "p", *LIMITS), "--bounds"),
+            (("--stat", "roc-auc", "--column", "label", "--against", "a", "b"), "one --against"),
+            (("--stat", "mean-squared-error", "--column", "y", "--against", "guess"), "--bounds"),
+            (
+                ("--stat", "cross-entropy", "--column", "label", "--against", "b", "--logits"),
+                "--bounds",
+            ),
+            (
+                ("--stat", "cross-entropy", "--column", "label", "--against", "p", *LIMITS),
+                "--logits",
+            ),
+            (
+                (
+                    *("--stat", "mean-squared-error", "--column", "y", "--against", "guess"),
+                    *(*LIMITS, "--categories", "0", "1"),
+                ),
+                "--categories",
+            ),
+            (
+                ("--stat", "roc-auc", "--column", "label", "--against", "p", "--logits"),
+                "--logits",
+            ),
+            (
+                ("--stat", "roc-auc", "--column", "label", "--against", "p", "--q", "0.5"),
+                "--q",
+            ),
+            (("--stat", "median", "--column", "y", *LIMITS, "--against", "guess"), "--against"),
+            (("--stat", "roc-auc", "--column", "label", "--against", "none"), "no column 'none'"),
+        ],
+    )
+    def test_wrong_options_end_with_2(self, run, scored, options, message):
+        outcome = run("compare", scored, "--public", *options)
+        assert outcome.code == 2
+        assert outcome.out == ""
+        assert message in outcome.err
+
+    @pytest.mark.parametrize("stat", NO_LAW)
+    def test_what_has_no_exact_error_is_told_with_the_reason(self, run, stat):
+        outcome = run("compare", "no/such/file.csv", "--public", "--stat", stat, "--column", "y")
+        assert outcome.code == 2
+        text = " ".join(outcome.err.split())
+        assert f"{stat!r} has no exact expected error: {NO_LAW[stat]}" in text
+        assert all(name in text for name in get_args(ComparedName))
+
+    def test_an_unknown_statistic_gets_the_nearest_name(self, run):
+        outcome = run("compare", "no/such/file.csv", "--public", "--stat", "medain")
+        assert outcome.code == 2
+        assert "Did you mean 'median'?" in outcome.err
+
+
 class TestTable:
     def test_marks_and_sentences(self, run, cars):
         outcome = run("compare", cars, *MEDIAN, "--epsilon", "0.5", "1")
@@ -221,7 +369,6 @@ class TestRefusals:
         [
             (("--stat", "median", "--public", "--column", "price"), "--bounds"),
             (("--stat", "quantile", *CAR), "--q"),
-            (("--stat", "quantiles", *CAR), "stat"),
             ((*MEDIAN, "--epsilon", "0"), "epsilon"),
             ((*MEDIAN, "--epsilon", "1,5"), "epsilon"),
             ((*MEDIAN, "--missing", "maybe"), "missing"),

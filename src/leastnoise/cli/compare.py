@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast, get_args
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token
 
 from leastnoise.cli import show
-from leastnoise.cli.names import RelationName
+from leastnoise.cli.names import PairName, RelationName, StatisticName
 from leastnoise.cli.reading import PLAIN_TEXT, TextOptions
 from leastnoise.errors import ParameterError
 
 if TYPE_CHECKING:
     from leastnoise.cli.comparison import Comparison, Row
+    from leastnoise.cli.pairs import PairQuestion
+    from leastnoise.cli.requests import Question
 
 # the statistics of one number
 ScalarName = Literal[
@@ -28,6 +31,17 @@ ScalarName = Literal[
     "variance",
     "standard-deviation",
 ]
+ComparedName = Literal[ScalarName, "count-distinct", PairName]
+# Their answers have no law of one number in closed form.
+NO_LAW = {
+    "quantiles": "each answer depends on the ones drawn before; compare --stat quantile of each",
+    "quantile-interval": "its two ends are drawn together; look at its width and coverage",
+    "histogram": "it is many numbers; each count has the error of --stat count",
+    "cross-tab": "it is many numbers; each count has the error of --stat count",
+    "confusion-matrix": "it is many numbers; each count has the error of --stat count",
+    "mode": "it is a label, not a number",
+    "r2": "it is a quotient of two noisy answers; compare --stat mean-squared-error and variance",
+}
 EPSILONS = ("0.1", "0.5", "1", "2")
 NEEDS_PUBLIC = (
     "compare looks at the data and nothing it prints is private, so it reads public or synthetic "
@@ -53,16 +67,35 @@ LIMITS = (
 _FLAG = Parameter(show_default=False)
 
 
+def _parse_stat(_: object, tokens: list[Token]) -> str:
+    """A statistic whose errors are known exactly, or why those of another are not."""
+    (word,) = (token.value for token in tokens)
+    known = get_args(ComparedName)
+    if word in NO_LAW:
+        raise ValueError(
+            f"{word!r} has no exact expected error: {NO_LAW[word]}. Those that have one: "
+            f"{', '.join(known)}."
+        )
+    if word not in known:
+        near = get_close_matches(word, known, 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"there is no {word!r}. Choose from: {', '.join(known)}.{hint}")
+    return word
+
+
 def compare(
     file: str,
     /,
     *,
-    stat: ScalarName,
+    stat: Annotated[ComparedName, Parameter(converter=_parse_stat)],
     public: Annotated[bool, _FLAG] = False,
     column: str | None = None,
+    against: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     bounds: tuple[str, str] | None = None,
     epsilon: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     q: str | None = None,
+    categories: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
+    logits: Annotated[bool, _FLAG] = False,
     relation: RelationName | None = None,
     missing: str | None = None,
     step: str | None = None,
@@ -75,6 +108,8 @@ def compare(
 
     leastnoise compare cars.csv --public --stat variance --column price --bounds 0 50000
 
+    leastnoise compare scored.csv --public --stat roc-auc --column bought --against score
+
     It looks at the data and nothing it prints is private.
 
     Parameters
@@ -86,13 +121,20 @@ def compare(
     public
         Declares that the file is public or synthetic; nothing is read without it.
     column
-        The column; a count without it counts all rows.
+        The column, for a metric that of the targets; a count without it counts all rows.
+    against
+        For a metric: the column of predictions; for a cross-entropy of several labels one each.
     bounds
-        Public limits of the column, two numbers.
+        Public limits of the column, two numbers; for a metric of targets and predictions, for a
+        cross-entropy of logits only.
     epsilon
         One column of the table each. Default: 0.1 0.5 1 2.
     q
         The order of a quantile, from 0 to 1.
+    categories
+        For cross-entropy and roc-auc: the labels of the targets. Default: 0 1.
+    logits
+        For cross-entropy: predictions are logits, not probabilities.
     relation
         As for release. Default: replace-one.
     missing
@@ -115,6 +157,7 @@ def compare(
 
     forbid_in_production("compare")
     from leastnoise.cli import comparison
+    from leastnoise.cli.pairs import PairQuestion
     from leastnoise.cli.requests import Question, parse_text
     from leastnoise.params import parse_epsilon
 
@@ -122,16 +165,38 @@ def compare(
         from leastnoise import plots
 
         plots.check_path(plot)
-    question = Question(
-        file=file,
-        names=[stat],
-        column=column,
-        bounds=bounds,
-        q=() if q is None else (q,),
-        step=step,
-        missing=missing,
-        reading=reading.given(),
-    )
+    question: Question | PairQuestion
+    if stat in get_args(PairName):
+        if q is not None:
+            raise ParameterError("--q is for --stat quantile: leave it out")
+        question = PairQuestion(
+            file=file,
+            name=cast("PairName", stat),
+            column=column,
+            against=against or (),
+            bounds=bounds,
+            categories=categories or (),
+            logits=logits,
+            step=step,
+            missing=missing,
+            reading=reading.given(),
+        )
+    else:
+        if against or categories or logits:
+            raise ParameterError(
+                "--against, --categories and --logits are for metrics of two columns, "
+                f"{', '.join(get_args(PairName))}"
+            )
+        question = Question(
+            file=file,
+            names=[cast("StatisticName", stat)],
+            column=column,
+            bounds=bounds,
+            q=() if q is None else (q,),
+            step=step,
+            missing=missing,
+            reading=reading.given(),
+        )
     question.check()
     asked = [parse_text(parse_epsilon, text, "epsilon") for text in epsilon or EPSILONS]
     epsilons = list(dict.fromkeys(asked))

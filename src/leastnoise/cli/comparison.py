@@ -10,14 +10,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from math import inf, isclose, isfinite
-from typing import Any
+from typing import Any, Protocol
 
 from leastnoise import mechanisms
-from leastnoise.cli.names import RelationName, StatisticName
-from leastnoise.cli.requests import Question, parse_text
+from leastnoise.cli.names import RelationName
+from leastnoise.cli.requests import as_number
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism
-from leastnoise.params import parse_number
 from leastnoise.profiles import Profile
 from leastnoise.session import profile
 from leastnoise.session.accuracy import expected_error
@@ -44,6 +43,42 @@ MECHANISMS: dict[str, Mechanism] = {
 }
 _TIE = 1e-9  # two laws that are equal differ by rounding of floats only
 PRIVATE_FILE = "private.csv"
+
+
+class Compared(Protocol):
+    """What was asked about a file: one statistic, in the words of the command line."""
+
+    @property
+    def file(self) -> str:
+        """The public file."""
+        ...
+
+    @property
+    def column(self) -> str | None:
+        """The column, the one of targets where there are two."""
+        ...
+
+    @property
+    def missing(self) -> str | None:
+        """The policy for missing values, as it was written."""
+        ...
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How the file is read."""
+        ...
+
+    def asked(self) -> tuple[str, object]:
+        """The name of the statistic, and the statistic."""
+        ...
+
+    def written(self) -> list[str]:
+        """Its parameters as Python writes them."""
+        ...
+
+    def policy(self) -> object:
+        """What happens to missing values."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,10 +171,9 @@ class Seen:
     mechanisms: dict[str, Mechanism]
 
 
-def look(question: Question, relation: RelationName | None) -> Seen:
+def look(question: Compared, relation: RelationName | None) -> Seen:
     """NOT PRIVATE. Look at the file, once for all mechanisms."""
-    name = question.names[0]
-    statistic, missing = question.statistic(name), question.policy()
+    (name, statistic), missing = question.asked(), question.policy()
     asked = "replace-one" if relation is None else relation
     prepared = plan(statistic, question.file, asked, missing, **question.reading)
     default = choose_mechanism(None, statistic, prepared.profile_relation)
@@ -198,17 +232,9 @@ def _row(
     return Row(written, default, tuple(errors), reason)
 
 
-def code(question: Question, relation: RelationName | None, mechanism: str, epsilon: str) -> str:
+def code(question: Compared, relation: RelationName | None, mechanism: str, epsilon: str) -> str:
     """Python that releases the statistic of a private file by this mechanism."""
-    name = question.names[0]
-    parts = [_text(question.column)] if question.column is not None else []
-    if name == "quantile":
-        parts.append(f"q={_number(question.q[0], 'q')}")
-    if question.bounds is not None:
-        low, high = (_number(end, "bounds") for end in question.bounds)
-        parts.append(f"bounds=({low}, {high})")
-    if question.step is not None:
-        parts.append(f"step={_number(question.step, 'step')}")
+    parts = question.written()
     options: dict[str, str] = {
         "epsilon": f'"{epsilon}"',
         "mechanism": f"ln.{mechanism}",
@@ -218,14 +244,16 @@ def code(question: Question, relation: RelationName | None, mechanism: str, epsi
     policy = question.policy()
     if policy is not None:
         options["missing"] = (
-            f'"{policy}"' if isinstance(policy, str) else _number(str(question.missing), "missing")
+            f'"{policy}"'
+            if isinstance(policy, str)
+            else as_number(str(question.missing), "missing")
         )
     options.update({key: repr(value) for key, value in question.reading.items()})
     lines = [
         "import leastnoise as ln",
         "",
         "r = ln.release(",
-        f"    ln.{_class(name)}({', '.join(parts)}),",
+        f"    ln.{_class(question.asked()[0])}({', '.join(parts)}),",
         f'    "{PRIVATE_FILE}",',
         *(f"    {key}={value}," for key, value in options.items()),
         ")",
@@ -236,20 +264,5 @@ def code(question: Question, relation: RelationName | None, mechanism: str, epsi
     return "\n".join(lines)
 
 
-def _text(value: str) -> str:
-    """A string as Python writes it, in double quotes where that is the same."""
-    plain = value.isprintable() and '"' not in value and "\\" not in value
-    return f'"{value}"' if plain else repr(value)
-
-
-def _class(name: StatisticName) -> str:
+def _class(name: str) -> str:
     return "".join(word.capitalize() for word in name.split("-"))
-
-
-def _number(text: str, name: str) -> str:
-    """The exact number as Python writes it."""
-    value: Fraction = parse_text(parse_number, text, name)
-    if value.denominator == 1:
-        return str(value.numerator)
-    near: Any = float(value)
-    return repr(near) if Fraction(repr(near)) == value else repr(value)

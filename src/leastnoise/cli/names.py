@@ -21,6 +21,14 @@ StatisticName = Literal[
     "variance",
     "standard-deviation",
 ]
+# of a target and a prediction
+PairName = Literal[
+    "mean-squared-error",
+    "mean-absolute-error",
+    "root-mean-squared-error",
+    "cross-entropy",
+    "roc-auc",
+]
 MechanismName = Literal[
     "piecewise-laplace",
     "inverse-sensitivity",

@@ -50,10 +50,7 @@ class Question:
 
     def check(self) -> None:
         """Refuse options that no statistic asked for uses, and name what is missing."""
-        if not Path(self.file).exists():
-            raise SchemaError(
-                f"there is no file {self.file!r}: give the path of a .csv, .tsv or .parquet file"
-            )
+        check_file(self.file)
         counts = ("count", "count-distinct", "histogram", *LABELLED)
         values = [name for name in self.names if name not in counts]
         orders = [name for name in self.names if name in ("quantile", "quantiles")]
@@ -104,14 +101,16 @@ class Question:
                 f"declared, such as {_AGAINST}"
             )
 
-    def _limits(self) -> tuple[Fraction, Fraction]:
-        low, high = self.bounds or ("", "")
-        limits = parse_text(parse_number, low, "bounds"), parse_text(parse_number, high, "bounds")
-        if not limits[0] < limits[1]:
-            raise ParameterError(
-                f"bounds must satisfy LOWER < UPPER, got {low} {high}: give --bounds LOWER UPPER"
-            )
-        return limits
+    def asked(self) -> tuple[StatisticName, object]:
+        """The name of the first statistic, and the statistic."""
+        return self.names[0], self.statistic(self.names[0])
+
+    def written(self) -> list[str]:
+        """The parameters of the first statistic as Python writes them."""
+        parts = [as_text(self.column)] if self.column is not None else []
+        if self.names[0] == "quantile":
+            parts.append(f"q={as_number(self.q[0], 'q')}")
+        return [*parts, *limits_written(self.bounds, self.step)]
 
     def statistic(self, name: StatisticName) -> object:
         """The statistic of this name."""
@@ -127,7 +126,7 @@ class Question:
             column, labels = parse_declared(self.against or "", "--against", _AGAINST)
             return statistics.CrossTab(self.column, column, rows=self._labels(), columns=labels)
         column: Any = {
-            "bounds": self._limits(),
+            "bounds": parse_limits(self.bounds or ("", "")),
             "step": None if self.step is None else parse_text(parse_epsilon, self.step, "step"),
         }
         match name:
@@ -165,27 +164,55 @@ class Question:
         return statistics.Histogram(self.column, categories=self._labels())
 
     def _labels(self) -> list[str | int | float]:
-        """The categories: numbers if all are written as such, else text."""
-        labels = [label.strip() for label in self.categories]
-        if len(labels) == 1:
-            raise ParameterError(
-                f"categories must be at least two labels, got {labels[0]!r}: write them apart, "
-                "--categories N S"
-            )
-        if all(map(is_number, labels)):
-            return [int(x) if x.lstrip("-").isdigit() else float(x) for x in labels]
-        return [*labels]
+        return parse_categories(self.categories)
 
     def policy(self) -> object:
         """What happens to missing values."""
-        if self.missing in (None, "drop", "none"):
-            return self.missing
-        try:
-            return parse_number(self.missing, "missing")
-        except ParameterError:
-            raise ParameterError(
-                f"missing must be drop, none or a number to impute, got {self.missing!r}"
-            ) from None
+        return parse_policy(self.missing)
+
+
+def check_file(path: str) -> None:
+    """Refuse a path at which nothing is."""
+    if not Path(path).exists():
+        raise SchemaError(
+            f"there is no file {path!r}: give the path of a .csv, .tsv or .parquet file"
+        )
+
+
+def parse_limits(bounds: tuple[str, str]) -> tuple[Fraction, Fraction]:
+    """LOWER < UPPER, exact."""
+    low, high = bounds
+    limits = parse_text(parse_number, low, "bounds"), parse_text(parse_number, high, "bounds")
+    if not limits[0] < limits[1]:
+        raise ParameterError(
+            f"bounds must satisfy LOWER < UPPER, got {low} {high}: give --bounds LOWER UPPER"
+        )
+    return limits
+
+
+def parse_categories(categories: Sequence[str]) -> list[str | int | float]:
+    """The labels: numbers if all are written as such, else text."""
+    labels = [label.strip() for label in categories]
+    if len(labels) == 1:
+        raise ParameterError(
+            f"categories must be at least two labels, got {labels[0]!r}: write them apart, "
+            "--categories N S"
+        )
+    if all(map(is_number, labels)):
+        return [int(x) if x.lstrip("-").isdigit() else float(x) for x in labels]
+    return [*labels]
+
+
+def parse_policy(missing: str | None) -> object:
+    """What happens to missing values."""
+    if missing in (None, "drop", "none"):
+        return missing
+    try:
+        return parse_number(missing, "missing")
+    except ParameterError:
+        raise ParameterError(
+            f"missing must be drop, none or a number to impute, got {missing!r}"
+        ) from None
 
 
 def parse_text(parse: Callable[[object, str], Fraction], value: str, name: str) -> Fraction:
@@ -194,6 +221,32 @@ def parse_text(parse: Callable[[object, str], Fraction], value: str, name: str) 
         return parse(value, name)
     except ParameterError as error:
         raise ParameterError(f"{error}; write it like 1, 0.5, 1/2 or 1e-6") from None
+
+
+def as_text(value: str) -> str:
+    """A string as Python writes it, in double quotes where that is the same."""
+    plain = value.isprintable() and '"' not in value and "\\" not in value
+    return f'"{value}"' if plain else repr(value)
+
+
+def as_number(text: str, name: str) -> str:
+    """The exact number as Python writes it."""
+    value: Fraction = parse_text(parse_number, text, name)
+    if value.denominator == 1:
+        return str(value.numerator)
+    near: Any = float(value)
+    return repr(near) if Fraction(repr(near)) == value else repr(value)
+
+
+def limits_written(bounds: tuple[str, str] | None, step: str | None) -> list[str]:
+    """Bounds and step, where they are given, as Python writes them."""
+    parts: list[str] = []
+    if bounds is not None:
+        low, high = (as_number(end, "bounds") for end in bounds)
+        parts.append(f"bounds=({low}, {high})")
+    if step is not None:
+        parts.append(f"step={as_number(step, 'step')}")
+    return parts
 
 
 _WITH_DELTA = ("smooth-laplace", "gaussian")
