@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Final, Literal, cast, get_args
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.numbers import as_fraction
+from leastnoise.numbers import as_fraction, short_text
 
 Relation = Literal["replace-one", "add-remove", "edit", "edge"]
 Missing = Literal["drop", "none"]
@@ -156,10 +156,14 @@ def parse_bounds(
             f"{name} must be two numbers, not text: {pair!r}{_cure_of_dates(pair[0])}"
         )
     lower, upper = parse_number(pair[0], name), parse_number(pair[1], name)
+    told = f"[{short_text(lower)}, {short_text(upper)}]"
     if not lower < upper:
-        raise ParameterError(f"{name} must satisfy lower < upper, got {pair!r}")
+        raise ParameterError(f"{name} must satisfy lower < upper, got {told}")
     if max(upper - lower, abs(lower), abs(upper)) >= _LARGEST_WIDTH:
-        raise ParameterError(f"{name} are too wide for a finite sensitivity: {pair!r}")
+        raise ParameterError(
+            f"{name} {told} are too wide for a finite sensitivity: they and their width must be "
+            "below 2**1023, about 9e307"
+        )
     return lower, upper
 
 
@@ -178,6 +182,8 @@ def parse_step(value: object, name: str = "step") -> Fraction | None:
     step = parse_number(value, name)
     if not step > 0:
         raise ParameterError(f"{name} must be greater than 0, got {value!r}")
+    if step >= _LARGEST_WIDTH:
+        raise ParameterError(f"{name} must be below 2**1023, got {short_text(step)}")
     return step
 
 

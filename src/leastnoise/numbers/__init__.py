@@ -7,7 +7,7 @@ from leastnoise.numbers.exp import (
     log_enclosure,
     scaled_exp_enclosure,
 )
-from leastnoise.numbers.rational import as_fraction, round_half_up
+from leastnoise.numbers.rational import as_fraction, round_half_up, short_text
 
 __all__ = [
     "as_fraction",
@@ -17,4 +17,5 @@ __all__ = [
     "log_enclosure",
     "round_half_up",
     "scaled_exp_enclosure",
+    "short_text",
 ]

@@ -109,3 +109,18 @@ def round_half_up(numerator: int, denominator: int) -> int:
     if denominator <= 0:
         raise ValueError("denominator must be positive")
     return (2 * numerator + denominator) // (2 * denominator)
+
+
+def short_text(value: Fraction) -> str:
+    """A number for a message: exact where it is short, else about so much.
+
+    >>> short_text(Fraction(1, 4)), short_text(Fraction(1, 10**300)), short_text(Fraction(1, 3))
+    ('0.25', '1e-300', 'about 0.333333')
+    """
+    if value.denominator == 1 and abs(value.numerator) < 10**15:
+        return str(value.numerator)
+    near = Decimal(value.numerator) / Decimal(value.denominator)
+    text = f"{near.normalize():g}"
+    if len(text) <= 24 and Fraction(text) == value:
+        return text
+    return f"about {near:.6g}"

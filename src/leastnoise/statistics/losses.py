@@ -8,6 +8,7 @@ from math import floor, isqrt
 
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import AsymmetricSensitivity, Laplace, LaplaceRatio, Mechanism
+from leastnoise.numbers import short_text
 from leastnoise.params import (
     PrivateBounds,
     parse_bounds,
@@ -331,8 +332,11 @@ def _distance(
     pair = PairColumns(metric.target, predictions)
     middle = Fraction(0) if bounds is None else (bounds[0] + bounds[1]) / 2
     loss = Distance(bounds, squared, middle)
-    if loss.top is not None and loss.top >= _LARGEST_LOSS:
-        raise ParameterError(f"bounds are too wide for a finite loss: {metric.bounds!r}")
+    if bounds is not None and loss.top is not None and loss.top >= _LARGEST_LOSS:
+        raise ParameterError(
+            f"bounds [{short_text(bounds[0])}, {short_text(bounds[1])}] are too wide for a finite "
+            "loss: the largest must be below 2**1000, about 1e301"
+        )
     step = parse_step(metric.step)
     loss_lattice(loss.top, step)
     return LossSpec(pair, loss, step, parse_missing(metric.missing))

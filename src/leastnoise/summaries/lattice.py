@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
+from leastnoise.numbers import short_text
 
 Purpose = Literal["order", "moments", "spread", "vector"]
 
@@ -145,8 +146,9 @@ def choose_lattice(
     purpose: Purpose,
     integer_column: bool,
     step: Fraction | None,
+    name: str = "bounds",
 ) -> Lattice:
-    """The lattice of a column, from public facts only.
+    """The lattice of a column, from public facts only; ``name`` is what messages call the bounds.
 
     Raises
     ------
@@ -154,6 +156,7 @@ def choose_lattice(
         When no lattice point lies inside the bounds, or when the lattice is too fine for doubles.
     """
     lower, upper = bounds
+    declared = step
     typed = integer_column and step in (None, 1)
     if step is None:
         width = upper - lower
@@ -163,17 +166,24 @@ def choose_lattice(
     base = 0
     if not typed:
         if step < _FINEST_STEP or high - low > 2**62:
+            limits = f"{name} [{short_text(lower)}, {short_text(upper)}]"
+            if declared is None:
+                raise ParameterError(
+                    f"{limits} are too narrow: the finest lattice of answers has the step 2**-1000,"
+                    " about 9.3e-302. Give wider bounds, or the data and bounds in a smaller unit"
+                )
             raise ParameterError(
-                f"step {float(step)!r} is too fine for bounds [{lower}, {upper}]: at most 2**62 "
-                "steps fit between them, and a step is at least 2**-1000"
+                f"step {short_text(step)} is too fine for {limits}: at most 2**62 steps fit "
+                "between them, and a step is at least 2**-1000"
             )
         if max(abs(low), abs(high)) > 2**62:
             base = floor(Fraction(float(lower)) / step)
         low, high = base + _inward(low - base, up=True), base + _inward(high - base, up=False)
     if low > high:
-        kind = "an integer column" if typed else f"step={step}"
+        kind = "an integer column" if typed else f"step={short_text(step)}"
         raise ParameterError(
-            f"bounds [{lower}, {upper}] contain no value of {kind}: give wider bounds"
+            f"{name} [{short_text(lower)}, {short_text(upper)}] contain no value of {kind}: give "
+            "wider bounds"
         )
     return Lattice(step, low, high, base, integer)
 

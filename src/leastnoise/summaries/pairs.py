@@ -231,7 +231,13 @@ def loss_lattice(top: Fraction | None, step: Fraction | None) -> Lattice:
     """The lattice of losses in [0, top]: from public facts only."""
     if top is None:
         return Lattice(LIMITLESS_STEP if step is None else step, 0, LIMITLESS_STEPS)
-    return choose_lattice((Fraction(0), top), purpose="moments", integer_column=False, step=step)
+    return choose_lattice(
+        (Fraction(0), top),
+        purpose="moments",
+        integer_column=False,
+        step=step,
+        name="the limits of a loss",
+    )
 
 
 def _loss_policy(
