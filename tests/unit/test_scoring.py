@@ -262,3 +262,26 @@ def test_errors_come_from_public_facts(regression: Any) -> None:
         ln.private_score(model, x, y, metric="accuracy", epsilon=1)
     with pytest.raises(ValueError, match="bounds are required"):
         ln.private_score(model, x, y, metric="r2", epsilon=1)
+
+
+def test_an_r2_without_declared_bounds_says_what_to_do_instead() -> None:
+    """Two limits would be found, one for the errors and one for the targets."""
+
+    class Itself:
+        def predict(self, rows: Any) -> Any:
+            return [row[0] for row in rows]
+
+    y = np.random.default_rng(3).normal(50, 10, 2000)
+    x = (y + np.random.default_rng(4).normal(0, 3, 2000)).reshape(-1, 1)
+    private = ln.PrivateBounds()
+    for act in (
+        lambda: ln.R2(bounds=private),
+        lambda: ln.private_score(Itself(), x, y, metric="r2", epsilon=1, bounds=private),
+    ):
+        with pytest.raises(ParameterError, match="bounds of an R2 must be declared") as caught:
+            act()
+        assert "1 - error / variance" in str(caught.value)
+    with simulate("r2"):
+        error = ln.release(ln.MeanSquaredError(bounds=private), (y, x[:, 0]), epsilon=2).value
+        variance = ln.release(ln.Variance(bounds=private), y, epsilon=2).value
+    assert 1 - error / variance == pytest.approx(0.91, abs=0.05)

@@ -119,8 +119,9 @@ def private_score(
         Predict each row in a call of its own: slow, and needed where a library's arithmetic on
         one row depends on how many rows there are.
     **options
-        Parameters of the statistic: ``bounds`` (required for "r2"; without, the three errors have
-        no upper limit), ``loss_bound``, ``missing``, ``floor``.
+        Parameters of the statistic: ``bounds`` (for "r2" required, and as numbers; without, the
+        three errors have no upper limit, and ``PrivateBounds()`` finds one), ``loss_bound``,
+        ``missing``, ``floor``.
 
     Returns
     -------

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism, TightOrLoose
-from leastnoise.params import parse_bounds, parse_missing, parse_number
+from leastnoise.params import PrivateBounds, parse_bounds, parse_missing, parse_number
 from leastnoise.profiles import Profile, Rational, exact
 from leastnoise.statistics.losses import PUBLIC_MODEL, MeanSquaredError, loss_profile
 from leastnoise.statistics.variance import variance_profile
@@ -17,6 +17,13 @@ from leastnoise.summaries.pairs import DeterminationSpec
 
 # The output lattice has at least this many steps between 0 and 1.
 _STEPS = 2**40
+NO_SEARCH = (
+    "bounds of an R2 must be declared, as (lower, upper) of the targets: it is read off two noisy "
+    "answers, an error and a variance, that stand on the same limits, and PrivateBounds() finds "
+    "those of one statistic. Or release MeanSquaredError(bounds=PrivateBounds()) and "
+    "Variance(bounds=PrivateBounds()) of the targets, and take 1 - error / variance: it costs the "
+    "sum of their epsilons"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +35,9 @@ class R2:
     target, prediction : str, optional
         Two columns of a frame or file; left out for data that is a pair (y_true, y_pred).
     bounds : pair of numbers
-        Public limits of targets and predictions, in their unit; what lies outside is clipped.
+        Public limits of targets and predictions, in their unit; what lies outside is clipped. They
+        must be declared: both noisy numbers stand on the same limits, and ``PrivateBounds()`` finds
+        other ones for errors than for targets.
     floor : number, below 1
         The least answer, public. Default 0: a model no better than the mean of the targets.
     missing : "none", "drop" or a number, optional
@@ -59,6 +68,8 @@ class R2:
     missing: object = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.bounds, PrivateBounds):
+            raise ParameterError(NO_SEARCH)
         parse_bounds(self.bounds)
         floor = parse_number(self.floor, "floor")
         if not -(2**40) <= floor < 1:
