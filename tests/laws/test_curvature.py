@@ -14,7 +14,7 @@ from leastnoise import audit
 from leastnoise.estimators import PrivateLogisticRegression, PrivateRobustRegression, objective
 from leastnoise.estimators.correction import SHARE, curvature
 from leastnoise.estimators.perturbation import LOGISTIC, SMOOTH_ABSOLUTE, Curvature, price
-from leastnoise.geometry import LpBall
+from leastnoise.geometry import Ball, LpBall
 from leastnoise.guarantees import PureDP
 from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.testing import simulate
@@ -115,9 +115,9 @@ class Drawn:
 def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
     """Listens to the real draws."""
     found = Drawn()
-    noise, minimise, bend = LpBall.noise, objective.minimise, objective.curvature
+    noise, minimise, bend = Ball.noise, objective.minimise, objective.curvature
 
-    def noised(ball: LpBall, rate: Fraction, source: Any) -> Any:
+    def noised(ball: Ball, rate: Fraction, source: Any) -> Any:
         found.rates.append(rate)
         return noise(ball, rate, source)
 
@@ -129,7 +129,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
         found.laws.append(bend(*given))
         return found.laws[-1]
 
-    monkeypatch.setattr(LpBall, "noise", noised)
+    monkeypatch.setattr(Ball, "noise", noised)
     monkeypatch.setattr(objective, "minimise", minimised)
     monkeypatch.setattr(objective, "curvature", bent)
     return found
@@ -195,6 +195,21 @@ def test_a_logistic_fit_draws_what_it_was_charged(
     share = main * left.denominator / left.numerator
     assert share < 1 + arb(2) ** -80
     assert share > (0.995 if accountant == "joint" else 1 - arb(2) ** -60)
+
+
+@pytest.mark.parametrize("ball", ["l1", "l2", "linf", "half"])
+def test_the_rate_is_over_the_norm_of_the_longest_record(ball: str, drawn: Drawn) -> None:
+    """Corners of the cube have the K-norm m, sqrt(m) or 1, or 2 in half a cube."""
+    m, epsilon = 3, Fraction(3, 2)
+    chosen = LpBall("inf", m).scaled("1/2") if ball == "half" else ball
+    model = PrivateLogisticRegression(
+        epsilon, bounds=(-1, 1), classes=[0, 1], ball=chosen, correct=False, q=1
+    )
+    with simulate(3):
+        model.fit(np.array([[0.5, 1.0], [-1.0, 0.25]]), [0, 1])
+    square = {"l1": 9, "l2": 3, "linf": 1, "half": 4}[ball]
+    (rate,) = drawn.rates
+    assert 1 - Fraction(1, 10**9) <= (2 * rate) ** 2 * square / epsilon**2 <= 1
 
 
 @pytest.mark.parametrize("relation", RELATIONS)

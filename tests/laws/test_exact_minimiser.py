@@ -12,12 +12,12 @@ import pytest
 from flint import arb, ctx
 
 from leastnoise.estimators import minimiser
-from leastnoise.estimators.in_doubles import InDoubles, Objective
+from leastnoise.estimators.in_doubles import InDoubles, Objective, _root_up
 from leastnoise.estimators.minimiser import Records, minimise
 from leastnoise.sampling.reals import RealVector
 
 STEP = Fraction(1, 2**24)
-EDGES = (35.0, 40.5, 50.0, 60.0, 75.0, 100.0, 133.25, 147.0, 149.0, 150.0, 300.0)
+EDGES = (35.0, 40.5, 50.0, 60.0, 75.0, 100.0, 133.25, 136.0, 140.0, 147.0, 149.0, 150.0, 300.0)
 
 
 @pytest.fixture(autouse=True)
@@ -119,6 +119,41 @@ def test_integers_enclose_gradients_of_records_far_out(height: int, times: int) 
                 assert high - low <= height * times * 2.0**-16 + 8
 
 
+def test_integers_take_what_doubles_are_off_by_into_account() -> None:
+    """At 2^58 a product is rounded by 16: |z| = 160 in doubles may be 145."""
+    row = 1.0 - 2.0**-20
+    at = Fraction(2**58 + 31 * 2**19)
+    assert Fraction(row * float(at)) - Fraction(row) * at == Fraction(31, 2)
+    offset = 160.0 - row * float(at)
+    assert row * float(at) + offset == 160
+    times, noise = 2**31, Fixed(Fraction(0))
+    asked = Objective(
+        np.array([[row]]), np.array([offset]), np.ones(1), 1, (Fraction(1, 2**60),), noise
+    )
+    records = Records(
+        np.array([[2**20 - 1]]), np.array([offset]), np.array([times]), np.array([times])
+    )
+    (low,), (high,) = minimiser._gradient(InDoubles(asked), records, [at], 192)
+    slope = arb(row) * times * (1 / (1 + (-along([row], offset, [at])).exp()) - 1)
+    truth = (slope + real(at / 2**60)) * arb(2) ** 192
+    assert arb(low) <= truth
+    assert truth <= arb(high)
+
+
+def test_ends_of_ridge_and_noise_are_rounded_apart() -> None:
+    """No records: the gradient is d theta + V, each with a part of a unit."""
+    for third in (Fraction(1, 3), Fraction(2, 3), Fraction(-1, 3), Fraction(-2, 3)):
+        asked = Objective(
+            np.zeros((0, 1)), np.zeros(0), np.zeros(0), 1, (abs(third),), Fixed(third)
+        )
+        doubles = InDoubles(asked)
+        records = minimiser._grouped(asked)
+        for at in (Fraction(1), Fraction(-1), Fraction(2)):
+            (low,), (high,) = minimiser._gradient(doubles, records, [at], 192)
+            truth = (abs(third) * at + third) * 2**192
+            assert low <= truth <= high <= low + 4
+
+
 # The whole way
 
 
@@ -139,10 +174,11 @@ def near_an_edge(
     targets = np.ones(n)
     if height == 1:
         targets[rng.random(n) < 0.5] = 0.0
-    asked = Objective(features, offsets, targets, height, (ridge,) * m, Fixed())
+    ridges = tuple(ridge * (1 + 2 * j) for j in range(m))
+    asked = Objective(features, offsets, targets, height, ridges, Fixed())
     pull = slopes(asked, at, [1] * n)
-    noise = Fixed(*(-plain(p) - ridge * x for p, x in zip(pull, at, strict=True)))
-    made = Objective(features, offsets, targets, height, (ridge,) * m, noise)
+    noise = Fixed(*(-plain(p) - d * x for p, d, x in zip(pull, ridges, at, strict=True)))
+    made = Objective(features, offsets, targets, height, ridges, noise)
     return made, noise, [k + (s > 0) for k, s in zip(whole, side, strict=True)]
 
 
@@ -163,6 +199,56 @@ def test_a_minimiser_beside_an_edge_is_rounded_to_its_own_side(
     for seed, (ridge, often) in enumerate([(Fraction(1, 2**12), 300), (Fraction(3), 1)]):
         asked, _, point = near_an_edge(seed, height, LINES[shape], size, ridge, often)
         assert minimise(asked, STEP) == point
+
+
+# Doubles
+
+
+def test_sums_in_doubles_are_off_by_no_more_than_their_reach() -> None:
+    """At each point that rounds to this one: far ones that cancel, and offsets far away."""
+    rng = np.random.default_rng(6)
+    for _ in range(40):
+        size, far = 10.0 ** rng.uniform(-3, 15), 10.0 ** rng.uniform(-3, 6) * rng.integers(0, 2)
+        features = np.rint(rng.uniform(-1, 1, (9, 3)) * 2**20) / 2**20
+        offsets = rng.normal(size=9) * far
+        asked = Objective(features, offsets, np.ones(9), 1, (Fraction(1),) * 3, Fixed(*[0] * 3))
+        doubles, place = InDoubles(asked), rng.normal(size=3) * size
+        reach, found = arb(doubles.reach(place)), doubles.along(place)
+        halves = [Fraction(float(np.spacing(x))) * Fraction(99, 200) for x in place]
+        for side in (-1, 0, 1):
+            point = [Fraction(float(x)) + side * h for x, h in zip(place, halves, strict=True)]
+            for row, o, z in zip(features.tolist(), offsets.tolist(), found.tolist(), strict=True):
+                assert abs(along(row, o, point) - arb(z)) <= reach
+
+
+@pytest.mark.parametrize("size", [61.0, 75.0])
+def test_slopes_that_are_held_are_in_the_bounds(size: float) -> None:
+    """Beyond 60 a slope is as far from its end as at 60: 2^-86, for each of many records."""
+    n = 1000
+    asked = Objective(
+        np.ones((n, 1)), np.full(n, -size), np.zeros(n), 1, (Fraction(1),), Fixed(Fraction(0))
+    )
+    here = InDoubles(asked).at(np.zeros(1))
+    truth = n / (1 + arb(size).exp())
+    assert abs(truth - arb(float(here.gradient[0]))) <= arb(float(here.error[0]))
+
+
+def test_noise_of_any_size_is_in_the_bounds() -> None:
+    for exponent in (0, 20, 40, 60, 78, 90):
+        for third in (Fraction(1, 3), Fraction(-5, 7)):
+            value = third / 2**exponent
+            asked = Objective(
+                np.zeros((0, 1)), np.zeros(0), np.zeros(0), 1, (Fraction(1),), Fixed(value)
+            )
+            here = InDoubles(asked).at(np.zeros(1))
+            assert abs(Fraction(float(here.gradient[0])) - value) <= Fraction(float(here.error[0]))
+
+
+def test_roots_are_rounded_up() -> None:
+    for exponent in (-400, -63, 0, 1, 64, 333):
+        for share in (Fraction(1), Fraction(2), Fraction(10, 7), 1 + Fraction(1, 2**80)):
+            square = share * Fraction(2) ** exponent
+            assert square <= _root_up(square) ** 2 <= square * (1 + Fraction(1, 2**40))
 
 
 # The box
