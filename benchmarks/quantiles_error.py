@@ -4,6 +4,7 @@ Run: python benchmarks/quantiles_error.py [repeats]            the first tables
      python benchmarks/quantiles_error.py --laws [repeats]     the default against a tree of splits
      python benchmarks/quantiles_error.py --rows               the same for many rows
      python benchmarks/quantiles_error.py --speed              CPU time and memory beside numpy
+     python benchmarks/quantiles_error.py --epsilons           the same by epsilon, for few rows
 """
 
 import sys
@@ -251,10 +252,29 @@ def speed() -> None:
             print(f"{n:<9}{count:<7} {shown}", flush=True)
 
 
+def epsilons() -> None:
+    """99 orders: no epsilon may cost much more than another, however few the rows."""
+    orders = [Fraction(i, 100) for i in range(1, 100)]
+    statistic = Quantiles(q=orders, bounds=(0, 100), missing="none")
+    columns = (1, 10, 100, 10**3, 10**4, 10**6)
+    print("rows      numpy" + "".join(f"{f'epsilon {e:g}':>16}" for e in columns))
+    for n in (1, 15, 50, 1000):
+        x = DATA["uniform"](np.random.default_rng(3), n)
+        works = [
+            partial(plain, x, [float(q) for q in orders]),
+            *(partial(ln.release, statistic, x, epsilon=epsilon) for epsilon in columns),
+        ]
+        with simulate("epsilons"):
+            cells = [least_time(work, 3)[0] for work in works]
+        print(f"{n:<9}{cells[0]:.2f} ms" + "".join(f"{t:13.0f} ms" for t in cells[1:]), flush=True)
+
+
 if __name__ == "__main__":
     arguments = sys.argv[1:]
     if arguments[:1] == ["--speed"]:
         speed()
+    elif arguments == ["--epsilons"]:
+        epsilons()
     elif arguments == ["--rows"]:
         many_rows()
     elif arguments[:1] == ["--laws"]:
