@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import sys
 import warnings
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_iris, make_classification, make_regression
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import brier_score_loss, get_scorer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import leastnoise as ln
-from leastnoise.errors import LeastNoiseError, ParameterError
+from leastnoise.errors import LeastNoiseError, ParameterError, SchemaError
+from leastnoise.session.predictions import predict
 from leastnoise.session.scoring import METRICS
 from leastnoise.testing import simulate
 
@@ -116,6 +121,92 @@ def test_one_odd_prediction_counts_as_wrong_and_raises_nothing(
         share = right / 40 if metric == "accuracy" else right / 2 / (right / 2 + (40 - right) / 2)
         if odd is not True or labels != [0, 1]:  # True is the label 1
             assert score.value == pytest.approx(share, abs=0.03)
+
+
+def test_a_model_that_writes_to_its_rows_is_given_new_ones() -> None:
+    """The call that fails at one row has scaled some columns of all in place."""
+    x = np.random.default_rng(0).normal(50, 10, (200, 2))
+    model = make_pipeline(StandardScaler(copy=False), LinearRegression()).fit(x.copy(), x.sum(1))
+    bad = x.copy()
+    bad[7, 0] = np.nan
+    for rows in (bad, pd.DataFrame(bad, columns=["a", "b"]), bad.tolist()):
+        before = np.array(rows)
+        found = predict(model.predict, rows, False, width=1)
+        assert np.isnan(found).nonzero()[0].tolist() == [7]
+        assert np.delete(found, 7) == pytest.approx(np.delete(x.sum(1), 7))
+        assert np.array_equal(np.array(rows), before, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "say",
+    [
+        lambda value: np.array(value),
+        lambda value: np.array([[value]]),
+        lambda value: [value],
+        lambda value: np.float32(value),
+        Fraction,
+    ],
+    ids=["0-d", "1 x 1", "list", "single", "Fraction"],
+)
+@pytest.mark.parametrize("odd", ["unknown", None, np.array([1, 2]), object()])
+def test_a_number_is_read_alike_beside_whatever(say: Any, odd: Any) -> None:
+    for last in (3.0, odd):
+        said = [*(say(float(i)) for i in range(3)), say(last) if last is not odd else odd]
+        found = predict(lambda rows, said=said: said, [[0]] * 4, False, width=1)
+        assert found[:3].tolist() == [0, 1, 2]
+        assert np.isnan(found[3]) == (last is odd)
+
+
+def test_rows_that_fail_together_only_are_asked_alone() -> None:
+    def uneven(rows: Any) -> Any:
+        return np.asarray([list(row) for row in rows]).mean(axis=1)
+
+    found = predict(uneven, [[1.0, 2.0]] * 5 + [[1.0, 2.0, 6.0]], False, width=1)
+    assert found.tolist() == [1.5] * 5 + [3.0]
+
+
+@pytest.mark.parametrize("width", [0, 1, 2])
+def test_a_model_that_squeezes_its_answers_fails_at_its_bad_rows_only(width: int) -> None:
+    def squeezed(rows: Any) -> Any:
+        if np.isnan(rows).any():
+            raise ValueError
+        if width == 0:
+            return np.squeeze(np.where(rows[:, 0] > 0, "y", "n"))
+        return np.squeeze(np.repeat(rows, width, axis=1))
+
+    rows = np.array([[1.0], [-1.0], [np.nan], [2.0]])
+    found = predict(squeezed, rows, False, width=width)
+    wanted: list[Any] = ["y", "n", None, "y"] if width == 0 else [1, -1, None, 2]
+    for row, value in zip(found.reshape(4, -1).tolist(), wanted, strict=True):
+        assert all(np.isnan(x) if width and value is None else x == value for x in row)
+
+
+def test_rows_that_cannot_be_picked_are_refused_whether_or_not_one_fails() -> None:
+    import array
+    import collections
+
+    import scipy.sparse
+
+    held = [1.0, 2.0, float("nan")]
+    for data in (
+        collections.deque(held),
+        array.array("d", held),
+        scipy.sparse.coo_matrix([held]).T,
+        scipy.sparse.coo_array(np.array([held]).T),
+        scipy.sparse.bsr_array(np.array([held]).T),
+    ):
+        with pytest.raises(SchemaError, match="picked"):
+            predict(lambda rows: np.zeros(3), data, False, width=1)
+
+
+def test_the_words_of_an_interrupt_are_dropped() -> None:
+    def stop(rows: Any) -> Any:
+        raise KeyboardInterrupt(f"secret {rows}")
+
+    with pytest.raises(KeyboardInterrupt) as raised:
+        predict(stop, [[1.0]], False, width=1)
+    assert raised.value.args == ()
+    assert raised.value.__context__ is None
 
 
 @pytest.mark.parametrize("metric", ["neg_log_loss", "neg_brier_score", "roc_auc"])

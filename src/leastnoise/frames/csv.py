@@ -11,6 +11,7 @@ import csv
 import gzip
 import io
 import re
+import sys
 import zlib
 from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
@@ -303,7 +304,7 @@ def _lines(path: Path, written: TextFormat) -> Generator[Iterable[str]]:
                 io.TextIOWrapper(raw, encoding=encoding, errors="replace", newline="")
             )
             top = [line.removeprefix("\ufeff") for line in islice(text, 1)]
-            yield islice(chain(top, text), written.skip_rows, None)
+            yield islice(chain(top, text), min(written.skip_rows, sys.maxsize), None)
     except FileNotFoundError:
         raise SchemaError(f"there is no file {str(path)!r}") from None
     except (EOFError, zlib.error, gzip.BadGzipFile):

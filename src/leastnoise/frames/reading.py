@@ -87,18 +87,23 @@ def check_path(data: str | os.PathLike[str]) -> Path:
         folder = False
     if folder:
         raise DataFileError(
-            f"data is the path of one file, and {text!r} is a folder; give one of its files"
+            f"data is the path of one file, and {_shown(text)} is a folder; give one of its files"
         )
     if set(text) & set("*?["):
         raise DataFileError(
-            f"data is the path of one file: there is no file {text!r}, and patterns are not "
+            f"data is the path of one file: there is no file {_shown(text)}, and patterns are not "
             "expanded; give one file, or of many Parquet files a query, "
             "polars.scan_parquet(pattern) or duckdb.read_parquet(pattern)"
         )
     raise DataFileError(
-        f"data is the path of one file where it is text, and there is no file {text!r}; give one "
-        "that exists, or a list or frame for data in memory"
+        f"data is the path of one file where it is text, and there is no file {_shown(text)}; give "
+        "one that exists, or a list or frame for data in memory"
     )
+
+
+def _shown(text: str) -> str:
+    """A path; not what may be the content of a file that was given in its place."""
+    return repr(text) if text.isprintable() and len(text) <= 500 else "of such a name"
 
 
 def suffix_of(path: Path) -> str:

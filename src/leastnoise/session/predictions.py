@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
@@ -13,6 +14,9 @@ from leastnoise.silence import sealed
 
 Array = NDArray[Any]
 
+# A list of these alone is read by numpy as each of its entries is.
+_PLAIN = {bool, int, float, np.bool_, np.int64, np.int32, np.float64, np.float32}
+
 
 def predict(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width: int) -> Array:
     """Predictions, NaN (None for texts) in rows on which the model fails; never raises.
@@ -21,26 +25,47 @@ def predict(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width: in
     depends on nothing else.
     """
     rows = _count(X)
-    given = X.copy() if hasattr(X, "copy") else X  # a model may write to what it is given
+    stopped: list[bool] = []
+
+    def said(places: Sequence[int] | None) -> Array | None:
+        """One call, or None if it fails or gives something of another shape."""
+        if stopped:
+            return None
+        size = rows if places is None else len(places)
+        try:
+            # a model may write to what it is given: each call has a copy of its own
+            given = _copied(X if places is None else _take(X, places))
+            found = _read(method(given), size, width)
+        except KeyboardInterrupt:
+            stopped.append(True)
+            return None
+        except BaseException:  # a model may raise anything, SystemExit too
+            return None
+        return found if found.shape == ((size,) if width <= 1 else (size, width)) else None
+
+    found = _asked(said, rows, one_by_one, width)
+    if stopped:
+        raise KeyboardInterrupt  # a new one: that of a model may have words
+    return found
+
+
+def _asked(
+    said: Callable[[Sequence[int] | None], Array | None], rows: int, one_by_one: bool, width: int
+) -> Array:
     with sealed():  # what a model prints, warns or logs may show private rows
-        found = None if one_by_one else _shaped(method, given, rows, width)
+        found = None if one_by_one else said(None)
         if found is not None:
             return found
         if rows == 0:
             return _missing(0, width)
-        each = [_shaped(method, _row(given, i), 1, width) for i in range(rows)]
-        if one_by_one:
-            good = [part if part is not None else _missing(1, width) for part in each]
-            return np.concatenate(good)
+        each = [said([i]) for i in range(rows)]
         fit = [i for i, part in enumerate(each) if part is not None]
-        if not fit:
-            return _missing(rows, width)
-        # a row that fails is replaced by one that does not, so that the others are predicted by
-        # the same call, in the same places, as if it had not failed
-        places = [i if each[i] is not None else fit[0] for i in range(rows)]
-        found = _shaped(method, _take(given, places), rows, width)
+        if fit and not one_by_one:
+            # a row that fails is replaced by one that does not, so that the others are predicted by
+            # the same call, in the same places, as if it had not failed
+            found = said([i if each[i] is not None else fit[0] for i in range(rows)])
         if found is None:
-            return _missing(rows, width)
+            return np.concatenate([_missing(1, width) if p is None else p for p in each])
         gone = [i for i, part in enumerate(each) if part is None]
         found[gone] = None if width == 0 else np.nan
         return found
@@ -52,46 +77,48 @@ def _missing(rows: int, width: int) -> Array:
     return np.full(rows if width == 1 else (rows, width), np.nan)
 
 
-def _shaped(method: Callable[[Any], Any], X: Any, rows: int, width: int) -> Array | None:
-    """One call, or None if it fails or gives something of another shape."""
-    try:
-        said = method(X)
-        if not isinstance(said, (list, tuple)):
-            array = np.asarray(said)
-            if width <= 1 and array.ndim == 2 and array.shape[1] == 1:
-                array = array[:, 0]
-            said = array if array.dtype.kind in "biuf" and width else list(array)
-        found = _texts(cast("Any", said)) if width == 0 else _numbers(cast("Any", said), width)
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # a model may raise anything, SystemExit too
-        return None
-    return found if found.shape == ((rows,) if width <= 1 else (rows, width)) else None
+def _read(said: Any, size: int, width: int) -> Array:
+    """What a call gave, as texts or numbers."""
+    if not isinstance(said, (list, tuple)):
+        said = np.asarray(said)
+        if size == 1 and said.shape == ((width,) if width > 1 else ()):  # the row is squeezed out
+            said = said[None]
+        if width <= 1 and said.ndim == 2 and said.shape[1] == 1:
+            said = said[:, 0]
+        kind = said.dtype.kind
+        if width == 0 and kind == "U":
+            return said.astype(object)
+        if width != 0 and kind in "biuf":
+            return said.astype(np.float64)
+        said = list(said)
+    entries = cast("Sequence[Any]", said)
+    return _texts(entries) if width == 0 else _numbers(entries, width)
 
 
 def _texts(said: Sequence[Any]) -> Array:
-    return np.fromiter(map(_alone, said), object)
+    """Each entry by itself: what is no text is no label, whatever it would print."""
+    found = np.full(len(said), None, dtype=object)
+    for i, entry in enumerate(said):
+        text = _alone(entry)
+        if isinstance(text, str):
+            found[i] = text[:] if type(text) is str else str.__getitem__(text, slice(None))
+    return found
 
 
-def _numbers(said: Sequence[Any] | Array, width: int) -> Array:
-    """As numbers, each row by itself: what is none in one row must not decide about others."""
-    try:
-        found = np.array(said, dtype=np.float64)
-        return found[:, 0] if width == 1 and found.shape[1:] == (1,) else found
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # entries may be of any class
-        return np.array([_row_of_numbers(entry, width) for entry in said]).reshape(
-            (-1,) if width == 1 else (-1, width)
-        )
+def _numbers(said: Sequence[Any], width: int) -> Array:
+    """Each row by itself: what is no number in one must not decide about others."""
+    if set(map(type, said)) <= _PLAIN:
+        return np.array(said, dtype=np.float64)
+    found = np.array([_row_of_numbers(entry, width) for entry in said])
+    return found.reshape((-1,) if width == 1 else (-1, width))
 
 
 def _row_of_numbers(entry: Any, width: int) -> list[float]:
     try:
-        found = np.array(_alone(entry) if width == 1 else entry, dtype=np.float64)
+        found = np.array(entry, dtype=np.float64)
     except KeyboardInterrupt:
         raise
-    except BaseException:  # no numbers
+    except BaseException:  # entries may be of any class
         return [np.nan] * width
     return found.reshape(-1).tolist() if found.size == width else [np.nan] * width
 
@@ -101,27 +128,43 @@ def _alone(entry: Any) -> Any:
     if not isinstance(entry, (list, tuple, np.ndarray)):
         return entry
     held = cast("Sequence[Any]", entry)
-    return held[0] if len(held) == 1 else held
+    return held[0] if np.ndim(held) and len(held) == 1 else held
+
+
+def _copied(X: Any) -> Any:
+    if hasattr(X, "copy") and not isinstance(X, list):
+        return X.copy()
+    if not isinstance(X, (list, tuple)):
+        return X
+    return copy.deepcopy(cast("Sequence[Any]", X))  # its rows may be lists themselves
 
 
 def _count(X: Any) -> int:
+    """The number of rows of something whose rows can be picked, as a failing row may call for."""
     shape = getattr(X, "shape", None)
     if shape is not None and len(shape):
-        return int(shape[0])
-    if hasattr(X, "__len__") and hasattr(X, "__getitem__") and not isinstance(X, (str, Mapping)):
-        return len(X)
-    raise SchemaError("X must be a list of rows, a matrix or a frame")
+        rows = int(shape[0])
+    elif hasattr(X, "__len__") and hasattr(X, "__getitem__") and not isinstance(X, (str, Mapping)):
+        rows = len(X)
+    else:
+        raise SchemaError("X must be a list of rows, a matrix or a frame")
+    try:
+        _take(X, [0] if rows else [])
+        if getattr(X, "format", "csr") not in ("csr", "csc"):  # other sparse matrices pick badly
+            raise TypeError
+    except Exception:  # by its type
+        raise SchemaError(
+            f"rows of {type(X).__name__} cannot be picked by their places; give a list of rows, an "
+            "array, a frame, or a sparse matrix as X.tocsr()"
+        ) from None
+    return rows
 
 
-def _row(X: Any, i: int) -> Any:
-    if hasattr(X, "iloc"):
-        return X.iloc[i : i + 1]
-    return X[i : i + 1]
-
-
-def _take(X: Any, places: list[int]) -> Any:
+def _take(X: Any, places: Sequence[int]) -> Any:
     if hasattr(X, "iloc"):
         return X.iloc[places]
     if isinstance(X, (list, tuple)):
         return [X[i] for i in places]
+    if type(X).__module__.startswith("pyarrow"):
+        return X.take(places)
     return X[places]
