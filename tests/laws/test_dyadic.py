@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leastnoise.laws import LevelsLaw
-from leastnoise.randomness import HashedBits
 from leastnoise.sampling.dyadic import LevelLaw, Side, blocks_of, draw_offset
 from leastnoise.testing import PrivacyViolation, check_law
+from support.noise import CountingBits
 
 ONE = Fraction(1)
 
@@ -166,22 +166,10 @@ def test_draws_are_few_trials() -> None:
     """Speed is not privacy, but acceptance must not collapse for large epsilon."""
     for epsilon in EPSILONS:
         law = law_of(*SMALL["wide centre"], epsilon)
-        source = _Counting()
+        source = CountingBits()
         for _ in range(200):
             law.draw(source)
         assert source.tickets < 600, epsilon
-
-
-class _Counting(HashedBits):
-    """Counts how many blocks are proposed."""
-
-    def __init__(self) -> None:
-        super().__init__(b"trials")
-        self.tickets = 0
-
-    def below(self, n: int) -> int:
-        self.tickets += 1
-        return super().below(n)
 
 
 # --- every check fires -------------------------------------------------------

@@ -14,7 +14,7 @@ from flint import arb, ctx
 from leastnoise.estimators import minimiser
 from leastnoise.estimators.in_doubles import InDoubles, Objective, _root_up
 from leastnoise.estimators.minimiser import Records, minimise
-from leastnoise.sampling.reals import RealVector
+from support.noise import Fixed
 
 STEP = Fraction(1, 2**24)
 EDGES = (35.0, 40.5, 50.0, 60.0, 75.0, 100.0, 133.25, 136.0, 140.0, 147.0, 149.0, 150.0, 300.0)
@@ -25,20 +25,6 @@ def _precision() -> Iterator[None]:
     before, ctx.prec = ctx.prec, 1200
     yield
     ctx.prec = before
-
-
-class Fixed(RealVector):
-    """A vector of known numbers in place of noise."""
-
-    def __init__(self, *values: Fraction) -> None:
-        self.values = values
-
-    @property
-    def dimension(self) -> int:
-        return len(self.values)
-
-    def enclose(self, bits: int) -> list[tuple[int, int]]:
-        return [((v * 2**bits).__floor__(), (v * 2**bits).__ceil__()) for v in self.values]
 
 
 def real(value: Fraction) -> arb:

@@ -28,6 +28,7 @@ from leastnoise.statistics.splitting import LeaningLaw
 from leastnoise.testing import goodness
 from leastnoise.testing.law_levels import reference_exponent
 from leastnoise.testing.scripted import LENGTH, ScriptedBits, exp_digits, uniform_beside
+from support.noise import CountingBits
 
 BITS = 256
 
@@ -157,24 +158,12 @@ def test_draws_follow_the_law(name: str, epsilon: str, part: Fraction) -> None:
     assert goodness.p_value(counts, {y: w / whole for y, w in weights.items()}) > goodness.LEAST
 
 
-class _Counting(HashedBits):
-    """Counts how many cells are proposed."""
-
-    def __init__(self) -> None:
-        super().__init__(b"trials")
-        self.tickets = 0
-
-    def below(self, n: int) -> int:
-        self.tickets += 1
-        return super().below(n)
-
-
 @pytest.mark.parametrize("part", PLACES, ids=str)
 @pytest.mark.parametrize("epsilon", ["1/100", "1", "1000"])
 @pytest.mark.parametrize("name", SHAPES)
 def test_draws_are_few_trials(name: str, epsilon: str, part: Fraction) -> None:
     """However far the place is from where the law is concentrated: e^16 of them once."""
-    law, source = cells(name, epsilon, part), _Counting()
+    law, source = cells(name, epsilon, part), CountingBits()
     for _ in range(100):
         draw_leaning(law, source)
     assert source.tickets < 600

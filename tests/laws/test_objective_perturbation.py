@@ -29,8 +29,8 @@ from leastnoise.estimators.private import promise
 from leastnoise.estimators.several import several
 from leastnoise.estimators.sigmoid import ERROR, sigmoid, sigmoid_enclosure, tail
 from leastnoise.randomness import HashedBits
-from leastnoise.sampling.reals import RealVector
 from leastnoise.testing import simulate
+from support.noise import Fixed
 
 EPSILONS = (Fraction(1, 16), Fraction(1), Fraction(8))
 
@@ -118,20 +118,6 @@ def test_the_joint_price_asks_for_less_ridge_than_the_split_one() -> None:
 
 
 # The exact minimiser
-
-
-class Fixed(RealVector):
-    """A vector of known numbers in place of noise."""
-
-    def __init__(self, *values: Fraction) -> None:
-        self.values = values
-
-    @property
-    def dimension(self) -> int:
-        return len(self.values)
-
-    def enclose(self, bits: int) -> list[tuple[int, int]]:
-        return [((v * 2**bits).__floor__(), (v * 2**bits).__ceil__()) for v in self.values]
 
 
 def problem(seed: int, n: int, m: int, ridge: Fraction, height: int = 1) -> Objective:
