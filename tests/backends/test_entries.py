@@ -152,6 +152,26 @@ class Wrong:
         return "1.5"
 
 
+class Pretends(type):
+    """A class that says of itself that it is float."""
+
+    def __hash__(cls) -> int:
+        return hash(float)
+
+    def __eq__(cls, other: object) -> bool:
+        return True
+
+
+class Passing(metaclass=Pretends):
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, place: int) -> float:
+        if place < 2:
+            return 1.0
+        raise IndexError
+
+
 class Index:
     def __index__(self) -> int:
         return 7
@@ -164,6 +184,9 @@ HOSTILE: list[tuple[object, float]] = [
     (Raises(MemoryError()), math.nan),
     (Raises(SystemExit()), math.nan),
     (Raises(GeneratorExit()), math.nan),
+    (Raises(KeyboardInterrupt()), math.nan),
+    (Raises(ReferenceError()), math.nan),
+    (Passing(), math.nan),
     (Unhashable(), math.nan),
     (Text("1.5"), 1.5),
     (Huge(10**400), math.nan),

@@ -2,6 +2,7 @@
 
 import io
 import json
+import signal
 import warnings
 from fractions import Fraction
 from itertools import product
@@ -852,7 +853,7 @@ def test_an_interrupted_run_resumes(tmp_path):
     def counted(records):
         calls["count"] += 1
         if calls["count"] == calls["stop"]:
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)
         return np.mean(records)
 
     path = tmp_path / "run.json"

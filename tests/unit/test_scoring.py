@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import warnings
 from fractions import Fraction
@@ -201,7 +202,10 @@ def test_rows_that_cannot_be_picked_are_refused_whether_or_not_one_fails() -> No
 
 def test_the_words_of_an_interrupt_are_dropped() -> None:
     def stop(rows: Any) -> Any:
-        raise KeyboardInterrupt(f"secret {rows}")
+        try:
+            raise ValueError(f"secret {rows}")
+        except ValueError:
+            signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt) as raised:
         predict(stop, [[1.0]], False, width=1)
@@ -308,7 +312,15 @@ class Nasty:
 
 @pytest.mark.parametrize(
     "failure",
-    [ValueError("secret"), SystemExit(3), np.zeros((2, 2)), None, "text", [[1], [2, 3]]],
+    [
+        ValueError("secret"),
+        SystemExit(3),
+        KeyboardInterrupt(3),
+        np.zeros((2, 2)),
+        None,
+        "text",
+        [[1], [2, 3]],
+    ],
     ids=repr,
 )
 @pytest.mark.parametrize("one_by_one", [False, True])

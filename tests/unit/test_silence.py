@@ -3,6 +3,7 @@
 import ctypes
 import logging
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -113,12 +114,15 @@ def test_blocks_of_two_threads_end_in_any_order():
 
 def interrupted(records):
     if np.max(records) > 90:
-        raise KeyboardInterrupt(f"SECRET {np.max(records)}")
+        try:
+            raise ValueError(f"SECRET {np.max(records)}")
+        except ValueError:
+            signal.raise_signal(signal.SIGINT)
     return float(np.mean(records))
 
 
 @pytest.mark.parametrize("kind", ["sampler", "declared", "blocks"])
-def test_an_interrupt_of_a_program_carries_no_words(tmp_path, kind):
+def test_an_interrupt_by_the_user_carries_no_words(tmp_path, kind):
     budget = ln.RandomDP(5, 0, "0.5", "0.1") if kind == "sampler" else ln.PureDP(5)
     ledger = ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=budget)
     program = {

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from leastnoise.blackbox.tables import library_of
 from leastnoise.errors import ParameterError
+from leastnoise.foreign import attempted
 
 Array = NDArray[Any]
 _NUMBERS = "biufc"
@@ -125,8 +126,5 @@ def unnumbered(table: Any) -> Any:
 
 def stacked(records: list[Any]) -> Any:
     """Records as one array where they are numbers of one shape, else as the list they are."""
-    try:
-        found = np.asarray(records)
-    except Exception:  # whatever odd records do
-        return records
-    return records if found.dtype.kind not in _NUMBERS else found
+    found: Any = attempted(lambda: np.asarray(records))
+    return records if found is None or found.dtype.kind not in _NUMBERS else found

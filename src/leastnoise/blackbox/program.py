@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from leastnoise.blackbox.tables import copied
 from leastnoise.errors import ParameterError
+from leastnoise.foreign import attempted
 from leastnoise.params import PrivateBounds, parse_bounds
 from leastnoise.silence import silent
 
@@ -87,18 +88,18 @@ class Program:
     @staticmethod
     def _stack(database: Any) -> Array | None:
         """A stack of this one database; None where its records make no array."""
-        return attempted(lambda: np.asarray(database)[None])
+        return tried(lambda: np.asarray(database)[None])
 
     def _answer(self, database: Any) -> Any:
-        return attempted(lambda: self.function(copied(database)))
+        return tried(lambda: self.function(copied(database)))
 
     def _checked(self, answer: Any, lead: tuple[int, ...]) -> Array | None:
         """The answer as floats of shape (*lead, dimension), clipped; None for a failure."""
         if answer is None:
             return None
         shape = (*lead, self.dimension)
-        found: Array | None
-        found = attempted(lambda: np.asarray(answer, dtype=np.float64).reshape(shape))
+        # an array of its own: the program may still write to what it gave
+        found: Array | None = tried(lambda: np.array(answer, dtype=np.float64).reshape(shape))
         if found is None or not np.isfinite(found).all():
             return None
         if self.bounds is not None:
@@ -106,20 +107,10 @@ class Program:
         return found
 
 
-def attempted(call: Callable[[], Any]) -> Any:
-    """What a call gives, or None where it raises anything, CancelledError and SystemExit too.
-
-    Of an interrupt nothing is kept but that it was one: a program may raise it with words of its
-    own, and what is raised outside of the handler has no context.
-    """
-    try:
-        with silent():
-            return call()
-    except KeyboardInterrupt:
-        pass
-    except BaseException:
-        return None
-    raise KeyboardInterrupt
+def tried(call: Callable[[], Any]) -> Any:
+    """What a call gives in silence, or None where it raises anything."""
+    with silent():
+        return attempted(call)
 
 
 def public_bounds(bounds: object) -> tuple[Fraction, Fraction]:

@@ -21,7 +21,7 @@ from leastnoise.blackbox.norms import (
     rounding,
     same_norm,
 )
-from leastnoise.blackbox.program import Program, attempted
+from leastnoise.blackbox.program import Program, tried
 from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
@@ -202,7 +202,7 @@ def _fitted(estimate: Known, records: Any) -> Any:
     """The records in the form of drawn ones; as they are where that fails."""
     if not isinstance(estimate, SensitivityEstimate):
         return records
-    found = attempted(lambda: estimate.form.fitted(records))
+    found = tried(lambda: estimate.form.fitted(records))
     return records if found is None else found
 
 

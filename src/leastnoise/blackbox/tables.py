@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterTypeError
+from leastnoise.foreign import attempted
 
 Array = NDArray[Any]
 _KINDS = {
@@ -181,12 +182,7 @@ def _unshared(table: Any) -> Any:
 
 
 def _copy(record: Any) -> Any:
-    try:
-        return copy.deepcopy(record)
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # whatever odd records do
-        return record
+    return attempted(lambda: copy.deepcopy(record), record)
 
 
 def library_of(data: Any) -> str | None:

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.estimators.interface import DataConversionWarning, validate_data
+from leastnoise.foreign import attempted, guarded, stop_if_signalled
 from leastnoise.frames.arrays import array_column, array_type
 from leastnoise.frames.dataframes import FrameTable, open_frame, series_column, series_type
 from leastnoise.frames.labels import as_floats, whole_codes
@@ -64,13 +66,15 @@ class Matrix:
                 found[:, k] = as_floats(array_column(kind, array[:, k], Dialect()))
             return found
         found = np.full((self.rows, self.columns), np.nan)
-        for i, row in enumerate(self.native):
-            try:
-                entries = list(row)
-            except Exception:  # not a row, or the only entry of one
-                entries = [row]
-            if len(entries) == self.columns:
-                found[i] = to_floats(entries, Dialect())
+        with guarded():
+            for i, row in enumerate(self.native):
+                try:
+                    entries: list[object] = list(islice(cast("Any", row), self.columns + 1))
+                except BaseException:  # not a row, or the only entry of one
+                    stop_if_signalled()
+                    entries = [row]
+                if len(entries) == self.columns:
+                    found[i] = to_floats(entries, Dialect())
         return found
 
 
@@ -123,10 +127,7 @@ def _listed(rows: Sequence[Any], bounds: object) -> Matrix:
 
 
 def _length(row: Any) -> int:
-    try:
-        return len(row) if not isinstance(row, (str, bytes)) else 0
-    except Exception:  # not a row
-        return 0
+    return attempted(lambda: len(row) if not isinstance(row, (str, bytes)) else 0, 0)
 
 
 def open_matrix(X: Any, bounds: object) -> Matrix:

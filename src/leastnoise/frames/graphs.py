@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, ParameterError, SchemaError
+from leastnoise.foreign import all_of, guarded, stop_if_signalled
 from leastnoise.frames.columns import gone
 from leastnoise.frames.csv import CsvTable
 from leastnoise.frames.labels import label_codes
@@ -220,11 +221,12 @@ def _lines(path: Path, nodes: Nodes) -> Ends:
 def _entries(pairs: Iterable[object], nodes: Nodes) -> Ends:
     """Pairs of labels; more than two entries (weights, attributes) are allowed, fewer left out."""
     listed = list(pairs)
-    kinds = set(map(type, listed))
-    if kinds <= {tuple, list} and set(map(len, cast("list[list[Any]]", listed))) <= {2}:
+    plain = all_of(listed, tuple) or all_of(listed, list)
+    if plain and set(map(len, cast("list[list[Any]]", listed))) <= {2}:
         flat = list(chain.from_iterable(cast("list[list[Any]]", listed)))
     else:
-        flat = list(chain.from_iterable(map(_two, listed)))
+        with guarded():
+            flat = list(chain.from_iterable(map(_two, listed)))
     places = _places(np.fromiter(flat, dtype=object, count=len(flat)), nodes)
     return places[::2], places[1::2]
 
@@ -237,10 +239,8 @@ def _two(entry: object) -> tuple[object, object]:
             ends = list(cast("Iterable[object]", entry))[:2]
             if len(ends) == 2:
                 return ends[0], ends[1]
-    except KeyboardInterrupt:
-        raise
     except BaseException:  # a class of its own may raise anything at all
-        pass
+        stop_if_signalled()
     return None, None
 
 
@@ -308,7 +308,8 @@ def _objects(entries: Iterable[object], nodes: Nodes) -> Places:
     known: dict[Any, int] = {label: i for i, label in enumerate(labels)}
     text = all(isinstance(label, str) for label in labels)
     numbers = all(isinstance(label, (int, float)) for label in labels)
-    return np.array([_find(entry, known, text, numbers) for entry in entries], dtype=np.int64)
+    with guarded():
+        return np.array([_find(entry, known, text, numbers) for entry in entries], dtype=np.int64)
 
 
 def _find(entry: Any, known: dict[Any, int], text: bool, numbers: bool) -> int:
@@ -325,9 +326,8 @@ def _find(entry: Any, known: dict[Any, int], text: bool, numbers: bool) -> int:
                 return known.get(int(stripped), -1)
             return known.get(Dialect().number(entry), -1)
         return known.get(entry, -1)
-    except KeyboardInterrupt:
-        raise
     except BaseException:  # a foreign __hash__, __eq__ or __str__ may raise anything at all
+        stop_if_signalled()
         return -1
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError
+from leastnoise.foreign import all_of, guarded, stop_if_signalled
 from leastnoise.summaries.columns import Column, ColumnType
 
 if TYPE_CHECKING:
@@ -140,17 +141,15 @@ def entry_values(entries: Iterable[object]) -> tuple[Codes, list[str]]:
 
 def _looked_up(entries: Iterable[object], known: _Known | _Numbered) -> Codes:
     iterator, found = iter(entries), [np.empty(0, np.int64)]
-    while block := list(islice(iterator, _BLOCK)):
-        found.append(np.fromiter(_positions(block, known), np.int64, len(block)))
+    with guarded():
+        while block := list(islice(iterator, _BLOCK)):
+            found.append(np.fromiter(_positions(block, known), np.int64, len(block)))
     return np.concatenate(found)
 
 
 def _positions(block: list[Any], known: _Known | _Numbered) -> Iterable[int]:
-    try:
-        if set(map(type, block)) == {str}:
-            return map(known.__getitem__, map(str.strip, block))
-    except Exception:  # a class can refuse to be hashed
-        pass
+    if all_of(block, str):
+        return map(known.__getitem__, map(str.strip, block))
     return (known[entry_text(entry)] for entry in block)
 
 
@@ -162,9 +161,8 @@ def entry_text(entry: Any) -> str:
         if entry is None or entry != entry:  # NaN, NaT; pandas' NA refuses the question
             return ""
         return str(entry).strip()
-    except KeyboardInterrupt:
-        raise
     except BaseException:  # a foreign __str__ may raise anything at all
+        stop_if_signalled()
         return ""
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from leastnoise.errors import ParameterTypeError, SchemaError
+from leastnoise.foreign import guarded, stop_if_signalled
 from leastnoise.frames.arrays import ArrayTable
 from leastnoise.frames.mappings import MappingTable, check_lengths
 from leastnoise.frames.open import open_table
@@ -113,11 +115,13 @@ def _open_column(entries: object, name: str, cure: str, options: dict[str, Any])
 def matrix_of_rows(rows: Sequence[object], width: int) -> np.ndarray[Any, Any]:
     """Rows of probabilities or logits; a row that is none, or of another length, is missing."""
     found = np.full((len(rows), width), np.nan)
-    for i, row in enumerate(rows):
-        try:
-            entries = list(cast("Any", row))
-        except Exception:  # not a row at all
-            continue
-        if len(entries) == width:
-            found[i] = to_floats(entries, Dialect())
+    with guarded():
+        for i, row in enumerate(rows):
+            try:
+                entries: list[object] = list(islice(cast("Any", row), width + 1))
+            except BaseException:  # not a row at all
+                stop_if_signalled()
+                continue
+            if len(entries) == width:
+                found[i] = to_floats(entries, Dialect())
     return found

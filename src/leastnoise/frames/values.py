@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.foreign import all_of, attempted, guarded, stop_if_signalled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,7 +148,7 @@ def to_floats(entries: Sequence[object] | NDArray[Any], dialect: Dialect) -> NDA
         How numbers are written in text.
     """
     values = np.full(len(entries), np.nan)
-    with warnings.catch_warnings():  # a foreign __float__ may warn about its one record
+    with guarded(), warnings.catch_warnings():  # a foreign __float__ may warn about its one record
         warnings.simplefilter("ignore")
         _fill(values, entries, dialect)
     return values
@@ -162,15 +163,16 @@ def _fill(
 
 
 def _convert(block: list[object], dialect: Dialect) -> NDArray[np.float64]:
+    if all_of(block, str):
+        return dialect.texts(block)  # pyright: ignore[reportArgumentType]  # all text
     try:
-        kinds: set[type] = set(map(type, block))
-        if kinds == {str}:
-            return dialect.texts(block)  # pyright: ignore[reportArgumentType]  # all text
-        if kinds <= _PLAIN:
+        if set(map(type, block)) <= _PLAIN:
             # numpy applies float() to exactly these types, and reads None as NaN
-            return np.array(block, dtype=np.float64)
-    except Exception:  # a class can refuse to be hashed; an int can be too large
-        pass
+            found = np.array(block, dtype=np.float64)
+            if found.shape == (len(block),):  # a class may pass for one of these
+                return found
+    except BaseException:  # a class can refuse to be hashed; an int can be too large
+        stop_if_signalled()
     return np.fromiter(map(dialect.entry, block), np.float64, len(block))
 
 
@@ -184,20 +186,17 @@ def _from_object(item: Any, kind: type[Any]) -> float:
             return np.nan
         return float(item)
     except OverflowError:
-        return _overflowed(item)
-    except KeyboardInterrupt:
-        raise
+        return attempted(lambda: _overflowed(item), np.nan)
     except BaseException:  # a foreign __float__ may raise anything at all
+        stop_if_signalled()
         return np.nan
 
 
 def _overflowed(item: Any) -> float:
-    try:
-        if isinstance(item, (int, Fraction)):
-            return np.inf if item > 0 else -np.inf
-    except Exception:  # a subclass may override the comparison
-        pass
-    return np.nan
+    """The infinity of a number too large for a double; a subclass may override the comparison."""
+    if not isinstance(item, (int, Fraction)):
+        return np.nan
+    return np.inf if item > 0 else -np.inf
 
 
 @lru_cache(maxsize=64)

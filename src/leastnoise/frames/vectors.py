@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.foreign import guarded, stop_if_signalled
 from leastnoise.frames.table import Table
 from leastnoise.silence import sealed
 from leastnoise.summaries.columns import Column
@@ -69,7 +70,7 @@ def _images(z: Array, mapped: RecordMap, lattices: tuple[Lattice, ...]) -> Array
     steps = [float(x.step) for x in mapped.inputs]
     offsets = [x.low + x.high for x in mapped.inputs]
     found = np.empty((z.shape[1], len(lattices)))
-    with sealed():
+    with guarded(), sealed():
         for i, whole in enumerate(z.T.tolist()):
             record = [
                 (value + offset) / 2 * step
@@ -86,9 +87,8 @@ def _images(z: Array, mapped: RecordMap, lattices: tuple[Lattice, ...]) -> Array
 def _image(function: Callable[[list[float]], Any], record: list[float], size: int) -> list[float]:
     try:
         values = [float(x) for x in function(record)]
-    except KeyboardInterrupt:
-        raise
     except BaseException:  # whatever the function does, the record counts as the middle of the box
+        stop_if_signalled()
         return [np.nan] * size
     return values if len(values) == size else [np.nan] * size
 

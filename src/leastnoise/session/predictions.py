@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import SchemaError
+from leastnoise.foreign import attempted, guarded, stop_if_signalled
 from leastnoise.silence import sealed
 
 Array = NDArray[Any]
@@ -25,50 +26,41 @@ def predict(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width: in
     depends on nothing else.
     """
     rows = _count(X)
-    stopped: list[bool] = []
 
     def said(places: Sequence[int] | None) -> Array | None:
         """One call, or None if it fails or gives something of another shape."""
-        if stopped:
-            return None
         size = rows if places is None else len(places)
-        try:
-            # a model may write to what it is given: each call has a copy of its own
-            given = _copied(X if places is None else _take(X, places))
-            found = _read(method(given), size, width)
-        except KeyboardInterrupt:
-            stopped.append(True)
-            return None
-        except BaseException:  # a model may raise anything, SystemExit too
-            return None
-        return found if found.shape == ((size,) if width <= 1 else (size, width)) else None
+        # a model may write to what it is given: each call has a copy of its own
+        found = attempted(
+            lambda: _read(method(_copied(X if places is None else _take(X, places))), size, width)
+        )
+        right = (size,) if width <= 1 else (size, width)
+        return None if found is None or found.shape != right else found
 
-    found = _asked(said, rows, one_by_one, width)
-    if stopped:
-        raise KeyboardInterrupt  # a new one: that of a model may have words
-    return found
+    # what a model prints, warns or logs may show private rows
+    with guarded(), sealed():
+        return _asked(said, rows, one_by_one, width)
 
 
 def _asked(
     said: Callable[[Sequence[int] | None], Array | None], rows: int, one_by_one: bool, width: int
 ) -> Array:
-    with sealed():  # what a model prints, warns or logs may show private rows
-        found = None if one_by_one else said(None)
-        if found is not None:
-            return found
-        if rows == 0:
-            return _missing(0, width)
-        each = [said([i]) for i in range(rows)]
-        fit = [i for i, part in enumerate(each) if part is not None]
-        if fit and not one_by_one:
-            # a row that fails is replaced by one that does not, so that the others are predicted by
-            # the same call, in the same places, as if it had not failed
-            found = said([i if each[i] is not None else fit[0] for i in range(rows)])
-        if found is None:
-            return np.concatenate([_missing(1, width) if p is None else p for p in each])
-        gone = [i for i, part in enumerate(each) if part is None]
-        found[gone] = None if width == 0 else np.nan
+    found = None if one_by_one else said(None)
+    if found is not None:
         return found
+    if rows == 0:
+        return _missing(0, width)
+    each = [said([i]) for i in range(rows)]
+    fit = [i for i, part in enumerate(each) if part is not None]
+    if fit and not one_by_one:
+        # a row that fails is replaced by one that does not, so that the others are predicted by
+        # the same call, in the same places, as if it had not failed
+        found = said([i if each[i] is not None else fit[0] for i in range(rows)])
+    if found is None:
+        return np.concatenate([_missing(1, width) if p is None else p for p in each])
+    gone = [i for i, part in enumerate(each) if part is None]
+    found[gone] = None if width == 0 else np.nan
+    return found
 
 
 def _missing(rows: int, width: int) -> Array:
@@ -116,9 +108,8 @@ def _numbers(said: Sequence[Any], width: int) -> Array:
 def _row_of_numbers(entry: Any, width: int) -> list[float]:
     try:
         found = np.array(entry, dtype=np.float64)
-    except KeyboardInterrupt:
-        raise
     except BaseException:  # entries may be of any class
+        stop_if_signalled()
         return [np.nan] * width
     return found.reshape(-1).tolist() if found.size == width else [np.nan] * width
 

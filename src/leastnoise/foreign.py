@@ -1,0 +1,97 @@
+"""Foreign code on private rows: whatever it raises is a failure, and only a signal stops the work.
+
+Methods of objects in the cells, programs and models may raise anything, ``KeyboardInterrupt`` and
+``SystemExit`` too, and for reasons that only the data know. So no type of exception tells that the
+user wants to stop. What does is where it comes from: inside `guarded` the handlers of the signals
+that stop a program keep what they raise, and `stop_if_signalled` raises that, and nothing else.
+
+Python runs these handlers in its main thread alone; in other threads every exception is a failure.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from itertools import repeat
+from operator import is_
+from threading import current_thread, main_thread
+from types import FrameType
+from typing import TypeVar
+
+Result = TypeVar("Result")
+Instead = TypeVar("Instead")
+
+# Ctrl-C, an order to end, an alarm.
+_STOPPING = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(signal, name)
+]
+_raised: list[BaseException] = []
+
+
+class _Kept:
+    """A signal's handler that keeps what it raises."""
+
+    def __init__(self, handler: Callable[[int, FrameType | None], object]) -> None:
+        self.handler = handler
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        try:
+            self.handler(number, frame)
+        except BaseException as error:
+            _raised.append(error)
+            raise
+
+
+@contextmanager
+def guarded() -> Generator[None]:
+    """Tell what signals raise from what foreign code raises; blocks inside cost next to nothing."""
+    installed: dict[int, _Kept] = {}
+    try:
+        if current_thread() is main_thread():
+            for number in _STOPPING:
+                handler = signal.getsignal(number)
+                if callable(handler) and not isinstance(handler, _Kept):
+                    installed[number] = _Kept(handler)
+                    signal.signal(number, installed[number])
+        yield
+    finally:
+        for number, kept in installed.items():
+            if signal.getsignal(number) is kept:  # else it was changed inside, which stays
+                signal.signal(number, kept.handler)
+        if installed:
+            _raised.clear()
+
+
+def stop_if_signalled() -> None:
+    """After foreign code failed: raise what a signal raised meanwhile, without what it interrupted.
+
+    Call it inside `guarded`. What foreign code raised is no context of it, for debuggers show that.
+    """
+    if not _raised or current_thread() is not main_thread():
+        return
+    error = _raised.pop().with_traceback(None)
+    _raised.clear()
+    try:
+        raise error
+    except BaseException:
+        error.__context__ = error.__cause__ = None
+        raise
+
+
+def attempted(call: Callable[[], Result], failed: Instead = None) -> Result | Instead:
+    """What foreign code gives, or ``failed`` where it raises anything at all."""
+    with guarded():
+        try:
+            return call()
+        except BaseException:
+            stop_if_signalled()
+            return failed
+
+
+def all_of(entries: Sequence[object], kind: type) -> bool:
+    """Whether every entry is exactly of this type, by identity.
+
+    A class may have an equality and a hash of its own, by which it passes for another.
+    """
+    return all(map(is_, map(type, entries), repeat(kind)))
