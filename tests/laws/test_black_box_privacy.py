@@ -11,7 +11,7 @@ import pytest
 from scipy.stats import chisquare, norm
 
 import leastnoise as ln
-from leastnoise import audit
+from leastnoise import audit, geometry
 from leastnoise.blackbox import respond
 from leastnoise.blackbox.forms import stacked
 from leastnoise.blackbox.tables import as_records
@@ -28,7 +28,7 @@ from leastnoise.randomness import HashedBits, simulation
 from leastnoise.sampling import discrete_laplace
 from leastnoise.sampling.rounded_gaussian import rounded_gaussian
 from leastnoise.sampling.sup_norm import sup_norm_noise
-from leastnoise.testing import outcomes
+from leastnoise.testing import outcomes, simulate
 from leastnoise.testing.scripted import LENGTH, ScriptedBits
 
 F = Fraction
@@ -111,6 +111,31 @@ def test_one_number_gets_the_discrete_law_of_its_own():
         variance = discrete_variance(F(1), F(1, 1000), 3)
         sample = np.array([draw(source)[0] for _ in range(3000)])
         assert sample.std() == pytest.approx(sqrt(variance), rel=0.05)
+
+
+# --- answers that are cut -------------------------------------------------------------------------
+
+SLANTED = geometry.Polytope(facets=[(1, -1), ("1/100", "1/100")])
+
+
+def moved_together(records):
+    """Neighbours differ by (50, 50), which has norm 1; cut to (0, 100) by (50, 40): norm 10."""
+    return [records[0], records[0] + 60]
+
+
+@pytest.mark.parametrize("bounds", [None, (0, 100)])
+def test_a_cut_in_a_norm_that_is_not_orthant_monotone_is_seen(bounds, monkeypatch):
+    if bounds is not None:
+        monkeypatch.setattr(geometry.Polytope, "orthant_monotone", True)
+    box = ln.BlackBox(moved_together, sensitivity=1, norm=SLANTED, dimension=2, bounds=bounds)
+
+    def gap(record):
+        first, second = box.respond([record], epsilon=1, mechanism=ln.KNorm(SLANTED)).value
+        return first - second
+
+    with simulate(1):
+        report = audit.statistical(gap, 0, 50, claimed=1, draws=600)
+    assert report.passed == (bounds is None), report
 
 
 # --- sup-norm noise and Bernstein -----------------------------------------------------------------

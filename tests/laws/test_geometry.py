@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import e, factorial, inf, log, pi, sqrt
@@ -399,3 +400,82 @@ def test_sensitivity_spaces() -> None:
     assert g.marginals_space([2, 3]).dimension == 1 + 1 + 2
     with pytest.raises(ParameterError):
         g.SensitivitySpace.from_points([])
+
+
+def cube_and_slab(first: str, second: str) -> g.Polytope:
+    """A square, of which a slab keeps what is near one diagonal."""
+    return g.Polytope(facets=[(1, 0), (0, 1), (first, second)])
+
+
+CUTS = {
+    "slanted": g.Polytope(facets=[(1, -1), ("1/100", "1/100")]),
+    "hexagon that holds its shadows": g.Polytope(points=[(1, 0), (0, 1), (1, 1)]),
+    "hexagon that does not": g.Polytope(points=[(2, 1), (1, 2), (1, -1)]),
+    "leaning along one axis": g.Polytope(points=[(0, 2), (2, 1)]),
+    "leaning along the other": g.Polytope(points=[(2, 0), (1, 2)]),
+    "square and slab": cube_and_slab("1/2", "-1/2"),
+    "square and thin slab": cube_and_slab("3/2", "-3/2"),
+    "interval": g.Polytope(points=[(3,)]),
+    "l1": g.LpBall(1, 2),
+    "l3": g.LpBall(3, 2),
+    "stretched and exchanged": g.Linear([[0, 2], ["1/3", 0]], g.LpBall(1, 2)),
+    "sheared": g.Linear([[1, 1], [0, 1]], g.LpBall("inf", 2)),
+    "common part": g.Intersection(g.LpBall(1, 2), g.LpBall("inf", 2).scaled("2/3")),
+    "common part with a sheared one": g.Intersection(
+        g.LpBall(1, 2).scaled(9), g.Linear([[1, 1], [0, 1]], g.LpBall("inf", 2))
+    ),
+    "product": g.Product([(g.LpBall(2, 2), (0, 2)), (g.LpBall(1, 1), (1,))]),
+    "product with a slanted one": g.Product(
+        [(g.Polytope(facets=[(1, -1), ("1/9", "1/9")]), (2, 0)), (g.LpBall(1, 1), (1,))]
+    ),
+    "custom": g.Custom(lambda v: max(abs(v[0]) + abs(v[1]), 2 * abs(v[1])), [1, "1/2"]),
+    "tri": g.moment_ball("tri", g.MomentSpace(2)),
+    "clique of three": g.moment_ball("blocks", g.MomentSpace(3, squares=())),
+    "clique of four": g.moment_ball("blocks", g.MomentSpace(4, squares=())),
+}
+SHARES = (Fraction(0), Fraction(1, 3), Fraction(1))
+
+
+@pytest.mark.parametrize("name", CUTS)
+def test_no_cut_moves_answers_apart_exactly_in_orthant_monotone_balls(name: str) -> None:
+    """All cuts of the corners of a cube, and of the vectors of a grid up to three coordinates."""
+    ball = CUTS[name]
+    size = ball.dimension
+    some = (-2, -1, 0, 1, 2) if size <= 3 else (-2, 2)
+    vectors = list(product(some, repeat=size))[: 5**3 if size <= 3 else 64]
+    shares = list(product(SHARES, repeat=size)) if size <= 3 else [
+        tuple(SHARES[i != j] for i in range(size)) for j in range(size)
+    ]  # fmt: skip
+    longer = any(
+        ball.bound([a * b for a, b in zip(share, u, strict=True)]) > ball.bound(u)
+        for u in vectors
+        for share in shares
+    )
+    assert ball.orthant_monotone != longer
+
+
+@pytest.mark.parametrize("kind", ["l1", "linf", "paper", "plus", "tri", "cycles", "sdp", "blocks"])
+def test_which_moment_balls_are_orthant_monotone(kind: str) -> None:
+    ball = g.moment_ball(kind, g.MomentSpace(3))
+    assert ball.orthant_monotone == (kind not in ("cycles", "sdp"))
+    # a first-order term and three cross products on one cycle of the constant and three columns
+    _, _, cross = g.MomentSpace(3).places()
+    u = [0] * ball.dimension
+    for i in (0, 1, cross[0, 2], cross[1, 2]):
+        u[i] = 2
+    if kind == "cycles":
+        assert ball.bound(u) < ball.bound([0, *u[1:]])
+    assert not g.moment_ball("sdp", g.MomentSpace(1)).orthant_monotone
+
+
+def test_a_polytope_whose_vertices_may_be_missing_is_not_proved(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert g.Polytope(points=[(1, 0), (0, 1)]).orthant_monotone
+    from leastnoise.geometry import polytope
+
+    hull = polytope._hull
+    monkeypatch.setattr(
+        polytope, "_hull", lambda points, size: replace(hull(points, size), closed=False)
+    )
+    assert not g.Polytope(points=[(1, 0), (0, 1)]).orthant_monotone

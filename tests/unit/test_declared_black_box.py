@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise import audit
+from leastnoise import audit, geometry
 from leastnoise.blackbox.program import Program
 from leastnoise.blackbox.respond import Answer, _on_lattice, lattice_sensitivity
 from leastnoise.errors import LedgerError, ParameterError
@@ -206,6 +206,35 @@ def test_answers_outside_the_bounds_cost_no_more_than_their_width(batch):
 def test_wrong_parameters_are_named(changed, match):
     with pytest.raises(ParameterError, match=match):
         poll(**changed)
+
+
+SLANTED = geometry.Polytope(facets=[(1, -1), ("1/100", "1/100")])
+
+
+@pytest.mark.parametrize(
+    "ball",
+    [
+        SLANTED,
+        geometry.Linear([[1, 1], [0, 1]], geometry.LpBall("inf", 2)),
+        geometry.Intersection(geometry.LpBall("inf", 2), SLANTED),
+        geometry.Product([(SLANTED, (1, 0))]),
+    ],
+    ids=lambda ball: type(ball).__name__,
+)
+def test_no_cut_in_a_norm_in_which_it_moves_answers_apart(ball):
+    options = {"sensitivity": 1, "norm": ball, "dimension": 2}
+    with pytest.raises(ParameterError, match="bounds= cuts each coordinate"):
+        ln.BlackBox(votes, bounds=(0, 1), **options)
+    ln.BlackBox(votes, **options)
+
+
+@pytest.mark.parametrize(
+    "ball", [geometry.LpBall(2, 2), geometry.Polytope(points=[(1, 0), (0, 1), (1, 1)])]
+)
+def test_cuts_in_norms_in_which_they_move_nothing_apart(ball):
+    box = ln.BlackBox(lambda x: [7, -7], sensitivity=1, norm=ball, dimension=2, bounds=(0, 1))
+    found = box.respond(DATA, epsilon=1, mechanism=ln.KNorm(ball)).value
+    assert all(0 <= x <= 1 for x in found)
 
 
 def test_ledger_is_charged_pure(tmp_path):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from leastnoise.blackbox.identity import name_of
-from leastnoise.blackbox.norms import in_dimension, norm_name, parse_norm
+from leastnoise.blackbox.norms import check_cut, in_dimension, norm_name, parse_norm
 from leastnoise.blackbox.program import public_bounds
 from leastnoise.blackbox.stored import lattice_step
 from leastnoise.errors import ParameterError
@@ -75,7 +75,8 @@ class BlackBox:
     dimension : int
         Length of an answer: coordinates, or scores of candidates.
     bounds : pair, optional
-        Public limits of every coordinate; answers are cut to them.
+        Public limits of every coordinate; answers are cut to them. With a ball it must be
+        ``orthant_monotone``: in the norms of others a cut can move two answers apart.
     relation : "replace-one", "add-remove" or "edit"
         For which neighbours the sensitivity holds. Under "replace-one" the number of records is
         public.
@@ -129,12 +130,15 @@ class BlackBox:
         self.function = function
         self.norm, factor = in_dimension(parse_norm(norm), count)
         size *= factor
+        limits = None if bounds is None else public_bounds(bounds)
+        if limits is not None:
+            check_cut(self.norm)
         self.declared = Declared(
             sensitivity=size,
             norm=norm_name(self.norm),
             dimension=count,
             step=lattice_step(size, count),
-            bounds=None if bounds is None else public_bounds(bounds),
+            bounds=limits,
             function=name_of(function),
             code=None,
             relation=relation,

@@ -49,6 +49,24 @@ def in_dimension(norm: Any, dimension: int) -> tuple[Any, Fraction]:
     return (norm, Fraction(1)) if dimension > 1 else ("l1", norm.half_widths[0])
 
 
+def check_cut(norm: Any) -> None:
+    """Refuse a norm in which two answers may move apart where their coordinates are cut to limits.
+
+    The sensitivity is declared for answers before they are cut.
+
+    Raises
+    ------
+    ParameterError
+        Unless the norm is l1, l2 or linf, or its ball is proved to be ``orthant_monotone``.
+    """
+    if isinstance(norm, Ball) and not norm.orthant_monotone:
+        raise ParameterError(
+            f"bounds= cuts each coordinate by itself, and in the norm of {norm.name} that may move "
+            "two answers further apart than sensitivity says: leave bounds out, and cut inside the "
+            "function whose sensitivity you prove"
+        )
+
+
 def norm_name(norm: Any) -> str:
     """How records call a norm, and know it again: a ball's name, and what is only its own."""
     if isinstance(norm, str):

@@ -69,7 +69,7 @@ class Matrix:
         with guarded():
             for i, row in enumerate(self.native):
                 try:
-                    entries: list[object] = list(islice(cast("Any", row), self.columns + 1))
+                    entries: list[object] = list(islice(row, self.columns + 1))
                 except BaseException:  # not a row, or the only entry of one
                     stop_if_signalled()
                     entries = [row]

@@ -85,7 +85,8 @@ class Ball(ABC):
     ``bound``, ``contains``, ``decide``, ``sensitivity``, ``uniform`` and ``noise`` are exact, for
     releases; ``norm``, ``norms``, ``support``, ``volume``, ``sample`` and ``sample_noise`` are in
     doubles, for analysis. A ball of your own is a ``Custom``, or a subclass that gives the
-    abstract members. Source: Awan and Slavkovic, section 2; ``docs/proofs/k-norm.md``.
+    abstract members, and ``orthant_monotone`` where it can be proved. Source: Awan and Slavkovic,
+    section 2; ``docs/proofs/k-norm.md``.
     """
 
     __slots__ = ()
@@ -146,6 +147,16 @@ class Ball(ABC):
         if verdict is None:
             return self.bound(exact) <= 1
         return verdict
+
+    @property
+    def orthant_monotone(self) -> bool:
+        """Whether it is proved that no vector gets longer where a coordinate is set to 0.
+
+        Exactly then no two vectors move apart where each coordinate is cut to an interval
+        (``docs/proofs/k-norm.md``). Balls that are their own mirror image in every axis have this
+        property. Default: False, not proved.
+        """
+        return False
 
     def sensitivity(self, points: Iterable[Iterable[object]]) -> Fraction:
         """The K-norm sensitivity of finitely many differences: their largest certified norm."""

@@ -79,6 +79,12 @@ class Linear(Ball):
         """The matrix and the ball."""
         return None if self.ball.key is None else (self.matrix, self.ball.key)
 
+    @property
+    def orthant_monotone(self) -> bool:
+        """That of the ball where the matrix only scales and exchanges coordinates."""
+        axes = all(sum(map(bool, row)) == 1 for row in self.matrix)
+        return axes and self.ball.orthant_monotone
+
     def contains(self, point: Iterable[object]) -> bool:
         """Whether the pre-image lies in the ball, decided exactly."""
         return self.ball.contains(product(self._back, exact_vector(point, self.dimension)))
@@ -179,6 +185,11 @@ class Intersection(Ball):
         """The balls in their order."""
         keys = tuple(ball.key for ball in self.balls)
         return None if None in keys else keys
+
+    @property
+    def orthant_monotone(self) -> bool:
+        """Whether all of the balls are."""
+        return all(ball.orthant_monotone for ball in self.balls)
 
     def contains(self, point: Iterable[object]) -> bool:
         """Whether the point lies in all of the balls, decided exactly."""
@@ -290,6 +301,11 @@ class Product(Ball):
         """The parts with their places."""
         parts = tuple((ball.key, places) for ball, places in self.parts)
         return None if None in (key for key, _ in parts) else parts
+
+    @property
+    def orthant_monotone(self) -> bool:
+        """Whether all of the parts are."""
+        return all(ball.orthant_monotone for ball, _ in self.parts)
 
     def contains(self, point: Iterable[object]) -> bool:
         """Whether every part lies in its ball, decided exactly."""
@@ -418,6 +434,11 @@ class Custom(Ball):
     def bound(self, point: Sequence[Exact]) -> Fraction:
         """The norm itself."""
         return self._norm([Fraction(x) for x in point])
+
+    @property
+    def orthant_monotone(self) -> bool:
+        """By the condition on its norm."""
+        return True
 
     def box_sensitivity(self, widths: Sequence[Exact]) -> Fraction:
         """The norm of a corner: the ball is its own mirror image."""

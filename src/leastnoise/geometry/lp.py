@@ -136,6 +136,11 @@ class LpBall(Ball):
             return euclidean_point(self.dimension, source)
         return rejected(self.half_widths, self.decide, source)
 
+    @property
+    def orthant_monotone(self) -> bool:
+        """The norm looks at sizes only, and grows with each."""
+        return True
+
     def norms(self, points: ArrayLike) -> Floats:
         """Norms in doubles."""
         return np.linalg.norm(np.asarray(points, dtype=float), ord=self.p, axis=-1)

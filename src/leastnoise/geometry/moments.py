@@ -261,6 +261,11 @@ class MomentBall(Ball):
         whole = (space.columns, space.squares, space.exclusive, space.degree)
         return (self._kind, *whole, self._body.order)
 
+    @property
+    def orthant_monotone(self) -> bool:
+        """All constraints but those of cycles are on sizes, and grow with them."""
+        return not self._body.cycles
+
     def bound(self, point: Sequence[Exact]) -> Fraction:
         """The norm: the largest over coordinates and constraints."""
         u = [Fraction(x) for x in point]

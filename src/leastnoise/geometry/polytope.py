@@ -139,6 +139,21 @@ class Polytope(Ball):
         rows = (sum(abs(c) * w for c, w in zip(row, widths, strict=True)) for row in self._rows)
         return Fraction(max(rows)) / self._scale
 
+    @property
+    def orthant_monotone(self) -> bool:
+        """Decided exactly where all vertices are known: whether, with a 0, they stay inside."""
+        return self._orthant_monotone
+
+    @cached_property
+    def _orthant_monotone(self) -> bool:
+        shrunk = (
+            [0 if i == j else y for j, y in enumerate(vertex)]
+            for vertex in self.vertices
+            for i, x in enumerate(vertex)
+            if x
+        )
+        return self._polar.closed and all(self.bound(point) <= 1 for point in shrunk)
+
     def decide(self, low: Sequence[int], high: Sequence[int], one: int) -> Verdict:
         """Facet by facet in integers."""
         limit = one * self._scale

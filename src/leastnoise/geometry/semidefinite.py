@@ -53,6 +53,11 @@ class SemidefiniteBall(MomentBall):
         self._kind = "sdp"
         self._model = space.columns, space.squares or ()
 
+    @property
+    def orthant_monotone(self) -> bool:
+        """Not proved: its constraints look at signs."""
+        return False
+
     def decide(self, low: Sequence[int], high: Sequence[int], one: int) -> Verdict:
         """The constraints of ``cycles``, which hold here too, then a certificate."""
         found = super().decide(low, high, one)
