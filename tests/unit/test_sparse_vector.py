@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import os
 import pickle
+import sys
+import threading
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -162,3 +166,49 @@ def test_a_charged_vector_cannot_be_copied(tmp_path: Path) -> None:
         with pytest.raises(TypeError, match="secret noise"):
             act(made)
     assert repr(made) == "SparseVector(answers=1, threshold=5)"
+
+
+def test_threads_share_one_count_of_answers() -> None:
+    """A switch between the look at what is left and the answer gave answers without end."""
+    asked, threads = 400, 8
+    given = 3
+    for _ in range(5):
+        made = ln.SparseVector(epsilon=given, threshold=0, answers=given)
+        start = threading.Barrier(threads)
+        positive: list[bool] = []
+
+        def ask(made: ln.SparseVector = made, start: Any = start, found: Any = positive) -> None:
+            start.wait()
+            for _ in range(asked):
+                with contextlib.suppress(RuntimeError):
+                    found.append(made.above(10**6))
+
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1e-7)
+        try:
+            running = [threading.Thread(target=ask) for _ in range(threads)]
+            for thread in running:
+                thread.start()
+            for thread in running:
+                thread.join()
+        finally:
+            sys.setswitchinterval(interval)
+        assert positive == [True] * given
+        assert made.exhausted
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_forked_child_does_not_go_on_with_the_budget() -> None:
+    made = ln.SparseVector(epsilon=1, threshold=0, answers=2)
+    assert made.above(10**6)
+    child = os.fork()
+    if not child:
+        try:
+            made.above(10**6)
+        except RuntimeError as error:
+            os._exit(0 if "belongs to the process that made it" in str(error) else 2)
+        os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert made.above(10**6)
+    assert made.exhausted

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from fractions import Fraction
 from math import ceil
 
@@ -78,6 +80,9 @@ class SparseVector:
     geometric noise, exact arithmetic (``docs/proofs/above-threshold.md``). Source: Dwork et al.
     (2009); Lyu, Su and Li (2017); Durfee (2023).
 
+    Any number of threads may ask one vector. Another process may not: a vector is neither copied
+    nor pickled, and a forked child that asks is refused.
+
     Examples
     --------
     >>> import leastnoise as ln
@@ -88,7 +93,10 @@ class SparseVector:
     True
     """
 
-    __slots__ = ("_left", "_noisy", "answers", "e1", "e2", "guarantee", "threshold", "tracked")
+    __slots__ = (
+        *("_asking", "_left", "_noisy", "_process"),
+        *("answers", "e1", "e2", "guarantee", "threshold", "tracked"),
+    )
 
     def __init__(
         self,
@@ -124,7 +132,7 @@ class SparseVector:
         kind = "replace-one" if chosen is None else chosen
         one = "edge" if kind == "edge" else "row"
         self.guarantee = PureDP(total, Scope(kind, one if unit is None else unit))
-        self._left = self.answers
+        self._left, self._asking, self._process = self.answers, threading.Lock(), os.getpid()
         self.tracked = NOT_TRACKED
         if opened is None or randomness.simulating():
             self._noisy = self._drawn()
@@ -170,23 +178,30 @@ class SparseVector:
         Raises
         ------
         RuntimeError
-            After ``answers`` positive answers: the budget is spent.
+            After ``answers`` positive answers: the budget is spent. In a forked child: the same
+            budget would pay for the answers of two.
         ParameterTypeError
             For what is no finite number. Cut what can be NaN or infinite before: whether a question
             fails is not protected.
         """
-        if self.exhausted:
+        if self._process != os.getpid():  # before the lock, which may have been held at the fork
             raise RuntimeError(
-                f"this SparseVector has given its {self.answers} positive answers; make a new one, "
-                "at its own cost"
+                "this SparseVector belongs to the process that made it, and its budget pays for "
+                "the answers of one: ask there, or make a new one, at its own cost"
             )
         try:
             exact = as_fraction(value)
         except (TypeError, ValueError):  # the message must not hold the private value
             raise ParameterTypeError("value must be a finite number, such as a count") from None
-        needed = max(0, ceil(self._noisy - exact))
-        noise = geometric(self.e2.numerator, self.e2.denominator, randomness.active())
-        if noise < needed:
-            return False
-        self._left -= 1
-        return True
+        with self._asking:  # from the look at what is left to the answer no other thread asks
+            if self.exhausted:
+                raise RuntimeError(
+                    f"this SparseVector has given its {self.answers} positive answers; make a new "
+                    "one, at its own cost"
+                )
+            needed = max(0, ceil(self._noisy - exact))
+            noise = geometric(self.e2.numerator, self.e2.denominator, randomness.active())
+            if noise < needed:
+                return False
+            self._left -= 1
+            return True
