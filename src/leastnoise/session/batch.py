@@ -112,7 +112,7 @@ class Batch:
 
     def charge(self, name: str | None = None) -> Balance:
         """What ``release`` will charge: for one table, or for all of them together."""
-        chosen = self._tables.values() if name is None else [self._tables[name]]
+        chosen = list(self._tables.values()) if name is None else [self._tables[name]]
         return charge_of(self._source, [one for _, asked in chosen for one in asked.values()])
 
     def requests(self, name: str) -> Mapping[str, Request]:
@@ -138,16 +138,17 @@ class Batch:
         """
         if self._source.closed:
             raise ParameterError("this session is closed; open the data again")
-        if not self._tables:
+        tables = dict(self._tables)  # as they are now: another thread may add to them
+        if not tables:
             raise ParameterError("this batch has no table; add one first")
-        places = [(table, name) for table, (_, asked) in self._tables.items() for name in asked]
-        asked = {str(i): self._tables[t][1][n] for i, (t, n) in enumerate(places)}
+        places = [(table, name) for table, (_, asked) in tables.items() for name in asked]
+        asked = {str(i): tables[t][1][n] for i, (t, n) in enumerate(places)}
         with releasing():
             made = charged_release(self._source, asked, purpose, reuse, progress)
-        drawn: dict[str, dict[str, Any]] = {table: {} for table in self._tables}
+        drawn: dict[str, dict[str, Any]] = {table: {} for table in tables}
         for (table, name), records in zip(places, made.values(), strict=True):
             drawn[table][name] = records
         return {
             table: arranged(subset, drawn[table], list(requests.values()))
-            for table, (subset, requests) in self._tables.items()
+            for table, (subset, requests) in tables.items()
         }

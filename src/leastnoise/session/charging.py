@@ -11,6 +11,7 @@ from leastnoise.frames import Table
 from leastnoise.frames.subsets import split
 from leastnoise.record import Release
 from leastnoise.session.releases import draw_parts
+from leastnoise.summaries.subset import Subset
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
@@ -56,18 +57,18 @@ def _drawn(
     receipts: Mapping[str, Receipt],
     progress: Callable[[int, int], None] | None,
 ) -> dict[str, Records]:
-    """Divide the rows once for all statistics, then read, draw and complete the records.
+    """Divide the rows once for all statistics of a subset, then read, draw, complete the records.
 
     One division serves them all: given which rows of a person were drawn, every answer is private,
-    and the answers add up as they do without persons.
+    and the answers add up as they do without persons. Statistics of one subset follow each other.
     """
-    tables: dict[int, list[Table]] = {}
+    divided: tuple[Table, Subset, list[Table]] | None = None
     found: dict[str, Records] = {}
     for name, one in requests.items():
-        whole = one.prepared.table
-        if id(whole) not in tables:
-            tables[id(whole)] = split(whole, one.prepared.subset, randomness.active())
-        records = draw_parts(one.prepared, one.mechanism, one.epsilon, tables[id(whole)])
+        whole, subset = one.prepared.table, one.prepared.subset
+        if divided is None or divided[0] is not whole or divided[1] is not subset:
+            divided = whole, subset, split(whole, subset, randomness.active())
+        records = draw_parts(one.prepared, one.mechanism, one.epsilon, divided[2])
         found[name] = _completed(one, records, receipts.get(name))
         if progress is not None:
             progress(len(found), len(requests))

@@ -1,0 +1,63 @@
+"""Several tables of one data set: each is answered from its own rows, as they were when charged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.frames import open_table
+
+DATA = {"sex": ["f"] * 30 + ["m"] * 12, "age": np.arange(42), "user": np.repeat(np.arange(21), 2)}
+MUCH = 10**6  # an epsilon at which a count is the count
+ROWS = {"n": ln.Count()}
+
+
+@pytest.mark.parametrize("data", [DATA, open_table(DATA)], ids=["columns", "opened"])
+@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 1, 0)])
+def test_every_table_is_of_its_own_rows(data: object, order: tuple[int, ...]) -> None:
+    """Of a table that was opened before, all answers came from the rows of the first."""
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("all", {}),
+        ("young", {"where": ln.col("age") < 10}),
+        ("sexes", {"groups": {"sex": ["f", "m"]}}),
+    ]
+    with ln.open(data, relation="add-remove") as session:
+        batch = session.batch()
+        for i in order:
+            name, rows = asked[i]
+            batch.add(name, ROWS, epsilon=MUCH, **rows)
+        made = batch.release()
+    assert made["all"]["n"].value == 42
+    assert made["young"]["n"].value == 10
+    assert [made["sexes"][key]["n"].value for key in ("f", "m")] == [30, 12]
+
+
+def test_tables_of_persons_are_divided_each_for_itself() -> None:
+    with ln.open(open_table(DATA), relation="add-remove", unit="user", max_rows=1) as session:
+        batch = session.batch()
+        batch.add("old", {"n": ln.Count(), "oldest": ln.Count("age")}, epsilon=MUCH)
+        batch.add("young", ROWS, epsilon=MUCH, where=ln.col("age") < 11)
+        made = batch.release()
+    assert (made["old"]["n"].value, made["old"]["oldest"].value) == (21, 21)
+    assert made["young"]["n"].value == 6
+
+
+def test_a_table_that_is_added_while_others_are_drawn_waits(tmp_path: Path) -> None:
+    """The tables that were charged are the ones that are answered."""
+    path = tmp_path / "l.db"
+    ln.Ledger.create(path, dataset="d", budget=ln.PureDP(10)).close()
+    with ln.open(DATA, ledger=path, dataset="d") as session:
+        batch = session.batch()
+        batch.add("first", ROWS, epsilon=1)
+        batch.add("second", ROWS, epsilon=1)
+
+        def add_another(done: int, total: int) -> None:
+            batch.add(f"added {done}", {"m": ln.Count()}, epsilon=1)
+
+        made = batch.release(progress=add_another)
+        assert list(made) == ["first", "second"]
+        assert session.spent == 2
