@@ -4,6 +4,7 @@
     python3 tools/dev.py test      run the tests
     python3 tools/dev.py nightly   run the long statistical tests and full reproductions
     python3 tools/dev.py lint      style, types, import layers, module rules
+    python3 tools/dev.py proofs    check the proofs that a machine can; needs Coq, installs nothing
     python3 tools/dev.py docs      build the documentation into site/
     python3 tools/dev.py minimal   run the tests with the oldest dependencies that are allowed
     python3 tools/dev.py readme    make the pictures and tables of README and docs anew
@@ -70,6 +71,7 @@ JOBS = {
         [("pytest", "-n", "auto")],
     ),
     "readme": (DEV, [("python", "tools/readme.py")]),
+    "proofs": (None, [("python", "tools/proofs.py")]),  # no environment: it says what it needs
     "wheel": (["build>=1.2"], [("python", "-m", "build", "--outdir", "dist")]),
     "docs": (
         DOCS,
@@ -159,6 +161,9 @@ def main() -> None:
     if options.arguments and len(commands) > 1:
         parser.error(f"{options.job} takes no arguments")
 
+    if requirements is None:
+        command = [sys.executable, *commands[0][1:], *options.arguments]
+        sys.exit(subprocess.run(command, cwd=ROOT, check=False).returncode)
     environment = Environment(options.venv.absolute())
     environment.prepare(requirements)
     worst = 0
