@@ -16,6 +16,7 @@ from leastnoise.blackbox import respond
 from leastnoise.blackbox.forms import stacked
 from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import ParameterError
+from leastnoise.frames.blocks import block_maker
 from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.mechanisms.gaussian_calibration import (
     concentrated_variance,
@@ -309,7 +310,7 @@ def answers_of(aggregate: ln.SampleAndAggregate, data: tuple) -> list[tuple[F, l
 
     def draw(source):
         with simulation(source):
-            return tuple(aggregate._answers(records)[:, 0].tolist())
+            return tuple(aggregate._answers(len(records), block_maker(records))[:, 0].tolist())
 
     found = Counter()
     for weight, answers in outcomes(draw):
@@ -321,7 +322,7 @@ def released(function, data, epsilon, *, blocks=3, deal=None):
     """The exact law of a release: one median's law for every way to deal, weighted."""
     aggregate = ln.SampleAndAggregate(function, bounds=BOUNDS, blocks=blocks, step=1)
     if deal is not None:
-        aggregate._answers = lambda data: deal(aggregate, data)
+        aggregate._answers = lambda count, block: deal(aggregate, block(range(count)))
     median = aggregate._median(F(epsilon))
     return audit.Mixture(
         [

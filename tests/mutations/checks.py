@@ -24,6 +24,7 @@ from leastnoise import audit
 from leastnoise.audit.searches import SEARCHES
 from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.frames import open_table
+from leastnoise.frames.blocks import block_maker
 from leastnoise.geometry import Linear, LpBall
 from leastnoise.laws import DiscreteLaplaceLaw, LevelsLaw, RatioLaw, RoundedLaplaceLaw
 from leastnoise.laws.ratio import RatioParts
@@ -361,7 +362,9 @@ def blocks() -> None:
         def law_of(data: Any, chosen: Any = aggregate) -> Any:
             def deal(source: Any) -> Any:
                 with simulation(source):
-                    return np.sort(chosen._answers(list(data))[:, 0]).astype(int)
+                    return np.sort(
+                        chosen._answers(len(data), block_maker(list(data)))[:, 0]
+                    ).astype(int)
 
             laws = ((weight, ln.profile(median, found)) for weight, found in outcomes(deal))
             return audit.Mixture([(w, ln.PiecewiseLaplace().law(p, 2)) for w, p in laws])

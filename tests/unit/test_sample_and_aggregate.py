@@ -18,6 +18,7 @@ import leastnoise as ln
 from leastnoise.blackbox.aggregate import assigned, default_step
 from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import BudgetExceededError, ParameterError, ParameterTypeError
+from leastnoise.frames.blocks import block_maker
 from leastnoise.randomness import HashedBits
 from leastnoise.testing import simulate
 
@@ -27,6 +28,11 @@ DATA = np.random.default_rng(0).normal(50, 10, 2000)
 
 class Odd(BaseException):
     """What a program may define and raise itself."""
+
+
+def answers_of(box, data):
+    records = as_records(data)
+    return box._answers(len(records), block_maker(records))
 
 
 def aggregate(function=np.mean, **changed):
@@ -224,7 +230,7 @@ def test_one_record_changes_one_block_whatever_it_is(kind, program):
 
     def answers(values):
         with simulate(3):
-            return blocks._answers(as_records(CONTAINERS[kind](values)))[:, 0]
+            return answers_of(blocks, CONTAINERS[kind](values))[:, 0]
 
     assert (answers(base) != blocks.program.constant).all()
     for last in odd:
@@ -283,7 +289,7 @@ def test_plain_columns_are_taken(kind):
         tables.append(pd.Series(pd.array([None] * 7, pd.ArrowDtype(kind))))
     for table in tables:
         box = ln.SampleAndAggregate(len, bounds=(0, 8), blocks=1)
-        assert box._answers(as_records(table)) == 7
+        assert answers_of(box, table) == 7
         assert 0 <= box.respond(table, epsilon=1).value <= 8
 
 

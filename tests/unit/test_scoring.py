@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.datasets import load_iris, make_classification, make_regression
 from sklearn.linear_model import LinearRegression, LogisticRegression
@@ -136,6 +137,56 @@ def test_a_model_that_writes_to_its_rows_is_given_new_ones() -> None:
         assert np.isnan(found).nonzero()[0].tolist() == [7]
         assert np.delete(found, 7) == pytest.approx(np.delete(x.sum(1), 7))
         assert np.array_equal(np.array(rows), before, equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        list,
+        lambda cells: np.array([*cells, None], object)[:-1],
+        lambda cells: pd.DataFrame({"x": pd.Series(cells, dtype=object)}),
+        lambda cells: pl.DataFrame({"x": pl.Series(cells, dtype=pl.Object)}),
+    ],
+)
+def test_a_model_cannot_write_to_objects_in_cells(build: Any) -> None:
+    """It counts what it is given in the cells themselves, and fails at the last row."""
+
+    class Counts:
+        def predict(self, rows: Any) -> list[float]:
+            held = list(rows["x"]) if hasattr(rows, "columns") else list(rows)
+            for cell in held:
+                cell.append(1)
+            if any(cell[0] == "bad" for cell in held):
+                raise ValueError
+            return [float(len(cell)) for cell in held]
+
+    cells: list[Any] = [["a"], ["b"], ["bad"]]
+    found = predict(Counts().predict, build(cells), False, width=1)
+    assert found[:2].tolist() == [2, 2]
+    assert np.isnan(found[2])
+    assert cells == [["a"], ["b"], ["bad"]]
+
+
+def test_a_class_of_arrays_is_no_matter_to_the_model_or_the_rows() -> None:
+    class Odd(np.ndarray):
+        def __getitem__(self, place: Any) -> Any:
+            raise KeyError(place)
+
+        def copy(self, order: Any = "C") -> Any:
+            raise KeyError(order)
+
+        def __array_ufunc__(self, *args: Any, **options: Any) -> Any:
+            raise KeyError(args)
+
+    rows = np.arange(6.0).reshape(3, 2)
+    seen: list[type] = []
+
+    def total(given: Any) -> Any:
+        seen.append(type(given))
+        return given.sum(axis=1)
+
+    assert predict(total, rows.view(Odd), False, width=1).tolist() == [1, 5, 9]
+    assert seen == [np.ndarray]
 
 
 @pytest.mark.parametrize(

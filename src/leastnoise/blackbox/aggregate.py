@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import floor
 from typing import Any, cast
 
@@ -14,11 +15,11 @@ from numpy.typing import NDArray
 from leastnoise import randomness
 from leastnoise.accounting import basic
 from leastnoise.blackbox.charging import Charging
-from leastnoise.blackbox.columns import check_form
 from leastnoise.blackbox.identity import name_of
 from leastnoise.blackbox.program import Program, public_bounds
-from leastnoise.blackbox.tables import as_records, take, unlabelled
+from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import ParameterError
+from leastnoise.frames.blocks import block_maker
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.params import parse_count, parse_epsilon, parse_relation, parse_step
 from leastnoise.production import releasing
@@ -123,7 +124,9 @@ class SampleAndAggregate:
         ----------
         data
             Records, rows first: a list, a numpy array, a pandas, Polars or Arrow series or table. A
-            list stays a list; a pandas index and lists of categories are left out.
+            list stays a list. A block is made anew from its rows and the declared types: a pandas
+            index and lists of categories are left out, objects in cells are copies, and one that
+            cannot be copied is None.
         epsilon : number
             The privacy parameter of the whole answer.
         mechanism
@@ -137,7 +140,8 @@ class SampleAndAggregate:
         ------
         ParameterError, ParameterTypeError, LedgerError, BudgetExceededError
             Before the function sees private data and at no cost; also where data is no table, or
-            has columns from which no blocks are made: codes inside lists and structs, runs, views.
+            has columns from which no blocks are made: codes inside lists and structs, runs, views,
+            texts and objects in the fields of an array.
         """
         share = parse_epsilon(epsilon) / self.program.dimension
         charging = Charging.open(ledger, dataset, table, purpose, relation or "")
@@ -160,11 +164,11 @@ class SampleAndAggregate:
             "guarantee": promise.to_dict(),
         }
         records = as_records(data)
-        check_form(records)
+        block = block_maker(records)
         receipt = charging.charge(draws, details)
         with releasing():
             with sealed():
-                answers = self._answers(records)
+                answers = self._answers(len(records), block)
             plans = [plan(median, column, "replace-one", None) for column in answers.T]
             released = [draw_plan(each, chosen, share) for each in plans]
         values = [record.value for record in released]
@@ -195,14 +199,13 @@ class SampleAndAggregate:
     def _bounds(self) -> tuple[Fraction, Fraction]:
         return cast("tuple[Fraction, Fraction]", self.program.bounds)
 
-    def _answers(self, data: Any) -> Array:
+    def _answers(self, count: int, block: Callable[[Sequence[int]], Any]) -> Array:
         """One answer a block, shape (blocks, dimension), whatever the records hold."""
-        records = unlabelled(data)
-        members = assigned(len(records), self.blocks, randomness.active())
+        members = assigned(count, self.blocks, randomness.active())
         found = np.full((self.blocks, self.program.dimension), self.program.constant)
-        for block, places in enumerate(members):
+        for number, places in enumerate(members):
             if places:
-                found[block], _ = self.program.run(take(records, places))
+                found[number], _ = self.program.run_on(partial(block, places))
         return found
 
 

@@ -12,9 +12,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.blackbox.tables import library_of
 from leastnoise.errors import ParameterError
 from leastnoise.foreign import attempted
+from leastnoise.frames.copies import library_of
 
 Array = NDArray[Any]
 _NUMBERS = "biufc"

@@ -17,9 +17,9 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.blackbox.tables import copied
 from leastnoise.errors import ParameterError
 from leastnoise.foreign import attempted
+from leastnoise.frames.copies import copied
 from leastnoise.params import PrivateBounds, parse_bounds
 from leastnoise.silence import silent
 
@@ -61,7 +61,11 @@ class Program:
                 return np.full(self.dimension, self.constant), True
             answers, failed = self.run_many(stack)
             return answers[0], bool(failed)
-        found = self._checked(self._answer(database), ())
+        return self.run_on(lambda: copied(database))
+
+    def run_on(self, made: Callable[[], Any]) -> tuple[Array, bool]:
+        """As ``run``, on a database that is made for this call alone, or fails to be."""
+        found = self._checked(tried(lambda: self.function(made())), ())
         if found is None:
             return np.full(self.dimension, self.constant), True
         return found, False

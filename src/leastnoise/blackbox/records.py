@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from leastnoise.blackbox.forms import stacked, unnumbered
 from leastnoise.blackbox.program import ROUNDING, Program
-from leastnoise.blackbox.tables import library_of, take
 from leastnoise.errors import ParameterError
+from leastnoise.frames.copies import library_of
 from leastnoise.silence import silent
 
 Array = NDArray[Any]
@@ -238,5 +238,15 @@ def exchanged(n: int, place: int) -> list[int]:
 
 
 def chosen(drawn: Any, places: list[int]) -> Any:
-    """Drawn records at these places, in this order."""
-    return take(drawn, places)
+    """Drawn records at these places, in this order, numbered anew."""
+    match library_of(drawn):
+        case "pandas":
+            return drawn.iloc[places].reset_index(drop=True)
+        case "pyarrow":
+            return drawn.take(places)
+        case "polars":
+            return drawn[places]
+        case _ if isinstance(drawn, np.ndarray):
+            return cast("Array", drawn)[places]
+        case _:
+            return [drawn[place] for place in places]

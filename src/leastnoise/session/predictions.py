@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from leastnoise.errors import SchemaError
 from leastnoise.foreign import attempted, guarded, stop_if_signalled
+from leastnoise.frames.copies import copied, library_of
 from leastnoise.silence import sealed
 
 Array = NDArray[Any]
@@ -25,15 +25,17 @@ def predict(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width: in
     ``width`` columns of numbers; 1: one number a row; 0: one text a row. The type of the result
     depends on nothing else.
     """
-    rows = _count(X)
+    given = _rows(X)
+    rows = _count(given)
+
+    def own(places: Sequence[int] | None) -> Any:
+        """Rows of its own for each call, as a model may write to what it is given."""
+        return copied(given if places is None else _take(given, places))
 
     def said(places: Sequence[int] | None) -> Array | None:
         """One call, or None if it fails or gives something of another shape."""
         size = rows if places is None else len(places)
-        # a model may write to what it is given: each call has a copy of its own
-        found = attempted(
-            lambda: _read(method(_copied(X if places is None else _take(X, places))), size, width)
-        )
+        found = attempted(lambda: _read(method(own(places)), size, width))
         right = (size,) if width <= 1 else (size, width)
         return None if found is None or found.shape != right else found
 
@@ -122,40 +124,40 @@ def _alone(entry: Any) -> Any:
     return held[0] if np.ndim(held) and len(held) == 1 else held
 
 
-def _copied(X: Any) -> Any:
-    if hasattr(X, "copy") and not isinstance(X, list):
-        return X.copy()
-    if not isinstance(X, (list, tuple)):
+def _rows(X: Any) -> Any:
+    """What rows are picked from, as a failing row may call for: told by its type alone.
+
+    Raises
+    ------
+    SchemaError
+        If it is none of the kinds whose rows have places.
+    """
+    kind = cast("type[Any]", type(X))
+    if issubclass(kind, (list, tuple)):
+        return list(X)
+    if kind is np.ma.MaskedArray or library_of(X) is not None:
         return X
-    return copy.deepcopy(cast("Sequence[Any]", X))  # its rows may be lists themselves
+    if issubclass(kind, np.ndarray) and X.ndim:
+        return np.asarray(X)  # other classes have rules of their own
+    if kind.__module__.startswith("scipy.sparse") and X.format in ("csr", "csc"):
+        return X
+    raise SchemaError(
+        f"rows of {kind.__name__} cannot be picked by their places; give X as a list of rows, "
+        "a matrix, a frame, or a sparse matrix as X.tocsr()"
+    )
 
 
-def _count(X: Any) -> int:
-    """The number of rows of something whose rows can be picked, as a failing row may call for."""
-    shape = getattr(X, "shape", None)
-    if shape is not None and len(shape):
-        rows = int(shape[0])
-    elif hasattr(X, "__len__") and hasattr(X, "__getitem__") and not isinstance(X, (str, Mapping)):
-        rows = len(X)
-    else:
-        raise SchemaError("X must be a list of rows, a matrix or a frame")
-    try:
-        _take(X, [0] if rows else [])
-        if getattr(X, "format", "csr") not in ("csr", "csc"):  # other sparse matrices pick badly
-            raise TypeError
-    except Exception:  # by its type
-        raise SchemaError(
-            f"rows of {type(X).__name__} cannot be picked by their places; give a list of rows, an "
-            "array, a frame, or a sparse matrix as X.tocsr()"
-        ) from None
-    return rows
+def _count(rows: Any) -> int:
+    return int(rows.shape[0]) if hasattr(rows, "shape") else len(rows)
 
 
-def _take(X: Any, places: Sequence[int]) -> Any:
-    if hasattr(X, "iloc"):
-        return X.iloc[places]
-    if isinstance(X, (list, tuple)):
-        return [X[i] for i in places]
-    if type(X).__module__.startswith("pyarrow"):
-        return X.take(places)
-    return X[places]
+def _take(rows: Any, places: Sequence[int]) -> Any:
+    match library_of(rows):
+        case "pandas":
+            return rows.iloc[places]
+        case "pyarrow":
+            return rows.take(places)
+        case _ if isinstance(rows, list):
+            return [rows[place] for place in places]
+        case _:
+            return rows[places]
