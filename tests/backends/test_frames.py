@@ -8,6 +8,7 @@ import decimal
 import io
 import itertools
 import math
+import re
 import types
 from decimal import Decimal
 from pathlib import Path
@@ -196,7 +197,7 @@ def test_pandas_types_without_numbers() -> None:
     )
     table = open_table(frame)
     for name in frame.columns:
-        kind = str(frame[name].dtype).split("[", maxsplit=1)[0]
+        kind = re.split(r"[\[<]", str(frame[name].dtype))[0]
         for ask in (table.column_type, table.column):
             with pytest.raises(ColumnTypeError, match=f"'{name}' has type {kind}") as caught:
                 ask(name)

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import leastnoise as ln
 from leastnoise.frames import open_table
-from leastnoise.frames.conditions import compare, equal_codes, kept_rows, searched_codes
+from leastnoise.frames.comparisons import compare, equal_places
+from leastnoise.frames.conditions import kept_rows
+from leastnoise.frames.labels import equal_codes
 from leastnoise.summaries.predicates import (
     And,
     Compare,
@@ -138,8 +140,8 @@ def test_one_search_gives_what_comparisons_give(dtype: str) -> None:
     expected = np.full(len(values), -1)
     for i, number in enumerate(numbers):
         expected[compare(values, "==", number)] = i
-    assert searched_codes(values, numbers).tolist() == expected.tolist()
-    assert searched_codes(values, [Fraction(2**70), Fraction(1, 3)]).tolist() == [-1] * 400
+    assert equal_places(values, numbers).tolist() == expected.tolist()
+    assert equal_places(values, [Fraction(2**70), Fraction(1, 3)]).tolist() == [-1] * 400
 
 
 def test_many_keys_are_found_as_few_are() -> None:

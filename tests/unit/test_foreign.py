@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from leastnoise.foreign import all_of, attempted, guarded, stop_if_signalled
-from leastnoise.frames.labels import entry_codes
+from leastnoise.frames.labels import run_codes
 from leastnoise.frames.values import Dialect, to_floats
 
 RAISED = [
@@ -52,7 +52,7 @@ def test_whatever_foreign_code_raises_is_a_failure(error):
     assert attempted(lambda: fails(error), "failed") == "failed"
     cell = Entry(lambda: fails(error))
     assert np.array_equal(to_floats([1.0, cell], Dialect()), [1.0, np.nan], equal_nan=True)
-    assert entry_codes(["a", cell], ["a"]).tolist() == [0, -2]
+    assert run_codes([(["a", cell], None)], ["a"]).tolist() == [0, -2]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_whatever_foreign_code_raises_is_a_failure(error):
     [
         lambda: attempted(signalled),
         lambda: to_floats([1.0, Entry(signalled)], Dialect()),
-        lambda: entry_codes(["a", Entry(signalled)], ["a"]),
+        lambda: run_codes([(["a", Entry(signalled)], None)], ["a"]),
     ],
 )
 def test_a_signal_stops_the_work_and_says_nothing(read):
@@ -158,4 +158,4 @@ def test_a_class_cannot_pass_for_another():
     assert {str, Text} == {str}
     assert all_of(["a", "b"], str)
     assert not all_of(["a", Text()], str)
-    assert entry_codes(["a", Text()], ["a"])[0] == 0
+    assert run_codes([(["a", Text()], None)], ["a"])[0] == 0

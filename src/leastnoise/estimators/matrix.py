@@ -8,28 +8,25 @@ and raise; on private data such an error would be an answer.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.estimators.interface import DataConversionWarning, validate_data
-from leastnoise.foreign import attempted, guarded, stop_if_signalled
-from leastnoise.frames.arrays import array_column, array_type
-from leastnoise.frames.dataframes import FrameTable, open_frame, series_column, series_type
+from leastnoise.foreign import attempted
+from leastnoise.frames.dataframes import open_eager
+from leastnoise.frames.eager.on_numpy import is_array
 from leastnoise.frames.labels import as_floats, whole_codes
-from leastnoise.frames.mappings import MappingTable
-from leastnoise.frames.open import open_table
-from leastnoise.frames.values import Dialect, to_floats
+from leastnoise.frames.memory import BareTable, NamedTable, array_table
+from leastnoise.frames.unnamed import matrix_columns, matrix_of_rows, unnamed_columns
+from leastnoise.frames.values import Dialect
 from leastnoise.params import parse_bounds, parse_number
-
-if TYPE_CHECKING:
-    from typing_extensions import TypeIs
 
 Floats = NDArray[np.float64]
 Bounds = tuple[Fraction, Fraction]
@@ -38,9 +35,12 @@ _FARTHEST = Fraction(10**100)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Matrix:
-    """NOT PRIVATE. Private rows behind a public schema: ``columns`` features, ``rows`` rows."""
+    """NOT PRIVATE. Private rows behind a public schema: ``columns`` features, ``rows`` rows.
 
-    native: Any
+    They are held as columns, or as a list of rows.
+    """
+
+    held: Sequence[BareTable] | Callable[[], Floats]
     columns: int
     rows: int
     schema: tuple[tuple[str, str], ...]
@@ -50,44 +50,12 @@ class Matrix:
 
     def floats(self) -> Floats:
         """Read all entries, NaN where there is no number."""
-        if isinstance(self.native, FrameTable):
-            found = np.empty((self.rows, self.columns))
-            for k in range(self.columns):
-                series = _series(self.native, k)
-                kind = series_type(None, series)
-                found[:, k] = as_floats(series_column(kind, series, Dialect()))
-            return found
-        if _is_array(self.native):
-            array = self.native
-            found = np.empty((self.rows, self.columns))
-            masked = isinstance(array, np.ma.MaskedArray)
-            kind = array_type(None, array.dtype, masked=masked)
-            for k in range(self.columns):
-                found[:, k] = as_floats(array_column(kind, array[:, k], Dialect()))
-            return found
-        found = np.full((self.rows, self.columns), np.nan)
-        with guarded():
-            for i, row in enumerate(self.native):
-                try:
-                    entries: list[object] = list(islice(row, self.columns + 1))
-                except BaseException:  # not a row, or the only entry of one
-                    stop_if_signalled()
-                    entries = [row]
-                if len(entries) == self.columns:
-                    found[i] = to_floats(entries, Dialect())
+        if callable(self.held):
+            return self.held()
+        found = np.empty((self.rows, self.columns))
+        for k, column in enumerate(self.held):
+            found[:, k] = as_floats(column.column(None))
         return found
-
-
-def _is_array(data: Any) -> TypeIs[NDArray[Any]]:
-    return isinstance(data, np.ndarray)
-
-
-def _series(table: FrameTable, position: int) -> Any:
-    if table.library == "arrow":
-        return table.native.column(position)
-    if table.library == "pandas":
-        return table.native.iloc[:, position]
-    return table.native.to_series(position)
 
 
 def open_features(estimator: object, X: Any, y: Any, bounds: object, relation: str) -> Matrix:
@@ -123,7 +91,8 @@ def _listed(rows: Sequence[Any], bounds: object) -> Matrix:
             "array or a frame"
         )
     (width,) = widths
-    return Matrix(rows, width, len(rows), tuple((str(k), "list") for k in range(width)))
+    schema = tuple((str(k), "list") for k in range(width))
+    return Matrix(partial(matrix_of_rows, rows, width), width, len(rows), schema)
 
 
 def _length(row: Any) -> int:
@@ -146,23 +115,20 @@ def open_matrix(X: Any, bounds: object) -> Matrix:
         raise ParameterTypeError("X is a sparse matrix, which is not read; give X.toarray()")
     if isinstance(X, (list, tuple)):
         return _listed(cast("Sequence[Any]", X), bounds)
-    frame = None if _is_array(X) else open_frame(X, Dialect())
-    if isinstance(frame, FrameTable):
+    frame = None if is_array(X) else open_eager(X, Dialect())
+    if isinstance(frame, NamedTable):
         names = tuple(str(label) for label in frame.labels)
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise SchemaError(f"X has several columns of one name: {', '.join(twice)}")
-        kinds = tuple(series_type(n, _series(frame, k)).kind for k, n in enumerate(names))
-        _check_width(len(names), frame.row_count())
-        return Matrix(frame, len(names), frame.row_count(), tuple(zip(names, kinds, strict=True)))
-    if frame is not None or not hasattr(X, "__array__"):
+        columns = [frame.at(k) for k in range(len(names))]
+        return _matrix(columns, names, frame.row_count())
+    if frame is not None or not (is_array(X) or _is_foreign_array(X)):
         raise SchemaError(
             f"X must be a table of rows and columns, not {type(X).__name__}. Reshape your data: "
             "give a matrix, a list of rows or a frame"
         )
-    # other subclasses have rules of their own: a column of a matrix has two dimensions
-    masked = isinstance(X, np.ma.MaskedArray)
-    array = cast("NDArray[Any]", X if masked else np.asarray(X))
+    array = X if is_array(X) else np.asarray(X)
     if array.ndim != 2:
         raise SchemaError(
             f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "
@@ -170,58 +136,64 @@ def open_matrix(X: Any, bounds: object) -> Matrix:
         )
     if array.dtype.kind == "c":
         raise ColumnTypeError("Complex data not supported: X holds complex numbers")
-    kind = array_type("X", array.dtype).kind
-    _check_width(array.shape[1], len(array))
-    return Matrix(
-        array, array.shape[1], len(array), tuple((str(k), kind) for k in range(array.shape[1]))
-    )
+    columns = list(map(array_table, matrix_columns(array)))
+    return _matrix(columns, [str(k) for k in range(len(columns))], len(array))
 
 
-def _check_width(columns: int, rows: int) -> None:
-    if columns == 0:
+def _is_foreign_array(data: object) -> bool:
+    """Whether data is an array of a library that is not read; no frame, whose columns have types of
+    their own."""
+    kind = type(data)
+    return hasattr(kind, "__array__") and not (hasattr(kind, "dtype") or hasattr(kind, "columns"))
+
+
+def _matrix(columns: Sequence[BareTable], names: Sequence[str], rows: int) -> Matrix:
+    if not columns:
         raise SchemaError(
             f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required."
         )
+    kinds = [c.physical.column_type(name).kind for c, name in zip(columns, names, strict=True)]
+    return Matrix(columns, len(columns), rows, tuple(zip(names, kinds, strict=True)))
 
 
-def _target_table(y: Any, rows: int) -> MappingTable:
+def _target_table(y: Any, rows: int) -> NamedTable:
     if hasattr(y, "tocsr"):
         raise ParameterTypeError(
             "y is a sparse matrix, which is not read; give y.toarray().ravel()"
         )
-    shape = getattr(y, "shape", ())
-    if len(shape) == 2 and shape[1] == 1:
+    if isinstance(y, (list, tuple)):
+        y = [_only(entry) for entry in cast("Sequence[Any]", y)]
+    elif _is_foreign_array(y):
+        y = np.asarray(y)
+    if is_array(y):
+        if y.dtype.kind == "c":
+            raise ColumnTypeError("Complex data not supported: y holds complex numbers")
+        if y.dtype.kind in "US":
+            y = y.astype(object)
+    try:
+        columns = unnamed_columns(y, 1, {})
+    except SchemaError as error:
+        raise SchemaError(f"y: {error}") from None
+    if len(columns) != 1:
+        raise SchemaError("y must be one column")
+    if len(getattr(y, "shape", ())) == 2:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape "
             "of y to (n_samples,), for example using ravel()",
             DataConversionWarning,
             stacklevel=4,
         )
-        y = np.asanyarray(y)[:, 0]
-    if isinstance(y, (list, tuple)):
-        y = [_only(entry) for entry in cast("Sequence[Any]", y)]
-    if hasattr(y, "__array__") and not hasattr(y, "dtype"):
-        y = np.asanyarray(y)
-    if getattr(getattr(y, "dtype", None), "kind", "") == "c":
-        raise ColumnTypeError("Complex data not supported: y holds complex numbers")
-    if _is_array(y) and y.dtype.kind in "US":
-        y = y.astype(object)
-    try:
-        table = open_table(y)
-    except SchemaError as error:
-        raise SchemaError(f"y: {error}") from None
-    if table.column_names() is not None:
-        raise SchemaError("y must be one column")
+    table = NamedTable.of({"y": columns[0]})
     if table.row_count() != rows:
         raise SchemaError(
             f"X and y have inconsistent numbers of rows: {rows} and {table.row_count()}"
         )
-    return MappingTable({"y": table})
+    return table
 
 
 def _only(entry: Any) -> Any:
     """The only entry of a row of one: a target may be a list of rows, as features are."""
-    row = type(entry) in (list, tuple) or (_is_array(entry) and entry.ndim == 1)
+    row = type(entry) in (list, tuple) or (is_array(entry) and entry.ndim == 1)
     entries = cast("Sequence[Any]", entry)
     return entries[0] if row and len(entries) == 1 else entry
 
@@ -230,7 +202,7 @@ def _only(entry: Any) -> Any:
 class Target:
     """NOT PRIVATE. A column of targets behind its public type."""
 
-    table: MappingTable
+    table: NamedTable
     labels: tuple[str | float, ...] | None
 
     def __repr__(self) -> str:
@@ -238,7 +210,7 @@ class Target:
 
     def floats(self) -> Floats:
         """The numbers, NaN where there is none."""
-        return as_floats(self.table.column("y")).astype(np.float64)
+        return as_floats(self.table.column("y"))
 
     def codes(self) -> NDArray[np.int64]:
         """Positions in the declared labels, -1 for what is not declared."""

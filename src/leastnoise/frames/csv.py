@@ -21,17 +21,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leastnoise.errors import SchemaError
-from leastnoise.frames.labels import entry_codes, entry_values
+from leastnoise.frames.labels import run_codes, run_values
 from leastnoise.frames.records import careful_fields, ends_quoted, fields, records
 from leastnoise.frames.table import find_column, list_names, raise_alone
 from leastnoise.frames.text_format import TextFormat
 from leastnoise.frames.values import Dialect
-from leastnoise.summaries.columns import Column, ColumnType
+from leastnoise.summaries.columns import Column, ColumnType, Reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
+
+    from leastnoise.frames.contract import Run
 
     _Split = Callable[[Iterable[str], str, int, str | None], Iterator[str]]
 
@@ -97,7 +99,7 @@ class CsvTable:
         """Give the type of every column: text that may be missing."""
         position = self._find(name)
         found = self._names[position] if self._header else name
-        return ColumnType(found, "text", integer=False, nullable=True)
+        return ColumnType(found, "text", Reading.ENTRIES, nullable=True)
 
     def column(self, name: str | None) -> Column:
         """Read one column in chunks; a record too short to have it is missing there."""
@@ -112,7 +114,7 @@ class CsvTable:
 
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """Compare the fields of one column; a record too short to have it is missing there."""
-        codes = entry_codes(chain.from_iterable(self._blocks(self._find(name))), labels)
+        codes = run_codes(self._runs(name), labels)
         self._rows = len(codes)
         return codes
 
@@ -122,7 +124,7 @@ class CsvTable:
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
         """Number the fields of one column, and tell their texts."""
-        codes, texts = entry_values(chain.from_iterable(self._blocks(self._find(name))))
+        codes, texts = run_values(self._runs(name))
         self._rows = len(codes)
         return codes, texts
 
@@ -206,6 +208,9 @@ class CsvTable:
                 else f"{self._path} is empty; it needs a line of column names at least"
             )
         return _decoded(self._path, tuple(first))
+
+    def _runs(self, name: str | None) -> Iterator[Run]:
+        return ((block, None) for block in self._blocks(self._find(name)))
 
     def _blocks(self, position: int) -> Iterator[list[str]]:
         done = int(self._header)

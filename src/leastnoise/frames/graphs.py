@@ -24,7 +24,7 @@ from leastnoise.errors import ColumnTypeError, ParameterError, SchemaError
 from leastnoise.foreign import all_of, guarded, stop_if_signalled
 from leastnoise.frames.columns import gone
 from leastnoise.frames.csv import CsvTable
-from leastnoise.frames.labels import label_codes
+from leastnoise.frames.labels import whole_codes
 from leastnoise.frames.open import open_table
 from leastnoise.frames.reading import EDGES, suffix_of
 from leastnoise.frames.table import Table, find_column, raise_alone
@@ -177,10 +177,10 @@ def _columns(table: Table, spec: GraphSpec, columns: tuple[str, str]) -> EdgeTab
 def _column(table: Table, name: str, nodes: Nodes) -> Places:
     labels = nodes.labels
     if labels is not None and isinstance(labels[0], str):
-        return _whole(label_codes(table, name, cast("Sequence[str]", labels)), nodes.count)
+        return whole_codes(table, name, cast("Sequence[str]", labels))
     column = table.column(name)
     if labels is not None and _beyond_floats(labels) and _holds_text(table, name):
-        return _whole(label_codes(table, name, [str(label) for label in labels]), nodes.count)
+        return whole_codes(table, name, [str(label) for label in labels])
     return np.where(gone(column), -1, _numbers(column.values, nodes))
 
 

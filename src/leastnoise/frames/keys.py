@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from leastnoise.errors import ParameterTypeError
-from leastnoise.frames.conditions import gone_of, reads_as_text
+from leastnoise.frames.columns import gone
+from leastnoise.frames.conditions import reads_as_text
 from leastnoise.frames.persons import person_codes
 from leastnoise.frames.table import TextTable
 from leastnoise.summaries.keys import KeySummary
@@ -56,7 +57,7 @@ def _entries(table: Table, name: str | None) -> tuple[NDArray[np.int64], list[An
     if reads_as_text(table, name):
         return cast("TextTable", table).text_values(name)
     column = table.column(name)
-    values, usable = column.values, ~gone_of(column)
+    values, usable = column.values, ~gone(column)
     if values.dtype.kind == "f":
         usable &= np.isfinite(values)
     numbers, places = np.unique(values[usable], return_inverse=True)

@@ -8,21 +8,26 @@ raises and nothing quotes it.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError
 from leastnoise.foreign import all_of, guarded, stop_if_signalled
-from leastnoise.summaries.columns import Column, ColumnType
+from leastnoise.frames.columns import gone
+from leastnoise.frames.comparisons import equal_places
+from leastnoise.frames.contract import called
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from leastnoise.frames.contract import Run
     from leastnoise.frames.table import Table
+    from leastnoise.summaries.columns import Column, ColumnType
 
     Codes = NDArray[np.int64]
 
@@ -70,31 +75,41 @@ def label_type(table: Table, name: str | None, labels: Sequence[str | float]) ->
         except ColumnTypeError:
             raise error from None
         raise ColumnTypeError(
-            f"{_called(name)} holds text, and the declared labels are numbers; write them as text, "
+            f"{called(name)} holds text, and the declared labels are numbers; write them as text, "
             "for example ['1', '2']"
         ) from None
     kind.check_reach(labels, "constants")
     return kind
 
 
-def label_codes(table: Table, name: str | None, labels: Sequence[str | float]) -> NDArray[Any]:
-    """NOT PRIVATE. The positions 0, 1, ... of a column's labels; any other number for no label."""
-    if isinstance(labels[0], str):
-        return table.text_codes(name, labels).astype(np.float64)
-    return _number_codes(table.column(name), labels)
+def equal_codes(table: Table, name: str | None, values: Sequence[str | Fraction]) -> Codes:
+    """NOT PRIVATE. The position of the constant that each entry equals.
+
+    ``NO_LABEL`` for an entry that equals none, ``MISSING`` for a missing one.
+    """
+    if values and isinstance(values[0], str):
+        return table.text_codes(name, cast("Any", values))
+    column = table.column(name)
+    codes = equal_places(column.values, cast("Sequence[Fraction]", values))
+    codes[gone(column)] = MISSING
+    return codes
 
 
 def whole_codes(table: Table, name: str | None, labels: Sequence[str | float]) -> Codes:
     """NOT PRIVATE. The positions of a column's labels; -1 for what has none."""
-    if isinstance(labels[0], str):
-        return np.maximum(table.text_codes(name, labels), NO_LABEL)
-    codes = _number_codes(table.column(name), labels)
-    if codes.dtype.kind == "f":
-        with np.errstate(all="ignore"):
-            whole = (codes >= 0) & (codes < len(labels)) & (codes == np.floor(codes))
-        return np.where(whole, codes, NO_LABEL).astype(np.int64)
-    known = (codes >= 0) & (codes < len(labels))
-    return np.where(known, codes, 0).astype(np.int64) - (~known).astype(np.int64)
+    exact = [label if isinstance(label, str) else Fraction(label) for label in labels]
+    return np.maximum(equal_codes(table, name, exact), NO_LABEL)
+
+
+def label_codes(table: Table, name: str | None, labels: Sequence[str | float]) -> NDArray[Any]:
+    """NOT PRIVATE. The positions 0, 1, ... of a column's labels; any other number for no label.
+
+    Labels that are their own positions need no conversion.
+    """
+    if all(label == i for i, label in enumerate(labels)):
+        column = table.column(name)
+        return column.values if column.missing is None else as_floats(column)
+    return whole_codes(table, name, labels).astype(np.float64)
 
 
 def as_floats(column: Column) -> NDArray[np.float64]:
@@ -103,40 +118,32 @@ def as_floats(column: Column) -> NDArray[np.float64]:
     Integers beyond 2^53 are rounded whether or not another entry is missing: one record must not
     change how the others are read. Whoever needs them exact reads ``values`` and `columns.gone`.
     """
-    values = column.values.astype(np.float64, copy=False)
+    with np.errstate(all="ignore"):  # a NaN may be a signalling one
+        values = column.values.astype(np.float64, copy=False)
     return values if column.missing is None else np.where(column.missing, np.nan, values)
 
 
-def _number_codes(column: Column, labels: Sequence[str | float]) -> NDArray[Any]:
-    """Each entry is compared in the column's own type, whatever else stands in it."""
-    values = column.values
-    if all(label == i for i, label in enumerate(labels)):
-        return values if column.missing is None else as_floats(column)
-    codes = np.full(len(values), np.nan)
-    for i, label in enumerate(labels):
-        codes[values == label] = i
-    if column.missing is not None:
-        codes[column.missing] = np.nan
-    return codes
-
-
-def entry_codes(entries: Iterable[object], labels: Sequence[str | float]) -> Codes:
+def run_codes(runs: Iterable[Run], labels: Sequence[str | float]) -> Codes:
     """NOT PRIVATE. The positions of entries of any kind in text labels, or ``NO_LABEL`` or
     ``MISSING``; never raises."""
     known = _Known({"": MISSING})
     known.update((str(label), i) for i, label in enumerate(labels))
-    return _looked_up(entries, known)
+    return _of_runs(runs, known)
 
 
-def entry_ids(entries: Iterable[object]) -> Codes:
-    """NOT PRIVATE. Equal numbers for equal texts, negative where there is none; never raises."""
-    return entry_values(entries)[0]
-
-
-def entry_values(entries: Iterable[object]) -> tuple[Codes, list[str]]:
-    """NOT PRIVATE. `entry_ids`, and the text that each number at least 0 stands for."""
+def run_values(runs: Iterable[Run]) -> tuple[Codes, list[str]]:
+    """NOT PRIVATE. Equal numbers for equal texts, negative where there is none, and the text that
+    each number at least 0 stands for; never raises."""
     known = _Numbered({"": MISSING})
-    return _looked_up(entries, known), list(known)
+    return _of_runs(runs, known), list(known)
+
+
+def _of_runs(runs: Iterable[Run], known: _Known | _Numbered) -> Codes:
+    found = [np.empty(0, np.int64)]
+    for entries, places in runs:
+        codes = _looked_up(entries, known)
+        found.append(codes if places is None else np.append(codes, MISSING)[places])
+    return np.concatenate(found)
 
 
 def _looked_up(entries: Iterable[object], known: _Known | _Numbered) -> Codes:
@@ -164,15 +171,3 @@ def entry_text(entry: Any) -> str:
     except BaseException:  # a foreign __str__ may raise anything at all
         stop_if_signalled()
         return ""
-
-
-def no_text(name: str | None, kind: str, cure: str) -> ColumnTypeError:
-    """The refusal of text labels for a column of this type."""
-    return ColumnTypeError(f"{_called(name)} has type {kind}, which holds no text; {cure}")
-
-
-AS_NUMBERS = "write the declared labels as numbers, for example [1, 2], or [0, 1] for booleans"
-
-
-def _called(name: str | None) -> str:
-    return "the column" if name is None else f"column {name!r}"

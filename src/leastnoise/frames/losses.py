@@ -83,13 +83,14 @@ def chunks(table: Table, request: LossRequest) -> Iterator[Array]:
     for start in range(0, len(target), CHUNK):
         part = slice(start, start + CHUNK)
         rows, given = target[part], [p[part] for p in predictions]
-        losses = loss.of(rows, given, work)
-        if np.isnan(np.add.reduce(losses)):
-            gone = np.isnan(losses)
-            if request.missing.drops:
-                losses = losses[~gone]
-            else:
-                losses[gone] = loss.repaired(rows[gone], [p[gone] for p in given])
+        with np.errstate(all="ignore"):  # a NaN may be a signalling one
+            losses = loss.of(rows, given, work)
+            if np.isnan(np.add.reduce(losses)):
+                gone = np.isnan(losses)
+                if request.missing.drops:
+                    losses = losses[~gone]
+                else:
+                    losses[gone] = loss.repaired(rows[gone], [p[gone] for p in given])
         yield losses
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from leastnoise.errors import ParameterTypeError, SchemaError
-from leastnoise.frames.arrays import ArrayTable
-from leastnoise.frames.mappings import MappingTable
+from leastnoise.frames.dataframes import open_eager
+from leastnoise.frames.memory import NamedTable
 from leastnoise.frames.open import open_table
-from leastnoise.frames.pairs import matrix_of_rows
+from leastnoise.frames.unnamed import unnamed_columns
 from leastnoise.frames.values import Dialect
 
 if TYPE_CHECKING:
@@ -49,33 +47,29 @@ def open_matrix(
     return table, names, tuple(table.column_type(name) for name in names)
 
 
-def _open_bare(data: object, width: int, options: dict[str, Any]) -> MappingTable:
-    labels = [str(k) for k in range(width)]
-    if isinstance(data, (list, tuple)):
-        rows = cast("Sequence[object]", data)
-        if width > 1:
-            matrix = matrix_of_rows(rows, width)
-            columns = [ArrayTable(matrix[:, k], Dialect()) for k in range(width)]
-        else:
-            columns = [cast("ArrayTable", open_table(list(map(_single, rows)), **options))]
-        return MappingTable(dict(zip(labels, columns, strict=True)))
-    if getattr(data, "columns", None) is not None or isinstance(data, (str, dict)):
+def _open_bare(data: object, width: int, options: dict[str, Any]) -> NamedTable:
+    kind = type(data).__name__
+    if isinstance(data, (list, tuple)) and width == 1:
+        data = list(map(_single, cast("Sequence[object]", data)))
+    elif isinstance(data, (str, dict)) or _is_named(cast("object", data)):
         raise SchemaError("this data has named columns: name them with columns=[...]")
-    shape = getattr(data, "shape", None)
-    if shape is None or not hasattr(data, "dtype"):
+    try:
+        columns = unnamed_columns(cast("object", data), width, options)
+    except ParameterTypeError:
         raise ParameterTypeError(
-            f"data must be a matrix, a list of rows or a table with named columns, not "
-            f"{type(data).__name__}"
-        )
-    array = np.asanyarray(cast("Any", data))
-    if array.ndim == 1:
-        array = array[:, None]
-    if array.ndim != 2 or array.shape[1] != width:
+            f"data must be a matrix, a list of rows or a table with named columns, not {kind}"
+        ) from None
+    if len(columns) != width:
         raise SchemaError(
             f"the matrix must have two dimensions and {width} columns, one a pair of bounds; its "
-            f"number of columns is {array.shape[1] if array.ndim == 2 else 'not defined'}"
+            f"number of columns is {len(columns)}"
         )
-    return MappingTable({x: ArrayTable(array[:, k], Dialect()) for k, x in enumerate(labels)})
+    return NamedTable.of({str(k): column for k, column in enumerate(columns)})
+
+
+def _is_named(data: object) -> bool:
+    table = open_eager(data, Dialect())
+    return isinstance(data if table is None else table, NamedTable)
 
 
 def _single(row: object) -> object:

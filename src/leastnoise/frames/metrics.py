@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from leastnoise.frames.arrays import ArrayTable
 from leastnoise.frames.columns import gone
 from leastnoise.frames.labels import as_floats, whole_codes
 from leastnoise.frames.losses import summarise_losses
-from leastnoise.frames.mappings import MappingTable
-from leastnoise.frames.values import Dialect
+from leastnoise.frames.memory import NamedTable, array_table
 from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.determination import DeterminationSummary
 from leastnoise.summaries.pairs import ConfusionRequest, DeterminationRequest, RankingRequest
@@ -68,8 +66,8 @@ def _determination(
         target, prediction = target[kept], prediction[kept]
     else:
         target = np.where(blank, float(request.fill), target)
-    columns = [ArrayTable(values, Dialect()) for values in (target, prediction)]
-    clean = MappingTable(dict(zip(request.names, columns, strict=True)))
+    columns = map(array_table, (target, prediction))
+    clean = NamedTable.of(dict(zip(request.names, columns, strict=True)))
     spread = SpreadRequest(request.names[0], request.targets, request.missing)
     targets = summarise(clean, spread, depth)
     return DeterminationSummary(

@@ -10,9 +10,8 @@ from typing import Any, cast
 import numpy as np
 
 from leastnoise.errors import ParameterTypeError, SchemaError
-from leastnoise.frames.arrays import SequenceTable, open_array
 from leastnoise.frames.csv import open_csv
-from leastnoise.frames.mappings import MappingTable, check_lengths
+from leastnoise.frames.memory import BareTable, NamedTable, array_table, sequence_table
 from leastnoise.frames.parquet import open_parquet
 from leastnoise.frames.reading import (
     PARQUET,
@@ -124,9 +123,9 @@ def open_table(
 
 def _open_object(data: object, dialect: Dialect) -> Table | None:
     if isinstance(data, (list, tuple, range)):
-        return SequenceTable(cast("list[object]", data), dialect)
+        return sequence_table(cast("list[object]", data), dialect)
     if isinstance(data, (np.ndarray, array.array)):
-        return open_array(np.asanyarray(cast("Any", data)), dialect)
+        return array_table(np.asanyarray(cast("Any", data)), dialect)
     if isinstance(data, (int, float, complex, bytes, type(None))):
         return None
     from leastnoise.frames.dataframes import open_frame
@@ -134,8 +133,8 @@ def _open_object(data: object, dialect: Dialect) -> Table | None:
     return open_frame(data, dialect)
 
 
-def _open_mapping(data: Mapping[object, object], dialect: Dialect) -> MappingTable:
-    columns: dict[str, Table] = {}
+def _open_mapping(data: Mapping[object, object], dialect: Dialect) -> NamedTable:
+    columns: dict[str, BareTable] = {}
     for label, entries in data.items():
         if not isinstance(label, str):
             raise SchemaError(
@@ -146,14 +145,13 @@ def _open_mapping(data: Mapping[object, object], dialect: Dialect) -> MappingTab
             table = _open_object(entries, dialect)
         except SchemaError as error:
             raise SchemaError(f"column {label!r}: {error}") from None
-        if table is None or table.column_names() is not None:
+        if not isinstance(table, BareTable):
             raise SchemaError(
                 f"column {label!r} of the mapping is {type(entries).__name__}; each column must be "
                 "a list, an array or a series, with one entry a row"
             )
         columns[label] = table
-    check_lengths(columns)
-    return MappingTable(columns)
+    return NamedTable.of(columns)
 
 
 def _unknown_data(data: object) -> ParameterTypeError:

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
 from leastnoise.errors import ParameterTypeError, SchemaError
-from leastnoise.foreign import guarded, stop_if_signalled
-from leastnoise.frames.arrays import ArrayTable
-from leastnoise.frames.mappings import MappingTable, check_lengths
+from leastnoise.frames.memory import BareTable, NamedTable
 from leastnoise.frames.open import open_table
-from leastnoise.frames.values import Dialect, to_floats
+from leastnoise.frames.unnamed import unnamed_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,55 +68,29 @@ def _open_named(
 
 def _open_bare(
     data: object, pair: PairColumns, options: dict[str, Any]
-) -> tuple[MappingTable, tuple[str, ...]]:
+) -> tuple[NamedTable, tuple[str, ...]]:
     if not isinstance(data, (tuple, list)) or len(cast("Sequence[object]", data)) != 2:
         raise ParameterTypeError(f"data must be a pair of columns: {_cure(pair)}")
-    target, prediction = cast("tuple[Any, Any]", data)
+    target, prediction = cast("tuple[object, object]", data)
     (true, predicted), cure = pair.called, _cure(pair)
-    columns = {true: _open_column(_flat(target), true, cure, options)}
-    matrix: np.ndarray[Any, Any] | None = None
-    if len(getattr(prediction, "shape", ())) == 2:
-        matrix = np.asanyarray(prediction)
-    elif pair.widths[0] > 1 and isinstance(prediction, (list, tuple)):
-        matrix = matrix_of_rows(cast("Sequence[object]", prediction), pair.widths[0])
-    if matrix is None or matrix.shape[1] == 1:
-        entries = cast("object", prediction if matrix is None else matrix[:, 0])
-        columns[predicted] = _open_column(entries, predicted, cure, options)
+    targets = _columns(target, true, 1, cure, options)
+    if len(targets) != 1:
+        raise ParameterTypeError(f"{true} must be one column; {cure}")
+    predictions = _columns(prediction, predicted, pair.widths[0], cure, options)
+    columns = {true: targets[0]}
+    if len(predictions) == 1:
+        columns[predicted] = predictions[0]
     else:
-        for k in range(matrix.shape[1]):
-            columns[f"{predicted}[{k}]"] = ArrayTable(matrix[:, k], Dialect())
-    check_lengths(columns)
-    return MappingTable(columns), tuple(columns)
+        columns |= {f"{predicted}[{k}]": column for k, column in enumerate(predictions)}
+    return NamedTable.of(columns), tuple(columns)
 
 
-def _flat(target: Any) -> Any:
-    """A column of a matrix with one column, such as scikit-learn takes for targets."""
-    shape = getattr(target, "shape", ())
-    if len(shape) == 2 and shape[1] == 1:
-        return np.asanyarray(target)[:, 0]
-    return target
-
-
-def _open_column(entries: object, name: str, cure: str, options: dict[str, Any]) -> Table:
+def _columns(
+    data: object, name: str, width: int, cure: str, options: dict[str, Any]
+) -> list[BareTable]:
     try:
-        table = open_table(entries, **options)
+        return unnamed_columns(data, width, options)
     except SchemaError as error:
         raise SchemaError(f"{name}: {error}") from None
-    if table.column_names() is not None:
-        raise ParameterTypeError(f"{name} must be one column; {cure}")
-    return table
-
-
-def matrix_of_rows(rows: Sequence[object], width: int) -> np.ndarray[Any, Any]:
-    """Rows of probabilities or logits; a row that is none, or of another length, is missing."""
-    found = np.full((len(rows), width), np.nan)
-    with guarded():
-        for i, row in enumerate(rows):
-            try:
-                entries: list[object] = list(islice(cast("Any", row), width + 1))
-            except BaseException:  # not a row at all
-                stop_if_signalled()
-                continue
-            if len(entries) == width:
-                found[i] = to_floats(entries, Dialect())
-    return found
+    except ParameterTypeError:
+        raise ParameterTypeError(f"{name} must be one column; {cure}") from None

@@ -8,48 +8,38 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from leastnoise.errors import (
-    ColumnTypeError,
-    LeastNoiseError,
-    MissingDependencyError,
-    SchemaError,
-)
-from leastnoise.frames.arrays import FROM_DATES, FROM_DURATIONS, array_column
-from leastnoise.frames.dataframes import (
-    series_column,
-    series_text_codes,
-    series_text_type,
-    series_text_values,
-    series_type,
-)
-from leastnoise.frames.labels import AS_NUMBERS, entry_codes, entry_values, no_text
+import numpy as np
+
+from leastnoise.errors import LeastNoiseError, MissingDependencyError, SchemaError
+from leastnoise.frames.contract import Front, Physical
+from leastnoise.frames.eager import on_arrow, on_numpy, on_polars
+from leastnoise.frames.memory import BareTable
 from leastnoise.frames.table import find_column, list_names, raise_alone
 from leastnoise.frames.values import Dialect
-from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.columns import Reading
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
     from pathlib import Path
     from typing import Protocol
 
-    import numpy as np
     from numpy.typing import NDArray
 
-    from leastnoise.summaries.columns import Column
+    from leastnoise.summaries.columns import Column, ColumnType
 
     class _Reader(Protocol):
         """One library's way to read one file; positions count the top level of the schema."""
 
+        @property
+        def front(self) -> Front: ...
         def names(self) -> tuple[str, ...]: ...
-        def column_type(self, name: str, position: int) -> ColumnType: ...
-        def column(self, type: ColumnType, position: int) -> Column: ...
-        def text_type(self, name: str, position: int) -> ColumnType: ...
-        def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]: ...
-        def text_values(self, position: int) -> tuple[NDArray[np.int64], list[str]]: ...
+        def physical(self, position: int) -> Physical: ...
+        def read(self, position: int, *, text: bool) -> Any: ...
         def rows(self) -> int: ...
 
 
@@ -70,38 +60,30 @@ class ParquetTable:
 
     def column_type(self, name: str | None) -> ColumnType:
         """Give the type that the footer declares."""
-        position = find_column(name, self._names)
-        with _readable(self._path):
-            return self._reader.column_type(self._names[position], position)
+        return self._physical(name).column_type(name)
 
     def column(self, name: str | None) -> Column:
         """Read one column and no other."""
         kind = self.column_type(name)
-        with _readable(self._path):
-            return self._reader.column(kind, find_column(name, self._names))
+        return self._read(name, text=False).read(kind)
 
     def text_type(self, name: str | None) -> ColumnType:
         """Give the type that the footer declares, for a column read as text labels."""
-        position = find_column(name, self._names)
-        with _readable(self._path):
-            return self._reader.text_type(self._names[position], position)
+        return self._physical(name).text_type(name)
 
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """Compare one column with text labels."""
         self.text_type(name)
-        with _readable(self._path):
-            return self._reader.text_codes(find_column(name, self._names), labels)
+        return self._read(name, text=True).text_codes(None, labels)
 
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
-        """Number the texts of one column."""
-        with _readable(self._path):
-            return self._reader.text_values(find_column(name, self._names))[0]
+        """Number the texts of one column, or the digits of its numbers."""
+        return self._read(name, text=True).text_ids(None)
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
         """Number the texts of one column, and tell them."""
         self.text_type(name)
-        with _readable(self._path):
-            return self._reader.text_values(find_column(name, self._names))
+        return self._read(name, text=True).text_values(None)
 
     def row_count(self) -> int:
         """Count the rows, by the footer."""
@@ -111,6 +93,17 @@ class ParquetTable:
     def __repr__(self) -> str:
         """List the names; print nothing of the data."""
         return f"ParquetTable({list_names(self._names, found='columns')}, NOT PRIVATE)"
+
+    def _physical(self, name: str | None) -> Physical:
+        position = find_column(name, self._names)
+        with _readable(self._path):
+            return self._reader.physical(position)
+
+    def _read(self, name: str | None, *, text: bool) -> BareTable:
+        physical = self._physical(name)
+        with _readable(self._path):
+            native = self._reader.read(find_column(name, self._names), text=text)
+        return BareTable(self._reader.front, native, physical, Dialect())
 
 
 def open_parquet(path: Path) -> ParquetTable:
@@ -152,8 +145,9 @@ def _readable(path: Path) -> Generator[None]:
 
 
 class _ArrowReader:
+    front: Front = on_arrow
+
     def __init__(self, path: Path) -> None:
-        self._arrow: Any = import_module("pyarrow")
         self._parquet: Any = import_module("pyarrow.parquet")
         self._path = path
         self._schema: Any = self._parquet.read_schema(path)
@@ -161,26 +155,11 @@ class _ArrowReader:
     def names(self) -> tuple[str, ...]:
         return tuple(self._schema.names)
 
-    def column_type(self, name: str, position: int) -> ColumnType:
-        nullable = bool(self._schema.field(position).nullable)
-        return series_type(name, self._empty(position), nullable=nullable)
+    def physical(self, position: int) -> Physical:
+        field = self._schema.field(position)
+        return replace(on_arrow.physical(field.type), nullable=bool(field.nullable))
 
-    def column(self, type: ColumnType, position: int) -> Column:
-        return series_column(type, self._read(position), Dialect())
-
-    def text_type(self, name: str, position: int) -> ColumnType:
-        return series_text_type(name, self._empty(position))
-
-    def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]:
-        return series_text_codes(self._read(position), labels)
-
-    def text_values(self, position: int) -> tuple[NDArray[np.int64], list[str]]:
-        return series_text_values(self._read(position))
-
-    def _empty(self, position: int) -> Any:
-        return self._arrow.chunked_array([], type=self._schema.field(position).type)
-
-    def _read(self, position: int) -> Any:
+    def read(self, position: int, *, text: bool) -> Any:
         name = self._schema.names[position]
         with self._parquet.ParquetFile(self._path) as file:
             # "a.b" also selects the field b of a; its column is then called "a".
@@ -191,6 +170,8 @@ class _ArrowReader:
 
 
 class _PolarsReader:
+    front: Front = on_polars
+
     def __init__(self, path: Path) -> None:
         self._polars: Any = import_module("polars")
         self._lazy: Any = self._polars.scan_parquet(path, glob=False, hive_partitioning=False)
@@ -199,25 +180,10 @@ class _PolarsReader:
     def names(self) -> tuple[str, ...]:
         return tuple(self._schema)
 
-    def column_type(self, name: str, position: int) -> ColumnType:
-        return series_type(name, self._empty(name))
+    def physical(self, position: int) -> Physical:
+        return on_polars.physical(self._schema[self.names()[position]])
 
-    def column(self, type: ColumnType, position: int) -> Column:
-        return series_column(type, self._read(position), Dialect())
-
-    def text_type(self, name: str, position: int) -> ColumnType:
-        return series_text_type(name, self._empty(name))
-
-    def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]:
-        return series_text_codes(self._read(position), labels)
-
-    def text_values(self, position: int) -> tuple[NDArray[np.int64], list[str]]:
-        return series_text_values(self._read(position))
-
-    def _empty(self, name: str) -> Any:
-        return self._polars.Series(name, [], dtype=self._schema[name])
-
-    def _read(self, position: int) -> Any:
+    def read(self, position: int, *, text: bool) -> Any:
         name = self.names()[position]
         if name.startswith("^") and name.endswith("$"):  # which Polars takes for a pattern
             name = f"^{re.escape(name)}$"
@@ -228,11 +194,24 @@ class _PolarsReader:
 
 
 class _DuckReader:
-    _INTEGERS = frozenset(
-        f"{sign}{size}"
-        for sign in ("", "U")
-        for size in ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
-    )
+    """Columns come as numpy arrays of the declared type, beside a mask."""
+
+    front: Front = on_numpy
+    # The type as DuckDB calls it, without its parameters; how it is read, and as what by numpy.
+    _READ: ClassVar[dict[str, tuple[Reading, str]]] = {
+        "BOOLEAN": (Reading.BOOLEAN, "?"),
+        **{f"{x}INT": (Reading.INTEGER, f"i{n}") for x, n in (("TINY", 1), ("SMALL", 2))},
+        **{f"U{x}INT": (Reading.INTEGER, f"u{n}") for x, n in (("TINY", 1), ("SMALL", 2))},
+        "INTEGER": (Reading.INTEGER, "i4"),
+        "UINTEGER": (Reading.INTEGER, "u4"),
+        "BIGINT": (Reading.INTEGER, "i8"),
+        "UBIGINT": (Reading.INTEGER, "u8"),
+        "FLOAT": (Reading.FLOAT, "f4"),
+        "DOUBLE": (Reading.FLOAT, "f8"),
+        "DECIMAL": (Reading.DECIMAL, "f8"),
+        "VARCHAR": (Reading.TEXT, "f8"),
+        "ENUM": (Reading.CATEGORIES, "f8"),
+    }
 
     def __init__(self, path: Path) -> None:
         duckdb: Any = import_module("duckdb")
@@ -253,52 +232,23 @@ class _DuckReader:
     def names(self) -> tuple[str, ...]:
         return tuple(name for name, _ in self._kinds)
 
-    def column_type(self, name: str, position: int) -> ColumnType:
-        kind = self._kinds[position][1]
-        nullable = not self._required[position]
-        if kind in self._INTEGERS or kind == "BOOLEAN":
-            return ColumnType(name, kind, integer=True, nullable=nullable)
-        if kind in ("FLOAT", "DOUBLE"):
-            return ColumnType(name, kind, integer=False, nullable=True)
-        if kind.startswith("DECIMAL"):
-            return ColumnType(name, kind, integer=False, nullable=nullable)
-        cure = "write it as a column of numbers first"
+    def physical(self, position: int) -> Physical:
+        kind = self._kinds[position][1].partition("(")[0]
+        if kind in self._READ and not self._kinds[position][1].endswith("]"):  # of a list
+            reading, code = self._READ[kind]
+            return Physical(kind, reading, np.dtype(code), not self._required[position])
         if kind.startswith(("DATE", "TIME")):
-            cure = FROM_DATES
-        elif kind == "INTERVAL":
-            cure = FROM_DURATIONS
-        raise ColumnTypeError(
-            f"column {name!r} has type {kind.split('(')[0]}, which holds no numbers; {cure}"
-        )
+            return Physical(kind, Reading.DATE)
+        return Physical(kind, Reading.DURATION if kind == "INTERVAL" else Reading.OTHER)
 
-    def column(self, type: ColumnType, position: int) -> Column:
-        name = self._quoted(position)
-        if type.kind.startswith("DECIMAL"):  # through text, because that is correctly rounded
-            name = f"CAST(CAST({name} AS VARCHAR) AS DOUBLE)"
-        return array_column(type, self._values(name), Dialect())
-
-    def text_type(self, name: str, position: int) -> ColumnType:
-        kind = self._kinds[position][1]
-        if kind.startswith(("VARCHAR", "ENUM")):
-            return ColumnType(name, kind.split("(")[0], integer=False, nullable=True)
-        numbers = kind in self._INTEGERS or kind.startswith(("BOOL", "FLOAT", "DOUBLE", "DECIMAL"))
-        cure = AS_NUMBERS if numbers else "convert the column to text first"
-        raise no_text(name, kind.split("(")[0], cure)
-
-    def text_codes(self, position: int, labels: Sequence[str | float]) -> NDArray[np.int64]:
-        return entry_codes(self._texts(position), labels)
-
-    def text_values(self, position: int) -> tuple[NDArray[np.int64], list[str]]:
-        return entry_values(self._texts(position))
-
-    def _texts(self, position: int) -> list[object]:
-        return self._values(f"CAST({self._quoted(position)} AS VARCHAR)").tolist()
-
-    def _quoted(self, position: int) -> str:
-        return '"' + self._kinds[position][0].replace('"', '""') + '"'
-
-    def _values(self, expression: str) -> Any:
-        query = f"SELECT {expression} AS x FROM read_parquet(?, hive_partitioning=false)"
+    def read(self, position: int, *, text: bool) -> Any:
+        name, kind = self._kinds[position]
+        column = '"' + name.replace('"', '""') + '"'
+        if text:
+            column = f"CAST({column} AS VARCHAR)"
+        elif kind.startswith("DECIMAL"):  # through text, because that is correctly rounded
+            column = f"CAST(CAST({column} AS VARCHAR) AS DOUBLE)"
+        query = f"SELECT {column} AS x FROM read_parquet(?, hive_partitioning=false)"
         return self._connection.execute(query, [self._path]).fetchnumpy()["x"]
 
     def rows(self) -> int:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.frames.conditions import gone_of, reads_as_text
+from leastnoise.frames.columns import gone
+from leastnoise.frames.conditions import reads_as_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,9 +43,9 @@ def person_codes(table: Table, column: str | None) -> Codes:
     if reads_as_text(table, column) or table.column_type(column).wide:
         return np.maximum(table.text_ids(column), NOBODY)
     read = table.column(column)
-    gone = gone_of(read)
-    codes = np.full(len(gone), NOBODY, np.int64)
-    codes[~gone] = np.unique(read.values[~gone], return_inverse=True)[1]
+    there = ~gone(read)
+    codes = np.full(len(there), NOBODY, np.int64)
+    codes[there] = np.unique(read.values[there], return_inverse=True)[1]
     return codes
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from leastnoise.errors import SchemaError
-from leastnoise.frames.conditions import check_condition, equal_codes, kept_rows, reads_as_text
-from leastnoise.frames.labels import label_type
+from leastnoise.frames.conditions import check_condition, kept_rows, reads_as_text
+from leastnoise.frames.labels import equal_codes, label_type
 from leastnoise.frames.parts import Gathered, PartTable
 from leastnoise.frames.persons import kept_of_persons, person_codes
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,41 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+class Reading(Enum):
+    """What the entries of a declared type are: the ways of the reading contract, and no other.
+
+    The first group is read as numbers, `TEXT` and `CATEGORIES` as text, `ENTRIES` and `NULL` as
+    either. The last group is refused.
+    """
+
+    BOOLEAN = "boolean"
+    INTEGER = "integer"
+    """Of at most 64 bits."""
+    INT128 = "integer of 128 bits"
+    UINT128 = "unsigned integer of 128 bits"
+    FLOAT = "float"
+    DECIMAL = "decimal"
+
+    TEXT = "text"
+    CATEGORIES = "categories"
+    """Declared ones, told apart by their text and never read as numbers."""
+
+    ENTRIES = "entries"
+    """Of no declared type: each entry is read by what it is itself."""
+    NULL = "null"
+    """Every entry is missing."""
+
+    DATE = "date or time"
+    DURATION = "duration"
+    NESTED = "nested"
+    OTHER = "other"
+
+
+_WHOLE = frozenset({Reading.BOOLEAN, Reading.INTEGER, Reading.INT128, Reading.UINT128})
+# Numbers that are read as 64 bits: the last that are told apart from all beyond them.
+_REACHES = {Reading.INT128: (-(2**63), 2**63 - 1), Reading.UINT128: (-1, 2**64 - 1)}
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnType:
     """The public schema of one column, known before any value is read.
@@ -25,8 +61,8 @@ class ColumnType:
         The column's name; ``None`` for a bare array or series.
     kind
         The type as the front end calls it, for messages.
-    integer
-        True for an integer or boolean type: the lattice step is 1.
+    reading
+        What its entries are.
     nullable
         True if the type can hold missing values.
 
@@ -37,13 +73,18 @@ class ColumnType:
 
     name: str | None
     kind: str
-    integer: bool
+    reading: Reading
     nullable: bool
+
+    @property
+    def integer(self) -> bool:
+        """Whether the type is an integer or boolean one: the lattice step is 1."""
+        return self.reading in _WHOLE
 
     @property
     def wide(self) -> bool:
         """Whether numbers of this type may be equal once read, though they differ in the data."""
-        return self.kind.lower().startswith(("decimal", "int128", "uint128"))
+        return self.reading in _REACHES or self.reading is Reading.DECIMAL
 
     def check_reach(self, numbers: Iterable[object], what: str, *, ends: bool = False) -> None:
         """Refuse numbers that integers of 128 bits are not told apart from: those are read as 64.
@@ -57,8 +98,7 @@ class ColumnType:
         ColumnTypeError
             If the type has 128 bits and a number lies outside.
         """
-        kind = self.kind.lower().split("[")[0]
-        reach = {"int128": (-(2**63), 2**63 - 1), "uint128": (-1, 2**64 - 1)}.get(kind)
+        reach = _REACHES.get(self.reading)
         if reach is None:
             return
         low, high = reach

@@ -7,16 +7,14 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.arrays import SequenceTable
-from leastnoise.frames.dataframes import SeriesTable
-from leastnoise.frames.mappings import MappingTable
+from leastnoise.frames.dataframes import open_series
+from leastnoise.frames.memory import BareTable, NamedTable, sequence_table
 from leastnoise.frames.values import Dialect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from leastnoise.frames.lazy.engines import Engine, Lazy
-    from leastnoise.frames.table import Table
 
 
 def tables(
@@ -25,7 +23,7 @@ def tables(
     names: Sequence[str],
     columns: Sequence[str],
     untyped: Collection[str],
-) -> Iterator[MappingTable]:
+) -> Iterator[NamedTable]:
     """NOT PRIVATE. Runs of rows as tables; ``columns`` are the names' columns in the frame."""
     for batch in engine.batches(frame.select(*dict.fromkeys(columns))):
         yield _table(batch, names, columns, untyped)
@@ -37,7 +35,7 @@ def held(
     names: Sequence[str],
     columns: Sequence[str],
     untyped: Collection[str],
-) -> MappingTable:
+) -> NamedTable:
     """NOT PRIVATE. All rows of some columns, by one query: two may give them in other orders."""
     found = engine.collect(frame.select(*dict.fromkeys(columns)))
     whole = {c: found.get_column(c).to_native() for c in columns}
@@ -49,14 +47,14 @@ def _table(
     names: Sequence[str],
     columns: Sequence[str],
     untyped: Collection[str],
-) -> MappingTable:
-    found: dict[str, Table] = {}
+) -> NamedTable:
+    found: dict[str, BareTable] = {}
     for name, c in zip(names, columns, strict=True):
         if c in untyped:  # its type says nothing, and all of it is missing
-            found[name] = SequenceTable([None] * len(batch[c]), Dialect())
+            found[name] = sequence_table([None] * len(batch[c]))
         else:
-            found[name] = SeriesTable(batch[c], Dialect())
-    return MappingTable(found)
+            found[name] = open_series(batch[c], Dialect())
+    return NamedTable.of(found)
 
 
 def merged(parts: Iterator[Any], summarise: Callable[[Any], Any], empty: Any) -> Any:

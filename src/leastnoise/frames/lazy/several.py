@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from leastnoise.frames.lazy.engines import Engine, Lazy
     from leastnoise.frames.losses import Losses
-    from leastnoise.frames.mappings import MappingTable
+    from leastnoise.frames.memory import NamedTable
     from leastnoise.summaries.lattice import Lattice
 
 SeveralRequest = PairRequest | VectorRequest | WeightedRequest
@@ -55,7 +55,7 @@ class PassingLosses:
 
     engine: Engine
     request: LossRequest
-    rows: Callable[[], Iterator[MappingTable]]
+    rows: Callable[[], Iterator[NamedTable]]
 
     def _parts(self) -> Iterator[NDArray[Any]]:
         return (part for rows in self.rows() for part in chunks(rows, self.request))

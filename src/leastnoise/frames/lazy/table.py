@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.dataframes import (
-    no_numbers,
-    series_column,
-    series_text_codes,
-    series_text_ids,
-)
-from leastnoise.frames.labels import AS_NUMBERS, no_text
+from leastnoise.frames.contract import Physical
+from leastnoise.frames.dataframes import open_series
 from leastnoise.frames.lazy.batches import held
 from leastnoise.frames.lazy.cells import summarise_cells
 from leastnoise.frames.lazy.conditions import Entry, is_one_of, kept
 from leastnoise.frames.lazy.cuts import count_between
+from leastnoise.frames.lazy.declared import physical
 from leastnoise.frames.lazy.engines import engine_of, guarded
 from leastnoise.frames.lazy.groups import Groups
 from leastnoise.frames.lazy.keys import summarise_keys
@@ -34,7 +30,7 @@ from leastnoise.frames.power_sums import WIDEST
 from leastnoise.frames.table import find_column, list_names
 from leastnoise.frames.values import Dialect
 from leastnoise.summaries.cells import CellRequest, CellSummary
-from leastnoise.summaries.columns import Column, ColumnType
+from leastnoise.summaries.columns import Column, ColumnType, Reading
 from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
 from leastnoise.summaries.keys import KeyRequest, KeySummary
 from leastnoise.summaries.moments import MomentSummary, RowSummary
@@ -62,6 +58,7 @@ if TYPE_CHECKING:
 
     from leastnoise.frames.lazy.engines import Engine, Lazy
     from leastnoise.frames.losses import Losses
+    from leastnoise.frames.memory import BareTable
     from leastnoise.frames.table import Table
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.records import Records
@@ -126,56 +123,43 @@ class LazyTable:
 
     def column_type(self, name: str | None) -> ColumnType:
         """Give the type that the engine declares."""
-        import narwhals as nw
-
-        inner = self._find(name)
-        dtype, nullable = self._schema[inner], inner not in self._required
-        if inner in self._untyped:
-            return ColumnType(name, "Null", integer=False, nullable=True)
-        if dtype.is_integer() or isinstance(dtype, nw.Boolean):
-            return ColumnType(name, str(dtype), integer=True, nullable=nullable)
-        if dtype.is_float():
-            return ColumnType(name, str(dtype), integer=False, nullable=True)
-        if dtype.is_decimal():
-            return ColumnType(name, str(dtype), integer=False, nullable=nullable)
-        raise no_numbers(name, str(dtype), dtype)
+        return self._physical(name).column_type(name)
 
     @guarded
     def column(self, name: str | None) -> Column:
         """NOT PRIVATE: read a whole column into this process."""
         kind = self.column_type(name)
-        return series_column(kind, self._read(self._find(name), numbers=True), Dialect())
+        return self._read(self._find(name), numbers=True).read(kind)
 
     def text_type(self, name: str | None) -> ColumnType:
         """Give the type that the engine declares, for a column read as text labels."""
-        import narwhals as nw
+        return self._physical(name).text_type(name)
 
-        dtype = self._schema[self._find(name)]
-        kind = str(dtype).split("(")[0]  # the categories themselves may be anything
-        if isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
-            return ColumnType(name, kind, integer=False, nullable=True)
-        numbers = dtype.is_numeric() or isinstance(dtype, nw.Boolean)
-        raise no_text(name, kind, AS_NUMBERS if numbers else "convert the column to text first")
+    def _physical(self, name: str | None) -> Physical:
+        inner = self._find(name)
+        if inner in self._untyped:
+            return Physical("Null", Reading.NULL)
+        return physical(self._schema[inner], nullable=inner not in self._required)
 
     @guarded
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """NOT PRIVATE: read a whole column into this process, as positions in text labels."""
         self.text_type(name)
-        return series_text_codes(self._read(self._find(name)), labels)
+        return self._read(self._find(name)).text_codes(None, labels)
 
     @guarded
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """NOT PRIVATE: read a whole column into this process, as numbers of its texts."""
-        return series_text_ids(self._read(self._find(name)))
+        return self._read(self._find(name)).text_ids(None)
 
-    def _read(self, inner: str, *, numbers: bool = False) -> Any:
+    def _read(self, inner: str, *, numbers: bool = False) -> BareTable:
         import narwhals as nw
 
         column = nw.col(inner)
         if numbers and inner in self._untyped:
             column = column.cast(nw.Float64)
         found = self._engine.collect(self._frame.select(column))
-        return found.get_column(inner).to_native()
+        return open_series(found.get_column(inner).to_native(), Dialect())
 
     @guarded
     def together(self, names: Sequence[str]) -> Table:

@@ -1,0 +1,149 @@
+"""The reading contract: which physical types are read, and what one entry of each becomes.
+
+A front end tells the physical type of a column from its schema, by the type objects of its own
+library. Each type is read in one of the ways of `Reading`, into an array whose type the declared
+type fixes, beside a mask of what is missing. So no entry has a part in how another is read. A type
+that stands in no front end's table is refused before a value is looked at
+(``docs/decisions/0015-the-reading-contract.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.errors import ColumnTypeError
+from leastnoise.summaries.columns import Column, ColumnType, Reading
+
+if TYPE_CHECKING:
+    from leastnoise.frames.values import Dialect
+
+Mask = NDArray[np.bool_]
+Run = tuple[Sequence[object], NDArray[np.int64] | None]
+"""Entries, and the entry of every row by its place: -1 for none; None where a row is an entry."""
+
+FLOAT64: np.dtype[Any] = np.dtype(np.float64)
+# Types that can hold a missing entry whatever their schema says.
+_OPEN = frozenset({Reading.FLOAT, Reading.ENTRIES, Reading.NULL})
+_NUMBERS = frozenset(
+    {
+        *(Reading.BOOLEAN, Reading.INTEGER, Reading.INT128, Reading.UINT128),
+        *(Reading.FLOAT, Reading.DECIMAL),
+    }
+)
+_TEXTS = frozenset({Reading.TEXT, Reading.CATEGORIES})
+
+FROM_DATES = "convert it to a number first, for example days since a public date"
+FROM_DURATIONS = "convert it to a number first, for example seconds"
+_TO_NUMBERS = {
+    Reading.TEXT: (
+        "convert the column to float64 first, with a missing value where the text is no number"
+    ),
+    Reading.CATEGORIES: (
+        "categories are never read as numbers, even if they are; convert the column to float64, or "
+        "count its declared categories with Mode or Histogram"
+    ),
+    Reading.DATE: FROM_DATES,
+    Reading.DURATION: FROM_DURATIONS,
+    Reading.NESTED: "take one field of it as a column of its own",
+    Reading.OTHER: "convert the column to float64 first",
+}
+_AS_NUMBERS = "write the declared labels as numbers, for example [1, 2], or [0, 1] for booleans"
+
+
+@dataclass(frozen=True, slots=True)
+class Physical:
+    """One type of a front end and how it is read: a row of the contract's table.
+
+    Parameters
+    ----------
+    kind
+        The type as its library calls it, for messages: without widths, units and scales, which
+        libraries take from values.
+    reading
+        What the entries are.
+    dtype
+        The type of the array that its numbers are read into.
+    nullable
+        Whether the schema lets an entry be missing.
+    cure
+        What to do instead, where that is not the usual.
+    """
+
+    kind: str
+    reading: Reading
+    dtype: np.dtype[Any] = FLOAT64
+    nullable: bool = True
+    cure: str = ""
+
+    def column_type(self, name: str | None) -> ColumnType:
+        """Give the public type of a column that is read as numbers.
+
+        Raises
+        ------
+        ColumnTypeError
+            If the type holds no numbers.
+        """
+        if self.reading in _NUMBERS or self.reading in _OPEN:
+            nullable = self.nullable or self.reading in _OPEN
+            return ColumnType(name, self.kind, self.reading, nullable)
+        cure = self.cure or _TO_NUMBERS[self.reading]
+        raise ColumnTypeError(
+            f"{called(name)} has type {self.kind}, which holds no numbers; {cure}"
+        )
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the public type of a column that is read as text labels.
+
+        Raises
+        ------
+        ColumnTypeError
+            If the type holds no text.
+        """
+        if self.reading in _TEXTS or self.reading in (Reading.ENTRIES, Reading.NULL):
+            return ColumnType(name, self.kind, self.reading, nullable=True)
+        cure = _AS_NUMBERS if self.reading in _NUMBERS else "convert the column to text first"
+        raise ColumnTypeError(f"{called(name)} has type {self.kind}, which holds no text; {cure}")
+
+
+class Front(Protocol):
+    """What reads the columns of one library: a module of ``leastnoise.frames.eager``."""
+
+    def accepted(self) -> Sequence[Any]:
+        """Give the types that are read, as columns of this library are made with.
+
+        A type with parameters stands there with some of their values.
+        """
+        ...
+
+    def physical(self, dtype: Any) -> Physical:
+        """Give the row of the table for a type, from that type alone; never raises."""
+        ...
+
+    def numbers(
+        self, native: Any, physical: Physical, dialect: Dialect
+    ) -> tuple[NDArray[Any], Mask | None]:
+        """Read a column as an array of ``physical.dtype`` and a mask of what is missing."""
+        ...
+
+    def texts(self, native: Any, physical: Physical) -> Iterable[Run]:
+        """Read a column as entries that are told apart by their text, run by run of its rows."""
+        ...
+
+
+def settled(type: ColumnType, values: NDArray[Any], missing: Mask | None) -> Column:
+    """The column of these values: NaN where a float is missing, a mask beside integers."""
+    if missing is not None and not missing.any():
+        missing = None
+    if missing is not None and values.dtype.kind == "f":
+        return Column(type, np.where(missing, values.dtype.type(np.nan), values), None)
+    return Column(type, values, missing)
+
+
+def called(name: str | None) -> str:
+    """How a message calls a column."""
+    return "the column" if name is None else f"column {name!r}"
