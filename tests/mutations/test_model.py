@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from support.model import PROOFS, ROOT, needs_coq, tool
+from support.model import PROOFS, ROOT, compiled, needs_coq, tool
 
 CHANGES = sorted((Path(__file__).resolve().parent / "model").glob("*.toml"))
 
@@ -29,16 +29,9 @@ def changed(path: Path) -> tuple[str, str]:
 
 
 @pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The model as it is, compiled."""
-    proofs = tool()
-    build = tmp_path_factory.mktemp("compiled")
-    sources = {path.stem: proofs.code_of(path) for path in PROOFS.glob("*.v")}
-    for name in proofs.in_order(sources):
-        (build / f"{name}.v").write_bytes((PROOFS / f"{name}.v").read_bytes())
-        code, text = proofs.coqc(build, f"{name}.v")
-        assert code == 0, text
-    return build
+    return compiled(tmp_path_factory.mktemp("model"))
 
 
 @pytest.mark.parametrize("path", CHANGES, ids=lambda p: p.stem)
@@ -53,10 +46,10 @@ def test_there_are_changes_of_every_file_with_conditions() -> None:
 @needs_coq
 @pytest.mark.nightly
 @pytest.mark.parametrize("path", CHANGES, ids=lambda p: p.stem)
-def test_coq_refuses(path: Path, compiled: Path) -> None:
+def test_coq_refuses(path: Path, build: Path) -> None:
     _, text = changed(path)
-    (compiled / "Changed.v").write_text(text, encoding="utf-8")
-    code, output = tool().coqc(compiled, "Changed.v")
+    (build / "Changed.v").write_text(text, encoding="utf-8")
+    code, output = tool().coqc(build, "Changed.v")
     assert code == 1, f"{path.stem}: the proofs hold without it"
     # by a proof that fails, not because the change cannot be read
     assert "Error" in output

@@ -27,3 +27,14 @@ def tool() -> ModuleType:
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
+
+
+def compiled(build: Path) -> Path:
+    """The model, compiled in a folder."""
+    proofs = tool()
+    sources = {path.stem: proofs.code_of(path) for path in PROOFS.glob("*.v")}
+    for name in proofs.in_order(sources):
+        (build / f"{name}.v").write_bytes((PROOFS / f"{name}.v").read_bytes())
+        code, text = proofs.coqc(build, f"{name}.v")
+        assert code == 0, text
+    return build

@@ -1,0 +1,71 @@
+(** The model, to be computed: does it give what the library gave?
+
+    tests/laws/test_model_laws.py writes a file of such questions, with the answers of the library,
+    and Coq computes which of them it would have answered otherwise. *)
+
+From Coq Require Import ZArith List Bool.
+From LeastNoise Require Import Score OrderStatistics SparseVector Composition Blocks Sums.
+Import ListNotations.
+Open Scope Z_scope.
+
+Definition same (x y : ratio) : bool :=
+  (fst x * snd y =? fst y * snd x) && (0 <? snd x) && (0 <? snd y).
+
+Fixpoint all2 {A B} (f : A -> B -> bool) (xs : list A) (ys : list B) : bool :=
+  match xs, ys with
+  | [], [] => true
+  | x :: xs, y :: ys => f x y && all2 f xs ys
+  | _, _ => false
+  end.
+
+(** A quantile of a table between two limits, for persons of some rows. *)
+Record table := Table {
+  exact : bool; (* the bounds of add-remove, else those of edit *)
+  lim : limits;
+  quantile : ratio;
+  rows : nat;
+  records : list Z;
+}.
+
+Definition profile_of (t : table) : profile :=
+  strided (rows t)
+    ((if exact t then add_remove_profile else edit_profile) (lim t) (quantile t) (records t)).
+
+Definition public_of (t : table) (d : nat) (w : Z) : public := Public (least (lim t)) (most (lim t)) d w.
+
+(** Bounds of the levels 0, 1, 2, ... *)
+Definition bounds_agree (t : table) (expected : list (Z * Z)) : bool :=
+  all2 (fun l e => (lower (profile_of t) l =? fst e) && (upper (profile_of t) l =? snd e))
+    (seq 0 (length expected)) expected.
+
+(** The exponent of every point, and the points of every block of the sampler. *)
+Definition levels_agree (t : table) (d : nat) (w : Z) (epsilon : ratio) (sloped : bool)
+  (exponents : list ratio) (points_of_blocks : list (list Z)) : bool :=
+  let r := public_of t d w in
+  let p := profile_of t in
+  all2 same (map (exponent epsilon sloped r p) (points r)) exponents
+  && match blocks 400 epsilon sloped r p with
+     | Some bs => all2 (all2 Z.eqb) bs points_of_blocks
+     | None => false
+     end.
+
+Definition shifted_agrees (t : table) (d : nat) (tau : Z) (over under : ratio)
+  (exponents : list ratio) : bool :=
+  let r := public_of t d 0 in
+  all2 same (map (shifted_exponent over under tau r (profile_of t)) (points r)) exponents.
+
+(** The height of every candidate of a walk, up or down. *)
+Definition heights_agree (t : table) (d : nat) (down : bool) (candidates heights : list Z) : bool :=
+  let p := if down then mirror (profile_of t) else profile_of t in
+  all2 Z.eqb (map (height d p) candidates) heights.
+
+Definition sum_agrees (m : limits) (records : list Z) (total replaced added edited : Z) : bool :=
+  (saturated_sum m records =? total) && (sensitivity_replace_one m =? replaced)
+  && (sensitivity_add_remove m =? added) && (sensitivity_edit m =? edited).
+
+(** The places of the questions that were answered otherwise. *)
+Fixpoint otherwise (place : Z) (answers : list bool) : list Z :=
+  match answers with
+  | [] => []
+  | a :: rest => (if a then [] else [place]) ++ otherwise (place + 1) rest
+  end.

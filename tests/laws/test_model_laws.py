@@ -1,0 +1,202 @@
+"""The model of the proofs, computed by Coq, gives the library's laws over small universes.
+
+The library answers first: bounds, exponents, blocks of the sampler, heights, all integers or
+fractions. Coq is handed the questions with these answers and computes which it would have answered
+otherwise: none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.laws import AboveThresholdLaw, LevelsLaw, ShiftedLevelsLaw
+from leastnoise.profiles import strided
+from support.model import compiled, needs_coq, tool
+
+LOW, HIGH = 0, 4
+UNIVERSE = (0, 1, 2, 4)
+MOST_RECORDS = 5
+ORDERS = (Fraction(1, 2), Fraction(9, 10))
+EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(7, 3), Fraction(30))
+MECHANISMS = (
+    ln.InverseSensitivity(),
+    ln.InverseSensitivity(rho=1),
+    ln.PiecewiseLaplace(),
+    ln.PiecewiseLaplace(rho=1),
+    ln.PiecewiseLaplace(shift=-2),
+    ln.PiecewiseLaplace(shift=1, above=Fraction(1, 4)),
+    ln.AsymmetricSensitivity(spacing="uniform"),
+    ln.AsymmetricSensitivity(spacing="uniform", side="down"),
+)
+# Questions that one list of the file holds.
+LIST = 100
+
+
+def number(value: int) -> str:
+    return str(value) if value >= 0 else f"({value})"
+
+
+def ratio(value: Fraction | int) -> str:
+    value = Fraction(value)
+    return f"({number(value.numerator)}, {value.denominator})"
+
+
+def several(texts: Sequence[str]) -> str:
+    return f"[{'; '.join(texts)}]"
+
+
+def integers(values: Sequence[int]) -> str:
+    return several([number(v) for v in values])
+
+
+def table(records: Sequence[int], order: Fraction, relation: str, rows: int) -> str:
+    exact = "true" if relation == "add-remove" else "false"
+    return (
+        f"(Table {exact} (Limits {LOW} {HIGH}) {ratio(order)} {rows}%nat {integers(list(records))})"
+    )
+
+
+def profile(records: Sequence[int], order: Fraction, relation: str, rows: int) -> ln.Profile:
+    statistic = ln.Quantile(q=order, bounds=(LOW, HIGH), step=1)
+    return strided(ln.profile(statistic, np.array(records, np.int64), relation=relation), rows)
+
+
+def question(text: str, mechanism: Any, found: ln.Profile, epsilon: Fraction) -> str:
+    """What a law's exponents are, as the model is asked."""
+    law = mechanism.law(found, epsilon)
+    points = range(LOW, HIGH + 1)
+    if isinstance(law, LevelsLaw):
+        blocks = law.blocks
+        in_blocks = [
+            integers([s * d for s, d in (blocks.point(b, i) for i in range(blocks.count(b)))])
+            for b in range(len(blocks.weights))
+        ]
+        # an integer weight 2^(top - b) a point, as the model's tickets have it
+        top = len(blocks.weights) - 1
+        assert all(w == blocks.count(b) << top - b for b, w in enumerate(blocks.weights))
+        sloped = "true" if law.levels.sloped else "false"
+        exponents = several([ratio(law.exponent(y)) for y in points])
+        return (
+            f"levels_agree {text} {law.levels.depth}%nat {int(mechanism.rho)} {ratio(epsilon)} "
+            f"{sloped} {exponents} {several(in_blocks)}"
+        )
+    if isinstance(law, ShiftedLevelsLaw):
+        shifted = law.shifted
+        exponents = several([ratio(shifted.exponent_at(shifted.cells.first_at(y))) for y in points])
+        return (
+            f"shifted_agrees {text} {shifted.score.depth}%nat {number(shifted.tau)} "
+            f"{ratio(shifted.above)} {ratio(shifted.below)} {exponents}"
+        )
+    assert isinstance(law, AboveThresholdLaw)
+    stream = law.stream
+    heights = [stream.height(i) for i in range(len(stream.candidates))]
+    down = "true" if law.sign < 0 else "false"
+    return (
+        f"heights_agree {text} {stream.depth}%nat {down} {integers(list(stream.candidates))} "
+        f"{integers(heights)}"
+    )
+
+
+def data_sets() -> Iterator[tuple[int, ...]]:
+    for n in range(MOST_RECORDS + 1):
+        yield from combinations_with_replacement(UNIVERSE, n)
+
+
+def law_questions() -> Iterator[str]:
+    """Every data set, relation, epsilon and mechanism; orders and rows of persons in turn."""
+    turn = 0
+    for records in data_sets():
+        for relation in ("replace-one", "add-remove", "edit"):
+            if relation == "replace-one" and not records:
+                continue  # no neighbours
+            for epsilon in EPSILONS:
+                turn += 1
+                order, rows = ORDERS[turn % len(ORDERS)], 1 + (turn % 3 == 0)
+                found = profile(records, order, relation, rows)
+                for mechanism in MECHANISMS:
+                    if getattr(mechanism, "above", None) is not None and not found.monotone:
+                        continue  # refused
+                    text = table(records, order, relation, rows)
+                    yield question(text, mechanism, found, epsilon)
+
+
+def bound_questions() -> Iterator[str]:
+    for records in data_sets():
+        for relation in ("edit", "add-remove"):
+            for order in (Fraction(0), Fraction(1, 3), *ORDERS, Fraction(1)):
+                found = profile(records, order, relation, 1)
+                levels = range(MOST_RECORDS + 2)
+                bounds = [f"({found.lower(l)}, {found.upper(l)})" for l in levels]
+                yield f"bounds_agree {table(records, order, relation, 1)} {several(bounds)}"
+
+
+def sum_questions() -> Iterator[str]:
+    for low, high in ((0, 4), (-3, 2), (1, 5), (-5, -2)):
+        for records in data_sets():
+            values = np.array([x - 2 for x in records], np.int64)
+            by = {
+                relation: ln.profile(ln.Sum(bounds=(low, high)), values, relation=relation)
+                for relation in ("replace-one", "add-remove", "edit")
+            }
+            moves = " ".join(str(p.sensitivity) for p in by.values())
+            total = number(int(by["edit"].value))
+            limits = f"(Limits {number(low)} {number(high)})"
+            yield f"sum_agrees {limits} {integers(values.tolist())} {total} {moves}"
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compiled(tmp_path_factory.mktemp("model"))
+
+
+def answered_otherwise(build: Path, questions: Sequence[str]) -> list[int]:
+    """The places of the questions that Coq answers in another way."""
+    lines = [
+        "From Coq Require Import ZArith List. Import ListNotations. Open Scope Z_scope.",
+        "From LeastNoise Require Import Score OrderStatistics Model.",
+    ]
+    for start in range(0, len(questions), LIST):
+        asked = ";\n".join(questions[start : start + LIST])
+        lines.append(f"Eval vm_compute in otherwise {start} [{asked}].")
+    (build / "Asked.v").write_text("\n".join(lines), encoding="utf-8")
+    code, text = tool().coqc(build, "Asked.v")
+    assert code == 0, text[-3000:]
+    lists = re.findall(r"= \[([^]]*)\]\s*: list Z", text)
+    assert len(lists) == -(-len(questions) // LIST)
+    return [int(place) for found in lists for place in found.split(";") if place.strip()]
+
+
+@needs_coq
+@pytest.mark.nightly
+def test_laws_of_the_library_are_those_of_the_model(build: Path) -> None:
+    questions = list(law_questions())
+    assert len(questions) >= 5_000
+    assert [questions[i] for i in answered_otherwise(build, questions)] == []
+
+
+@needs_coq
+@pytest.mark.nightly
+def test_bounds_and_sums_of_the_library_are_those_of_the_model(build: Path) -> None:
+    questions = [*bound_questions(), *sum_questions()]
+    assert [questions[i] for i in answered_otherwise(build, questions)] == []
+
+
+@needs_coq
+@pytest.mark.nightly
+def test_another_answer_is_found(build: Path) -> None:
+    text = table((0, 2, 4), Fraction(1, 2), "edit", 1)
+    right = "[(2, 2); (0, 4); (0, 4)]"
+    wrong = "[(2, 2); (1, 4); (0, 4)]"
+    questions = [f"bounds_agree {text} {right}", f"bounds_agree {text} {wrong}"]
+    assert answered_otherwise(build, questions) == [1]
+    heights = f"heights_agree {text} 9%nat false [0; 2; 3]"
+    assert answered_otherwise(build, [f"{heights} [1; 0; 0]", f"{heights} [1; 1; 0]"]) == [1]
