@@ -151,7 +151,7 @@ PANDAS: dict[str, Build] = {
     "string": pandas_of("string", texts),
     "string[pyarrow]": pandas_of("string[pyarrow]", texts),
     "string[python]": pandas_of("string[python]", texts),
-    "str": pandas_of(pd.StringDtype("pyarrow", na_value=np.nan), texts),
+    "inferred texts": lambda values: pd.Series(texts(values)),  # str since pandas 3
     "datetime64[ns]": pandas_of("datetime64[ns]", times),
     "datetime64[s]": pandas_of("datetime64[s]", times),
     "zoned": pandas_of(pd.DatetimeTZDtype("us", "Europe/Berlin"), times),
@@ -354,8 +354,8 @@ def taken(table: Any) -> Callable[[list[int]], Any]:
 SHOWN = [
     *("numpy: texts", "numpy: masked", "numpy: metadata", "list: windows"),
     *("pandas: category", "pandas: datetime64[ns]", "pandas: Arrow codes", "pandas: frame"),
-    *("Polars: String", "Polars: List", "Polars: Struct", "Polars: List of Struct"),
-    *("Polars: frame", "Arrow: int64", "Arrow: bool", "Arrow: codes", "Arrow: table"),
+    *("Polars: String", "Polars: Struct"),
+    *("Arrow: int64", "Arrow: bool", "Arrow: codes", "Arrow: table"),
 ]
 
 

@@ -101,7 +101,8 @@ def _pandas_column(column: Any, path: str) -> Facts:
     array = column.array
     yield f"{path}: array", type(array).__name__
     yield f"{path}: frequency", str(getattr(array, "freq", None))
-    for name in ("_ndarray", "_data", "_mask", "_codes", "_left", "_right", "_pa_array"):
+    arrow = hasattr(array, "_pa_array")
+    for name in ("_pa_array",) if arrow else ("_ndarray", "_data", "_mask", "_left", "_right"):
         held = getattr(array, name, None)
         if isinstance(held, np.ndarray):
             yield from _array(held, f"{path}.{name}")
@@ -138,7 +139,8 @@ def _polars(table: Any, path: str) -> Facts:
 
 
 def _arrow(table: Any, path: str) -> Facts:
-    yield f"{path}: size", table.nbytes
+    if "view" not in str(getattr(table, "type", "")):  # older versions cannot count views
+        yield f"{path}: size", table.nbytes
     if hasattr(table, "get_total_buffer_size"):
         yield f"{path}: whole size", table.get_total_buffer_size()
     if hasattr(table, "schema"):
