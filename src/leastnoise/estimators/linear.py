@@ -198,7 +198,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         """
         refuse_weights(unsupported)
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
-        rows = open_features(self, X, y, self.bounds, asked.relation)
+        rows = open_features(self, X, y, self.bounds)
         target = open_target(y, rows.rows)
         request = self._request(rows.columns, asked)
         guarantee = PureDP(asked.epsilon, asked.scope)

@@ -76,7 +76,8 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
     bounds : pair, list of pairs, or dict of pairs by name
         Public limits of the features: one pair for all, or one each. Values are clipped to them.
     classes : list
-        Every label that can occur, declared; rows with another label are dropped.
+        Every label that can occur, declared; rows with another label are dropped. A target whose
+        type never holds one of them is refused.
     C : number or inf
         Inverse strength of the ridge penalty, as in scikit-learn: sum of losses + |w|^2 / (2 C) in
         the user's units, the intercept not penalised. ``numpy.inf``: none. Where the ridge that
@@ -174,13 +175,16 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         self.ledger = ledger
         self.dataset = dataset
 
-    def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
+    def fit(self, X: Any, y: Any, *, classes: object = None, **unsupported: Any) -> Self:
         """Release the coefficients, charged before the data is read.
 
         Parameters
         ----------
         X : matrix, list of rows or frame of features
         y : column of labels
+        classes : list, optional
+            In the place of the declared ones, for wrappers that hand on metadata
+            (``set_fit_request(classes=True)``).
         **unsupported
             ``sample_weight`` is refused: a weight multiplies what one row can change, so the noise
             would have to grow with the largest weight that any row could have.
@@ -194,8 +198,9 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         """
         refuse_weights(unsupported)
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
-        rows = open_features(self, X, y, self.bounds, asked.relation)
-        request = self._request(rows.columns, asked)
+        rows = open_features(self, X, y, self.bounds)
+        declared = self.classes if classes is None else classes
+        request = self._request(rows.columns, asked, declared)
         target = open_labels(y, rows.rows, request.labels)
         guarantee = PureDP(asked.epsilon, asked.scope)
         share = PureDP(asked.epsilon / request.models, asked.scope)
@@ -220,15 +225,15 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         self._fill = imputed(request.design.bounds, request.policy)
         return self
 
-    def _request(self, columns: int, asked: Promise) -> _Request:
+    def _request(self, columns: int, asked: Promise, declared: object) -> _Request:
         """Everything that can be refused is refused here."""
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
         names = getattr(self, "feature_names_in_", None)
         ends = feature_bounds(self.bounds, columns, names)
         design = Design(tuple(ends), intercept, FEATURE_BITS)
         policy = parse_policy(self.missing, ends)
-        parse_labels(self.classes, "classes")
-        classes = np.unique(np.asarray(self.classes))
+        parse_labels(declared, "classes")
+        classes = np.unique(np.asarray(declared))
         labels = parse_labels(classes, "classes")
         if not isinstance(self.accountant, str) or self.accountant not in ("joint", "split"):
             raise ParameterError(f'accountant must be "joint" or "split", got {self.accountant!r}')
@@ -278,7 +283,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
             step=str(request.steps.step),
             sensitivity="global",
             parts=request.parts(),
-            notes=request.steps.notes,
+            notes=(*request.steps.notes, "rows with a label that is no class do not count"),
         )
 
     def decision_function(self, X: ArrayLike) -> Floats:

@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.estimators.interface import DataConversionWarning, validate_data
-from leastnoise.foreign import attempted
 from leastnoise.frames.dataframes import open_eager
 from leastnoise.frames.eager.on_numpy import is_array
-from leastnoise.frames.labels import as_floats, whole_codes
+from leastnoise.frames.labels import as_floats, label_type, whole_codes
 from leastnoise.frames.memory import BareTable, NamedTable, array_table
 from leastnoise.frames.unnamed import matrix_columns, matrix_of_rows, unnamed_columns
 from leastnoise.frames.values import Dialect
 from leastnoise.params import parse_bounds, parse_number
+from leastnoise.summaries.columns import ColumnType, Reading
 
 Floats = NDArray[np.float64]
 Bounds = tuple[Fraction, Fraction]
@@ -58,21 +58,14 @@ class Matrix:
         return found
 
 
-def open_features(estimator: object, X: Any, y: Any, bounds: object, relation: str) -> Matrix:
+def open_features(estimator: object, X: Any, y: Any, bounds: object) -> Matrix:
     """Open features and tell scikit-learn their number and names.
 
     Raises
     ------
-    SchemaError
-        As ``open_matrix``. And if X is a list, its number of rows is private, and ``bounds``
-        do not say how many features there are: an empty list cannot.
+    SchemaError, ParameterTypeError
+        As ``open_matrix``.
     """
-    if isinstance(X, (list, tuple)) and relation != "replace-one" and _pairs(bounds) is None:
-        raise SchemaError(
-            f"X is a list, which has no features where it is empty, and under {relation!r} its "
-            "number of rows is private: give bounds as one pair a feature, or X as an array or a "
-            "frame"
-        )
     rows = open_matrix(X, bounds)
     listed = isinstance(X, (list, tuple))
     seen: Any = np.empty((0, rows.columns)) if listed else X
@@ -82,28 +75,20 @@ def open_features(estimator: object, X: Any, y: Any, bounds: object, relation: s
 
 def _listed(rows: Sequence[Any], bounds: object) -> Matrix:
     pairs = _pairs(bounds)
-    widths = {len(pairs)} if pairs else {_length(row) for row in rows}
-    if len(widths) != 1 or widths <= {0}:
-        # no row may decide how many features there are: the form of a table is all rows alike
+    if pairs is None:
         raise SchemaError(
-            "X is a list whose rows are not all of one length, so it has no public number of "
-            "features: give bounds as one pair a feature (other rows are then missing), or X as an "
-            "array or a frame"
+            "X is a list, in which no type says how many features there are: give bounds as one "
+            "pair a feature (rows of another length are then missing), or X as an array or a frame"
         )
-    (width,) = widths
+    width = len(pairs)
     schema = tuple((str(k), "list") for k in range(width))
     return Matrix(partial(matrix_of_rows, rows, width), width, len(rows), schema)
-
-
-def _length(row: Any) -> int:
-    return attempted(lambda: len(row) if not isinstance(row, (str, bytes)) else 0, 0)
 
 
 def open_matrix(X: Any, bounds: object) -> Matrix:
     """Open a matrix, frame or list of features whose types are known.
 
-    A list has no schema but its rows. The number of features is that of ``bounds``, where they are
-    one pair a feature, and no row ever raises; else the list must have the form of an array.
+    A list has no schema: its number of features is that of ``bounds``, one pair a feature.
 
     Raises
     ------
@@ -128,7 +113,7 @@ def open_matrix(X: Any, bounds: object) -> Matrix:
             f"X must be a table of rows and columns, not {type(X).__name__}. Reshape your data: "
             "give a matrix, a list of rows or a frame"
         )
-    array = X if is_array(X) else np.asarray(X)
+    array = _plain(X)
     if array.ndim != 2:
         raise SchemaError(
             f"Expected 2D array, got {array.ndim}D array instead. Reshape your data either using "
@@ -138,6 +123,13 @@ def open_matrix(X: Any, bounds: object) -> Matrix:
         raise ColumnTypeError("Complex data not supported: X holds complex numbers")
     columns = list(map(array_table, matrix_columns(array)))
     return _matrix(columns, [str(k) for k in range(len(columns))], len(array))
+
+
+def _plain(data: Any) -> NDArray[Any]:
+    """An array without rules of its own; where a foreign one would choose a type, of objects."""
+    if isinstance(data, np.ma.MaskedArray):
+        return cast("NDArray[Any]", data)
+    return np.asarray(data, dtype=None if is_array(data) else object)
 
 
 def _is_foreign_array(data: object) -> bool:
@@ -150,7 +142,7 @@ def _is_foreign_array(data: object) -> bool:
 def _matrix(columns: Sequence[BareTable], names: Sequence[str], rows: int) -> Matrix:
     if not columns:
         raise SchemaError(
-            f"Found array with 0 feature(s) (shape=({rows}, 0)) while a minimum of 1 is required."
+            "Found array with 0 feature(s) while a minimum of 1 is required: X has no columns"
         )
     kinds = [c.physical.column_type(name).kind for c, name in zip(columns, names, strict=True)]
     return Matrix(columns, len(columns), rows, tuple(zip(names, kinds, strict=True)))
@@ -163,9 +155,8 @@ def _target_table(y: Any, rows: int) -> NamedTable:
         )
     if isinstance(y, (list, tuple)):
         y = [_only(entry) for entry in cast("Sequence[Any]", y)]
-    elif _is_foreign_array(y):
-        y = np.asarray(y)
-    if is_array(y):
+    elif is_array(y) or _is_foreign_array(y):
+        y = _plain(y)
         if y.dtype.kind == "c":
             raise ColumnTypeError("Complex data not supported: y holds complex numbers")
         if y.dtype.kind in "US":
@@ -185,17 +176,15 @@ def _target_table(y: Any, rows: int) -> NamedTable:
         )
     table = NamedTable.of({"y": columns[0]})
     if table.row_count() != rows:
-        raise SchemaError(
-            f"X and y have inconsistent numbers of rows: {rows} and {table.row_count()}"
-        )
+        raise SchemaError("X and y have inconsistent numbers of rows")
     return table
 
 
 def _only(entry: Any) -> Any:
     """The only entry of a row of one: a target may be a list of rows, as features are."""
-    row = type(entry) in (list, tuple) or (is_array(entry) and entry.ndim == 1)
-    entries = cast("Sequence[Any]", entry)
-    return entries[0] if row and len(entries) == 1 else entry
+    kind = cast("type[Any]", type(entry))
+    row = kind is list or kind is tuple or (kind is np.ndarray and entry.ndim == 1)
+    return entry[0] if row and len(entry) == 1 else entry
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -225,13 +214,37 @@ def open_target(y: Any, rows: int) -> Target:
 
 
 def open_labels(y: Any, rows: int, labels: tuple[str | float, ...]) -> Target:
-    """A column of declared labels."""
+    """A column of declared labels.
+
+    Raises
+    ------
+    SchemaError, ColumnTypeError, ParameterTypeError
+        If it is none, or its type never holds one of them.
+    """
     table = _target_table(y, rows)
-    if isinstance(labels[0], str):
-        table.text_type("y")
-    else:
-        table.column_type("y")
+    try:
+        kind = label_type(table, "y", labels)
+    except ColumnTypeError as error:
+        raise ColumnTypeError(f"{error}; {_NUMBERED}") from None
+    never = [label for label in labels if not _may_hold(kind, label)]
+    if never:
+        raise ColumnTypeError(
+            f"y has type {kind.kind}, which never holds the class {never[0]:g}; {_NUMBERED}"
+        )
     return Target(table, labels)
+
+
+_NUMBERED = (
+    "wrappers of scikit-learn that number the labels, such as VotingClassifier, hand on 0, 1, ...: "
+    "see docs/regression.md"
+)
+
+
+def _may_hold(kind: ColumnType, label: str | float) -> bool:
+    """Whether a column of this type can hold a label."""
+    if isinstance(label, str) or not kind.integer:
+        return True
+    return label in (0, 1) if kind.reading is Reading.BOOLEAN else float(label).is_integer()
 
 
 def feature_bounds(bounds: object, columns: int, names: Sequence[str] | None) -> list[Bounds]:

@@ -191,7 +191,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         """
         refuse_weights(unsupported)
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
-        rows = open_features(self, X, y, self.bounds, asked.relation)
+        rows = open_features(self, X, y, self.bounds)
         ends = feature_bounds(self.bounds, rows.columns, getattr(self, "feature_names_in_", None))
         policy = parse_policy(self.missing, ends)
         target = open_target(y, rows.rows)
