@@ -43,24 +43,30 @@ class _Kept:
             raise
 
 
+_guarding: list[dict[int, _Kept]] = []  # what the open block of the main thread has set
+
+
 @contextmanager
 def guarded() -> Generator[None]:
     """Tell what signals raise from what foreign code raises; blocks inside cost next to nothing."""
-    installed: dict[int, _Kept] = {}
+    if _guarding or current_thread() is not main_thread():
+        yield
+        return
+    kept: dict[int, _Kept] = {}
+    _guarding.append(kept)
     try:
-        if current_thread() is main_thread():
-            for number in _STOPPING:
-                handler = signal.getsignal(number)
-                if callable(handler) and not isinstance(handler, _Kept):
-                    installed[number] = _Kept(handler)
-                    signal.signal(number, installed[number])
+        for number in _STOPPING:
+            handler = signal.getsignal(number)
+            if callable(handler):
+                kept[number] = _Kept(handler)
+                signal.signal(number, kept[number])
         yield
     finally:
-        for number, kept in installed.items():
-            if signal.getsignal(number) is kept:  # else it was changed inside, which stays
-                signal.signal(number, kept.handler)
-        if installed:
-            _raised.clear()
+        for number, own in kept.items():
+            if signal.getsignal(number) is own:  # else it was changed inside, which stays
+                signal.signal(number, own.handler)
+        _guarding.clear()
+        _raised.clear()
 
 
 def stop_if_signalled() -> None:

@@ -2,7 +2,8 @@
 
 ``silent`` hides what goes through Python, for public drawn data. ``sealed`` is for private data:
 the file descriptors 1 and 2 lead nowhere too, and logging is off. Both are switches of the whole
-process, so other threads are silent meanwhile; the first block turns them and the last one back.
+process, so other threads are silent meanwhile; the first block turns them and the last one back,
+in whatever order the blocks of several threads end.
 """
 
 from __future__ import annotations
@@ -15,59 +16,70 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Generator
-from contextvars import ContextVar
+from collections.abc import Callable, Generator
 from typing import Any
 
 import numpy as np
 
-_silenced: ContextVar[bool] = ContextVar("leastnoise_silenced", default=False)
-_lock = threading.Lock()
-_sealing: list[contextlib.ExitStack] = []  # one entry a block that is open; the first holds all
+_inside = threading.local()
+
+
+class _Switch:
+    """Something of the whole process, off from the first block that asks to the last that ends."""
+
+    def __init__(self, turn: Callable[[contextlib.ExitStack], None]) -> None:
+        self.turn = turn  # its stack turns all back, in the opposite order
+        self.lock = threading.Lock()
+        self.blocks = 0
+        self.stack = contextlib.ExitStack()
+
+    @contextlib.contextmanager
+    def off(self) -> Generator[None]:
+        with self.lock:
+            if not self.blocks:
+                self.turn(self.stack)
+            self.blocks += 1
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.blocks -= 1
+                if not self.blocks:
+                    self.stack.close()
 
 
 @contextlib.contextmanager
 def silent() -> Generator[None]:
     """Nothing printed and no warning leaves the block; blocks inside cost next to nothing."""
-    if _silenced.get():
+    if getattr(_inside, "block", False):  # of this thread: a context may outlive its block
         yield
         return
-    token = _silenced.set(True)
-    hidden = io.StringIO()
-    with (
-        contextlib.redirect_stdout(hidden),
-        contextlib.redirect_stderr(hidden),
-        warnings.catch_warnings(),
-        np.errstate(all="ignore"),
-    ):
-        warnings.simplefilter("ignore")
-        try:
+    _inside.block = True
+    try:
+        with _STREAMS.off(), np.errstate(all="ignore"):
             yield
-        finally:
-            _silenced.reset(token)
+    finally:
+        _inside.block = False
 
 
 @contextlib.contextmanager
 def sealed() -> Generator[None]:
     """Nothing that Python, C code or a child process prints, and no log record, leaves it."""
-    with _lock:
-        stack = contextlib.ExitStack()
-        if not _sealing:
-            _seal(stack)
-        _sealing.append(stack)
-    try:
-        with silent():
-            yield
-    finally:
-        with _lock:
-            first = _sealing[0]
-            _sealing.pop()
-            if not _sealing:
-                first.close()
+    with _DESCRIPTORS.off(), silent():
+        yield
+
+
+def _hide(stack: contextlib.ExitStack) -> None:
+    """Turn off what Python writes and warns."""
+    hidden = io.StringIO()
+    stack.enter_context(contextlib.redirect_stdout(hidden))
+    stack.enter_context(contextlib.redirect_stderr(hidden))
+    stack.enter_context(warnings.catch_warnings())
+    warnings.simplefilter("ignore")
 
 
 def _seal(stack: contextlib.ExitStack) -> None:
-    """Turn everything off; ``stack`` turns it on again, in the opposite order."""
+    """Turn off what the process writes by other ways, and logs."""
     streams: list[Any] = [sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__]
     _flush(streams)
     stack.callback(logging.disable, logging.root.manager.disable)
@@ -91,3 +103,6 @@ def _flush(streams: list[Any]) -> None:
             stream.flush()  # it may be None, or closed
     with contextlib.suppress(Exception):
         ctypes.CDLL(None).fflush(None)  # buffers of C code, where there is a C library to ask
+
+
+_STREAMS, _DESCRIPTORS = _Switch(_hide), _Switch(_seal)

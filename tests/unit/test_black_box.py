@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import signal
 import warnings
 from fractions import Fraction
@@ -12,6 +13,7 @@ import pandas as pd
 import pytest
 
 import leastnoise as ln
+from leastnoise.blackbox import workers
 from leastnoise.blackbox.norms import VectorNorms, rounding
 from leastnoise.blackbox.program import Program
 from leastnoise.blackbox.respond import lattice_sensitivity
@@ -908,3 +910,22 @@ def test_a_checkpoint_of_another_law_or_value_is_refused(tmp_path):
     sampler(draw_record=unseeded(state), checkpoint=other).estimate()
     with pytest.raises(ParameterError, match="draw_record cannot be told"):
         sampler(draw_record=unseeded(state), checkpoint=other).estimate()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+def test_two_runs_at_a_time_keep_their_own_task(monkeypatch):
+    """A run in another thread begins between the start of this one and its first process."""
+    from multiprocessing import get_context
+
+    runs = []
+
+    class Context:
+        def Pool(self, *arguments):
+            if not runs:
+                runs.append(None)
+                runs[0] = sorted(workers._with_fork(lambda item: 10 * item, range(3), 2))
+            return get_context("fork").Pool(*arguments)
+
+    monkeypatch.setattr("multiprocessing.get_context", lambda kind: Context())
+    assert sorted(workers._with_fork(lambda item: item + 1, range(3), 2)) == [1, 2, 3]
+    assert runs == [[0, 10, 20]]

@@ -1,6 +1,7 @@
 """Nothing that a program says about private data gets out."""
 
 import ctypes
+import io
 import logging
 import os
 import signal
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.silence import sealed
+from leastnoise.silence import sealed, silent
 
 DATA = np.random.default_rng(3).exponential(size=50)
 DATA[3] = 99.0
@@ -90,6 +91,44 @@ def test_nothing_is_printed(talk, capfd, tmp_path):
     assert "open again 1" in out
     assert "open again 2" in error
     assert "logged again" in file.read_text()
+
+
+@pytest.mark.parametrize("block", [silent, sealed])
+def test_a_block_that_outlives_another_stays_silent(block, monkeypatch):
+    """Streams without a descriptor, as in a notebook; the block that came first ends first."""
+    shown = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", shown)
+    monkeypatch.setattr(sys, "stderr", shown)
+    filters = list(warnings.filters)
+    first, second, ended, printed = (threading.Event() for _ in range(4))
+
+    def ends_first():
+        with block():
+            first.set()
+            second.wait(10)
+        ended.set()
+
+    def ends_last():
+        first.wait(10)
+        with block():
+            second.set()
+            ended.wait(10)
+            print("SECRET")
+            print("SECRET", file=sys.stderr)
+            warnings.warn("SECRET", UserWarning, stacklevel=1)
+        printed.set()
+
+    threads = [threading.Thread(target=work) for work in (ends_first, ends_last)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert printed.is_set()
+    assert shown.getvalue() == ""
+    assert sys.stdout is sys.stderr is shown
+    assert warnings.filters == filters
+    print("heard again")
+    assert shown.getvalue() == "heard again\n"
 
 
 def test_blocks_of_two_threads_end_in_any_order():

@@ -65,7 +65,7 @@ class Program:
 
     def run_on(self, made: Callable[[], Any]) -> tuple[Array, bool]:
         """As ``run``, on a database that is made for this call alone, or fails to be."""
-        found = self._checked(tried(lambda: self.function(made())), ())
+        found: Array | None = tried(lambda: self._checked(self.function(made()), ()))
         if found is None:
             return np.full(self.dimension, self.constant), True
         return found, False
@@ -73,7 +73,7 @@ class Program:
     def run_many(self, databases: Array) -> tuple[Array, int]:
         """Answers of shape (b, dimension) for b stacked databases, and how many failed."""
         size = len(databases)
-        found = self._checked(self._answer(databases), (size,))
+        found: Array | None = tried(lambda: self._checked(self._answer(databases), (size,)))
         if found is not None:
             return found, 0
         if size == 1:
@@ -84,10 +84,14 @@ class Program:
 
     def answers(self, databases: Array) -> Array | None:
         """Answers of one call for stacked databases; None if they have not that shape."""
-        found = self._answer(databases)
-        if np.shape(found)[:1] != (len(databases),):
-            return None
-        return self._checked(found, (len(databases),))
+
+        def checked() -> Array | None:
+            found = self._answer(databases)
+            if np.shape(found)[:1] != (len(databases),):
+                return None
+            return self._checked(found, (len(databases),))
+
+        return tried(checked)
 
     @staticmethod
     def _stack(database: Any) -> Array | None:
@@ -95,16 +99,13 @@ class Program:
         return tried(lambda: np.asarray(database)[None])
 
     def _answer(self, database: Any) -> Any:
-        return tried(lambda: self.function(copied(database)))
+        return self.function(copied(database))
 
     def _checked(self, answer: Any, lead: tuple[int, ...]) -> Array | None:
-        """The answer as floats of shape (*lead, dimension), clipped; None for a failure."""
-        if answer is None:
-            return None
-        shape = (*lead, self.dimension)
+        """The answer as floats of shape (*lead, dimension), clipped; it may raise or be None."""
         # an array of its own: the program may still write to what it gave
-        found: Array | None = tried(lambda: np.array(answer, dtype=np.float64).reshape(shape))
-        if found is None or not np.isfinite(found).all():
+        found = np.array(answer, dtype=np.float64).reshape(*lead, self.dimension)
+        if not np.isfinite(found).all():
             return None
         if self.bounds is not None:
             found = np.clip(found, float(self.bounds[0]), float(self.bounds[1]))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from leastnoise.blackbox.forms import stacked, unnumbered
 from leastnoise.blackbox.program import ROUNDING, Program
 from leastnoise.errors import ParameterError
+from leastnoise.foreign import guarded
 from leastnoise.frames.copies import library_of
 from leastnoise.silence import silent
 
@@ -146,7 +147,7 @@ class Changes:
         public = np.random.SeedSequence(self.entropy, spawn_key=(chunk, 1))
         places = np.random.default_rng(public).integers(self.n, size=self.sizes[chunk])
         measure = self._together if self.program.batch else self._one_by_one
-        with silent():
+        with guarded(), silent():
             first, second, failed = measure(rng, places)
             changes = self.norms(first, second)
         # a difference that no double can hold is larger than any that can

@@ -90,12 +90,14 @@ def _with_joblib(task: Callable[[int], Any], items: Iterable[int], workers: int)
             cast("Any", loky).get_reusable_executor().shutdown(wait=True, kill_workers=True)
 
 
-_task: Callable[[int], Any] | None = None
+_task: Callable[[int], Any] | None = None  # of this process, where it is a worker
 
 
-def _ignore_interrupts() -> None:
+def _begin(task: Callable[[int], Any]) -> None:
     import signal
 
+    global _task
+    _task = task
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
 
 
@@ -109,13 +111,9 @@ def _with_fork(task: Callable[[int], Any], items: Sequence[int], workers: int) -
     if "fork" not in multiprocessing.get_all_start_methods():
         yield from map(task, items)
         return
-    global _task
-    _task = task  # children inherit it, so that it need not be pickled
-    try:
-        with multiprocessing.get_context("fork").Pool(workers, _ignore_interrupts) as pool:
-            yield from pool.imap_unordered(_call, items)  # the pool is terminated at the end
-    finally:
-        _task = None
+    # children inherit the task, so that it need not be pickled; each pool has its own
+    with multiprocessing.get_context("fork").Pool(workers, _begin, (task,)) as pool:
+        yield from pool.imap_unordered(_call, items)  # the pool is terminated at the end
 
 
 def cpus() -> int:
