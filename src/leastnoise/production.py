@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from leastnoise.errors import ProductionError
+from leastnoise.silence import quiet
 
 _OFF = ("", "0", "false", "no", "off")
 
@@ -40,9 +41,10 @@ def forbid_in_production(name: str) -> None:
 
 @contextmanager
 def releasing() -> Generator[None]:
-    """A release is being made: the laws inside are drawn from and never shown."""
+    """A release is being made, in a quiet room: the laws inside are drawn from and never shown."""
     token = _releasing.set(True)
     try:
-        yield
+        with quiet():
+            yield
     finally:
         _releasing.reset(token)

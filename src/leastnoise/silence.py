@@ -1,9 +1,14 @@
-"""Silence while a program of the user runs: nothing that it prints, warns or logs leaves the block.
+"""What of the process's state may decide nothing, and what may not leave it, while work goes on.
 
-``silent`` hides what goes through Python, for public drawn data. ``sealed`` is for private data:
-the file descriptors 1 and 2 lead nowhere too, and logging is off. Both are switches of the whole
-process, so other threads are silent meanwhile; the first block turns them and the last one back,
-in whatever order the blocks of several threads end.
+``quiet`` is the room in which every release is made: numpy, ``warnings`` and ``decimal`` in their
+default state, without a warning. Under ``np.seterr(all="raise")``, warnings that are errors or a
+decimal context with traps, whether an answer comes at all would depend on the values. ``silent``
+hides what a program of the user prints through Python, too, for public drawn data. ``sealed`` is
+for private data: the file descriptors 1 and 2 lead nowhere too, and logging is off.
+
+numpy and ``decimal`` keep their state by thread. The rest are switches of the whole process, so
+other threads are silent meanwhile; the first block turns them and the last one back, in whatever
+order the blocks of several threads end.
 """
 
 from __future__ import annotations
@@ -17,11 +22,30 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Generator
+from decimal import (
+    ROUND_HALF_EVEN,
+    Context,
+    DivisionByZero,
+    InvalidOperation,
+    Overflow,
+    localcontext,
+)
 from typing import Any
 
 import numpy as np
 
-_inside = threading.local()
+# decimal.DefaultContext can be changed as well, so all is written out.
+_DECIMALS = Context(
+    prec=28,
+    rounding=ROUND_HALF_EVEN,
+    Emin=-999_999,
+    Emax=999_999,
+    capitals=1,
+    clamp=0,
+    flags=[],
+    traps=[InvalidOperation, DivisionByZero, Overflow],
+)
+_inside = threading.local()  # of a thread: a context may outlive its block
 
 
 class _Switch:
@@ -49,17 +73,31 @@ class _Switch:
 
 
 @contextlib.contextmanager
-def silent() -> Generator[None]:
-    """Nothing printed and no warning leaves the block; blocks inside cost next to nothing."""
-    if getattr(_inside, "block", False):  # of this thread: a context may outlive its block
+def quiet() -> Generator[None]:
+    """The default state of numpy, warnings and decimals; blocks inside cost next to nothing."""
+    if getattr(_inside, "quiet", False):
         yield
         return
-    _inside.block = True
+    _inside.quiet = True
     try:
-        with _STREAMS.off(), np.errstate(all="ignore"):
+        with _unwarned(), np.errstate(all="ignore"), localcontext(_DECIMALS):
             yield
     finally:
-        _inside.block = False
+        _inside.quiet = False
+
+
+@contextlib.contextmanager
+def silent() -> Generator[None]:
+    """Nothing printed and no warning leaves the block; blocks inside cost next to nothing."""
+    if getattr(_inside, "silent", False):
+        yield
+        return
+    _inside.silent = True
+    try:
+        with _STREAMS.off(), quiet():
+            yield
+    finally:
+        _inside.silent = False
 
 
 @contextlib.contextmanager
@@ -69,13 +107,26 @@ def sealed() -> Generator[None]:
         yield
 
 
+def _unwarned() -> contextlib.AbstractContextManager[object]:
+    """No warning; where Python keeps the filters by thread, no other thread notices."""
+    if not getattr(sys.flags, "context_aware_warnings", False):
+        return _WARNINGS.off()
+    stack = contextlib.ExitStack()
+    _ignore(stack)
+    return contextlib.closing(stack)
+
+
+def _ignore(stack: contextlib.ExitStack) -> None:
+    """Turn off warnings."""
+    stack.enter_context(warnings.catch_warnings())
+    warnings.simplefilter("ignore")
+
+
 def _hide(stack: contextlib.ExitStack) -> None:
-    """Turn off what Python writes and warns."""
+    """Turn off what Python writes."""
     hidden = io.StringIO()
     stack.enter_context(contextlib.redirect_stdout(hidden))
     stack.enter_context(contextlib.redirect_stderr(hidden))
-    stack.enter_context(warnings.catch_warnings())
-    warnings.simplefilter("ignore")
 
 
 def _seal(stack: contextlib.ExitStack) -> None:
@@ -105,4 +156,4 @@ def _flush(streams: list[Any]) -> None:
         ctypes.CDLL(None).fflush(None)  # buffers of C code, where there is a C library to ask
 
 
-_STREAMS, _DESCRIPTORS = _Switch(_hide), _Switch(_seal)
+_WARNINGS, _STREAMS, _DESCRIPTORS = _Switch(_ignore), _Switch(_hide), _Switch(_seal)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Context, Decimal, Inexact
+from decimal import ROUND_HALF_EVEN, Context, Decimal, Inexact, localcontext
 from fractions import Fraction
 from functools import total_ordering
 from typing import Any, Final
@@ -18,7 +18,9 @@ from leastnoise.numbers import as_fraction
 Numbers = Mapping[str, Fraction]
 
 _ZERO: Final = Fraction(0)
-_DECIMALS: Final = Context(prec=12, traps=[Inexact])
+_DECIMALS: Final = Context(
+    prec=12, rounding=ROUND_HALF_EVEN, Emin=-999_999, Emax=999_999, traps=[Inexact]
+)
 _CURES: Final = {
     "delta": "use a mechanism without delta, or a ledger with budget=ApproxDP(epsilon, delta)",
     "gamma": "use a mechanism without gamma, or a ledger with budget=RandomDP(...)",
@@ -33,7 +35,10 @@ def exact_text(value: Fraction) -> str:
         return f"{_DECIMALS.divide(top, bottom):f}"
     except Inexact:
         text = str(value)
-        return text if len(text) <= 24 else f"about {top / bottom:.6g}"
+    if len(text) <= 24:
+        return text
+    with localcontext(_DECIMALS, traps=[]):
+        return f"about {top / bottom:.6g}"
 
 
 @total_ordering

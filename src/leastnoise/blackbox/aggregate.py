@@ -106,6 +106,7 @@ class SampleAndAggregate:
             f"blocks={self.blocks}, dimension={self.program.dimension})"
         )
 
+    @releasing()
     def respond(
         self,
         data: object,
@@ -166,11 +167,10 @@ class SampleAndAggregate:
         records = as_records(data)
         block = block_maker(records)
         receipt = charging.charge(draws, details)
-        with releasing():
-            with sealed():
-                answers = self._answers(len(records), block)
-            plans = [plan(median, column, "replace-one", None) for column in answers.T]
-            released = [draw_plan(each, chosen, share) for each in plans]
+        with sealed():
+            answers = self._answers(len(records), block)
+        plans = [plan(median, column, "replace-one", None) for column in answers.T]
+        released = [draw_plan(each, chosen, share) for each in plans]
         values = [record.value for record in released]
         record = replace(
             released[0],

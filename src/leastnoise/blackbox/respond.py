@@ -63,6 +63,7 @@ class Answer:
         return isinstance(self.chosen, (Exponential, PermuteAndFlip))
 
 
+@releasing()
 def respond(
     estimate: Known,
     answer: Answer,
@@ -103,11 +104,10 @@ def respond(
         cost = replace(promise, rho=rho)
     receipt = charging.charge([cost], details)
     program = Program(answer.function, estimate.dimension, estimate.bounds, answer.batch)
-    with releasing():
-        with sealed():
-            values, _ = program.run(_fitted(estimate, records))
-        points = _on_lattice(values, estimate)
-        released = draw(points, randomness.active())
+    with sealed():
+        values, _ = program.run(_fitted(estimate, records))
+    points = _on_lattice(values, estimate)
+    released = draw(points, randomness.active())
     record = _record(estimate, answer, released, promise, exponent)
     return charging.finish(record, receipt)
 

@@ -86,15 +86,16 @@ def publish(
     draw: Callable[[], Release],
 ) -> Release:
     """Charge the ledger, then read and draw; once charged, nothing is refunded."""
-    with releasing(), np.errstate(all="ignore"):  # a warning about values would be an answer
-        if asked.ledger is None or randomness.simulating():
+    ledger = asked.ledger
+    if ledger is None or randomness.simulating():
+        with releasing():
             return replace(draw(), draws=draws)
-        from leastnoise.accounting.entries import Charge, SchemaChangedWarning
+    from leastnoise.accounting.entries import Charge, SchemaChangedWarning
 
-        ledger = asked.ledger
-        changed = ledger.know_table(asked.table, list(schema))
-        if changed is not None:
-            warnings.warn(changed, SchemaChangedWarning, stacklevel=4)
+    changed = ledger.know_table(asked.table, list(schema))
+    if changed is not None:
+        warnings.warn(changed, SchemaChangedWarning, stacklevel=4)
+    with releasing():
         (receipt,) = ledger.charge([Charge(draws, dict(details))], table=asked.table)
         # private data is opened below: from here on nothing is refunded
         told = tracked_by(receipt)

@@ -16,7 +16,6 @@ by itself:
 from __future__ import annotations
 
 import re
-import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -26,6 +25,7 @@ import numpy as np
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import all_of, attempted, guarded, stop_if_signalled
+from leastnoise.silence import quiet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,8 +148,7 @@ def to_floats(entries: Sequence[object] | NDArray[Any], dialect: Dialect) -> NDA
         How numbers are written in text.
     """
     values = np.full(len(entries), np.nan)
-    with guarded(), warnings.catch_warnings():  # a foreign __float__ may warn about its one record
-        warnings.simplefilter("ignore")
+    with guarded(), quiet():  # a foreign __float__ may warn about its one record
         _fill(values, entries, dialect)
     return values
 

@@ -6,11 +6,13 @@ rounding, so ten times 0.1 is exactly 1.
 
 import numbers
 import re
-from decimal import Decimal
+from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
 
 # A number such as 1e999999999 would fill the memory as an exact integer.
 _MAX_DIGITS = 4_000
+# Whatever context the caller has set; no operation is trapped.
+_DECIMALS = Context(prec=28, rounding=ROUND_HALF_EVEN, Emin=-999_999, Emax=999_999, traps=[])
 
 _RATIO = re.compile(r"([+-]?[0-9]+)/([0-9]+)")
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
@@ -119,8 +121,9 @@ def short_text(value: Fraction) -> str:
     """
     if value.denominator == 1 and abs(value.numerator) < 10**15:
         return str(value.numerator)
-    near = Decimal(value.numerator) / Decimal(value.denominator)
-    text = f"{near.normalize():g}"
-    if len(text) <= 24 and Fraction(text) == value:
-        return text
-    return f"about {near:.6g}"
+    with localcontext(_DECIMALS):
+        near = Decimal(value.numerator) / Decimal(value.denominator)
+        text = f"{near.normalize():g}"
+        if len(text) <= 24 and Fraction(text) == value:
+            return text
+        return f"about {near:.6g}"

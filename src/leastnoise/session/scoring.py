@@ -15,6 +15,7 @@ from leastnoise.frames.pairs import open_pair
 from leastnoise.record import Release
 from leastnoise.session.predictions import predict
 from leastnoise.session.publish import release
+from leastnoise.silence import quiet
 from leastnoise.statistics import (
     R2,
     ConfusionMatrix,
@@ -257,6 +258,7 @@ def _brier(labels: Sequence[Any], options: dict[str, Any]) -> Mean:
     return Mean(bounds=(0, 1 if len(labels) == 2 else 2), **{"missing": "none", **options})
 
 
+@quiet()
 def _squared_distances(labels: Sequence[Any], y: Any, chances: Array, uniform: bool) -> Array:
     """Row by row; a missing chance or label is missing, or counts as the uniform prediction."""
     declared = parse_labels(list(labels))
@@ -280,8 +282,9 @@ def _accuracy(
     text = is_text(declared)
     pair = PairColumns(None, None, (1,), (text, text))
     table, names, _ = open_pair((y, predicted), pair)
-    ours, theirs = (whole_codes(table, name, declared) for name in names)
-    right = (ours == theirs) & (ours >= 0)
+    with quiet():
+        ours, theirs = (whole_codes(table, name, declared) for name in names)
+        right = (ours == theirs) & (ours >= 0)
     return _publish(Mean(bounds=(0, 1), **options), right, common)
 
 

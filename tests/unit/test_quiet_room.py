@@ -1,0 +1,229 @@
+"""Every release is made under the default state of numpy, warnings and decimals, and leaves what it
+found: no setting of the caller decides whether there is an answer.
+"""
+
+from __future__ import annotations
+
+import decimal
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.estimators import (
+    PrivateLinearRegression,
+    PrivateLogisticRegression,
+)
+from leastnoise.silence import quiet, silent
+
+# Values on which doubles underflow, overflow, are inexact or no numbers.
+HARD = np.array([1e-320, 1e-200, 1.0, np.inf, -np.inf, np.nan, 1e308])
+ROWS = {"x": HARD, "y": HARD[::-1].copy(), "k": ["a", "b", None, "a", "b", "a", ""]}
+
+
+@contextmanager
+def strict(**numpy: Any) -> Iterator[None]:
+    """A process in which everything raises."""
+    with (
+        np.errstate(**(numpy or {"all": "raise"})),
+        warnings.catch_warnings(),
+        decimal.localcontext(decimal.Context(prec=1, traps=list(decimal.Context().traps))),
+    ):
+        warnings.simplefilter("error")
+        yield
+
+
+def of(statistic: Any, **options: Any) -> Callable[[], object]:
+    return lambda: ln.release(statistic, ROWS, epsilon="0.7", **options)
+
+
+def grouped() -> object:
+    with ln.open(ROWS) as data:
+        return data.group_by({"k": ["a", "b"]}).release(ln.Sum("x", bounds=(3, 3.5)), epsilon=1)
+
+
+def batch() -> object:
+    with ln.open(ROWS) as data:
+        several = data.batch()
+        several.add("all", {"m": ln.Mean("x", bounds=(0, 1))}, epsilon=1)
+        return several.release()
+
+
+def scored(metric: str, model: Any) -> Callable[[], object]:
+    return lambda: ln.private_score(
+        model, HARD[:, None], [0, 1, 1, 0, 1, 0, 1], metric=metric, epsilon=1, **model.options
+    )
+
+
+class Numbers:
+    """A model that answers with what it is given."""
+
+    options = {"bounds": (0, 1)}  # noqa: RUF012  # a class of this test
+
+    def predict(self, X: Any) -> Any:
+        return X[:, 0]
+
+
+class Chances:
+    """A classifier of two labels."""
+
+    options = {"labels": [0, 1]}  # noqa: RUF012  # a class of this test
+    classes_ = np.array([0, 1])
+
+    def predict(self, X: Any) -> Any:
+        return np.zeros(len(X), dtype=int)
+
+    def predict_proba(self, X: Any) -> Any:
+        return np.repeat(X, 2, axis=1)
+
+
+def sums(values: Any) -> float:
+    return float(np.nansum(values))
+
+
+def aggregated() -> object:
+    box = ln.SampleAndAggregate(sums, bounds=(0, 1), blocks=3)
+    return box.respond(HARD, epsilon=1)
+
+
+def black_box() -> object:
+    return ln.BlackBox(sums, sensitivity=1, bounds=(0, 1)).respond(HARD, epsilon=1)
+
+
+def vector() -> object:
+    return ln.SparseVector(epsilon=1, threshold=3, answers=1).above(2)
+
+
+def fitted(model: Any, y: Any) -> Callable[[], object]:
+    X = np.column_stack([HARD, HARD[::-1]])
+    return lambda: model.fit(X, y)
+
+
+BOUNDS: Any = (0, 1)
+RELEASES: dict[str, Callable[[], object]] = {
+    "count": of(ln.Count("x")),
+    "sum": of(ln.Sum("x", bounds=(3, 3.5))),
+    "sum, adaptive": of(ln.Sum("x", bounds=BOUNDS), mechanism=ln.InverseSensitivity()),
+    "mean": of(ln.Mean("x", bounds=BOUNDS, missing="none")),
+    "mean without bounds": of(ln.Mean("x", bounds=ln.PrivateBounds())),
+    "median": of(ln.Median("x", bounds=BOUNDS)),
+    "median of wide integers": of(ln.Median("x", bounds=(2**60, 2**60 + 40))),
+    "quantiles": of(ln.Quantiles("x", q=["0.1", "0.5"], bounds=BOUNDS)),
+    "interval": of(ln.QuantileInterval("x", q="0.5", confidence="0.95", bounds=BOUNDS)),
+    "variance": of(ln.Variance("x", bounds=(0, 1e200))),
+    "standard deviation": of(ln.StandardDeviation("x", bounds=BOUNDS)),
+    "interquartile range": of(ln.InterquartileRange("x", bounds=BOUNDS)),
+    "histogram": of(ln.Histogram("x", bins=[0, 1, "2.5"])),
+    "distinct": of(ln.CountDistinct("x")),
+    "mode": of(ln.Mode("k", categories=["a", "b"])),
+    "filter": of(ln.Median("x", bounds=BOUNDS), where=ln.col("y") > 0),
+    "covariance": of(ln.Covariance(columns=["x", "y"], bounds=[BOUNDS, BOUNDS])),
+    "mean vector": of(ln.MeanVector(columns=["x", "y"], bounds=[BOUNDS, BOUNDS])),
+    "squared error": of(ln.MeanSquaredError("x", "y")),
+    "R2": of(ln.R2("x", "y", bounds=BOUNDS)),
+    "weighted": of(ln.WeightedQuantile("x", "y", q="0.5", bounds=BOUNDS, largest=1)),
+    "smooth": of(ln.Median("x", bounds=BOUNDS), mechanism=ln.SmoothLaplace(delta="1e-6")),
+    "normal": of(ln.Sum("x", bounds=BOUNDS), mechanism=ln.Gaussian(delta="1e-6")),
+    "groups": grouped,
+    "batch": batch,
+    "score": scored("neg_mean_squared_error", Numbers()),
+    "accuracy": scored("accuracy", Chances()),
+    "brier": scored("neg_brier_score", Chances()),
+    "aggregate": aggregated,
+    "black box": black_box,
+    "sparse vector": vector,
+    "linear": fitted(
+        PrivateLinearRegression(epsilon=1, bounds=[BOUNDS, BOUNDS], target_bounds=BOUNDS), HARD
+    ),
+    "logistic": fitted(
+        PrivateLogisticRegression(epsilon=1, bounds=[BOUNDS, BOUNDS], classes=[0, 1]),
+        [0, 1, 1, 0, 1, 0, 1],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_no_setting_of_the_caller_makes_a_release_fail(name: str) -> None:
+    with strict():
+        state, filters = np.geterr(), list(warnings.filters)
+        context = repr(decimal.getcontext())
+        RELEASES[name]()
+        assert np.geterr() == state
+        assert list(warnings.filters) == filters
+        assert repr(decimal.getcontext()) == context
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A median of somebody's own, whose profile underflows, warns and rounds a decimal."""
+
+    def spec(self) -> Any:
+        return ln.spec.ranks(at=("0.5",), bounds=(0, 1))
+
+    def profile(self, summary: Any, relation: str) -> Any:
+        warnings.warn("about values", RuntimeWarning, stacklevel=1)
+        tiny = np.float64(1e-200) * np.float64(summary.n * 1e-200)
+        third = decimal.Decimal(1) / 3 + decimal.Decimal(float(tiny))
+        low, high = summary.limits
+        assert len(str(third)) > 20
+        return ln.Profile(
+            value=summary.rank(0, 0),
+            lower=lambda l: summary.rank(0, -l),
+            upper=lambda l: summary.rank(0, l),
+            support=(low, high),
+        )
+
+
+def test_code_of_the_caller_on_the_way_of_a_release_is_in_the_room_too() -> None:
+    with strict():
+        assert 0 <= float(ln.release(Own(), HARD, epsilon=1)) <= 1
+
+
+def test_the_room_is_left_after_an_error() -> None:
+    with strict():
+        with pytest.raises(ZeroDivisionError), quiet():
+            raise ZeroDivisionError
+        assert np.geterr()["over"] == "raise"
+        assert decimal.getcontext().prec == 1
+        with pytest.raises(UserWarning, match="heard"):
+            warnings.warn("heard", UserWarning, stacklevel=1)
+
+
+def test_a_handler_of_the_caller_is_not_called() -> None:
+    heard: list[object] = []
+    before = np.seterrcall(lambda *_: heard.append(_))
+    try:
+        with strict(all="call"):
+            RELEASES["squared error"]()
+    finally:
+        np.seterrcall(before)
+    assert not heard
+
+
+@pytest.mark.parametrize("room", [quiet, silent])
+def test_threads_that_leave_in_another_order_put_back_what_was(room: Any) -> None:
+    """Each leaves with the state that the first one found, though the first one leaves first."""
+    import sys
+
+    filters, out = list(warnings.filters), sys.stdout
+    inside, leave = threading.Event(), threading.Event()
+
+    def second() -> None:
+        with room():
+            inside.set()
+            leave.wait(10)
+
+    other = threading.Thread(target=second)
+    with room():
+        other.start()
+        assert inside.wait(10)
+    leave.set()
+    other.join()
+    assert list(warnings.filters) == filters
+    assert sys.stdout is out
