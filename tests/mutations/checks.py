@@ -90,6 +90,9 @@ def imputed() -> None:
     common: dict[str, Any] = {"universe": (*wide, None), "n": 3, "max_examples": 0}
     limits: dict[str, Any] = {"bounds": (2**53, 2**53 + 4), "missing": 2**53 + 3}
     statistics(ln.Median(**limits), ln.Mean(**limits), as_data=masked, **common)
+    # among doubles the number is one itself, though the lattice has points that none is read as
+    few = {"universe": (2.0**53, 2.0**53 + 8, None), "n": 3, "max_examples": 0}
+    statistics(ln.Sum(max_rows=4, step=1, **{**limits, "bounds": (2**53, 2**53 + 8)}), **few)
 
 
 class ThirdOfSum:

@@ -59,8 +59,7 @@ def filled(column: Column, lattice: Lattice, policy: MissingPolicy) -> Array:
         return np.concatenate([kept, np.full(gone, policy.impute, dtype=kept.dtype)])
     if not gone:
         return values
-    raw = float(policy.impute * lattice.step)
-    return np.concatenate([values.astype(np.float64), np.full(gone, raw)])
+    return np.concatenate([values.astype(np.float64), np.full(gone, policy.raw)])
 
 
 def _wide(values: Array) -> Any:

@@ -49,8 +49,7 @@ def _summary(
     least, most = Fraction(lattice.low), Fraction(lattice.high)
     if reach < n:
         least, most = mean_reach(n, sums[0], lattice, reach)
-    # two steps of room for the rounding of the records and of these limits
-    limits = (float((least - 2) * lattice.step), float((most + 2) * lattice.step))
+    limits = lattice.bracket(least, most)
     if collector is None:
         low, high, first, middle = spread_runs(values, *limits, reach)
     else:

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, inf
+from sys import float_info
 from typing import Any, Literal
 
 import numpy as np
@@ -32,6 +33,7 @@ Purpose = Literal["order", "moments", "spread", "vector"]
 # Products of two columns are summed in doubles, exactly, from limbs of 20 bits.
 _LEVELS = {"order": 2**52, "moments": 2**60, "spread": 2**36, "vector": 2**20}
 _FINEST_STEP = Fraction(1, 2**1000)
+_LARGEST = Fraction(float_info.max)
 
 
 def power_of_two_at_least(value: Fraction) -> Fraction:
@@ -84,6 +86,8 @@ class Lattice:
         relative = self.relative(values)
         if relative.dtype.kind in "iuO":
             return relative  # an integer type: base is 0
+        if max(abs(self.low - self.base), abs(self.high - self.base)) >= 2**63:
+            return np.array([int(z) + self.base for z in relative.tolist()], dtype=object)
         whole = relative.astype(np.int64)
         if self.base == 0:
             return whole
@@ -105,12 +109,37 @@ class Lattice:
             return np.clip(scaled, low, high, out=scaled)
 
     def scale(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """(x - origin) / step in doubles; exact for a power of two and origin 0."""
+        """(x - origin) / step in doubles; exact for a power of two and origin 0.
+
+        A product, because engines turn a quotient into one, which is rounded differently.
+        """
         if self.base:
             values = values - float(self.base * self.step)
-        if self.step.numerator == 1:
-            return values * float(self.step.denominator)
-        return values / float(self.step)
+        return values * float(1 / self.step)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Finite doubles that are read as the limits, as is everything beyond them."""
+        return self._beyond(Fraction(self.low), -1), self._beyond(Fraction(self.high), 1)
+
+    def bracket(self, least: Fraction, most: Fraction) -> tuple[float, float]:
+        """Doubles between which every entry lies that is read as a point of [least, most]."""
+        low = -inf if least <= self.low else self._beyond(least, -1)
+        return low, inf if most >= self.high else self._beyond(most, 1)
+
+    def _beyond(self, point: Fraction, sign: int) -> float:
+        """A double that is read as a point beyond this one, or as the limit on that side.
+
+        It is asked what it is read as, because doubles and limits are rounded, and by many steps
+        where the lattice is finer than doubles.
+        """
+        limit, room = self.high if sign > 0 else self.low, 2
+        while True:
+            far = float(max(-_LARGEST, min(_LARGEST, (point + sign * room) * self.step)))
+            (read,) = self.quantise(np.array([far]))
+            if sign * (int(read) - point) > 0 or read == limit:
+                return far
+            room *= 2
 
     def whole(self, values: NDArray[Any]) -> bool:
         """Whether these values are lattice points but for the limits: integers, step 1."""
@@ -178,6 +207,12 @@ def choose_lattice(
             )
         if max(abs(low), abs(high)) > 2**62:
             base = floor(Fraction(float(lower)) / step)
+            if max(abs(low - base), abs(high - base)) > 2**62:
+                raise ParameterError(
+                    f"{name} [{short_text(lower)}, {short_text(upper)}] lie too far from 0 for "
+                    "their width: the doubles around them are farther apart. Give wider bounds, or "
+                    "subtract a public number from the data and the bounds"
+                )
         low, high = base + _inward(low - base, up=True), base + _inward(high - base, up=False)
     if low > high:
         kind = "an integer column" if typed else f"step={short_text(step)}"

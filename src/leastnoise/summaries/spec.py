@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from leastnoise.errors import ParameterError
 from leastnoise.params import (
     Missing,
@@ -34,12 +36,14 @@ if TYPE_CHECKING:
 class MissingPolicy:
     """What happens to missing values of one column.
 
-    ``impute`` is the lattice point that stands for a missing value, or None when such rows are
-    dropped. Dropping makes the number of remaining rows private.
+    A missing value counts as an entry ``raw`` would: that is the double which stands for it among
+    doubles, and ``impute`` the lattice point that it is read as. None: such rows are dropped, which
+    makes the number of remaining rows private.
     """
 
     name: str
     impute: int | None
+    raw: float = 0.0
 
     @property
     def drops(self) -> bool:
@@ -86,11 +90,26 @@ class RowRequest:
 Request = RankRequest | MomentRequest | SpreadRequest | RowRequest
 
 
+def imputed(name: str, number: Fraction, kind: ColumnType, lattice: Lattice) -> MissingPolicy:
+    """A missing value counts as an entry with this number would.
+
+    Entries of a column of doubles are doubles, and their lattice may be finer: the number's own
+    lattice point is then one that no entry has.
+    """
+    if kind.integer and lattice.step == 1:
+        point = min(max(round(number), lattice.low), lattice.high)
+        return MissingPolicy(name, point, float(point))
+    raw = float(number)
+    (point,) = lattice.quantise(np.array([raw]))
+    return MissingPolicy(name, int(point), raw)
+
+
 def _policy(
     declared: Missing | Fraction | None,
     session: Missing | Fraction | None,
     kind: ColumnType,
     lattice: Lattice | None,
+    bounds: tuple[Fraction, Fraction] | None = None,
 ) -> MissingPolicy:
     choice = declared if declared is not None else session
     if choice is None:
@@ -98,14 +117,13 @@ def _policy(
     if choice == "drop":
         # A column that cannot hold missing values drops none: the row count stays public.
         return MissingPolicy("drop", None) if kind.nullable else MissingPolicy("none", 0)
-    if lattice is None:
+    if lattice is None or bounds is None:
         return MissingPolicy("none", 0)
     if not isinstance(choice, Fraction):
-        return MissingPolicy("none", lattice.middle)
-    point = round(choice / lattice.step)
-    if not lattice.low <= point <= lattice.high:
+        return imputed("none", lattice.middle * lattice.step, kind, lattice)
+    if not bounds[0] <= choice <= bounds[1]:
         raise ParameterError("missing must be a number inside the bounds, or 'drop' or 'none'")
-    return MissingPolicy(f"impute {choice}", point)
+    return imputed(f"impute {choice}", choice, kind, lattice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,9 +139,8 @@ class RankSpec:
     def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> RankRequest:
         """The request for a column of this public type."""
         lattice = _lattice(self.bounds, "order", kind, self.step)
-        return RankRequest(
-            self.column, lattice, _policy(self.missing, session, kind, lattice), self.at
-        )
+        policy = _policy(self.missing, session, kind, lattice, self.bounds)
+        return RankRequest(self.column, lattice, policy, self.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +155,8 @@ class MomentSpec:
     def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> MomentRequest:
         """The request for a column of this public type."""
         lattice = _lattice(self.bounds, "moments", kind, self.step)
-        return MomentRequest(self.column, lattice, _policy(self.missing, session, kind, lattice))
+        policy = _policy(self.missing, session, kind, lattice, self.bounds)
+        return MomentRequest(self.column, lattice, policy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +171,8 @@ class SpreadSpec:
     def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> SpreadRequest:
         """The request for a column of this public type."""
         lattice = _lattice(self.bounds, "spread", kind, self.step)
-        return SpreadRequest(self.column, lattice, _policy(self.missing, session, kind, lattice))
+        policy = _policy(self.missing, session, kind, lattice, self.bounds)
+        return SpreadRequest(self.column, lattice, policy)
 
 
 @dataclass(frozen=True, slots=True)

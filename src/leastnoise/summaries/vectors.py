@@ -25,7 +25,7 @@ from leastnoise.params import (
 )
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, choose_lattice
-from leastnoise.summaries.spec import MissingPolicy
+from leastnoise.summaries.spec import MissingPolicy, imputed
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -140,7 +140,7 @@ class VectorSpec:
             else choose_lattice(limits, purpose="vector", integer_column=k.integer, step=self.step)
             for j, (limits, k) in enumerate(zip(self.bounds, kinds, strict=True))
         )
-        policy, fills = _policy(self.missing, session, kinds, lattices)
+        policy, fills = _policy(self.missing, session, kinds, lattices, self.bounds)
         shown = None if self.columns is None else ", ".join(self.columns)
         if self.function is None:
             return VectorRequest(shown, names, lattices, policy, fills, self.space)
@@ -158,23 +158,25 @@ def _policy(
     session: Missing | Fraction | None,
     kinds: Sequence[ColumnType],
     lattices: Sequence[Lattice],
+    bounds: Sequence[tuple[Fraction, Fraction]],
 ) -> tuple[MissingPolicy, tuple[int, ...]]:
     """A row is dropped if any of its columns is missing; only nullable columns can be."""
     nullable = any(kind.nullable for kind in kinds)
     choice = declared if declared is not None else session
     if choice is None:
         choice = "drop" if nullable else "none"
-    middles = tuple(lattice.middle for lattice in lattices)
-    if choice == "drop" and nullable:
-        return MissingPolicy("drop", None), middles
-    if not isinstance(choice, Fraction):
-        return MissingPolicy("none", 0), middles
-    fills = tuple(round(choice / lattice.step) for lattice in lattices)
-    if not all(x.low <= fill <= x.high for x, fill in zip(lattices, fills, strict=True)):
+    number = choice if isinstance(choice, Fraction) else None
+    if number is not None and not all(low <= number <= high for low, high in bounds):
         raise ParameterError(
             "missing must be a number inside the bounds of every column, or 'drop' or 'none'"
         )
-    return MissingPolicy(f"impute {choice}", 0), fills
+    fills = tuple(
+        cast("int", imputed("", x.middle * x.step if number is None else number, kind, x).impute)
+        for kind, x in zip(kinds, lattices, strict=True)
+    )
+    if choice == "drop" and nullable:
+        return MissingPolicy("drop", None), fills
+    return MissingPolicy("none" if number is None else f"impute {number}", 0), fills
 
 
 def parse_columns(

@@ -80,11 +80,10 @@ def relative(x: nw.Expr, lattice: Lattice) -> nw.Expr:
     if fits_fast_path(lattice):  # limits and scaling are exact
         y = clipped(x, float(lattice.low * step), float(lattice.high * step))
         return y * float(1 / step)
-    room = 2 * step
-    y = clipped(x, float(lattice.low * step - room), float(lattice.high * step + room))
+    y = clipped(x, *lattice.ends)
     if lattice.base:
         y = y - float(lattice.base * step)
-    y = y * float(step.denominator) if step.numerator == 1 else y / float(step)
+    y = y * float(1 / step)
     return clipped(y, float(lattice.low - lattice.base), float(lattice.high - lattice.base))
 
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def summarise_ordered(
     engine: Engine, frame: Lazy, columns: Sequence[str], request: OrderedRequest
 ) -> OrderedSummary | None:
-    """NOT PRIVATE. Column by column; None where an imputed point is no double of the lattice, or
-    the limits or that point lie outside the column's type.
+    """NOT PRIVATE. Column by column; None where the limits or an imputed point lie outside the
+    column's type.
     """
     schema = frame.collect_schema()
     for name, lattice, fill in zip(columns, request.lattices, request.fills, strict=True):
@@ -38,10 +38,8 @@ def summarise_ordered(
     highs: list[Sequence[int]] = []
     sums: list[int] = []
     for name, lattice, fill in zip(columns, request.lattices, request.fills, strict=True):
-        policy = MissingPolicy(f"impute {fill}", fill)
+        policy = MissingPolicy(f"impute {fill}", fill, float(fill * lattice.step))
         selected = Selected.of(engine, frame, name, lattice, policy, n)
-        if selected.shift:
-            return None
         records, both = EngineRecords(selected), lattice.low + lattice.high
         check_same(engine, len(records), n)
         low, high = records.windows(

@@ -79,9 +79,6 @@ class Selected:
     lattice: Lattice
     whole: DType | None  # the integer type, where values are lattice points but for the limits
     rows: int
-    shift: int = 0
-    """What an imputed lattice point has beyond the double that stands for it; then ``frame`` marks
-    imputed rows in a column "gone"."""
 
     @classmethod
     def of(
@@ -109,12 +106,9 @@ class Selected:
             loose = frame if loose is None else loose
             return cls(engine, frame, loose, lattice, dtype if whole else None, rows)
         if not whole:
-            point = float(policy.impute * lattice.step)
-            shift = policy.impute - int(lattice.quantise(np.array([point]))[0])
-            x = nw.when(there).then(x).otherwise(nw.lit(point))
-            marks = {"gone": ~there} if shift else {}
-            frame = frame.select(*keys, x=x, **marks)
-            return cls(engine, frame, frame, lattice, None, rows, shift)
+            x = nw.when(there).then(x).otherwise(nw.lit(policy.raw))
+            frame = frame.select(*keys, x=x)
+            return cls(engine, frame, frame, lattice, None, rows)
         least, most = reach_of(dtype)
         if not least <= policy.impute <= most:  # a negative number among unsigned ones
             x, dtype = _inside(x, lattice, dtype).cast(nw.Int64), nw.Int64()
@@ -130,8 +124,7 @@ class Selected:
         if self.whole is not None:
             return {"lower": Tally("sum", _inside(nw.col("x"), self.lattice, self.whole))}
         upper, lower = limbs(relative(nw.col("x"), self.lattice))
-        gone = {"gone": Tally("rows", nw.col("gone"))} if self.shift else {}
-        return gone | {
+        return {
             "upper": Tally("sum", (upper * 2.0**-LIMB).cast(nw.Int64)),
             "lower": Tally("sum", lower.cast(nw.Int64)),
         }
@@ -139,8 +132,7 @@ class Selected:
     def sum_of(self, counts: dict[str, int]) -> int:
         """The sum of lattice integers."""
         base = 0 if self.whole is not None else self.lattice.base
-        more = base * counts["n"] + self.shift * counts.get("gone", 0)
-        return (counts.get("upper", 0) << LIMB) + counts["lower"] + more
+        return (counts.get("upper", 0) << LIMB) + counts["lower"] + base * counts["n"]
 
     @property
     def _centre(self) -> int:
@@ -177,7 +169,7 @@ class Selected:
     @property
     def passes_by(self) -> bool:
         """Whether rows are added up here, because they are in this process anyhow."""
-        return self.engine.in_process and self.rows > SMALL and not self.shift
+        return self.engine.in_process and self.rows > SMALL
 
     def glance(self) -> Array:
         """The first rows where they pass by here, at no cost and as if all were like them."""
@@ -273,8 +265,7 @@ def summarise_spread(
     least, most = Fraction(lattice.low), Fraction(lattice.high)
     if reach < n:
         least, most = mean_reach(n, sums[0], lattice, reach)
-    # two steps of room for the rounding of the records and of these limits
-    limits = (float((least - 2) * lattice.step), float((most + 2) * lattice.step))
+    limits = lattice.bracket(least, most)
     reach = min(reach, n)
     extremes = [(1, reach), (n - reach + 1, n)]
     middle = _around(brackets[2], limits, n, reach)

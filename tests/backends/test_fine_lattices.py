@@ -1,0 +1,120 @@
+"""Lattices that are finer than doubles, or whose limits no double holds: one reading everywhere.
+
+Sums, order statistics and power sums of a column are of the same lattice integers in every front
+end, missing and infinite entries included. Where they were not, the bounds of a sum's profile were
+of other records than its value.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import ParameterError
+from leastnoise.frames import open_table
+from leastnoise.frames.summarise import summarise
+from leastnoise.session.prepare import plan
+from leastnoise.summaries.lattice import choose_lattice
+from support.fronts import Front
+
+BIG = 2**53
+CASES: dict[str, dict[str, Any]] = {
+    "no double is imputed": {"bounds": (BIG, BIG + 8), "step": 1, "missing": BIG + 3},
+    "no double is in the middle": {"bounds": (BIG, BIG + 6), "step": 1, "missing": "none"},
+    "limits between doubles": {"bounds": (-62, -59.999999999998), "missing": Fraction(-61.25)},
+    "limits far from 0": {"bounds": (10**6 + 0.1, 10**6 + 0.3), "missing": "none"},
+    "tenths far from 0": {"bounds": (10**17, 10**17 + 10**3), "step": "1/10", "missing": "none"},
+    # 10.15 / 0.7 is rounded above 14.5, and 10.15 * (1 / 0.7), as Polars computes it, is not
+    "quotients that engines round": {"bounds": (0, 70), "step": "7/10", "missing": 11.55},
+    "dropped": {"bounds": (BIG, BIG + 8), "step": 1, "missing": "drop"},
+}
+PARTS = [0, 0.04, 0.15, 0.3, 0.45, 0.5, 0.55, 0.75, 0.9, 1]
+
+
+def entries(case: dict[str, Any]) -> list[Any]:
+    low, high = (float(end) for end in case["bounds"])
+    inside = [low + (high - low) * part for part in PARTS]
+    return [*inside, np.inf, -np.inf, 1e300, -1e300, 0.0, 10.15, 11.55, None, None]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_all_summaries_are_of_the_same_integers(front: Front, case: str) -> None:
+    values, options = entries(CASES[case]), CASES[case]
+    data = front.table(values, "float")
+    lattice: Any = None
+    for kind in (ln.Sum, ln.Median, ln.Variance):
+        prepared = plan(kind(front.name, **options), data, None, None)
+        request: Any = prepared.request
+        summary: Any = summarise(prepared.table, request, 100)
+        lattice = request.lattice
+        there = lattice.quantise(np.array([x for x in values if x is not None]))
+        integers = sorted(map(int, there))
+        if request.missing.impute is not None:
+            integers = sorted([*integers, *[request.missing.impute] * values.count(None)])
+        assert summary.n == len(integers)
+        if kind is ln.Median:
+            (run,) = summary.runs
+            assert list(run.values) == integers
+            continue
+        assert (list(summary.smallest), list(summary.largest)) == (integers, integers[::-1])
+        assert summary.total == sum(integers)
+        if kind is ln.Variance:
+            assert summary.squares == sum(z * z for z in integers)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_an_imputed_point_is_an_entry(case: str) -> None:
+    """A column that holds the number itself is summarised like one where it is missing."""
+    options = CASES[case]
+    if options["missing"] == "drop":
+        return
+    for kind in (ln.Sum, ln.Median, ln.Variance):
+        request: Any = plan(kind(**options), [0.0], None, None).request
+        number = options["missing"]
+        middle = request.lattice.middle * request.lattice.step
+        written = float(middle if number == "none" else Fraction(number))
+        one, other = (summarise(open_table([1.0, x]), request, None) for x in (None, written))
+        assert parts_of(one) == parts_of(other)
+
+
+def parts_of(summary: Any) -> dict[str, Any]:
+    found = {n: getattr(summary, n) for n in ("n", "total", "squares") if hasattr(summary, n)}
+    for name in ("smallest", "largest"):
+        if hasattr(summary, name):
+            found[name] = list(getattr(summary, name))
+    return found | {"runs": [list(run.values) for run in getattr(summary, "runs", ())]}
+
+
+def test_sparse_doubles_are_refused_by_the_schema() -> None:
+    """Around 3.8e19 doubles lie 8,192 apart: such a lattice overflowed, and all read as its end."""
+    bounds = (37908852619907572900, 37908852619907572909)
+    for kind in (ln.Sum, ln.Median, ln.Variance):
+        with pytest.raises(ParameterError, match="too far from 0 for their width"):
+            ln.release(kind(bounds=bounds, step=Fraction(1, 2**52)), [1.0], epsilon=1)
+    whole = ln.release(ln.Sum(bounds=(2**62, 2**62 + 9)), np.array([5]), epsilon=1).value
+    assert isinstance(whole, int)
+
+
+@pytest.mark.parametrize("step", ["3/10", "1", "1/7", str(Fraction(2) ** 1012 / 3)])
+def test_doubles_around_a_window_hold_all_of_its_entries(step: str) -> None:
+    """What is read as a point of the window lies between them, whatever is rounded on the way."""
+    unit = Fraction(step)
+    for start in (0, 10**15, 10**18, -(10**18)):
+        limits = start * unit, (start + 1000) * unit
+        if max(map(abs, limits)) >= 2**1023:
+            continue
+        lattice = choose_lattice(limits, purpose="moments", integer_column=False, step=unit)
+        low, high = lattice.ends
+        assert lattice.quantise(np.array([low, high])).tolist() == [lattice.low, lattice.high]
+        least, most = Fraction(lattice.low + 300), Fraction(2 * lattice.low + 1201, 2)
+        around = lattice.bracket(least, most)
+        assert around[0] < around[1]
+        near = np.array([float((lattice.low + k) * unit) for k in range(-2, 1003)])
+        read = lattice.quantise(near)
+        inside = (near >= around[0]) & (near <= around[1])
+        assert all(inside[(read >= least) & (read <= most)])
+    assert lattice.bracket(Fraction(lattice.low), Fraction(lattice.high)) == (-np.inf, np.inf)
