@@ -1,0 +1,67 @@
+# pyright: basic, reportMissingImports=false
+# the library is audited where it is installed: it is no dependency, and has no types
+"""smartnoise-synth: the private covariance matrix."""
+
+from __future__ import annotations
+
+import runpy
+from importlib.util import find_spec
+from pathlib import Path
+from unittest.mock import patch
+
+import numpy as np
+
+from leastnoise.audit.peers.check import Check, Peer, Replayed
+from leastnoise.audit.peers.replay import Additive, additive
+from leastnoise.errors import ParameterError
+from leastnoise.guarantees import PureDP
+
+
+def _covariance(rows: list[tuple[float, float]]) -> Additive:
+    """The three entries; noise is drawn by the inverse of Laplace's distribution function."""
+    import pandas as pd
+
+    found = find_spec("snsynth")
+    if found is None or not found.submodule_search_locations:
+        raise ParameterError("snsynth is not there")
+    # read as the file stands: importing the package brings PyTorch, and old versions of it name
+    # modules that scikit-learn no longer has
+    file = Path(found.submodule_search_locations[0], "models", "dp_covariance.py")
+    covariance = runpy.run_path(str(file))["DPcovariance"]
+
+    def run(variate: float) -> list[float]:
+        def uniform(size: int) -> np.ndarray:
+            return np.full(size, 1 - np.exp(-variate) / 2)
+
+        with patch("numpy.random.uniform", uniform):
+            bounds = pd.DataFrame([[0.0, 0.0], [1.0, 1.0]])
+            release = covariance(len(rows), [0, 1], bounds, 1.0)
+            return release.release(pd.DataFrame(rows, columns=[0, 1]))
+
+    return additive(run)
+
+
+ROWS = [(0.0, 0.0), (1.0, 1.0), (0.5, 0.5)]
+ISSUE = "https://github.com/opendp/smartnoise-sdk/issues/622"
+
+PEER = Peer(
+    "smartnoise-synth",
+    [
+        Check(
+            "covariance",
+            PureDP(1),
+            call="DPcovariance(n, columns, bounds of 0 and 1, epsilon=1).release(data)",
+            neighbours="four rows, one number changed from 0 to 1000, which the bounds clip to 1",
+            source=ISSUE,
+            evidence=Replayed(_covariance, ([*ROWS, (0.0, 0.0)], [*ROWS, (1000.0, 0.0)])),
+        ),
+        Check(
+            "covariance-within-bounds",
+            PureDP(1),
+            call="the same",
+            neighbours="four rows, one number changed from 0 to 1",
+            source=ISSUE,
+            evidence=Replayed(_covariance, ([*ROWS, (0.0, 0.0)], [*ROWS, (1.0, 0.0)])),
+        ),
+    ],
+)

@@ -1,0 +1,80 @@
+# pyright: basic, reportMissingImports=false
+# the library is audited where it is installed: it is no dependency, and has no types
+"""synthcity: the noise and the network of PrivBayes."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from unittest.mock import MagicMock, patch
+
+import numpy as np
+
+from leastnoise.audit.peers.check import Check, Peer, Replayed, Sampled
+from leastnoise.audit.peers.replay import Additive, additive
+from leastnoise.guarantees import PureDP
+
+ROWS = [(0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1)] * 3
+
+
+@cache
+def _privbayes():
+    """The class; its plots stay out, as they bring some fifty packages that no noise depends on."""
+    plots = {name: MagicMock() for name in ("synthcity.metrics", "synthcity.metrics.plots")}
+    with patch.dict(sys.modules, plots):
+        from synthcity.plugins.privacy.plugin_privbayes import PrivBayes
+    return PrivBayes
+
+
+def _counts(rows: list[tuple[int, ...]]) -> Additive:
+    """The noisy counts of the first pair of columns, as many parents allowed as it chooses."""
+    import pandas as pd
+
+    table = pd.DataFrame(rows, columns=["a", "b", "c"])
+    model = _privbayes()(epsilon=1.0)
+    model.K = model._compute_K(table)
+
+    def run(variate: float) -> list[float]:
+        def noise(loc: float = 0.0, scale: float = 1.0, size: int | None = None):
+            return np.full(size or 1, loc + scale * variate)
+
+        with patch("numpy.random.laplace", noise):
+            return model._get_noisy_counts_for_attributes(table, ["a", "b"])["count"].tolist()
+
+    return additive(run)
+
+
+def _network(a: list[int]) -> tuple[int, ...]:
+    """How many parents each of two columns has."""
+    import pandas as pd
+
+    half = len(a) // 2
+    table = pd.DataFrame({"a": a, "b": [0] * half + [1] * half})
+    return tuple(len(parents) for _, parents in _privbayes()(epsilon=1.0, K=1)._greedy_bayes(table))
+
+
+PAPER = "https://arxiv.org/abs/2602.17454"
+
+PEER = Peer(
+    "synthcity",
+    [
+        Check(
+            "noise-of-counts",
+            PureDP(1),
+            call="PrivBayes(epsilon=1), noisy counts of two of three columns",
+            neighbours="12 rows, one changed",
+            source=PAPER,
+            evidence=Replayed(_counts, (ROWS, [*ROWS[:-1], (0, 0, 0)])),
+        ),
+        Check(
+            "weak-parents",
+            PureDP(1),
+            call="PrivBayes(epsilon=1, K=1), which columns have a parent",
+            neighbours="24 rows, one changed",
+            source=PAPER,
+            evidence=Sampled(
+                _network, ([0] * 6 + [1] * 6 + [0] * 6 + [1] * 6,) * 2, 200
+            ),
+        ),
+    ],
+)
