@@ -7,8 +7,10 @@ from functools import partial
 
 import pytest
 
-from leastnoise.audit import cases, coverage
+from leastnoise.audit import cases, coverage, peers
 from leastnoise.audit.cases import MechanismCase
+from leastnoise.audit.peers.check import Check, Peer, Replayed, Sampled, pure
+from leastnoise.audit.peers.replay import Additive
 from leastnoise.guarantees import PureDP
 from leastnoise.mechanisms import Laplace
 from support.commands import Run, fresh, in_process, words
@@ -127,4 +129,90 @@ def test_usage_errors(run, line, told):
     outcome = run("audit", "--quick", *words(line))
     assert outcome.code == 2
     assert outcome.out == ""
+    assert told in outcome.err
+
+
+# Other libraries: the audit of what is installed beside us
+
+
+def fails(data):
+    raise AttributeError("no [red]such[/red] name")
+
+
+HOLDS = Check("holds", pure(1), "f(x)", "0 and 1", "https://r/1", Sampled(lambda x: 0, (0, 1), 200))
+BROKEN = Check(
+    *("broken", pure("1/2"), "g(x)", "0 and 2", "https://r/2"),
+    Replayed(lambda x: Additive((x,), (1.0,)), (0.0, 2.0)),
+)
+SILENT = Check("silent", pure(1), "h(x)", "0 and 1", "https://r/3", Sampled(fails, (0, 1), 200))
+ABSENT = Check("absent", pure(1), "i(x)", "0 and 1", "https://r/4", HOLDS.evidence, "numpy.nothing")
+
+
+@pytest.fixture
+def library(monkeypatch):
+    """numpy stands for a library with these checks."""
+
+    def with_checks(*checks):
+        monkeypatch.setattr(peers, "peer", lambda name: Peer("numpy", checks))
+
+    return with_checks
+
+
+@pytest.mark.parametrize(
+    ("checks", "code", "told"),
+    [
+        ((HOLDS,), 0, "no violation seen in 1 checks"),
+        ((HOLDS, ABSENT), 0, "1 of them tell nothing"),
+        ((HOLDS, SILENT), 2, "AttributeError: no [red]such[/red]"),
+        ((HOLDS, BROKEN, SILENT), 1, "1 of 3 claims do NOT hold"),
+    ],
+    ids=["held", "absent", "not run", "violated"],
+)
+def test_the_exit_code_tells_what_was_found_at_another_library(run, library, checks, code, told):
+    library(*checks)
+    outcome = run("audit", "--peer", "any")
+    assert (outcome.code, outcome.err) == (code, "")
+    text = " ".join(outcome.out.split())
+    assert "numpy" in text
+    assert all(check.name in text for check in checks)
+    assert told in text
+
+
+def test_a_violation_comes_with_loss_claim_and_report(run, library):
+    library(HOLDS, BROKEN)
+    text = " ".join(run("audit", "--peer", "any").out.split())
+    assert "VIOLATED 2 0.5 1 of 1 answers moved by 2 in noise of scale 1" in text
+    assert "broken: g(x); 0 and 2. Reported: https://r/2" in text
+    assert "holds: f(x)" not in text
+
+
+def test_findings_as_json(run, library):
+    library(HOLDS, BROKEN, ABSENT)
+    outcome = run("audit", "--peer", "any", "--json")
+    rows = json.loads(outcome.out)
+    assert outcome.code == 1
+    assert [(row["check"], row["verdict"], row["loss"]) for row in rows] == [
+        ("holds", "held", 0.0),
+        ("broken", "VIOLATED", 2.0),
+        ("absent", "not in this version", None),
+    ]
+
+
+def test_the_names_of_the_libraries(run):
+    assert run("audit", "--peer", "list").out.split() == list(peers.NAMES)
+    assert json.loads(run("audit", "--peer", "list", "--json").out) == list(peers.NAMES)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("--peer synthcity", "synthcity is not installed in this environment: pip install"),
+        ("--peer nobody", "no checks of 'nobody'"),
+        ("--peer opendp --quick", "of the other options only --json"),
+        ("--peer opendp --epsilon 1", "of the other options only --json"),
+    ],
+)
+def test_an_audit_of_another_library_that_cannot_be(run, line, told):
+    outcome = run("audit", *words(line))
+    assert (outcome.code, outcome.out) == (2, "")
     assert told in outcome.err

@@ -13,8 +13,13 @@ from leastnoise.errors import ParameterError
 
 if TYPE_CHECKING:
     from leastnoise.audit import MatrixRow
+    from leastnoise.audit.peers.check import Outcome
 
-VIOLATION = 1
+VIOLATION, NOT_RUN = 1, 2
+NOT_PROVED_PEER = (
+    "A pass covers these calls on these pairs only. Losses are exact where noise was replayed, and "
+    "lower bounds at confidence 1 - 1e-8 where outputs were sampled."
+)
 _FLAG = Parameter(show_default=False)
 
 
@@ -25,6 +30,7 @@ def audit(
     relation: list[RelationName] | None = None,
     epsilon: list[str] | None = None,
     quick: Annotated[bool, _FLAG] = False,
+    peer: str | None = None,
     as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
 ) -> int:
     """Compare the laws of all neighbouring data sets of small universes, in exact arithmetic.
@@ -43,9 +49,16 @@ def audit(
         Default: 1/2 and 2; may repeat.
     quick
         At most 3 rows a data set, and no larger ones at random.
+    peer
+        Audit another library instead, in the version installed here: its name, or "list" for the
+        names. Goes with --json only.
     as_json
         Print the rows as a JSON list and nothing else.
     """
+    if peer is not None:
+        if quick or any((statistic, mechanism, relation, epsilon)):
+            raise ParameterError("--peer audits another library; of the other options only --json")
+        return _audit_peer(peer, as_json)
     from leastnoise.audit import matrix
     from leastnoise.audit.cases import MECHANISMS, STATISTICS
     from leastnoise.audit.searches import SEARCHES
@@ -72,6 +85,59 @@ def audit(
     else:
         _show(rows)
     return 0 if all(row.passed for row in rows) else VIOLATION
+
+
+def _audit_peer(name: str, as_json: bool) -> int:
+    """One line a check; a check that could not run is no pass."""
+    from leastnoise.audit.peers import NAMES, peer
+
+    if name == "list":
+        if as_json:
+            show.json(list(NAMES))
+        else:
+            show.write(*NAMES)
+        return 0
+    with show.progress("audit") as advance:
+        found = peer(name).run(advance)
+    if as_json:
+        show.json([outcome.to_dict() for outcome in found])
+    else:
+        _show_peer(found)
+    verdicts = {outcome.verdict for outcome in found}
+    return VIOLATION if "VIOLATED" in verdicts else NOT_RUN if "not run" in verdicts else 0
+
+
+def _show_peer(found: Sequence[Outcome]) -> None:
+    """The verdicts, then what was tried, found and reported where a claim does not hold."""
+    table = show.table("check", "verdict", "loss at least", "claimed", "found", right=(2, 3))
+    for outcome in found:
+        loss = "-" if outcome.loss is None else show.number(outcome.loss, 4)
+        table.add_row(
+            show.Text(outcome.check.name),
+            outcome.verdict,
+            loss,
+            show.number(outcome.check.claimed, 4),
+            show.Text(outcome.how),
+        )
+    details = (
+        show.Text(
+            f"{outcome.check.name}: {outcome.check.call}; {outcome.check.neighbours}. "
+            f"Reported: {outcome.check.source}"
+        )
+        for outcome in found
+        if outcome.verdict == "VIOLATED"
+    )
+    failed = sum(outcome.verdict == "VIOLATED" for outcome in found)
+    idle = sum(outcome.loss is None for outcome in found)
+    show.write(
+        table,
+        *details,
+        f"{found[0].library} {found[0].version}: {failed} of {len(found)} claims do NOT hold"
+        if failed
+        else f"{found[0].library} {found[0].version}: no violation seen in {len(found)} checks",
+        *([f"{idle} of them tell nothing: they did not run here"] if idle else []),
+        NOT_PROVED_PEER,
+    )
 
 
 def _known(option: str, asked: list[str] | None, names: Sequence[str]) -> list[str] | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from math import inf, log
@@ -18,7 +19,7 @@ from typing import Any, Literal, Protocol
 from leastnoise.audit.peers.replay import Additive, gaussian_loss, laplace_loss
 from leastnoise.audit.samples import statistical
 from leastnoise.errors import ParameterError
-from leastnoise.guarantees import ZCDP, ApproxDP, PureDP
+from leastnoise.guarantees import ZCDP, ApproxDP, PureDP, Scope
 
 # A hundred checks by samples together accuse wrongly once in a million.
 CONFIDENCE = 1 - 1e-8
@@ -231,6 +232,21 @@ class Peer:
         return found
 
 
+def pure(epsilon: int | str, relation: str = "replace-one") -> PureDP:
+    """epsilon-DP for a row."""
+    return PureDP(Fraction(epsilon), Scope(relation))
+
+
+def approximate(epsilon: int | str, delta: str, relation: str = "replace-one") -> ApproxDP:
+    """(epsilon, delta)-DP for a row."""
+    return ApproxDP(Fraction(epsilon), Fraction(delta), Scope(relation))
+
+
+def concentrated(rho: int | str, relation: str = "replace-one") -> ZCDP:
+    """rho-zCDP for a row."""
+    return ZCDP(Fraction(rho), scope=Scope(relation))
+
+
 def _interval(hits: int, draws: int) -> tuple[float, float]:
     """Clopper-Pearson; the two intervals of a pair are both right at the confidence."""
     from scipy.special import betaincinv
@@ -267,4 +283,3 @@ def _said(error: Exception) -> str:
     """The kind of an error and the start of what it says; the data sets here are public."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text[:120]}"
-

@@ -8,9 +8,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from leastnoise.audit.peers.check import Check, Peer, Replayed
+from leastnoise.audit.peers.check import Check, Peer, Replayed, pure
 from leastnoise.audit.peers.replay import Additive, additive
-from leastnoise.guarantees import PureDP, Scope
 
 ROWS = [(0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1)] * 25
 
@@ -41,7 +40,7 @@ PEER = Peer(
     [
         Check(
             "conditional-distributions",
-            PureDP(1, Scope("add-remove")),
+            pure(1, "add-remove"),
             call="get_noisy_distribution_of_attributes(columns, table, epsilon=1), both tables of "
             "a network of three columns",
             neighbours="100 rows, one row more",
@@ -51,7 +50,7 @@ PEER = Peer(
         ),
         Check(
             "conditional-distributions-replaced",
-            PureDP(2),
+            pure(2),
             call="the same",
             neighbours="100 rows, one changed: two rows apart, so twice epsilon",
             source="https://github.com/DataResponsibly/DataSynthesizer/issues/34",

@@ -8,8 +8,7 @@ from math import nan
 
 import numpy as np
 
-from leastnoise.audit.peers.check import Check, Peer, Sampled
-from leastnoise.guarantees import PureDP
+from leastnoise.audit.peers.check import Check, Peer, Sampled, pure
 
 
 def _regression(lower: float, upper: float):
@@ -52,7 +51,7 @@ PEER = Peer(
     [
         Check(
             "linear-regression",
-            PureDP(1),
+            pure(1),
             call="LinearRegression(epsilon=1, bounds_X=(0, 100), bounds_y=(0, 1))",
             neighbours="three rows, one x changed from 1 to 100",
             source=f"{ISSUES}/105",
@@ -60,7 +59,7 @@ PEER = Peer(
         ),
         Check(
             "linear-regression-symmetric",
-            PureDP(1),
+            pure(1),
             call="the same with bounds_X=(-1, 1)",
             neighbours="three rows, one x changed from 1 to 0.1",
             source=f"{ISSUES}/105",
@@ -68,7 +67,7 @@ PEER = Peer(
         ),
         Check(
             "labels",
-            PureDP("1/2"),
+            pure("1/2"),
             call="LogisticRegression(epsilon=0.5, data_norm=2).classes_",
             neighbours="five rows, the only one of its label changed to another",
             source=f"{ISSUES}/106",
@@ -76,7 +75,7 @@ PEER = Peer(
         ),
         Check(
             "missing-values",
-            PureDP(1),
+            pure(1),
             call="tools.mean(x, epsilon=1, bounds=(0, 1))",
             neighbours="four numbers, one changed to NaN",
             source=f"{ISSUES}/80",
@@ -84,7 +83,7 @@ PEER = Peer(
         ),
         Check(
             "last-bits",
-            PureDP(1),
+            pure(1),
             call="mechanisms.Laplace(epsilon=1, sensitivity=1).randomise(x)",
             neighbours="0 and 1",
             source=f"{ISSUES}/94",

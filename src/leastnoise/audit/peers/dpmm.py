@@ -8,9 +8,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from leastnoise.audit.peers.check import Check, Peer, Replayed
+from leastnoise.audit.peers.check import Check, Peer, Replayed, approximate
 from leastnoise.audit.peers.replay import Additive, additive
-from leastnoise.guarantees import ApproxDP
 
 
 def _measured(domain: dict[str, int] | None):
@@ -35,7 +34,7 @@ def _measured(domain: dict[str, int] | None):
 
 
 def _noise(variate: float):
-    def gaussian_noise(sigma: float, size: object = None, **_: object) -> np.ndarray:
+    def gaussian_noise(sigma: float, size: int | tuple[int, ...], **_: object) -> np.ndarray:
         return np.full(size, sigma * variate)
 
     return gaussian_noise
@@ -48,7 +47,7 @@ PEER = Peer(
     [
         Check(
             "domain",
-            ApproxDP(1, "1e-5"),
+            approximate(1, "1e-5"),
             call="MSTGM(epsilon=1, delta=1e-5).fit(table), without a domain",
             neighbours="six rows of one column, one changed from 2 to 9",
             source=ISSUE,
@@ -56,7 +55,7 @@ PEER = Peer(
         ),
         Check(
             "domain-given",
-            ApproxDP(1, "1e-5"),
+            approximate(1, "1e-5"),
             call="the same with domain={'a': 10}",
             neighbours="the same",
             source=ISSUE,

@@ -7,12 +7,11 @@ from __future__ import annotations
 from math import nan
 from unittest.mock import patch
 
-from leastnoise.audit.peers.check import Check, Peer, Replayed
+from leastnoise.audit.peers.check import Check, Peer, Replayed, approximate
 from leastnoise.audit.peers.replay import Additive, additive
-from leastnoise.guarantees import ApproxDP, Scope
 
 # What PrivacyEngine.get_epsilon(1e-5) says after the step, rounded up.
-CLAIM = ApproxDP("4.4", "1e-5", Scope("add-remove"))
+CLAIM = approximate("4.4", "1e-5", "add-remove")
 
 
 def _step(rows: list[list[float]]) -> Additive:
@@ -63,7 +62,7 @@ PEER = Peer(
         ),
         Check(
             "missing-values",
-            ApproxDP("4.4", "1e-5"),
+            approximate("4.4", "1e-5"),
             call="the same with one weight",
             neighbours="three rows, one number changed from 0 to NaN",
             source="https://arxiv.org/abs/2602.17454",

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from math import inf, nan
 
-from leastnoise.audit.peers.check import Check, Peer, Sampled
-from leastnoise.guarantees import PureDP, Scope
+from leastnoise.audit.peers.check import Check, Peer, Sampled, pure
 
 
 def _bounds(values: list[float]) -> tuple[float | None, float | None]:
@@ -19,7 +18,7 @@ def _bounds(values: list[float]) -> tuple[float | None, float | None]:
 def _check(name: str, odd: float, shown: str) -> Check:
     return Check(
         name,
-        PureDP(2, Scope("replace-one")),
+        pure(2, "replace-one"),
         call="approx_bounds(values, epsilon=1), where one value changed is two of a histogram",
         neighbours=f"four numbers, one changed from 1 to {shown}",
         source="https://github.com/opendp/smartnoise-sdk/pull/580",

@@ -11,10 +11,9 @@ from unittest.mock import patch
 
 import numpy as np
 
-from leastnoise.audit.peers.check import Check, Peer, Replayed
+from leastnoise.audit.peers.check import Check, Peer, Replayed, pure
 from leastnoise.audit.peers.replay import Additive, additive
 from leastnoise.errors import ParameterError
-from leastnoise.guarantees import PureDP
 
 
 def _covariance(rows: list[tuple[float, float]]) -> Additive:
@@ -49,7 +48,7 @@ PEER = Peer(
     [
         Check(
             "covariance",
-            PureDP(1),
+            pure(1),
             call="DPcovariance(n, columns, bounds of 0 and 1, epsilon=1).release(data)",
             neighbours="four rows, one number changed from 0 to 1000, which the bounds clip to 1",
             source=ISSUE,
@@ -57,7 +56,7 @@ PEER = Peer(
         ),
         Check(
             "covariance-within-bounds",
-            PureDP(1),
+            pure(1),
             call="the same",
             neighbours="four rows, one number changed from 0 to 1",
             source=ISSUE,

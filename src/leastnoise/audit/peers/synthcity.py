@@ -10,9 +10,8 @@ from unittest.mock import MagicMock, patch
 
 import numpy as np
 
-from leastnoise.audit.peers.check import Check, Peer, Replayed, Sampled
+from leastnoise.audit.peers.check import Check, Peer, Replayed, Sampled, pure
 from leastnoise.audit.peers.replay import Additive, additive
-from leastnoise.guarantees import PureDP
 
 ROWS = [(0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1)] * 3
 
@@ -21,18 +20,22 @@ ROWS = [(0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1)] * 3
 def _privbayes():
     """The class; its plots stay out, as they bring some fifty packages that no noise depends on."""
     plots = {name: MagicMock() for name in ("synthcity.metrics", "synthcity.metrics.plots")}
-    with patch.dict(sys.modules, plots):
+    plots = {name: plot for name, plot in plots.items() if name not in sys.modules}
+    sys.modules.update(plots)
+    try:
         from synthcity.plugins.privacy.plugin_privbayes import PrivBayes
+    finally:
+        for name in plots:
+            del sys.modules[name]
     return PrivBayes
 
 
 def _counts(rows: list[tuple[int, ...]]) -> Additive:
-    """The noisy counts of the first pair of columns, as many parents allowed as it chooses."""
+    """The noisy counts of two of three columns, with as many parents allowed as columns."""
     import pandas as pd
 
     table = pd.DataFrame(rows, columns=["a", "b", "c"])
-    model = _privbayes()(epsilon=1.0)
-    model.K = model._compute_K(table)
+    model = _privbayes()(epsilon=1.0, K=3)
 
     def run(variate: float) -> list[float]:
         def noise(loc: float = 0.0, scale: float = 1.0, size: int | None = None):
@@ -53,6 +56,11 @@ def _network(a: list[int]) -> tuple[int, ...]:
     return tuple(len(parents) for _, parents in _privbayes()(epsilon=1.0, K=1)._greedy_bayes(table))
 
 
+def _column(zeros: int) -> list[int]:
+    """24 entries, of which so many of the first half are 0, and half of the second."""
+    return [0] * zeros + [1] * (12 - zeros) + [0] * 6 + [1] * 6
+
+
 PAPER = "https://arxiv.org/abs/2602.17454"
 
 PEER = Peer(
@@ -60,21 +68,19 @@ PEER = Peer(
     [
         Check(
             "noise-of-counts",
-            PureDP(1),
-            call="PrivBayes(epsilon=1), noisy counts of two of three columns",
+            pure(1),
+            call="PrivBayes(epsilon=1, K=3), noisy counts of two of three columns",
             neighbours="12 rows, one changed",
             source=PAPER,
             evidence=Replayed(_counts, (ROWS, [*ROWS[:-1], (0, 0, 0)])),
         ),
         Check(
             "weak-parents",
-            PureDP(1),
+            pure(1),
             call="PrivBayes(epsilon=1, K=1), which columns have a parent",
             neighbours="24 rows, one changed",
             source=PAPER,
-            evidence=Sampled(
-                _network, ([0] * 6 + [1] * 6 + [0] * 6 + [1] * 6,) * 2, 200
-            ),
+            evidence=Sampled(_network, (_column(7), _column(8)), 200),
         ),
     ],
 )
