@@ -20,9 +20,14 @@ from sklearn.preprocessing import StandardScaler
 
 import leastnoise as ln
 from leastnoise.errors import LeastNoiseError, ParameterError, SchemaError
-from leastnoise.session.predictions import predict
+from leastnoise.session.predictions import predictions
 from leastnoise.session.scoring import METRICS
 from leastnoise.testing import simulate
+
+
+def predict(method: Any, rows: Any, one_by_one: bool, *, width: int) -> Any:
+    """The predictions themselves, as they are read after the charge."""
+    return predictions(method, rows, one_by_one, width=width).array
 
 
 @pytest.fixture
@@ -439,3 +444,43 @@ def test_an_r2_without_declared_bounds_says_what_to_do_instead() -> None:
         error = ln.release(ln.MeanSquaredError(bounds=private), (y, x[:, 0]), epsilon=2).value
         variance = ln.release(ln.Variance(bounds=private), y, epsilon=2).value
     assert 1 - error / variance == pytest.approx(0.91, abs=0.05)
+
+
+class Called:
+    """A model that keeps what was spent when it was asked."""
+
+    classes_ = np.array([0, 1])
+
+    def __init__(self, ledger: Any) -> None:
+        self.ledger, self.spent = ledger, []
+
+    def predict(self, rows: Any) -> Any:
+        self.spent.append(self.ledger.spent.epsilon)
+        return np.zeros(len(rows))
+
+    def predict_proba(self, rows: Any) -> Any:
+        self.predict(rows)
+        return np.full((len(rows), 2), 0.5)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_the_model_sees_private_rows_after_the_charge_alone(metric: str, tmp_path: Any) -> None:
+    rows, targets = [[1.0], [2.0], [3.0]], [0, 1, 1]
+    options: dict[str, Any] = {"bounds": (0, 1)} if metric in ("r2", *METRICS[:3]) else {}
+    with ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(4)) as ledger:
+        model = Called(ledger)
+        asked: dict[str, Any] = {"metric": metric, "ledger": ledger, "dataset": "d", **options}
+        for wrong in (
+            {"epsilon": 5},
+            {"epsilon": -1},
+            {"epsilon": 1, "relation": "swap"},
+            {"epsilon": 1, "mechanism": ln.KNorm()},
+        ):
+            with pytest.raises(LeastNoiseError):
+                ln.private_score(model, rows, targets, **asked | wrong)
+        with pytest.raises(LeastNoiseError):
+            ln.private_score(model, rows, targets[:2], **asked | {"epsilon": 1})
+        assert model.spent == []
+        assert ledger.spent.epsilon == 0
+        ln.private_score(model, rows, targets, **asked | {"epsilon": 1})
+        assert model.spent == [1]

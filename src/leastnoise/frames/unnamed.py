@@ -46,7 +46,7 @@ def unnamed_columns(data: object, width: int, options: dict[str, Any]) -> list[B
     plain = cast("object", data)
     if is_array(plain) and plain.ndim == 2:
         return [array_table(column, dialect) for column in matrix_columns(plain)]
-    table = open_eager(plain, dialect)
+    table = plain if isinstance(plain, (BareTable, NamedTable)) else open_eager(plain, dialect)
     if isinstance(table, NamedTable):
         return [table.at(k) for k in range(len(table.labels))]
     if table is None:

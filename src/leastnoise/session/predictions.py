@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from leastnoise.errors import SchemaError
 from leastnoise.foreign import attempted, guarded, stop_if_signalled
 from leastnoise.frames.copies import copied, library_of
+from leastnoise.frames.later import Later
 from leastnoise.silence import sealed
 
 Array = NDArray[Any]
@@ -19,11 +20,17 @@ Array = NDArray[Any]
 _PLAIN = {bool, int, float, np.bool_, np.int64, np.int32, np.float64, np.float32}
 
 
-def predict(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width: int) -> Array:
-    """Predictions, NaN (None for texts) in rows on which the model fails; never raises.
+def predictions(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width: int) -> Later:
+    """Predictions, which the model makes once they are read, and the rows are charged.
 
-    ``width`` columns of numbers; 1: one number a row; 0: one text a row. The type of the result
-    depends on nothing else.
+    ``width`` columns of numbers; 1: one number a row; 0: one text a row. They are NaN (None for
+    texts) in rows on which the model fails. Making them never raises, and their type depends on
+    nothing else.
+
+    Raises
+    ------
+    SchemaError
+        If X is of no kind whose rows have places.
     """
     given = _rows(X)
     rows = _count(given)
@@ -39,9 +46,12 @@ def predict(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width: in
         right = (size,) if width <= 1 else (size, width)
         return None if found is None or found.shape != right else found
 
-    # what a model prints, warns or logs may show private rows
-    with guarded(), sealed():
-        return _asked(said, rows, one_by_one, width)
+    def asked() -> Array:
+        # what a model prints, warns or logs may show private rows
+        with guarded(), sealed():
+            return _asked(said, rows, one_by_one, width)
+
+    return Later(rows, asked)
 
 
 def _asked(

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.frames.labels import whole_codes
+from leastnoise.frames.later import Later
+from leastnoise.frames.memory import BareTable, NamedTable
 from leastnoise.frames.pairs import open_pair
 from leastnoise.record import Release
-from leastnoise.session.predictions import predict
+from leastnoise.session.predictions import predictions
 from leastnoise.session.publish import release
-from leastnoise.silence import quiet
 from leastnoise.statistics import (
     R2,
     ConfusionMatrix,
@@ -170,8 +171,8 @@ def private_score(
     }
     if metric in _REGRESSION:
         statistic = _REGRESSION[metric](**options)
-        predicted = predict(method, X, one_by_one, width=1)
-        found = _publish(statistic, (y, predicted), common)
+        predicted = predictions(method, X, one_by_one, width=1)
+        found = _publish(statistic, (y, predicted.column(float)), common)
     else:
         declared = _labels(model, labels)
         found = _classified(
@@ -200,10 +201,11 @@ def _classified(
             statistic: Any = CrossEntropy(labels=list(labels), **asked.options)
         else:
             statistic = _brier(labels, asked.options)
-        chances = predict(method, X, one_by_one, width=len(order))
-        chances = chances.reshape(-1, len(order))[:, order]
+        predicted = predictions(method, X, one_by_one, width=len(order))
+        chances = Later(len(predicted), lambda: predicted.array.reshape(-1, len(order))[:, order])
         if metric == "neg_log_loss":
-            return _publish(statistic, (y, chances), common)
+            columns = {str(k): chances.column(float, k) for k in range(len(order))}
+            return _publish(statistic, (y, NamedTable.of(columns)), common)
         uniform = asked.options.get("missing", "none") == "none"
         return _publish(statistic, _squared_distances(labels, y, chances, uniform), common)
     if metric == "roc_auc":
@@ -214,10 +216,11 @@ def _classified(
         width = 2 if hasattr(asked.model, "predict_proba") else 1
         if hasattr(asked.model, "decision_function"):
             width = 1
-        scores = predict(method, X, one_by_one, width=width)
-        return _publish(statistic, (y, scores[:, 1] if width == 2 else scores), common)
+        predicted = predictions(method, X, one_by_one, width=width)
+        scores = predicted.column(float, 1 if width == 2 else None)
+        return _publish(statistic, (y, scores), common)
     if metric in _ACCURACY:
-        predicted = predict(method, X, one_by_one, width=_width(labels))
+        predicted = _predicted_labels(labels, method, X, one_by_one)
         found = _accuracy(labels, y, predicted, asked.options, common)
         share = cast("float", found.value)
         return replace(found, value=share / (2 - share)) if metric == "jaccard_micro" else found
@@ -225,7 +228,7 @@ def _classified(
     if average == "binary" and len(labels) != 2:
         raise ParameterError(f"{metric!r} is for two labels; use {metric + '_macro'!r} for more")
     statistic = ConfusionMatrix(labels=list(labels), **asked.options)
-    predicted = predict(method, X, one_by_one, width=_width(labels))
+    predicted = _predicted_labels(labels, method, X, one_by_one)
     found = _publish(statistic, (y, predicted), common)
     noisy: Any = found.value
     scores = cast("float | list[float]", getattr(noisy, score))
@@ -238,9 +241,13 @@ def _classified(
     return replace(found, value=scores)
 
 
-def _width(labels: Sequence[Any]) -> int:
-    """How predictions of these labels are read: as texts or as numbers."""
-    return 0 if is_text(parse_labels(list(labels))) else 1
+def _predicted_labels(
+    labels: Sequence[Any], method: Callable[[Any], Any], X: Any, one_by_one: bool
+) -> BareTable:
+    """Predictions of these labels, as texts or as numbers."""
+    if is_text(parse_labels(list(labels))):
+        return predictions(method, X, one_by_one, width=0).column(object)
+    return predictions(method, X, one_by_one, width=1).column(float)
 
 
 def _averaged(scores: list[float], supports: list[int], average: str) -> float:
@@ -258,34 +265,45 @@ def _brier(labels: Sequence[Any], options: dict[str, Any]) -> Mean:
     return Mean(bounds=(0, 1 if len(labels) == 2 else 2), **{"missing": "none", **options})
 
 
-@quiet()
-def _squared_distances(labels: Sequence[Any], y: Any, chances: Array, uniform: bool) -> Array:
+def _squared_distances(labels: Sequence[Any], y: Any, chances: Later, uniform: bool) -> BareTable:
     """Row by row; a missing chance or label is missing, or counts as the uniform prediction."""
     declared = parse_labels(list(labels))
     width = len(declared)
-    pair = PairColumns(None, None, (1, 2) if width == 2 else (width,), (is_text(declared), False))
-    table, names, _ = open_pair((y, chances), pair)
-    codes = whole_codes(table, names[0], declared)
-    # column by column: what is added up in a row must not depend on how many rows there are
-    found = np.zeros(len(codes))
-    for k in range(1 if width == 2 else 0, width):
-        found += (np.clip(chances[:, k], 0, 1) - (codes == k)) ** 2
-    gone = np.isnan(chances).any(axis=1) | (codes < 0)
-    found[gone] = np.nan if not uniform else 0.25 if width == 2 else 1 - 1 / width
-    return found
+    pair = PairColumns(None, None, (1,), (is_text(declared), False))
+    table, names, _ = open_pair((y, chances.column(float, 0)), pair)
+
+    def distances() -> Array:
+        codes, given = whole_codes(table, names[0], declared), chances.array
+        # column by column: what is added up in a row must not depend on how many rows there are
+        found = np.zeros(len(codes))
+        for k in range(1 if width == 2 else 0, width):
+            found += (np.clip(given[:, k], 0, 1) - (codes == k)) ** 2
+        gone = np.isnan(given).any(axis=1) | (codes < 0)
+        found[gone] = np.nan if not uniform else 0.25 if width == 2 else 1 - 1 / width
+        return found
+
+    return Later(len(chances), distances).column(float)
 
 
 def _accuracy(
-    labels: Sequence[Any], y: Any, predicted: Array, options: dict[str, Any], common: dict[str, Any]
+    labels: Sequence[Any],
+    y: Any,
+    predicted: BareTable,
+    options: dict[str, Any],
+    common: dict[str, Any],
 ) -> Release:
     declared = parse_labels(list(labels))
     text = is_text(declared)
     pair = PairColumns(None, None, (1,), (text, text))
     table, names, _ = open_pair((y, predicted), pair)
-    with quiet():
+
+    def right() -> Array:
         ours, theirs = (whole_codes(table, name, declared) for name in names)
-        right = (ours == theirs) & (ours >= 0)
-    return _publish(Mean(bounds=(0, 1), **options), right, common)
+        return (ours == theirs) & (ours >= 0)
+
+    return _publish(
+        Mean(bounds=(0, 1), **options), Later(table.row_count(), right).column(bool), common
+    )
 
 
 def _method(model: object, metric: str) -> Callable[[Any], Any]:
