@@ -80,10 +80,16 @@ def quiet() -> Generator[None]:
         return
     _inside.quiet = True
     try:
-        with _unwarned(), np.errstate(all="ignore"), localcontext(_DECIMALS):
+        with _room():
             yield
     finally:
         _inside.quiet = False
+
+
+@contextlib.contextmanager
+def _room() -> Generator[None]:
+    with _unwarned(), np.errstate(all="ignore"), localcontext(_DECIMALS):
+        yield
 
 
 @contextlib.contextmanager
@@ -94,8 +100,12 @@ def silent() -> Generator[None]:
         return
     _inside.silent = True
     try:
-        with _STREAMS.off(), quiet():
-            yield
+        # a room of its own: what a program sets in it ends with it
+        with _STREAMS.off(), _room():
+            try:
+                yield
+            finally:
+                warnings.simplefilter("ignore")  # of the whole process, where others are inside
     finally:
         _inside.silent = False
 

@@ -1,6 +1,7 @@
 """Nothing that a program says about private data gets out."""
 
 import ctypes
+import decimal
 import io
 import logging
 import os
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.silence import sealed, silent
+from leastnoise.silence import quiet, sealed, silent
 
 DATA = np.random.default_rng(3).exponential(size=50)
 DATA[3] = 99.0
@@ -177,6 +178,25 @@ def test_an_interrupt_by_the_user_carries_no_words(tmp_path, kind):
     assert caught.value.__context__ is None
     assert caught.value.__cause__ is None
     assert ledger.spent.epsilon == 1
+
+
+@pytest.mark.parametrize("block", [silent, sealed])
+def test_what_a_program_sets_ends_with_its_block(block):
+    """It leaves numpy and decimals to raise, and the rest of the release goes on as it was."""
+
+    def state():
+        return np.geterr(), decimal.getcontext().prec, warnings.filters[0]
+
+    outside, filters = state(), list(warnings.filters)
+    with quiet():
+        before = state()
+        with block():
+            np.seterr(all="raise")
+            decimal.getcontext().prec = 1
+            warnings.simplefilter("error")
+        assert state() == before
+    assert state() == outside
+    assert warnings.filters == filters
 
 
 class Exits:
