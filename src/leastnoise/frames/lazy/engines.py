@@ -64,7 +64,12 @@ class Engine(Protocol):
         ...
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
-        """The frame with these names in place of its own, whatever those are."""
+        """The frame with these names in place of its own, whatever those are.
+
+        From here on nothing is known of its columns but their type, and conditions on them are
+        asked of every row: what a file, a table or a frame says of its rows leaves out NaN, or is
+        wrong, and then one row would decide how others are read.
+        """
         ...
 
     def tallied(
@@ -91,8 +96,8 @@ class Engine(Protocol):
         """The frame with a column "hash": a function of these columns, any at all."""
         ...
 
-    def required(self, frame: Lazy) -> frozenset[str]:
-        """The columns that cannot hold missing values by their declared type."""
+    def required(self, frame: Lazy) -> list[bool]:
+        """Which columns cannot hold missing values by their declared type."""
         ...
 
     def untyped(self, frame: Lazy) -> list[str]:

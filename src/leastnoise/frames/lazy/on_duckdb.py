@@ -21,6 +21,10 @@ _DUCK = {
     "rows": "count_if({0})",
     "shared": "any_value({0})",
 }
+# The macros of a connection that stand in the place of functions: a query calls the macro.
+_SHADOWS = """(
+    SELECT system.main.list(DISTINCT function_name ORDER BY function_name)
+    FROM system.main.duckdb_functions() WHERE {})"""
 _THIN = "SELECT * FROM leastnoise_sample USING SAMPLE {:.12f} PERCENT ({})"
 
 
@@ -45,18 +49,20 @@ class DuckEngine:
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """By position, so that no name becomes part of a query's text.
 
-        Text is compared byte by byte, whatever collation a column or the connection declares: 'n'
-        would be the key 'N' there, and two persons one.
+        TRY passes on every value and nothing that DuckDB has inferred about a column: from the
+        statistics of a file or a table, which leave out NaN and may be wrong, it would delete
+        conditions and skip rows. Text is compared byte by byte, whatever collation a column or the
+        connection declares: 'n' would be the key 'N' there, and two persons one.
         """
         import narwhals as nw
 
         native = frame.to_native()
-        plain = [f"#{i + 1} AS {name}" for i, name in enumerate(names)]
+        plain = [f"TRY(#{i + 1}) AS {name}" for i, name in enumerate(names)]
         # types by position too: names may be repeated
         schema = nw.from_native(native.project(", ".join(plain))).collect_schema()
         for i, (name, dtype) in enumerate(schema.items()):
             if isinstance(dtype, (nw.String, nw.Enum)):
-                plain[i] = f"CAST(#{i + 1} AS VARCHAR) COLLATE C AS {name}"
+                plain[i] = f"trim(CAST(#{i + 1} AS VARCHAR), '') COLLATE C AS {name}"
         return nw.from_native(native.project(", ".join(plain)))
 
     def tallied(
@@ -101,9 +107,9 @@ class DuckEngine:
 
         return nw.from_native(frame.to_native().project(f"*, hash({', '.join(columns)}) AS hash"))
 
-    def required(self, frame: Lazy) -> frozenset[str]:
+    def required(self, frame: Lazy) -> list[bool]:
         """None: a relation does not tell which columns are NOT NULL."""
-        return frozenset()
+        return [False] * len(self.names(frame))
 
     def untyped(self, frame: Lazy) -> list[str]:
         """Of type "NULL"."""

@@ -26,11 +26,22 @@ class PolarsEngine:
         return frame.collect_schema().names()
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
-        """By a mapping, in which Polars takes no name for a pattern."""
+        """By a mapping, in which Polars takes no name for a pattern.
+
+        Each column goes through a field of a struct, of which Polars knows nothing but the type. A
+        file says what its rows contain, and a frame that a column is in order, by mistake too:
+        Polars would answer conditions, groups and extremes from that, without a look at the rows.
+        """
         import narwhals as nw
+        import polars as pl
 
         old = frame.collect_schema().names()
-        return nw.from_native(frame.to_native().rename(dict(zip(old, names, strict=True))))
+        native = frame.to_native().rename(dict(zip(old, names, strict=True)))
+        plain = [
+            name if dtype == pl.Object else pl.struct(name).struct.field(name)
+            for name, dtype in native.collect_schema().items()
+        ]
+        return nw.from_native(native.select(plain))
 
     def tallied(
         self,
@@ -79,9 +90,9 @@ class PolarsEngine:
             frame.to_native().with_columns(pl.struct(list(columns)).hash().alias("hash"))
         )
 
-    def required(self, frame: Lazy) -> frozenset[str]:
+    def required(self, frame: Lazy) -> list[bool]:
         """None: every column of Polars can hold a null."""
-        return frozenset()
+        return [False] * len(self.names(frame))
 
     def untyped(self, frame: Lazy) -> list[str]:
         """Of type Null."""

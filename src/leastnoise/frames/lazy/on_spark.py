@@ -27,14 +27,22 @@ class SparkEngine:
         return list(frame.to_native().columns)
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
-        """By position; text is compared byte by byte, whatever collation a column declares."""
+        """By position; text is compared byte by byte, whatever collation a column declares.
+
+        Spark asks no file for less than all rows because of a condition on what is not
+        deterministic, and partitions have no negative numbers.
+        """
         import narwhals as nw
         from pyspark.sql import functions as functions
 
         native = frame.to_native().toDF(*names)
-        schema = nw.from_native(native).collect_schema()
-        text = [c for c, dtype in schema.items() if isinstance(dtype, nw.String)]
-        plain = {c: functions.collate(functions.col(c), "UTF8_BINARY") for c in text}
+        always = functions.spark_partition_id() >= 0
+        plain: dict[str, Any] = {}
+        for name, dtype in nw.from_native(native).collect_schema().items():
+            column = functions.col(name)
+            if isinstance(dtype, nw.String):
+                column = functions.collate(column, "UTF8_BINARY")
+            plain[name] = functions.when(always, column)
         return nw.from_native(native.withColumns(plain) if plain else native)
 
     def tallied(
@@ -80,9 +88,9 @@ class SparkEngine:
         native = frame.to_native()
         return nw.from_native(native.withColumn("hash", functions.xxhash64(*columns)))
 
-    def required(self, frame: Lazy) -> frozenset[str]:
-        """The fields that the schema declares not nullable."""
-        return frozenset(f.name for f in frame.to_native().schema.fields if not f.nullable)
+    def required(self, frame: Lazy) -> list[bool]:
+        """Those that the schema declares not nullable."""
+        return [not field.nullable for field in frame.to_native().schema.fields]
 
     def untyped(self, frame: Lazy) -> list[str]:
         """Of type void."""

@@ -106,8 +106,9 @@ class LazyTable:
         self._names = tuple(engine.names(frame))
         # names of our own from here on: no engine reads anything into those
         inner = [f"c{i}" for i in range(len(self._names))]
+        required = zip(inner, engine.required(frame), strict=True)
+        self._required = frozenset(name for name, is_required in required if is_required)
         plain = engine.renamed(frame, inner)
-        self._required = engine.required(plain)
         # a type without entries may be asked for numbers and for text: as text it can be both
         self._untyped = frozenset(engine.untyped(plain))
         missing = [nw.col(name).cast(nw.String) for name in sorted(self._untyped)]
