@@ -25,7 +25,7 @@ def tables(
     untyped: Collection[str],
 ) -> Iterator[NamedTable]:
     """NOT PRIVATE. Runs of rows as tables; ``columns`` are the names' columns in the frame."""
-    for batch in engine.batches(frame.select(*dict.fromkeys(columns))):
+    for batch in engine.batches(_asked(frame, columns)):
         yield _table(batch, names, columns, untyped)
 
 
@@ -37,9 +37,20 @@ def held(
     untyped: Collection[str],
 ) -> NamedTable:
     """NOT PRIVATE. All rows of some columns, by one query: two may give them in other orders."""
-    found = engine.collect(frame.select(*dict.fromkeys(columns)))
+    found = engine.collect(_asked(frame, columns))
     whole = {c: found.get_column(c).to_native() for c in columns}
     return _table(whole, names, columns, untyped)
+
+
+def _asked(frame: Lazy, columns: Sequence[str]) -> Lazy:
+    """Each column once; truth as 0 and 1, because a connection of DuckDB may set its form."""
+    import narwhals as nw
+
+    schema = frame.collect_schema()
+    return frame.select(
+        nw.col(c).cast(nw.Int8) if isinstance(schema[c], nw.Boolean) else nw.col(c)
+        for c in dict.fromkeys(columns)
+    )
 
 
 def _table(

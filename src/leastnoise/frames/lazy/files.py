@@ -56,8 +56,9 @@ def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
     _no_source(source)
     # a name is a pattern to DuckDB: in brackets, a character stands for itself
     plain = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
+    fresh = DuckEngine(fresh=True)
     return _opened(
-        duck, lambda: duck.held(duckdb.connect()).read_parquet(plain, hive_partitioning=False)
+        fresh, lambda: fresh.held(duckdb.connect()).read_parquet(plain, hive_partitioning=False)
     )
 
 

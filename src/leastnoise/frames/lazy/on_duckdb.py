@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.errors import ParameterError
 from leastnoise.frames.lazy.engines import BATCH, FEW, arrow_lists, arrow_module, rows_of
 
 if TYPE_CHECKING:
@@ -16,15 +17,16 @@ if TYPE_CHECKING:
 
 
 _DUCK = {
-    "sum": "coalesce(sum({0}), 0)",
-    "products": "coalesce(sum(CAST({0} AS HUGEINT) * CAST({1} AS HUGEINT)), 0)",
+    "sum": "CAST(coalesce(sum({0}), 0) AS DECIMAL(38, 0))",
+    "products": "CAST(coalesce(sum(CAST({0} AS HUGEINT) * CAST({1} AS HUGEINT)), 0)"
+    " AS DECIMAL(38, 0))",
     "rows": "count_if({0})",
     "shared": "any_value({0})",
 }
-# The macros of a connection that stand in the place of functions: a query calls the macro.
-_SHADOWS = """(
-    SELECT system.main.list(DISTINCT function_name ORDER BY function_name)
-    FROM system.main.duckdb_functions() WHERE {})"""
+_FUNCTIONS = "SELECT {} FROM system.main.duckdb_functions() WHERE {}internal"
+_NAMES = "system.main.list(DISTINCT function_name ORDER BY function_name)"
+_MACROS = _FUNCTIONS.format(_NAMES, "NOT ")
+_SHADOWS = f"{_MACROS} AND function_name IN ({_FUNCTIONS.format('function_name', '')})"
 _THIN = "SELECT * FROM leastnoise_sample USING SAMPLE {:.12f} PERCENT ({})"
 
 
@@ -34,8 +36,9 @@ class DuckEngine:
     name = "DuckDB"
     in_process = False
 
-    def __init__(self) -> None:
+    def __init__(self, *, fresh: bool = False) -> None:
         self._connection: Any = None
+        self._fresh = fresh  # a database that nobody else has seen
 
     def held(self, connection: Any) -> Any:
         """A connection of our own; before version 2, DuckDB closes one that nobody holds."""
@@ -57,6 +60,8 @@ class DuckEngine:
         import narwhals as nw
 
         native = frame.to_native()
+        if not self._fresh:
+            _check_macros(native)
         plain = [f"TRY(#{i + 1}) AS {name}" for i, name in enumerate(names)]
         # types by position too: names may be repeated
         schema = nw.from_native(native.project(", ".join(plain))).collect_schema()
@@ -72,7 +77,10 @@ class DuckEngine:
         tallies: Mapping[str, Tally],
         kept: nw.Expr | None = None,
     ) -> Lazy:
-        """Sums of BIGINT and HUGEINT are HUGEINT. All names are our own."""
+        """Sums of HUGEINT, as decimals: what those are in Arrow no setting of a connection changes.
+
+        All names are our own.
+        """
         import narwhals as nw
 
         asked = [*keys, "count(*) AS n"]
@@ -133,3 +141,21 @@ class DuckEngine:
     def lists(self, column: Any) -> list[NDArray[Any] | None]:
         """From an array of arrays."""
         return arrow_lists(column)
+
+
+def _check_macros(relation: Any) -> None:
+    """Refuse macros that take the place of functions: queries would call them.
+
+    Raises
+    ------
+    ParameterError
+        If there is one, wherever in the database it stands.
+    """
+    for query in (_MACROS, _SHADOWS):  # the second takes a while
+        found = relation.limit(0).aggregate(f"system.main.count(*), ({query})").fetchall()[0][1]
+        if found is None:
+            return
+    raise ParameterError(
+        "the database has macros that take the place of DuckDB's functions: "
+        f"{', '.join(found)}; drop or rename them, because queries would call them"
+    )

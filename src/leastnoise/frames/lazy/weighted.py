@@ -133,7 +133,7 @@ def _grouped(engine: Engine, rows: Lazy, wanted: Sequence[int]) -> tuple[Array, 
     import narwhals as nw
 
     sums = engine.tallied(rows, ["x"], {"w": Tally("sum", nw.col("w"))})
-    until = nw.col("w").cast(nw.Int64).cum_sum().over(order_by="x")
+    until = nw.col("w").cast(nw.Int64).cum_sum().over(order_by="x").cast(nw.Int64)
     ordered = sums.select("x", until=until)
     found: dict[int, Any] = {}
     edges = sorted({s + 1 for s in wanted})  # passing a sum is reaching the next whole number

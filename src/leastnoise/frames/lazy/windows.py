@@ -305,7 +305,7 @@ def _grouped(
 
     until, rows = nw.col("until"), nw.col("rows")
     values = _inside(frame, [b for b, _ in parts]).group_by("x").agg(rows=nw.len())
-    values = values.with_columns(until=rows.cum_sum().over(order_by="x"))
+    values = values.with_columns(until=rows.cum_sum().over(order_by="x").cast(nw.Int64))
     wanted: list[nw.Expr] = []
     seen = 0
     for b, members in parts:

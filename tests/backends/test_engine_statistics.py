@@ -1,0 +1,303 @@
+"""What a file, a table or a frame says of its rows decides no answer: engines look at the rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import LeastNoiseError, ParameterError, SchemaError
+from leastnoise.frames import open_table
+from leastnoise.frames.subsets import split
+from leastnoise.frames.summarise import summarise as summary_of
+from leastnoise.randomness import active
+from leastnoise.session.prepare import plan
+from leastnoise.summaries.subset import Subset, Unit
+from support.engines import keep_open, spark
+from support.footers import (
+    LARGEST,
+    by_arrow,
+    by_duckdb,
+    by_polars,
+    in_order,
+    with_empty_groups,
+    wrong,
+)
+from support.optional import optional
+
+pa = optional("pyarrow")
+
+RANDOM = np.random.default_rng(8)
+N = 2_400
+W = (-20, 100)
+
+
+def nans(kind: str, bits: str, patterns: list[int]) -> list[float]:
+    """NaN as it comes: quiet, signalling, negative, with a payload."""
+    return np.array(patterns, dtype=bits).view(kind).tolist()
+
+
+def rows() -> Any:
+    """Few values, so that statistics say much, and one row in which each column is larger."""
+    half = N // 2
+    doubles = [1.0, 2.0, *[math.nan] * 40, -0.0, None]
+    odd = nans("f8", "u8", [0x7FF8000000000001, 0xFFF8000000000000, 0xFFFFFFFFFFFFFFFF])
+    x = [*RANDOM.choice(np.array([*doubles, *odd], dtype=object), N - 1), LARGEST["x"]]
+    f = [*RANDOM.choice(np.array([1.0, 2.0, math.nan, None], dtype=object), N - 1), LARGEST["f"]]
+    k = [*RANDOM.choice(np.array([0, 1, 3, None], dtype=object), N - 1), LARGEST["k"]]
+    s = [*RANDOM.choice(np.array(["a", " a", "", None], dtype=object), N - 1), LARGEST["s"]]
+    d = [Decimal("1.50"), Decimal("2.25"), None] * (N // 3)
+    order = RANDOM.permutation(N)
+    columns = {
+        "x": pa.array(x, pa.float64()),
+        "y": pa.array([1.0, math.inf, -math.inf, math.nan] * (N // 4)),
+        "f": pa.array(f, pa.float32()),
+        "k": pa.array(k, pa.int64()),
+        "s": pa.array(s, pa.string()),
+        "u": pa.array([1, 2] * half, pa.uint8()),
+        "t": pa.array([True, False, None] * (N // 3)),
+        "d": pa.array(d, pa.decimal128(9, 2)),
+        "who": pa.array([f"p{i % 97}" for i in range(N)]),
+    }
+    return pa.table(columns).take(order)
+
+
+TABLE = rows()
+FILES: dict[str, Callable[[Any, Path], None]] = {
+    "arrow": by_arrow(),
+    "arrow, plain": by_arrow(use_dictionary=False, compression="none", write_page_index=True),
+    "arrow, no statistics": by_arrow(write_statistics=False, compression="zstd"),
+    "arrow, pages": by_arrow(data_page_version="2.0", compression="gzip", data_page_size=256),
+    "polars": by_polars,
+    "duckdb": by_duckdb,
+    "in order": in_order,
+    "empty groups": with_empty_groups,
+    "wrong": wrong,
+}
+PLAIN, PERSONS = Subset(), Subset(unit=Unit("who", N))
+ASKED: dict[str, tuple[Any, Subset]] = {
+    "count": (ln.Count("x"), PLAIN),
+    "count of singles": (ln.Count("f"), PLAIN),
+    "count of text": (ln.Count("k"), PERSONS),
+    "sum": (ln.Sum("x", bounds=W), PLAIN),
+    "sum of integers": (ln.Sum("k", bounds=(0, 10_000)), PLAIN),
+    "sum, imputed": (ln.Sum("f", bounds=W, missing="none"), PLAIN),
+    "mean": (ln.Mean("d", bounds=W), PLAIN),
+    "median": (ln.Median("x", bounds=W), PLAIN),
+    "maximum": (ln.Maximum("k", bounds=(0, 10_000)), PLAIN),
+    "maximum of singles": (ln.Maximum("f", bounds=W), PLAIN),
+    "variance": (ln.Variance("x", bounds=W), PLAIN),
+    "bins": (ln.Histogram("y", bins=[-math.inf, 0, 50, math.inf]), PLAIN),
+    "texts": (ln.Histogram("s", categories=["a", LARGEST["s"]]), PLAIN),
+    "numbers": (ln.Histogram("k", categories=[1, LARGEST["k"]]), PLAIN),
+    "distinct": (ln.CountDistinct("x"), PLAIN),
+    "distinct texts": (ln.CountDistinct("s"), PLAIN),
+    "keys": (ln.PrivateKeys("s", delta="1e-6"), PERSONS),
+    "keys of numbers": (ln.PrivateKeys("x", delta="1e-6"), PLAIN),
+    "filter": (ln.Count(), Subset(where=(ln.col("x") > 50) | (ln.col("k") > 50))),
+    "filter of missing": (
+        ln.Sum("k", bounds=W),
+        Subset(where=ln.col("x").is_missing() & ~(ln.col("f") >= 50)),
+    ),
+    "filter of text": (ln.Count(), Subset(where=ln.col("s") == LARGEST["s"])),
+    "groups": (ln.Median("x", bounds=W), PLAIN.grouped({"s": ["a", LARGEST["s"]]}, None)),
+    "groups of numbers": (ln.Sum("x", bounds=W), PLAIN.grouped({"k": [1, LARGEST["k"]]}, None)),
+    "persons": (ln.Sum("u", bounds=(0, 2)), PERSONS.grouped({"t": [0, 1]}, 2)),
+}
+
+
+def read(engine: str, path: Path) -> Any:
+    """The file as an engine reads it."""
+    return spark().read.parquet(str(path)) if engine == "spark" else open_table(path, engine=engine)
+
+
+def answers(data: Any, names: list[str], depth: int = 6) -> dict[str, list[Any]]:
+    """Summaries as they can be compared."""
+    found: dict[str, list[Any]] = {}
+    for name in names:
+        statistic, subset = ASKED[name]
+        p = plan(statistic, data, "add-remove", None, subset=subset)
+        parts = [p.table] if subset == PLAIN else split(p.table, subset, active())
+        found[name] = [plain(summary_of(part, p.request, depth)) for part in parts]
+    return found
+
+
+def plain(summary: Any) -> Any:
+    names = getattr(summary, "__dataclass_fields__", None)
+    if names is None:
+        return summary.tolist() if hasattr(summary, "tolist") else summary
+    return [plain(getattr(summary, name)) for name in names]
+
+
+EXPECTED = answers(TABLE, list(ASKED))
+SOME = ["count", "sum of integers", "maximum", "texts", "filter of missing", "groups"]
+
+
+def test_the_rows_tell_engines_apart() -> None:
+    """Each statistic sees the one row, or NaN, that statistics do not tell of."""
+    one_less = TABLE.filter(np.array(TABLE["k"].to_numpy() != LARGEST["k"]))
+    assert answers(one_less, ["filter", "numbers", "groups of numbers", "maximum"]) != EXPECTED
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+@pytest.mark.parametrize("kind", list(FILES))
+def test_files(kind: str, engine: str, tmp_path: Path) -> None:
+    optional(engine)
+    FILES[kind](TABLE, tmp_path / "t.parquet")
+    asked = list(ASKED) if kind == "wrong" else SOME
+    found = answers(read(engine, tmp_path / "t.parquet"), asked)
+    assert found == {name: EXPECTED[name] for name in asked}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+@pytest.mark.parametrize("kind", list(FILES))
+def test_all_of_files(kind: str, engine: str, tmp_path: Path) -> None:
+    optional(engine)
+    FILES[kind](TABLE, tmp_path / "t.parquet")
+    assert answers(read(engine, tmp_path / "t.parquet"), list(ASKED)) == EXPECTED
+
+
+@pytest.mark.parametrize("kind", ["wrong"])
+def test_files_by_spark(kind: str, tmp_path: Path) -> None:
+    FILES[kind](TABLE.drop(["u"]), tmp_path / "t.parquet")
+    found = answers(read("spark", tmp_path / "t.parquet"), SOME)
+    assert found == {name: EXPECTED[name] for name in SOME}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("kind", list(FILES))
+def test_all_files_by_spark(kind: str, tmp_path: Path) -> None:
+    FILES[kind](TABLE.drop(["u"]), tmp_path / "t.parquet")
+    some = [name for name in ASKED if name != "persons"]
+    found = answers(read("spark", tmp_path / "t.parquet"), some)
+    assert found == {name: EXPECTED[name] for name in some}
+
+
+@pytest.mark.parametrize("writer", [by_arrow(), by_polars, by_duckdb])
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+def test_one_row_counts_as_one(
+    writer: Callable[[Any, Path], None], engine: str, tmp_path: Path
+) -> None:
+    """With the last row missing or NaN, the statistics of the file tell of no NaN, or of one."""
+    optional(engine)
+    for last, there in ((3.0, 3), (None, 2), (math.nan, 2), (-math.inf, 3)):
+        table = pa.table({"x": pa.array([1.0, 2.0, *[math.nan] * 1000, last])})
+        writer(table, tmp_path / "t.parquet")
+        held = read(engine, tmp_path / "t.parquet")
+        assert answers(held, ["count"])["count"] == [[there]]
+        p = plan(ln.Sum("x", bounds=(0, 10)), held, "add-remove", None)
+        assert summary_of(p.table, p.request, 0).n == there
+
+
+def test_tables_of_a_database(tmp_path: Path) -> None:
+    """Statistics of a table stay as wide as its rows once were, and leave out NaN."""
+    duckdb = optional("duckdb")
+    with duckdb.connect(tmp_path / "t.duckdb") as connection:
+        connection.register("rows", TABLE)
+        connection.execute("CREATE TABLE t AS FROM rows")
+        connection.execute("INSERT INTO t SELECT * REPLACE (999 AS k, 1e9 AS x) FROM rows")
+        connection.execute("CHECKPOINT")
+        connection.execute("DELETE FROM t WHERE k = 999")
+        connection.execute("UPDATE t SET x = x, s = s WHERE u = 1")
+        connection.execute("CREATE VIEW v AS SELECT * FROM t ORDER BY x")
+        assert answers(connection.table("v"), SOME) == {name: EXPECTED[name] for name in SOME}
+    held = open_table(tmp_path / "t.duckdb", engine="duckdb", source="t")
+    assert answers(held, list(ASKED)) == EXPECTED
+
+
+def test_frames_that_are_said_to_be_in_order() -> None:
+    pl = optional("polars")
+    for descending in (False, True):
+        frame = pl.from_arrow(TABLE).with_columns(pl.all().set_sorted(descending=descending))
+        assert answers(frame.lazy(), list(ASKED)) == EXPECTED
+
+
+def test_a_frame_with_objects() -> None:
+    pl = optional("polars")
+    frame = pl.DataFrame({"o": [object(), object()], "x": pl.Series([2.0, 1.0]).set_sorted()})
+    p = plan(ln.Median("x", bounds=(0, 10)), frame.lazy(), "add-remove", None)
+    assert summary_of(p.table, p.request, 1).n == 2
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars"])
+def test_encrypted_files_are_refused_at_no_charge(engine: str, tmp_path: Path) -> None:
+    optional(engine)
+    path = tmp_path / "t.parquet"
+    by_arrow()(TABLE, path)
+    path.write_bytes(b"PARE" + path.read_bytes()[4:-4] + b"PARE")
+    with pytest.raises(SchemaError, match="could not open the table"):
+        open_table(path, engine=engine)
+
+
+MACROS = ["isnan(x) AS false", "hash(x) AS 1", "trim(a, b) AS 'q'", '"+"(a, b) AS 0']
+
+
+@pytest.mark.parametrize("macro", MACROS)
+def test_macros_in_the_place_of_functions_are_refused(macro: str, tmp_path: Path) -> None:
+    """Queries would call them, and they may do anything."""
+    duckdb = optional("duckdb")
+    path, name = tmp_path / "t.duckdb", macro.partition("(")[0].strip('"')
+    connection = keep_open(duckdb.connect(path))
+    connection.execute("CREATE TABLE t AS SELECT 1.5 AS x")
+    connection.execute(
+        "CREATE MACRO mine(x) AS x + 1; CREATE MACRO list(x) AS [x]; DROP MACRO list"
+    )
+    with ln.open(connection, source="t") as data:
+        assert data.release(ln.Count("x"), epsilon=10**6).value == 1
+    for kind in ("", "TEMP "):
+        connection.execute(f"CREATE {kind}MACRO {macro}")
+        for make in (lambda: connection.table("t"), lambda: connection.sql("SELECT 2.5 AS x")):
+            with pytest.raises(ParameterError, match="take the place") as caught:
+                open_table(make())
+            assert name in str(caught.value)
+        connection.execute(f'DROP MACRO "{name}"')
+    connection.execute(f"CREATE MACRO {macro}")
+    connection.close()
+    with pytest.raises(ParameterError, match="take the place"):
+        open_table(path, engine="duckdb", source="t")
+
+
+def switched() -> list[tuple[str, str]]:
+    """Every setting of a DuckDB connection that is true or false, the other way, and some more."""
+    duckdb = optional("duckdb")
+    with duckdb.connect() as connection:
+        found = connection.execute("SELECT name, value, input_type FROM duckdb_settings()")
+        flags = [
+            (name, value != "true") for name, value, kind in found.fetchall() if kind == "BOOLEAN"
+        ]
+    more = {
+        "default_order": "DESC",
+        "default_null_order": "NULLS_FIRST",
+        "default_collation": "NOCASE",
+        "threads": "1",
+        "disabled_optimizers": "statistics_propagation,filter_pushdown",
+        "perfect_ht_threshold": "1",
+        "merge_join_threshold": "0",
+    }
+    return [(name, str(value).lower()) for name, value in flags] + list(more.items())
+
+
+@pytest.mark.nightly
+def test_no_setting_of_a_connection_changes_an_answer() -> None:
+    duckdb = optional("duckdb")
+    tried = 0
+    for name, value in switched():
+        connection = keep_open(duckdb.connect())
+        try:
+            connection.execute(f"SET {name} = '{value}'")
+        except duckdb.Error:  # only before a database is open
+            continue
+        tried += 1
+        try:
+            found = answers(connection.from_arrow(TABLE), list(ASKED))
+        except LeastNoiseError as error:
+            pytest.fail(f"{name} = {value}: {error}")
+        assert found == EXPECTED, name
+    assert tried > 40
