@@ -534,3 +534,17 @@ def test_tiny_bounds_end_in_a_fit() -> None:
                     bounds=(0, high), classes=[0, 1], fit_intercept=False
                 ).fit(X, X[:, 0] > high / 2)
             assert np.isfinite(fitted.coef_).all()
+
+
+def test_a_loss_whose_slopes_nothing_has_checked_is_refused() -> None:
+    """A class of one's own could give slopes beyond 1, to which the noise is scaled."""
+    from leastnoise.estimators import HuberLoss
+
+    class Steep(HuberLoss):
+        @property
+        def table(self) -> Any:
+            raise AssertionError("asked")
+
+    model = PrivateRobustRegression(bounds=(0, 1), coef_bounds=(-1, 1), loss=Steep(1))
+    with pytest.raises(ParameterError, match="nothing has checked"):
+        model.fit(np.zeros((4, 1)), np.zeros(4))

@@ -49,7 +49,8 @@ class Declared:
     def in_words(self) -> str:
         """The condition of the guarantee."""
         return (
-            f"the guarantee holds if one record changes the answers by at most {self.sensitivity} "
+            "the guarantee holds if one record changes the answers, what counts for a failure "
+            f"included, by at most {self.sensitivity} "
             f"in the norm {self.norm}, as the one who released them declared"
         )
 

@@ -196,6 +196,11 @@ class ConvexLoss:
 def parse_loss(loss: object, scale: object) -> SmoothAbsoluteLoss | HuberLoss | ConvexLoss:
     """A loss by its name with the scale, or a loss object."""
     if isinstance(loss, (SmoothAbsoluteLoss, HuberLoss, ConvexLoss)):
+        if type(loss) not in (SmoothAbsoluteLoss, HuberLoss, ConvexLoss):
+            raise ParameterError(
+                f"loss is a {type(loss).__name__}, whose slopes nothing has checked: give a "
+                "ConvexLoss with its derivative"
+            )
         return loss
     named: dict[str, Callable[[Any], SmoothAbsoluteLoss | HuberLoss]] = {
         "smooth-absolute": SmoothAbsoluteLoss,
