@@ -394,3 +394,11 @@ def test_text_columns_and_files_can_be_opened(tmp_path: Path) -> None:
             dataset="f",
             table="dates",
         )
+
+
+def test_a_ledger_keeps_nothing_of_the_entries_of_a_tuple(path: Path) -> None:
+    """Neither their types nor how many there are, else a change would warn and be kept."""
+    for data in ((31_000,), (31_000, None), (31_000, "x", 4.5)):
+        with ln.open(data, ledger=path, dataset="pay-2026") as session:
+            session.release(ln.Median(bounds=(0, 100_000)), epsilon="0.1")
+    assert b"NoneType" not in path.read_bytes()

@@ -34,8 +34,8 @@ def table_schema(data: object, options: dict[str, Any]) -> list[tuple[str, str]]
     """
     if is_graph(data) or (getattr(data, "ndim", 1) == 2 and not hasattr(data, "columns")):
         return [("", type(data).__name__)]
-    if isinstance(data, tuple):  # several columns, such as (y_true, y_pred)
-        return [("", type(part).__name__) for part in cast("tuple[object, ...]", data)]
+    if isinstance(data, tuple):  # columns such as (y_true, y_pred), or entries: the statistic says
+        return [("", "tuple")]
     table = open_table(data, **options)
     if isinstance(table, CsvTable) and not table.names_are_public:
         return [("", "text file without a header")]
