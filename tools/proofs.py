@@ -101,6 +101,8 @@ def coqc(folder: Path, file: str) -> tuple[int, str]:
         )
     except subprocess.TimeoutExpired:
         return 1, f"{file}: not done after {WALL} seconds"
+    if done.returncode < 0:  # its output says nothing of it
+        return 1, f"{file}: coqc was ended by signal {-done.returncode}, nothing is known"
     return done.returncode, done.stdout + done.stderr
 
 
