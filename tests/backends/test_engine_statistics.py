@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from leastnoise.frames.summarise import summarise as summary_of
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset, Unit
-from support.engines import keep_open, spark
+from support.engines import ENGINES, keep_open, on_engine, spark
 from support.footers import (
     LARGEST,
     by_arrow,
@@ -301,3 +302,40 @@ def test_no_setting_of_a_connection_changes_an_answer() -> None:
             pytest.fail(f"{name} = {value}: {error}")
         assert found == EXPECTED, name
     assert tried > 40
+
+
+LIMITS: list[tuple[Any, Any]] = [
+    ((2**53 + 1, 2**53 + 9), 1),
+    ((1354761244566112, 1354761244610141), "0.7"),
+    ((-545117960058608490645905473533, -545117960058608490645904534072), 1),
+    ((-14163338065195351307, -14163338065195240406), "1/1024"),
+    ((8855302732776639, 8855302734274641), 3),
+    ((-(10**300), 10**300), None),
+    ((0, "0.3"), None),
+]
+
+
+@pytest.mark.parametrize("engine", [e for e in ENGINES if e != "spark"])
+@pytest.mark.parametrize(("bounds", "step"), LIMITS)
+def test_numbers_at_the_limits_and_beyond(bounds: Any, step: Any, engine: str) -> None:
+    """Also where doubles cannot hold the limits: sum and extremes are of the same numbers."""
+    low, high = (float(Fraction(end)) for end in bounds)
+    x = [math.inf, -math.inf, 1e308, -1e308, 0.0]
+    for end in (low, high):
+        near = [end * (1 + i * 2.0**-52) for i in range(-5, 6)]
+        x += [end, *near, *(end + i * (high - low) / 16 for i in range(-20, 21))]
+    table = pa.table({"x": x})
+    p, q = (
+        plan(ln.Sum("x", bounds=bounds, step=step), data, "add-remove", None)
+        for data in (table, on_engine(engine, table))
+    )
+    expected = summary_of(p.table, p.request, len(x))
+    assert plain(summary_of(q.table, q.request, len(x))) == plain(expected)
+    assert expected.total == sum(expected.smallest)
+
+
+def test_bounds_between_two_doubles_are_refused() -> None:
+    """Numbers that far from the limits had no place on the lattice."""
+    for statistic in (ln.Sum, ln.Median, ln.Variance):
+        with pytest.raises(ParameterError, match="at most one double"):
+            ln.release(statistic("x", bounds=(10**40 + 1, 10**40 + 2)), {"x": [1.0]}, epsilon=1)
