@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from functools import cache
+from math import nan
 from unittest.mock import MagicMock, patch
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from leastnoise.audit.peers.check import Check, Peer, Replayed, Sampled, pure
 from leastnoise.audit.peers.replay import Additive, additive
 
-ROWS = [(0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1)] * 3
+ROWS: list[tuple[float, ...]] = [(0, 0, 0), (0, 1, 0), (1, 0, 1), (1, 1, 1)] * 3
 
 
 @cache
@@ -30,21 +31,25 @@ def _privbayes():
     return PrivBayes
 
 
-def _counts(rows: list[tuple[int, ...]]) -> Additive:
-    """The noisy counts of two of three columns, with as many parents allowed as columns."""
-    import pandas as pd
+def _counts(parents: int):
+    def law(rows: list[tuple[float, ...]]) -> Additive:
+        """The noisy counts of two of three columns, with so many parents allowed."""
+        import pandas as pd
 
-    table = pd.DataFrame(rows, columns=["a", "b", "c"])
-    model = _privbayes()(epsilon=1.0, K=3)
+        model = _privbayes()(epsilon=1.0, K=parents)
+        table, _ = model._encode(pd.DataFrame(rows, columns=["a", "b", "c"]))
 
-    def run(variate: float) -> list[float]:
-        def noise(loc: float = 0.0, scale: float = 1.0, size: int | None = None):
-            return np.full(size or 1, loc + scale * variate)
+        def run(variate: float) -> list[float]:
+            def noise(loc: float = 0.0, scale: float = 1.0, size: int | None = None):
+                return np.full(size or 1, loc + scale * variate)
 
-        with patch("numpy.random.laplace", noise):
-            return model._get_noisy_counts_for_attributes(table, ["a", "b"])["count"].tolist()
+            with patch("numpy.random.laplace", noise):
+                counts = model._get_noisy_counts_for_attributes(table, ["a", "b"])
+            return counts["count"].tolist()
 
-    return additive(run)
+        return additive(run)
+
+    return law
 
 
 def _network(a: list[int]) -> tuple[int, ...]:
@@ -72,7 +77,15 @@ PEER = Peer(
             call="PrivBayes(epsilon=1, K=3), noisy counts of two of three columns",
             neighbours="12 rows, one changed",
             source=PAPER,
-            evidence=Replayed(_counts, (ROWS, [*ROWS[:-1], (0, 0, 0)])),
+            evidence=Replayed(_counts(3), (ROWS, [*ROWS[:-1], (0, 0, 0)])),
+        ),
+        Check(
+            "missing-values",
+            pure(1),
+            call="PrivBayes(epsilon=1, K=1), noisy counts of two of three columns",
+            neighbours="12 rows, one number changed from 1 to NaN",
+            source=PAPER,
+            evidence=Replayed(_counts(1), (ROWS, [*ROWS[:-1], (nan, 1, 1)])),
         ),
         Check(
             "weak-parents",
