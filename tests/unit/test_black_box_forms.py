@@ -23,7 +23,7 @@ def table(rng, size):
 
 
 def sampler(function=np.mean, draw=exponential):
-    return ln.SensitivitySampler(function, draw_record=draw, n=50, gamma="0.1")
+    return ln.SensitivitySampler(function, draw_record=draw, n=50, gamma="0.1", workers=1)
 
 
 def column_mean(frame):
