@@ -8,7 +8,8 @@ decimal text, so ten times 0.1 is exactly 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal, cast, get_args
@@ -141,12 +142,12 @@ def parse_bounds(
         raise ParameterError(
             f"{name} must be declared here, as (lower, upper): PrivateBounds() serves {SEARCHED}"
         )
-    one_row = hasattr(bounds, "__array__") and len(getattr(bounds, "shape", ())) == 1
-    if not isinstance(bounds, (tuple, list)) and not one_row:
+    ends = listed(bounds)
+    if not isinstance(ends, (tuple, list)):
         raise ParameterTypeError(
             f"{name} must be a pair (lower, upper) of numbers, not {type(bounds).__name__}"
         )
-    pair = list(cast("Any", bounds))
+    pair = list(cast("Sequence[object]", ends))
     if len(pair) != 2:
         raise ParameterTypeError(
             f"{name} must be a pair (lower, upper) of numbers, got {len(pair)} entries"
@@ -224,12 +225,31 @@ def parse_flag(value: object, name: str) -> bool:
     raise ParameterTypeError(f"{name} must be True or False, got {value!r}")
 
 
+def listed(value: object) -> object:
+    """An array, index or series of declared values as a list of plain ones; all else as it is.
+
+    A number of fewer bits than a double is the one that its shortest text says, as a scalar is:
+    ``numpy.array([0.1], "f4")`` declares one tenth.
+    """
+    kind: type[object] = type(value)
+    if not (hasattr(kind, "__array__") or kind is array):
+        return value
+    import numpy as np  # loaded already, wherever an array comes from
+
+    found: Any = np.asarray(cast("Any", value))
+    if not found.ndim:  # a scalar
+        return value
+    if found.dtype.kind == "f" and found.dtype.itemsize < 8:
+        found = found.astype(np.str_).astype(np.float64)
+    return found.tolist()
+
+
 def parse_list(value: object, name: str, of: str) -> list[Any]:
     """The entries of a list, tuple or array; text is none."""
-    kind = type(value).__name__
-    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+    entries, kind = listed(value), type(value).__name__
+    if isinstance(entries, (str, bytes, Mapping)) or not isinstance(entries, Iterable):
         raise ParameterTypeError(f"{name} must be a list of {of}, not {kind}")
-    return list(cast("Iterable[Any]", value))
+    return list(cast("Iterable[Any]", entries))
 
 
 def parse_column(value: object) -> str | None:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, TypeVar, cast, overload
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.params import parse_number
+from leastnoise.params import listed, parse_number
 from leastnoise.record import Release, Releases
 
 K = TypeVar("K")
@@ -167,8 +167,7 @@ def _values(counts: object) -> Any:
     if isinstance(counts, Mapping):
         found = cast("Mapping[Any, Any]", counts)
         return {key: _one(entry) for key, entry in found.items()}
-    if hasattr(counts, "tolist"):
-        return cast("Any", counts).tolist()
+    counts = listed(counts)
     if isinstance(counts, (list, tuple)):
         return [_one(entry) for entry in cast("Sequence[Any]", counts)]
     raise ParameterTypeError(

@@ -25,7 +25,7 @@ from leastnoise.frames.labels import as_floats, label_type, whole_codes
 from leastnoise.frames.memory import BareTable, NamedTable, array_table
 from leastnoise.frames.unnamed import matrix_columns, matrix_of_rows, unnamed_columns
 from leastnoise.frames.values import Dialect
-from leastnoise.params import parse_bounds, parse_number
+from leastnoise.params import listed, parse_bounds, parse_number
 from leastnoise.summaries.columns import ColumnType, Reading
 
 Floats = NDArray[np.float64]
@@ -290,8 +290,7 @@ def parse_limits(value: object, name: str) -> Bounds:
 
 def _pairs(bounds: object) -> list[object] | None:
     """The entries of ``bounds`` if they are pairs themselves."""
-    if hasattr(bounds, "tolist"):
-        bounds = cast("Any", bounds).tolist()
+    bounds = listed(bounds)
     if isinstance(bounds, (list, tuple)):
         entries = list(cast("Sequence[object]", bounds))
         if entries and all(isinstance(entry, (list, tuple)) for entry in entries):

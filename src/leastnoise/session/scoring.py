@@ -14,6 +14,7 @@ from leastnoise.frames.labels import whole_codes
 from leastnoise.frames.later import Later
 from leastnoise.frames.memory import BareTable, NamedTable
 from leastnoise.frames.pairs import open_pair
+from leastnoise.params import listed
 from leastnoise.record import Release
 from leastnoise.session.predictions import predictions
 from leastnoise.session.publish import release
@@ -322,7 +323,7 @@ def _labels(model: object, labels: Sequence[Any] | None) -> Sequence[Any]:
         labels = cast("Any", getattr(model, "classes_", None))
     if labels is None:
         raise ParameterError("labels are required: this model has no classes_, so declare them")
-    return cast("Any", labels).tolist() if hasattr(labels, "tolist") else list(labels)
+    return list(cast("Sequence[Any]", listed(labels)))
 
 
 def _columns(model: object, labels: Sequence[Any]) -> list[int]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.mechanisms.joint import JointMechanism
-from leastnoise.params import parse_order
+from leastnoise.params import parse_list, parse_order
 from leastnoise.profiles import Profile
 from leastnoise.statistics.binned import MANY, BinnedLaw, binned_law, binned_parts
 from leastnoise.statistics.order import order_profile
@@ -102,7 +102,7 @@ class Quantiles:
     def _asked(self) -> list[Fraction]:
         if isinstance(self.q, (str, bytes)) or not hasattr(self.q, "__len__"):
             raise ParameterTypeError(f"q must be a list of orders, got {self.q!r}")
-        asked = [parse_order(q) for q in cast("Sequence[object]", self.q)]
+        asked = [parse_order(q) for q in parse_list(self.q, "q", "orders")]
         if not asked:
             raise ParameterError("q must hold at least one order")
         return asked

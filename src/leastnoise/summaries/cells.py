@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import isfinite, isinf, prod
-from typing import Any, cast
+from numbers import Real
+from typing import cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.params import Missing, parse_number
+from leastnoise.params import Missing, listed, parse_number
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.pairs import Label, PairColumns, is_text
 from leastnoise.summaries.spec import MissingPolicy
@@ -84,8 +85,7 @@ def parse_edges(value: object, name: str = "bins") -> tuple[float, ...]:
             f"{name} are required: declare the edges, for example {name}=[0, 18, 65, 120]; they "
             "are never taken from the data"
         )
-    if hasattr(value, "tolist"):
-        value = cast("Any", value).tolist()
+    value = listed(value)
     if isinstance(value, str) or not isinstance(value, (list, tuple, range)):
         raise ParameterTypeError(
             f"{name} must be a list of edges, such as [0, 18, 65, 120], not {type(value).__name__}"
@@ -98,8 +98,8 @@ def parse_edges(value: object, name: str = "bins") -> tuple[float, ...]:
 
 
 def _edge(value: object, name: str, *, outer: bool) -> float:
-    if outer and isinstance(value, float) and isinf(value):
-        return value
+    if outer and isinstance(value, Real) and isinf(value):
+        return float(value)
     number = parse_number(value, name)
     if abs(number) > Fraction(2) ** 1023:
         raise ParameterError(f"{name} must be below 2^1023 in size; an outer edge may be infinite")

@@ -19,6 +19,7 @@ from typing import Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.numbers import as_fraction
+from leastnoise.params import listed
 
 Constant = str | Fraction
 
@@ -67,8 +68,7 @@ def parse_constants(values: object, what: str) -> tuple[Constant, ...]:
     ParameterError, ParameterTypeError
         If there is none, or if they are mixed.
     """
-    if hasattr(values, "tolist"):  # an array or a series of declared values
-        values = cast("Any", values).tolist()
+    values = listed(values)
     if not isinstance(values, (list, tuple, range)):
         raise ParameterTypeError(
             f"{what} must be a list, such as ['N', 'S'], not {type(values).__name__}"

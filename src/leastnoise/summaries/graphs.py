@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.params import parse_column, parse_count
+from leastnoise.params import listed, parse_column, parse_count
 from leastnoise.summaries.spec import MissingPolicy
 
 MOST_NODES = 2**31 - 1
@@ -161,10 +161,7 @@ def parse_nodes(nodes: object) -> Nodes:
         raise ParameterTypeError("nodes must be a number or a list of labels, not bytes")
     if isinstance(nodes, range) and nodes and nodes == range(len(nodes)):
         return parse_nodes(len(nodes))
-    listed = cast("Any", nodes)
-    labels = tuple(
-        cast("Iterable[Hashable]", listed.tolist() if hasattr(listed, "tolist") else listed)
-    )
+    labels = tuple(cast("Iterable[Hashable]", listed(nodes)))
     try:
         if len(set(labels)) < len(labels):
             raise ParameterError("nodes must be different from one another")

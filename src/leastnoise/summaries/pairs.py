@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
-from typing import Any, cast
+from typing import cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.params import Missing, parse_number
+from leastnoise.params import Missing, listed, parse_number
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.determination import DeterminationSummary
@@ -277,8 +277,7 @@ def parse_labels(labels: object, name: str = "labels") -> tuple[Label, ...]:
             f"{name} are required: declare every label that can occur, for example {name}=[0, 1]; "
             "they are never taken from the data"
         )
-    if hasattr(labels, "tolist"):
-        labels = cast("Any", labels).tolist()
+    labels = listed(labels)
     if isinstance(labels, str) or not isinstance(labels, (list, tuple, range)):
         raise ParameterTypeError(f"{name} must be a list of labels, not {type(labels).__name__}")
     entries = list(cast("Sequence[object]", labels))

@@ -14,7 +14,7 @@ from math import prod
 from typing import Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.params import parse_column, parse_count
+from leastnoise.params import listed, parse_column, parse_count
 from leastnoise.summaries.constants import Constant, parse_constants
 from leastnoise.summaries.predicates import And, Predicate, as_predicate
 
@@ -178,11 +178,11 @@ def parse_keys(keys: object) -> GroupKeys:
     columns: list[str] = []
     values: list[tuple[Constant, ...]] = []
     labels: list[tuple[Label, ...]] = []
-    for name, listed in given.items():
+    for name, keys_of in given.items():
         column = parse_column(name)
         if column is None:
             raise ParameterTypeError("a column to group by must be named")
-        entries = listed.tolist() if hasattr(listed, "tolist") else listed
+        entries = cast("Any", listed(keys_of))
         found = parse_constants(entries, f"the keys of {column!r}")
         if len(set(found)) < len(found):
             raise ParameterError(f"the keys of {column!r} must differ from one another")
