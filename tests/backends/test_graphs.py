@@ -18,6 +18,7 @@ from scipy import sparse
 
 import leastnoise as ln
 from leastnoise.errors import (
+    ColumnTypeError,
     LedgerError,
     ParameterError,
     ParameterTypeError,
@@ -505,3 +506,15 @@ def test_what_cannot_be_a_list_of_pairs_is_refused() -> None:
         ln.profile(ln.EdgeCount(nodes=3), np.array([0, 1]))
     with pytest.raises(ParameterError, match="4000 digits"):
         ln.KStarCount(nodes=20_000, k=10_000)
+
+
+@pytest.mark.parametrize("ends", [np.array([1.5]), pa.array([1]), pd.Series([True])])
+def test_ends_of_another_kind_are_refused_before_the_charge(ends: Any, tmp_path: Path) -> None:
+    count = ln.EdgeCount("a", "b", nodes=["x", "y"])
+    data = {"a": ["x"], "b": ends}
+    path = tmp_path / "edges.db"
+    ln.Ledger.create(path, dataset="edges", budget=ln.PureDP(1), relation="edge").close()
+    with ln.open(data, ledger=path, dataset="edges") as session:
+        with pytest.raises(ColumnTypeError, match="write the declared labels as numbers"):
+            session.release(count, epsilon=1)
+        session.release(ln.EdgeCount("a", "a", nodes=["x", "y"]), epsilon=1)  # all is left

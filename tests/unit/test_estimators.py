@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -548,3 +549,15 @@ def test_a_loss_whose_slopes_nothing_has_checked_is_refused() -> None:
     model = PrivateRobustRegression(bounds=(0, 1), coef_bounds=(-1, 1), loss=Steep(1))
     with pytest.raises(ParameterError, match="nothing has checked"):
         model.fit(np.zeros((4, 1)), np.zeros(4))
+
+
+@pytest.mark.parametrize("wrap", [lambda a: a, lambda a: pa.chunked_array([a])])
+def test_labels_of_arrow_are_read_by_their_type(wrap: Any) -> None:
+    """Not through numpy, which makes objects of them and fails at bytes that are no text."""
+    plain = pa.array([b"a", b"\xff", b"b", None] * 5, pa.binary())
+    texts = pa.Array.from_buffers(pa.string(), len(plain), plain.buffers(), plain.null_count)
+    X = np.linspace(0, 1, len(plain)).reshape(-1, 1)
+    with simulate(1):
+        model = PrivateLogisticRegression(5, bounds=[(0, 1)], classes=["a", "b"])
+        model.fit(X, wrap(texts))
+    assert np.isfinite(model.coef_).all()

@@ -136,7 +136,9 @@ def _is_foreign_array(data: object) -> bool:
     """Whether data is an array of a library that is not read; no frame, whose columns have types of
     their own."""
     kind = type(data)
-    return hasattr(kind, "__array__") and not (hasattr(kind, "dtype") or hasattr(kind, "columns"))
+    if not hasattr(kind, "__array__") or hasattr(kind, "dtype") or hasattr(kind, "columns"):
+        return False
+    return open_eager(data, Dialect()) is None
 
 
 def _matrix(columns: Sequence[BareTable], names: Sequence[str], rows: int) -> Matrix:

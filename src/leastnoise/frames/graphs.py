@@ -167,9 +167,9 @@ def _columns(table: Table, spec: GraphSpec, columns: tuple[str, str]) -> EdgeTab
             "nodes of a table must be all text or all numbers; for labels of other kinds give the "
             "edges as a list of pairs"
         )
-    if labels is None or not isinstance(labels[0], str):
-        for name in columns:
-            table.column_type(name)
+    text = labels is not None and isinstance(labels[0], str)
+    for name in columns:  # what cannot be read is refused now, and not once edges are looked at
+        (table.text_type if text else table.column_type)(name)
     source, target = columns
     return EdgeTable(lambda nodes: (_column(table, source, nodes), _column(table, target, nodes)))
 
