@@ -100,7 +100,8 @@ OPTIONS = [
     ("frobnicate", "there is no parameter frobnicate=."),
 ]
 LISTED = (
-    "separator=, decimal=, thousands=, encoding=, header=, skip_rows=, comment=, engine=, source="
+    "separator=, decimal=, thousands=, encoding=, header=, skip_rows=, comment=, multiline=, "
+    "engine=, source="
 )
 
 

@@ -228,7 +228,7 @@ def test_a_public_number_of_rows_is_refuted_where_lines_can_be_comments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     build = partial(written, tmp_path)
-    monkeypatch.setattr(CsvTable, "drops_rows", False)
+    monkeypatch.setattr(CsvTable, "hides_row_count", False)
     for statistic in (ln.Mean("x", **WIDE, step=1), SUM):
         total = replace(statistic, missing="none")
         report = audited(total, ln.PiecewiseLaplace(), universe=LINES, build=build)

@@ -21,6 +21,8 @@ def _():
 
     given = json.loads(str(mo.cli_args().get("given")))
     columns = list(open_table(given["file"], **given["reading"]).column_names() or ())
+    if not columns:  # a file without a header
+        columns = [f"column_{i}" for i in range(1, 21)]
     return ScalarName, columns, given, mo, view
 
 

@@ -102,7 +102,9 @@ def _as_options(message: str) -> str:
         name = "--" + found[1].replace("_", "-")
         return f"{name} " if found[2].strip(",;.)") else name  # a value follows, or none
 
-    return _OPTION.sub(option, message.replace("header=False", "--no-header"))
+    for name in ("header", "multiline"):
+        message = message.replace(f"{name}=False", f"--no-{name}")
+    return _OPTION.sub(option, message)
 
 
 def _command(tokens: Sequence[str]) -> str:

@@ -66,7 +66,7 @@ def explore(
             f"there is no file {file!r}: give the path of a .csv, .tsv or .parquet file"
         )
     given = reading.given()
-    if not open_table(file, **given).column_names():
+    if given.get("header", True) and not open_table(file, **given).column_names():
         raise SchemaError(f"the file {file!r} has no columns: its first line must name them")
     return serve.serve(
         file,

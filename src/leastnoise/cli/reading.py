@@ -40,6 +40,14 @@ class TextOptions:
             "number of rows is private."
         ),
     ] = None
+    no_multiline: Annotated[
+        bool,
+        Parameter(
+            help="Every line of a text file is one row, whatever quotes it holds: no field spans "
+            "lines.",
+            show_default=False,
+        ),
+    ] = False
     no_header: Annotated[
         bool,
         Parameter(
@@ -53,7 +61,7 @@ class TextOptions:
         found: dict[str, Any] = {
             each.name: value
             for each in fields(self)
-            if each.name != "no_header" and (value := getattr(self, each.name)) is not None
+            if not each.name.startswith("no_") and (value := getattr(self, each.name)) is not None
         }
         if self.skip_rows is not None:
             if not (self.skip_rows.isascii() and self.skip_rows.isdigit()):
@@ -61,7 +69,8 @@ class TextOptions:
                     f"--skip-rows must be a whole number of lines, got {self.skip_rows!r}"
                 )
             found["skip_rows"] = int(self.skip_rows)
-        return {**found, "header": False} if self.no_header else found
+        flags = {"header": self.no_header, "multiline": self.no_multiline}
+        return found | {name: False for name, absent in flags.items() if absent}
 
 
 @Parameter(name="*")

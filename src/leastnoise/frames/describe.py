@@ -36,9 +36,12 @@ def describe(table: Table) -> list[Described]:
     Raises
     ------
     SchemaError
-        If the file cannot be read.
+        If the file cannot be read, or if no names are known.
     """
-    return [_column(table, name) for name in table.column_names() or ()]
+    names = table.column_names() or ()
+    if not names:
+        table.column_type(None)  # which says why there are none
+    return [_column(table, name) for name in names]
 
 
 def _column(table: Table, name: str) -> Described:

@@ -34,6 +34,7 @@ from leastnoise.summaries.graphs import GraphSpec, Nodes
 Places = NDArray[np.int64]
 Ends = tuple[Places, Places]
 _EXACT = 2**53
+_LONGEST_LINE = 1 << 20
 _NUMBERS = (int, float, Fraction, Decimal, np.integer, np.floating)
 
 
@@ -207,7 +208,7 @@ def _lines(path: Path, nodes: Nodes) -> Ends:
     ends: list[str] = []
     try:
         with opener(path, "rt", encoding="utf-8-sig", errors="replace") as file:
-            for line in file:
+            for line in _short_lines(file):
                 if not line.startswith(("#", "%")):
                     fields = line.replace(",", " ").split()
                     if len(fields) >= 2:
@@ -216,6 +217,15 @@ def _lines(path: Path, nodes: Nodes) -> Ends:
         raise_alone(SchemaError(f"{path} is damaged or has gone; it is not read"))
     places = _places(np.array(ends, dtype=object), nodes)
     return places[::2], places[1::2]
+
+
+def _short_lines(file: Any) -> Iterable[str]:
+    """The lines of a file, and no more of a long one than its labels."""
+    begins = True
+    while line := file.readline(_LONGEST_LINE):
+        if begins:
+            yield line
+        begins = line.endswith("\n")
 
 
 def _entries(pairs: Iterable[object], nodes: Nodes) -> Ends:

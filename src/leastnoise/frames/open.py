@@ -40,6 +40,7 @@ def open_table(
     header: bool = True,
     skip_rows: int = 0,
     comment: str | None = None,
+    multiline: bool = True,
     engine: str | None = None,
     source: str | None = None,
 ) -> Table:
@@ -64,8 +65,11 @@ def open_table(
     skip_rows
         How many lines at the top of a text file do not count: titles above the names.
     comment
-        What a line of a text file starts with that is no row, such as "#". The number of rows is
-        then private: what a line holds decides whether it is one.
+        What a row of a text file starts with that is none, such as "#". The number of rows is then
+        private: what a row holds decides whether it is one.
+    multiline
+        Whether a quoted field of a text file may hold line ends. With False every line is one row,
+        whatever quotes it holds: a quote that is not closed ends with its line.
     engine
         "duckdb" or "polars": let that engine read a Parquet file, whose columns then never enter
         this process; "duckdb" reads database files too.
@@ -96,7 +100,7 @@ def open_table(
     if type(data) not in _USUAL and isinstance(data, Table):
         return data
     dialect = Dialect(decimal, thousands)
-    written = TextFormat(separator, encoding, header, skip_rows, comment, dialect)
+    written = TextFormat(separator, encoding, header, skip_rows, comment, multiline, dialect)
     if isinstance(data, (str, os.PathLike)):
         path = check_path(cast("str | os.PathLike[str]", data))
         check_file(path, written, engine, source)

@@ -19,7 +19,7 @@ from leastnoise.frames.text_format import SEPARATORS, TextFormat
 
 OPTIONS = (
     *("separator", "decimal", "thousands", "encoding", "header", "skip_rows", "comment"),
-    *("engine", "source"),
+    *("multiline", "engine", "source"),
 )
 """How data is read: the keywords of ``open_table``."""
 
@@ -39,6 +39,7 @@ _ELSEWHERE = {
     "comment_prefix": "comment",
     "comments": "comment",
     "has_header": "header",
+    "newlines_in_values": "multiline",
     "thousand": "thousands",
 }
 _PACKED = frozenset({".zip", ".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz"})
@@ -95,10 +96,22 @@ def check_path(data: str | os.PathLike[str]) -> Path:
             "expanded; give one file, or of many Parquet files a query, "
             "polars.scan_parquet(pattern) or duckdb.read_parquet(pattern)"
         )
+    if text and _exists(path):
+        raise DataFileError(
+            f"{_shown(text)} is a pipe or a device, and data is read once for every column; write "
+            "it to a file first"
+        )
     raise DataFileError(
         f"data is the path of one file where it is text, and there is no file {_shown(text)}; give "
         "one that exists, or a list or frame for data in memory"
     )
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _shown(text: str) -> str:
@@ -175,6 +188,7 @@ def _check_no_text(written: TextFormat, reason: str) -> None:
         "separator": written.separator is not None,
         "skip_rows": written.skip_rows != 0,
         "comment": written.comment is not None,
+        "multiline": not written.multiline,
     }
     for name, is_given in given.items():
         if is_given:

@@ -1,150 +1,186 @@
-"""Lines of text into records, by the ``csv`` module and by an equal splitter without its limit.
+"""Text into records, and one field of each: the only splitter there is.
 
-The ``csv`` module raises on a field longer than a limit that the whole process shares. One stray
-quote is enough to reach it, so the error would depend on the data; and the limit is not ours to
-raise. `careful_fields` reads what `fields` reads, record by record, keeps one field only, and of
-that no more than could be a number: its memory is bounded by the longest line.
+A record ends at a line end outside quotes. A field that begins with a quote goes on to the quote
+that closes it, past separators and line ends; a doubled quote inside stands for one, and what
+follows the closing quote belongs to the field. A quote elsewhere is a character. A quote that is
+never closed takes the rest of the text; where no record spans lines, the rest of its line.
+
+A blank line is a record whose fields are all missing: whether a record is there never depends on
+what stands in one of its fields. A comment is a whole record. A field of more than ``LONGEST``
+characters is missing, whatever it holds, and no more than that of it is kept.
+
+The grammar is a regular expression without backtracking; a text without a quote needs a simpler
+one. Nothing here hangs on the ``csv`` module or on its limit, which the whole process shares.
 """
 
 from __future__ import annotations
 
-import csv
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from leastnoise.frames.values import LONGEST
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+PIECE = 1 << 16
+"""How much text is read at once. Less than ``LONGEST``: only a record that spans pieces can hold a
+longer field."""
+
+_KEPT = 4 * LONGEST  # of a record whose end is not in sight
+_OPENED = re.compile(r'"([^"]*+(?:""[^"]*+)*+)')
 
 
-def records(
-    lines: Iterable[str], separator: str, comment: str | None = None
-) -> Iterator[list[str]]:
-    """Yield the records that are neither blank lines nor comments.
+@dataclass(frozen=True, slots=True)
+class RecordRule:
+    r"""What a record is: public, or known from the lines above the first one.
 
-    Raises
-    ------
-    csv.Error
-        If a field is longer than the limit of the ``csv`` module.
+    Parameters
+    ----------
+    separator, line_end
+        One character each; the line end is ``"\n"``, or ``"\r"`` alone. A carriage return before a
+        line end is a blank at the end of a field.
+    comment
+        A record that starts with this text is none.
+    multiline
+        Whether a quoted field may hold line ends. Else every line is read by itself.
+    short_last
+        Whether the end of the text is a record where neither a separator nor a line end stands in
+        it. Where a record of one field is usual it must be.
     """
-    if comment is None:
-        return filter(None, _reader(lines, separator))
-    return _uncommented(lines, separator, comment)
+
+    separator: str
+    line_end: str = "\n"
+    comment: str | None = None
+    multiline: bool = True
+    short_last: bool = True
 
 
-def _uncommented(lines: Iterable[str], separator: str, comment: str) -> Iterator[list[str]]:
-    begins = True  # the reader asks for a line to begin a record, or else to go on with one
+def fields(pieces: Iterable[str], rule: RecordRule, position: int) -> Iterator[list[str]]:
+    """Yield the field at ``position`` of every record, in blocks; "" where a record is too short.
 
-    def kept() -> Iterator[str]:
-        nonlocal begins
-        for line in lines:
-            if not (begins and line.startswith(comment)):
-                begins = False
-                yield line
-
-    for record in _reader(kept(), separator):
-        if record:
-            yield record
-        begins = True
-
-
-def _reader(lines: Iterable[str], separator: str) -> Iterator[list[str]]:
-    return csv.reader(
-        lines,
-        delimiter=separator,
-        quotechar='"',
-        doublequote=True,
-        escapechar=None,
-        skipinitialspace=False,
-        quoting=csv.QUOTE_MINIMAL,
-        strict=False,
-    )
-
-
-def fields(
-    lines: Iterable[str], separator: str, position: int, comment: str | None = None
-) -> Iterator[str]:
-    """Yield the field at ``position`` of every record, "" where the record is too short.
-
-    Raises
-    ------
-    csv.Error
-        If a field is longer than the limit of the ``csv`` module.
+    Parameters
+    ----------
+    pieces
+        The text, cut anywhere.
+    rule
+        What a record is.
+    position
+        Which field, from 0.
     """
-    for record in records(lines, separator, comment):
-        yield record[position] if position < len(record) else ""
+    splitter = _Splitter(rule, position)
+    tail = ""
+    for piece in pieces:
+        found, tail = splitter.split(tail + piece)
+        if found:
+            yield found
+        if len(tail) > _KEPT:
+            tail = splitter.shortened(tail)
+    yield splitter.last(tail)
 
 
-def careful_fields(
-    lines: Iterable[str], separator: str, position: int, comment: str | None = None
-) -> Iterator[str]:
-    """Yield what `fields` yields, "" for a field that is too long to be a number; never raises."""
-    field = _Field(position)
-    quoted = False
-    for line in lines:
-        if not quoted:
-            if not line.strip("\r\n") or (comment is not None and line.startswith(comment)):
-                continue
-            field = _Field(position)
-        quoted = _scan(line, separator, field, quoted)
-        if not quoted:
-            yield field.text()
-    if quoted:  # the file ends inside a quoted field
-        yield field.text()
-
-
-def ends_quoted(lines: Iterable[str], separator: str) -> bool:
-    """Whether the lines end inside a quoted field, so that the last record is not whole."""
-    quoted = False
-    for line in lines:
-        if quoted or line.strip("\r\n"):
-            quoted = _scan(line, separator, _Field(0), quoted)
-    return quoted
-
-
-class _Field:
-    """The one field of a record that is kept, while the record is read."""
-
-    __slots__ = ("_length", "_parts", "_position", "index")
-
-    def __init__(self, position: int) -> None:
-        self.index = 0  # of the field being read
-        self._position = position
-        self._parts: list[str] = []
-        self._length = 0
-
-    def add(self, part: str) -> None:
-        if self.index == self._position and self._length <= LONGEST:
-            self._parts.append(part)
-            self._length += len(part)
-
-    def text(self) -> str:
-        return "" if self._length > LONGEST else "".join(self._parts)
-
-
-def _scan(line: str, separator: str, field: _Field, quoted: bool) -> bool:
-    """Read one line of a record; True if it ends inside quotes, so that the record goes on."""
-    end = len(line.rstrip("\r\n"))
+def fields_of(line: str, separator: str) -> list[str] | None:
+    """All fields of a text that is one record; None if a quote in it is not closed."""
+    field = re.compile(_field(re.escape(separator), "", multiline=True))
+    found: list[str] = []
     at = 0
-    while True:
-        if not quoted and line.startswith('"', at):
-            quoted = True
-            at += 1
-        while quoted:
-            quote = line.find('"', at)
-            if quote < 0:
-                field.add(line[at:])
-                return True
-            field.add(line[at:quote])
-            at = quote + 1
-            quoted = line.startswith('"', at)  # a doubled quote stands for one
-            if quoted:
-                field.add('"')
-                at += 1
-        stop = line.find(separator, at, end)
-        if stop < 0:
-            field.add(line[at:end])
-            return False
-        field.add(line[at:stop])
-        field.index += 1
-        at = stop + 1
+    while (one := field.match(line, at)) is not None:
+        found.append(_unquoted(one[0]))
+        at = one.end() + 1
+        if at > len(line):
+            return found
+        if line[at - 1] != separator:
+            break
+    return None
+
+
+class _Splitter:
+    """One field of every record of a text."""
+
+    def __init__(self, rule: RecordRule, position: int) -> None:
+        self.rule, self.position = rule, position
+        separator, end = re.escape(rule.separator), re.escape(rule.line_end)
+        field = _field(separator, end, multiline=rule.multiline)
+        before = f"(?:{field}{separator}){{{position}}}"
+        others = f"(?:{separator}{field})*"
+        wanted = rf'(?:"([^"{end}]*+)"(?=[{separator}{end}])|({field}))'
+        rest = f'(?:[^"{end}]*+|{others}){end}'
+        dropped = ""
+        if rule.comment is not None:
+            dropped = f"({re.escape(rule.comment)}[^{separator}{end}]*+{others}{end})|"
+        self._records = re.compile(
+            rf"{dropped}{before}{wanted}{rest}|{field}{others}{end}|([\s\S]+)"
+        )
+        plain = f"[^{separator}{end}]*+"
+        self._plain = re.compile(
+            f"(?:{plain}{separator}){{{position}}}({plain})[^{end}]*+{end}|[^{end}]*+{end}"
+        )
+        self._one = re.compile(f"{field}{separator}")
+        self._closed = re.compile(f"(?:{field}{separator})+")
+        self._found = re.compile(f"{before}({field}){separator}")
+
+    def split(self, text: str) -> tuple[list[str], str]:
+        """The field of every whole record at the beginning of a text, and the rest of it."""
+        rule = self.rule
+        cut = text.rfind(rule.line_end) + 1
+        whole, tail = text[:cut], text[cut:]
+        if rule.comment is None and '"' not in whole:
+            found: list[str] = self._plain.findall(whole)
+        else:
+            records: list[tuple[str, ...]] = self._records.findall(whole)
+            if records and records[-1][-1]:  # a quote is still open
+                tail = records.pop()[-1] + tail
+            if rule.comment is not None:
+                records = [record[1:] for record in records if not record[0]]
+            found = [
+                inner or (field if field[:1] != '"' else _unquoted(field))
+                for inner, field, _ in records
+            ]
+        if len(text) > LONGEST:
+            found = [field.removesuffix("\r") for field in found]  # of the last one's line end
+            found = [field if len(field) <= LONGEST else "" for field in found]
+        return found, tail
+
+    def last(self, tail: str) -> list[str]:
+        """The field of the record that the end of the text ends, if there is one."""
+        if not tail or not (self.rule.short_last or self._one.match(tail)):
+            return []
+        found, rest = self.split(tail + self.rule.line_end)
+        return self.split(f'{tail}"{self.rule.line_end}')[0] if rest else found
+
+    def shortened(self, tail: str) -> str:
+        """A shorter beginning of a record that reads the same, whatever follows."""
+        comment = self.rule.comment
+        begun = self._closed.match(tail)
+        if begun is None:
+            return _begun(tail)
+        if comment is not None and tail.startswith(comment):
+            before = comment + self.rule.separator
+        elif (found := self._found.match(tail)) is not None:
+            field = found[1] if len(_unquoted(found[1])) <= LONGEST else ""
+            before = self.rule.separator * self.position + field + self.rule.separator
+        else:
+            before = self.rule.separator * len(self._one.findall(begun[0]))
+        return before + _begun(tail[begun.end() :])
+
+
+def _field(separator: str, end: str, *, multiline: bool) -> str:
+    """A field, with no part of it that could be given back."""
+    plain, inside = f"[^{separator}{end}]*+", f'[^"{"" if multiline else end}]*+'
+    closed = f'(?:"{plain})' + ("" if multiline else "?+")  # an open quote ends with its line
+    return f'(?:[^"{separator}{end}]{plain}|"{inside}(?:""{inside})*+{closed}|)'
+
+
+def _begun(field: str) -> str:
+    """A field whose end is not in sight, with no more of it than tells that it is too long."""
+    opened = _OPENED.match(field)
+    if opened is None:
+        return field[: LONGEST + 1]
+    inner = opened[1].replace('""', '"')[: LONGEST + 1].replace('"', '""')
+    return f'"{inner}{field[opened.end() :][: LONGEST + 2]}'
+
+
+def _unquoted(field: str) -> str:
+    """What a field says."""
+    opened = _OPENED.match(field)
+    if opened is None:
+        return field
+    return opened[1].replace('""', '"') + field[opened.end() + 1 :]

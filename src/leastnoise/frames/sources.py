@@ -21,7 +21,7 @@ from leastnoise.frames.reading import (
 from leastnoise.frames.text_format import TextFormat
 from leastnoise.frames.values import Dialect
 
-_TEXT = ("separator", "encoding", "header", "skip_rows", "comment")
+_TEXT = ("separator", "encoding", "header", "skip_rows", "comment", "multiline")
 
 
 def check_source(data: object, options: Mapping[str, Any]) -> None:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from leastnoise.summaries.columns import Column, ColumnType
 
-LISTED = 40
-"""How many names an error lists."""
+LISTED, SHOWN = 40, 200
+"""How many names an error lists, and how much of each."""
 
 
 @runtime_checkable
@@ -158,9 +158,9 @@ def find_column(name: str | None, labels: Sequence[object], *, hint: str = "") -
 
 
 def short_name(name: str) -> str:
-    """A name up to its first line end: behind a stray quote in a header stand lines of data."""
-    first = name.lstrip("\r\n").splitlines()[:1]
-    return name if name == "".join(first) else f"{''.join(first)}..."
+    """A name up to its first line end, and no more of it than an error needs."""
+    first = "".join(name.lstrip("\r\n").splitlines()[:1])[:SHOWN]
+    return name if name == first else f"{first}..."
 
 
 def list_names(labels: Sequence[object], *, found: str = "the columns are") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
 from pathlib import Path
 
 from leastnoise.errors import ParameterError, ParameterTypeError
@@ -18,6 +19,8 @@ _WRITTEN = {"\\t": "\t", "tab": "\t"}  # as typed on a command line
 _STRICT_CODECS = frozenset(
     {"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"}
 )
+# Codecs with shifts: bytes in one field decide how those after it are read.
+_SHIFTED = ("utf-7", "hz", "iso2022")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,9 @@ class TextFormat:
         How many lines at the top of the file do not count, such as titles: lines as an editor shows
         them, blank ones included, whatever quotes they hold.
     comment
-        A line that starts with this text is no row, wherever it stands outside quotes.
+        A record that starts with this text is no row.
+    multiline
+        Whether a quoted field may hold line ends. Else every line is one row, whatever it holds.
     dialect
         How numbers are written.
 
@@ -53,16 +58,16 @@ class TextFormat:
     header: bool = True
     skip_rows: int = 0
     comment: str | None = None
+    multiline: bool = True
     dialect: Dialect = field(default_factory=Dialect)
 
     def __post_init__(self) -> None:
         """Check every parameter, and write separator and encoding in one way."""
         object.__setattr__(self, "separator", _separator(self.separator))
         object.__setattr__(self, "encoding", _encoding(self.encoding))
-        if not isinstance(self.header, bool):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
-            raise ParameterTypeError(
-                f"header must be True or False, not {type(self.header).__name__}"
-            )
+        for name, flag in (("header", self.header), ("multiline", self.multiline)):
+            if not isinstance(flag, bool):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+                raise ParameterTypeError(f"{name} must be True or False, not {type(flag).__name__}")
         _check_skip_rows(self.skip_rows)
         _check_comment(self.comment, self.separator)
 
@@ -96,10 +101,16 @@ def _encoding(encoding: str) -> str:
         "".encode(name)
     except (LookupError, ValueError):
         name = "undefined"
-    if name in _STRICT_CODECS:
+    own = find_spec(f"encodings.{name.replace('-', '_').replace('.', '_')}") is not None
+    if name in _STRICT_CODECS or not own:  # what a codec of somebody's own does nobody knows
         raise ParameterError(
             f"encoding {encoding!r} is no text encoding; common ones are 'utf-8', 'latin-1', "
             "'cp1252' and 'utf-16'"
+        )
+    if name.startswith(_SHIFTED):
+        raise ParameterError(
+            f"encoding {encoding!r} has shifts, so bytes of one row may decide how others are read;"
+            " write the file in UTF-8 first"
         )
     return "utf-8-sig" if name == "utf-8" else name
 

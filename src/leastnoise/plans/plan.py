@@ -22,7 +22,7 @@ from leastnoise.summaries.predicates import Predicate
 from leastnoise.summaries.subset import parse_keys, parse_subset
 
 _TEXTS = ("separator", "decimal", "thousands", "encoding", "comment", "engine", "source")
-_READING = (*_TEXTS, "header", "skip_rows")
+_READING = (*_TEXTS, "header", "skip_rows", "multiline")
 _PRIVACY = ("relation", "unit", "max_rows", "ledger", "dataset", "table", "purpose", "reuse")
 _TABLE = ("title", "note", "where", "groups", "max_groups", "epsilon", "weight", "statistics")
 _ASKED = ("title", "mechanism", "epsilon", "weight", "target_error")
@@ -115,6 +115,7 @@ def load_plan(path: str | Path, *, file: str | Path | None = None) -> Plan:
     for key in _TEXTS:
         data.text(key)
     data.flag("header")
+    data.flag("multiline")
     data.whole("skip_rows")
     with data.told("missing"):
         parse_missing(data.entries.get("missing"))

@@ -12,6 +12,7 @@ from leastnoise.frames.csv import CsvTable
 from leastnoise.frames.graphs import is_graph
 from leastnoise.frames.reading import check_options
 from leastnoise.frames.sources import check_source
+from leastnoise.frames.table import short_name
 from leastnoise.params import parse_missing, parse_relation
 from leastnoise.session.checking import Source
 from leastnoise.session.session import Session
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
 
 MAIN_TABLE = "main"
+_KEPT = 1000  # names of columns that a ledger keeps
 _OF_RELEASE = ("epsilon", "weights", "mechanism", "where", "purpose", "reuse")
 
 
@@ -43,12 +45,12 @@ def table_schema(data: object, options: dict[str, Any]) -> list[tuple[str, str]]
     if names is None:
         return [("", table.column_type(None).kind)]
     found: list[tuple[str, str]] = []
-    for name in names:
+    for name in names[:_KEPT]:
         try:
-            found.append((name, table.column_type(name).kind))
+            found.append((short_name(name), table.column_type(name).kind))
         except SchemaError:  # no numbers in it, a blank or a repeated name
-            found.append((name, "other"))
-    return found
+            found.append((short_name(name), "other"))
+    return found if len(names) <= _KEPT else [*found, ("", f"and {len(names) - _KEPT} more")]
 
 
 def _schema(ledger: Ledger | None, data: object, options: dict[str, Any]) -> list[tuple[str, str]]:

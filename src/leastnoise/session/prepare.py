@@ -181,7 +181,7 @@ def _plan(
 ) -> Plan:
     check_subset(table, subset)
     private = request.missing.drops or subset.by_content
-    private = private or getattr(table, "drops_rows", False)  # comments of a text file
+    private = private or getattr(table, "hides_row_count", False)  # of some text files
     profile_relation = "edit" if relation == "replace-one" and private else relation
     stride = subset.stride
     if isinstance(request, KeyRequest) and subset.unit is not None:

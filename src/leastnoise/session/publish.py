@@ -113,7 +113,8 @@ def release(
         default every request is drawn and charged anew.
     **options
         How a file is read: ``separator``, ``decimal``, ``thousands``, ``encoding``, ``header``,
-        ``skip_rows``, ``comment`` for text files, ``engine`` and ``source`` for others.
+        ``skip_rows``, ``comment``, ``multiline`` for text files, ``engine`` and ``source`` for
+        others.
 
     Returns
     -------
