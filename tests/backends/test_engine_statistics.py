@@ -30,6 +30,7 @@ from support.footers import (
     with_empty_groups,
     wrong,
 )
+from support.fronts import only_library
 from support.optional import optional
 
 pa = optional("pyarrow")
@@ -350,3 +351,40 @@ def test_bounds_between_two_doubles_are_refused() -> None:
     for statistic in (ln.Sum, ln.Median, ln.Variance):
         with pytest.raises(ParameterError, match="too far from 0"):
             ln.release(statistic("x", bounds=(10**40 + 1, 10**40 + 2)), {"x": [1.0]}, epsilon=1)
+
+
+def test_a_repeated_name_is_refused_where_it_is_asked_for(tmp_path: Path) -> None:
+    """DuckDB numbers it, and takes large and small letters for the same; others read the first."""
+    path = tmp_path / "t.parquet"
+    columns = [pa.array([value]) for value in (1.0, 2.0, 4.0, 8.0)]
+    table = pa.Table.from_arrays(columns, names=["v", "v", "v_1", "V"])
+    by_arrow()(table, path)
+    for library in ("pyarrow", "duckdb", None):
+        with pytest.MonkeyPatch.context() as patch:
+            if library is not None:
+                optional(library)
+                only_library(patch, library)
+            held = open_table(path, engine=None if library else "duckdb")
+            assert held.column_names() == ("v", "v", "v_1", "V")
+            for name, total in (("v_1", 4), ("V", 8)):
+                p = plan(ln.Sum(name, bounds=(0, 9), step=1), held, "add-remove", None)
+                assert summary_of(p.table, p.request, 0).total == total
+            with pytest.raises(SchemaError, match="column v appears twice"):
+                plan(ln.Sum("v", bounds=(0, 9)), held, "add-remove", None)
+    optional("duckdb")
+    held = open_table(on_engine("duckdb", table.select([0, 2])))
+    assert held.column_names() == ("v", "v_1")
+
+
+def test_polars_opens_no_file_with_a_repeated_name(tmp_path: Path) -> None:
+    pl = optional("polars")
+    if int(pl.__version__.partition(".")[0]) < 2:
+        pytest.skip("before version 2, Polars does not tell that a name is repeated")
+    path = tmp_path / "t.parquet"
+    by_arrow()(pa.Table.from_arrays([pa.array([1])] * 2, names=["v", "v"]), path)
+    with pytest.raises(SchemaError, match="no two columns the same"):
+        open_table(path, engine="polars")
+    with pytest.MonkeyPatch.context() as patch:
+        only_library(patch, "polars")
+        with pytest.raises(SchemaError, match="cannot be read"):
+            open_table(path)

@@ -1,7 +1,8 @@
 """Parquet files: the schema from the footer first, then one column at a time.
 
 pyarrow reads them if it is installed, else Polars, else DuckDB. A field that the file declares
-REQUIRED cannot hold missing values; Polars does not tell which are, so there every field can.
+REQUIRED cannot hold missing values; Polars does not tell which are, so there every field can. A
+name that is repeated is refused where it is asked for; Polars does not open such a file.
 """
 
 from __future__ import annotations
@@ -220,23 +221,16 @@ class _DuckReader:
         self._path = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
         described = self._rows_of("DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning=false)")
         self._kinds = [(str(row[0]), str(row[1])) for row in described]
-        # Depth first: a top-level field follows all the fields inside the one before it.
-        fields = self._rows_of("SELECT num_children, repetition_type FROM parquet_schema(?)")
-        self._required: list[bool] = []
-        inside = 0
-        for children, repetition in fields[1:]:
-            if not inside:
-                self._required.append(repetition == "REQUIRED")
-            inside = max(inside - 1, 0) + int(children or 0)
+        self._fields = duckdb_fields(self._connection, self._path)
 
     def names(self) -> tuple[str, ...]:
-        return tuple(name for name, _ in self._kinds)
+        return tuple(name for name, _ in self._fields)
 
     def physical(self, position: int) -> Physical:
         kind = self._kinds[position][1].partition("(")[0]
         if kind in self._READ and not self._kinds[position][1].endswith("]"):  # of a list
             reading, code = self._READ[kind]
-            return Physical(kind, reading, np.dtype(code), not self._required[position])
+            return Physical(kind, reading, np.dtype(code), self._fields[position][1])
         if kind.startswith(("DATE", "TIME")):
             return Physical(kind, Reading.DATE)
         return Physical(kind, Reading.DURATION if kind == "INTERVAL" else Reading.OTHER)
@@ -257,6 +251,22 @@ class _DuckReader:
 
     def _rows_of(self, query: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(query, [self._path]).fetchall()
+
+
+def duckdb_fields(connection: Any, pattern: str) -> list[tuple[str, bool]]:
+    """The columns of a file as they are called there, and whether each may be missing.
+
+    A relation of DuckDB gives a name that is repeated, also in other letters, a number.
+    """
+    query = "SELECT name, num_children, repetition_type FROM parquet_schema(?)"
+    found: list[tuple[str, bool]] = []
+    inside = 0
+    # depth first: a field of the top level follows all the fields inside the one before it
+    for name, children, repetition in connection.execute(query, [pattern]).fetchall()[1:]:
+        if not inside:
+            found.append((str(name), repetition != "REQUIRED"))
+        inside = max(inside - 1, 0) + int(children or 0)
+    return found
 
 
 _READERS: dict[str, type[_ArrowReader | _PolarsReader | _DuckReader]] = {

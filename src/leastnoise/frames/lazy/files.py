@@ -9,6 +9,7 @@ from leastnoise.frames.lazy.engines import Engine, run
 from leastnoise.frames.lazy.on_duckdb import DuckEngine
 from leastnoise.frames.lazy.on_polars import PolarsEngine
 from leastnoise.frames.lazy.table import LazyTable
+from leastnoise.frames.parquet import duckdb_fields
 from leastnoise.frames.reading import DATABASES, check_engine
 
 if TYPE_CHECKING:
@@ -56,9 +57,10 @@ def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
     _no_source(source)
     # a name is a pattern to DuckDB: in brackets, a character stands for itself
     plain = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
-    fresh = DuckEngine(fresh=True)
+    connection = duckdb.connect()
     return _opened(
-        fresh, lambda: fresh.held(duckdb.connect()).read_parquet(plain, hive_partitioning=False)
+        DuckEngine(lambda: [name for name, _ in duckdb_fields(connection, plain)]),
+        lambda: connection.read_parquet(plain, hive_partitioning=False),
     )
 
 
@@ -93,5 +95,6 @@ def _opened(engine: Engine, native: Any) -> LazyTable:
         pass
     raise SchemaError(
         f"{engine.name} could not open the table; check that the file is whole and of this "
-        "format, that it is not open elsewhere for writing, and that the table exists"
+        "format and calls no two columns the same, that it is not open elsewhere for writing, and "
+        "that the table exists"
     )

@@ -8,7 +8,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.frames.lazy.engines import BATCH, FEW, arrow_lists, arrow_module, rows_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import narwhals as nw
     from numpy.typing import NDArray
@@ -36,9 +36,10 @@ class DuckEngine:
     name = "DuckDB"
     in_process = False
 
-    def __init__(self, *, fresh: bool = False) -> None:
+    def __init__(self, names: Callable[[], list[str]] | None = None) -> None:
+        """``names`` are those of a file, read by a connection that nobody else has seen."""
         self._connection: Any = None
-        self._fresh = fresh  # a database that nobody else has seen
+        self._names = names
 
     def held(self, connection: Any) -> Any:
         """A connection of our own; before version 2, DuckDB closes one that nobody holds."""
@@ -47,7 +48,7 @@ class DuckEngine:
 
     def names(self, frame: Lazy) -> list[str]:
         """A join or a SELECT may repeat one."""
-        return list(frame.to_native().columns)
+        return self._names() if self._names else list(frame.to_native().columns)
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """By position, so that no name becomes part of a query's text.
@@ -60,7 +61,7 @@ class DuckEngine:
         import narwhals as nw
 
         native = frame.to_native()
-        if not self._fresh:
+        if not self._names:
             _check_macros(native)
         plain = [f"TRY(#{i + 1}) AS {name}" for i, name in enumerate(names)]
         # types by position too: names may be repeated
