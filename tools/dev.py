@@ -3,6 +3,7 @@
     python3 tools/dev.py demo      release statistics of real data
     python3 tools/dev.py test      run the tests
     python3 tools/dev.py nightly   run the long statistical tests and full reproductions
+    python3 tools/dev.py locality  look for a row that decides how another is read
     python3 tools/dev.py lint      style, types, import layers, module rules
     python3 tools/dev.py proofs    check the proofs that a machine can; needs Coq, installs nothing
     python3 tools/dev.py docs      build the documentation into site/
@@ -55,6 +56,7 @@ JOBS = {
     "demo": (DEMO, [("leastnoise", "demo")]),
     "test": (DEV, [("pytest", "-n", "auto")]),
     "nightly": (DEV, [("pytest", "-n", "auto", "-m", "nightly")]),
+    "locality": (DEV, [("python", "tests/backends/locality.py")]),
     "lint": (
         DEV,
         [

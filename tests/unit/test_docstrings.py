@@ -27,6 +27,7 @@ from leastnoise.errors import LeastNoiseError
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.statistics.statistic import Statistic, VectorStatistic
 from leastnoise.summaries.moments import RowSummary
+from leastnoise.testing import ColumnKind, FrontEnd
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = {page.stem: page for page in sorted((ROOT / "docs" / "reference").glob("*.md"))}
@@ -71,6 +72,7 @@ def raised(value: object) -> set[str]:
     return {name for line in lines for name in line.split(", ")}
 
 
+WHOLE = ColumnKind("whole", list, lambda random: 1)
 # Members that a protocol explains once for all who have them.
 SHARED = {
     name
@@ -266,6 +268,9 @@ def calls() -> dict[str, dict[str, Any]]:
         | {"relations": ["add-remove"], "epsilon": 1},
         "audit.statistical": {"release_function": str, "x": 0, "x_prime": 0, "claimed": 1}
         | {"draws": 200, "confidence": 0.95, "delta": 0},
+        "testing.ColumnKind": {"name": "whole", "column": list, "draw": lambda random: 1},
+        "testing.FrontEnd": {"name": "list", "kinds": [WHOLE], "table": dict},
+        "testing.check_front_end": {"front": FrontEnd("list", [WHOLE]), "cases": 1, "seed": 0},
         "testing.check_law": {"law": law, "draws": 50, "tolerance": 1e-9},
         "testing.check_mechanism": {"mechanism": ln.Laplace(), "statistics": [ln.Count()]}
         | {"universe": (0, 1), "n": 1, "relations": ("edit",), "epsilons": (1,), "draws": 20},

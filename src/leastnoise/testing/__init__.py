@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.testing import entries
 from leastnoise.testing.law import check_law
+from leastnoise.testing.locality.front_ends import ColumnKind, FrontEnd, check_front_end
 from leastnoise.testing.mechanism import check_mechanism
 from leastnoise.testing.outcomes import outcomes
 from leastnoise.testing.releases import check_release
@@ -24,7 +26,10 @@ if TYPE_CHECKING:
     from leastnoise.testing import strategies
 
 __all__ = [
+    "ColumnKind",
+    "FrontEnd",
     "PrivacyViolation",
+    "check_front_end",
     "check_law",
     "check_mechanism",
     "check_release",
@@ -32,6 +37,7 @@ __all__ = [
     "check_statistic",
     "check_summary",
     "check_vector",
+    "entries",
     "outcomes",
     "simulate",
     "strategies",

@@ -98,20 +98,7 @@ class Reader:
     def __call__(self, records: tuple[Any, ...], levels: int) -> tuple[Reading, ...]:
         """One reading of ``levels`` levels for each profile of the statistic."""
         try:
-            prepared = self._plan(records)
-            summary = summarise(prepared.table, prepared.request, self.depth)
-            found = prepared.profiles(summary)
-            profiles = [part for one in found for part in _parts(one)]
-            choice = cast("object", found[0]) if found else None
-            shape: dict[str, object] = {
-                "number of parts": len(profiles),
-                "choice": choice.public if isinstance(choice, Scores) else None,
-                "request": prepared.request,
-                "relation of the profile": prepared.profile_relation,
-                # a row count that a profile may use is public only if no row was dropped
-                "number of rows kept": getattr(summary, "n", None) if prepared.n_public else None,
-            }
-            return tuple(self._read(records, levels, p, shape) for p in profiles)
+            return read(self._plan(records), records, levels, self.subject, self.depth)
         except PrivacyViolation:
             raise
         except Exception as error:
@@ -119,67 +106,92 @@ class Reader:
                 "no error depends on data", f"{type(error).__name__}: {error}", x=list(records)
             ) from error
 
-    def _read(
-        self, records: tuple[Any, ...], levels: int, profile: Profile, shape: dict[str, object]
-    ) -> Reading:
-        own, lattice = self._own(profile, records, levels), _lattice(profile, levels)
-        ratio = profile.ratio
-        # what other parameters follow from stands first, so that the cause is what is shown
-        public: dict[str, object] = {
-            **shape,
-            "unit": profile.unit,
-            "resolution": exact(profile.resolution),
-            "depth": profile.depth,
-            "support": own.support,
-            "sensitivity": own.sensitivity,
-            "support on the lattice": lattice.support,
-            "sensitivity on the lattice": lattice.sensitivity,
-            "monotone": profile.monotone,
-            "integral": profile.integral,
-            "clamp": profile.clamp,
-            "ratio": None if ratio is None else (ratio.weight, ratio.middle, ratio.scale),
-        }
-        return Reading(records, profile, public, own, lattice)
 
-    def _own(self, profile: Profile, records: tuple[Any, ...], levels: int) -> Bounds:
-        def number(value: object, name: str) -> Exact:
-            if not _is_exact(value):
-                raise self.subject.violation(
-                    "exact numbers",
-                    f"{name} is {value!r}, a {type(value).__name__}; it must be an int, a "
-                    "Fraction or a pair (numerator, denominator > 0)",
-                    x=list(records),
-                )
-            return exact(value)
+def read(
+    prepared: Plan, records: tuple[Any, ...], levels: int, subject: Subject, depth: int | None
+) -> tuple[Reading, ...]:
+    """The readings of a plan whose table holds these records."""
+    summary = summarise(prepared.table, prepared.request, depth)
+    found = prepared.profiles(summary)
+    profiles = [part for one in found for part in _parts(one)]
+    choice = cast("object", found[0]) if found else None
+    shape: dict[str, object] = {
+        "number of parts": len(profiles),
+        "choice": choice.public if isinstance(choice, Scores) else None,
+        "request": prepared.request,
+        "relation of the profile": prepared.profile_relation,
+        # a row count that a profile may use is public only if no row was dropped
+        "number of rows kept": getattr(summary, "n", None) if prepared.n_public else None,
+    }
+    return tuple(_read(records, levels, p, shape, subject) for p in profiles)
 
-        def bound(
-            read: Callable[[int], object], end: Exact | None, name: str, limitless: Exact = 0
-        ) -> tuple[Exact, ...]:
-            depth = profile.depth
-            found: list[Exact] = []
-            for level in range(levels):
-                if depth is not None and level > depth and end is not None:
-                    found.append(end)
-                    continue
-                value = read(level)
-                if value is None and limitless and end is None:  # no limit where support has none
-                    value = limitless
-                found.append(number(value, f"{name}({level})"))
-            return tuple(found)
 
-        low, high = (None if end is None else number(end, "support") for end in profile.support)
-        local = profile.local_sensitivity
-        width, whole = _width(low, high), profile.sensitivity
-        return Bounds(
-            "",
-            Fraction(1) if profile.unit is None else profile.unit,
-            number(profile.value, "value"),
-            bound(profile.upper, high, "upper", LIMITLESS),
-            bound(profile.lower, low, "lower", -LIMITLESS),
-            (low, high),
-            profile.global_sensitivity if whole is None else number(whole, "sensitivity"),
-            None if local is None else _cut(bound(local, width, "local_sensitivity"), width),
-        )
+def _read(
+    records: tuple[Any, ...],
+    levels: int,
+    profile: Profile,
+    shape: dict[str, object],
+    subject: Subject,
+) -> Reading:
+    own, lattice = _own(profile, records, levels, subject), _lattice(profile, levels)
+    ratio = profile.ratio
+    # what other parameters follow from stands first, so that the cause is what is shown
+    public: dict[str, object] = {
+        **shape,
+        "unit": profile.unit,
+        "resolution": exact(profile.resolution),
+        "depth": profile.depth,
+        "support": own.support,
+        "sensitivity": own.sensitivity,
+        "support on the lattice": lattice.support,
+        "sensitivity on the lattice": lattice.sensitivity,
+        "monotone": profile.monotone,
+        "integral": profile.integral,
+        "clamp": profile.clamp,
+        "ratio": None if ratio is None else (ratio.weight, ratio.middle, ratio.scale),
+    }
+    return Reading(records, profile, public, own, lattice)
+
+
+def _own(profile: Profile, records: tuple[Any, ...], levels: int, subject: Subject) -> Bounds:
+    def number(value: object, name: str) -> Exact:
+        if not _is_exact(value):
+            raise subject.violation(
+                "exact numbers",
+                f"{name} is {value!r}, a {type(value).__name__}; it must be an int, a "
+                "Fraction or a pair (numerator, denominator > 0)",
+                x=list(records),
+            )
+        return exact(value)
+
+    def bound(
+        read: Callable[[int], object], end: Exact | None, name: str, limitless: Exact = 0
+    ) -> tuple[Exact, ...]:
+        depth = profile.depth
+        found: list[Exact] = []
+        for level in range(levels):
+            if depth is not None and level > depth and end is not None:
+                found.append(end)
+                continue
+            value = read(level)
+            if value is None and limitless and end is None:  # no limit where support has none
+                value = limitless
+            found.append(number(value, f"{name}({level})"))
+        return tuple(found)
+
+    low, high = (None if end is None else number(end, "support") for end in profile.support)
+    local = profile.local_sensitivity
+    width, whole = _width(low, high), profile.sensitivity
+    return Bounds(
+        "",
+        Fraction(1) if profile.unit is None else profile.unit,
+        number(profile.value, "value"),
+        bound(profile.upper, high, "upper", LIMITLESS),
+        bound(profile.lower, low, "lower", -LIMITLESS),
+        (low, high),
+        profile.global_sensitivity if whole is None else number(whole, "sensitivity"),
+        None if local is None else _cut(bound(local, width, "local_sensitivity"), width),
+    )
 
 
 def _parts(found: Profile | Scores) -> list[Profile]:

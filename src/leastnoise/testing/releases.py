@@ -28,7 +28,7 @@ from leastnoise.testing.hostile import Family, canary, families, traces
 from leastnoise.testing.simulate import simulate
 from leastnoise.testing.violations import PrivacyViolation, Subject, check_kind
 
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class _Check:
         self._value(here, found.pop("value"), profiles)
         public: dict[str, object] = {f"record: {name}": value for name, value in found.items()}
         public["repr of summary, profiles and laws"] = [
-            _ADDRESS.sub("", repr(each)) for each in (summary, *profiles, *laws)
+            ADDRESS.sub("", repr(each)) for each in (summary, *profiles, *laws)
         ]
         if not joint:
             handed = watched.seen[-len(profiles) :]

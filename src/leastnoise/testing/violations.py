@@ -27,7 +27,7 @@ class PrivacyViolation(LeastNoiseError, AssertionError):
         lines = [f"{subject} breaks {law!r}: {detail}"]
         lines += [f"  {name} = {value}" for name, value in facts.items()]
         super().__init__("\n".join(lines))
-        self.subject, self.law, self.facts = subject, law, facts
+        self.subject, self.law, self.detail, self.facts = subject, law, detail, facts
 
 
 def check_kind(value: object, name: str, method: str) -> None:
