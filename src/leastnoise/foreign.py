@@ -13,8 +13,8 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from itertools import repeat
-from operator import is_
+from itertools import compress, repeat
+from operator import is_, is_not
 from threading import current_thread, main_thread
 from types import FrameType
 from typing import TypeVar
@@ -101,3 +101,14 @@ def all_of(entries: Sequence[object], kind: type) -> bool:
     A class may have an equality and a hash of its own, by which it passes for another.
     """
     return all(map(is_, map(type, entries), repeat(kind)))
+
+
+def all_among(entries: Sequence[object], kinds: frozenset[int]) -> bool:
+    """Whether the class of every entry is one of these, which are given by their ``id``."""
+    rest: list[object] = list(entries)
+    while rest:  # one pass a class
+        kind: type[object] = type(rest[0])
+        if id(kind) not in kinds:
+            return False
+        rest = list(compress(rest, map(is_not, map(type, rest), repeat(kind))))
+    return True

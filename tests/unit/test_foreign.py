@@ -1,12 +1,16 @@
 """What foreign code raises is a failure; what a signal raises stops the work."""
 
+import logging
+import os
 import signal
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
 
+import leastnoise as ln
 from leastnoise.foreign import all_of, attempted, guarded, stop_if_signalled
 from leastnoise.frames.labels import run_codes
 from leastnoise.frames.values import Dialect, to_floats
@@ -159,3 +163,67 @@ def test_a_class_cannot_pass_for_another():
     assert all_of(["a", "b"], str)
     assert not all_of(["a", Text()], str)
     assert run_codes([(["a", Text()], None)], ["a"])[0] == 0
+
+
+class Loud(Entry):
+    """A cell that says on every way that it was read."""
+
+    def __init__(self):
+        super().__init__(self.said)
+
+    def said(self):
+        print("secret")
+        warnings.warn("secret", stacklevel=1)
+        logging.getLogger("cell").error("secret")
+        os.write(1, b"secret")
+        os.write(2, b"secret")
+        return "a"
+
+    def __float__(self):
+        self.said()
+        return 1.0
+
+    def __eq__(self, other):
+        self.said()
+        return False
+
+    def __hash__(self):
+        self.said()
+        return 1
+
+    def __iter__(self):
+        self.said()
+        return iter([1.0, 2.0])
+
+
+CELLS = {
+    "number": lambda: ln.release(ln.Median(bounds=(0, 9)), [1.0, Loud()], epsilon=1),
+    "text": lambda: ln.release(ln.Histogram(categories=["a", "b"]), ["a", Loud()], epsilon=1),
+    "vector": lambda: ln.release(
+        ln.MeanVector(bounds=[(0, 9)] * 2), [[1, 2], Loud(), [Loud(), 1]], epsilon=1
+    ),
+    "edge": lambda: ln.release(
+        ln.EdgeCount(nodes=["a", "b"]), [("a", "b"), (Loud(), "a"), Loud()], epsilon=1
+    ),
+    "probabilities": lambda: ln.release(
+        ln.CrossEntropy(labels=[0, 1], loss_bound=3), ([0, 1], [[0.5, 0.5], Loud()]), epsilon=1
+    ),
+    "array": lambda: ln.release(
+        ln.Mean(bounds=(0, 9)), np.array([1.0, Loud()], dtype=object), epsilon=1
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_what_a_cell_prints_logs_or_warns_is_dropped(name, capfd, caplog):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        CELLS[name]()
+    assert "secret" not in "".join(capfd.readouterr()) + caplog.text
+    assert not [w for w in caught if "secret" in str(w.message)]
+
+
+def test_the_cell_is_loud_elsewhere(capfd):
+    with pytest.warns(UserWarning, match="secret"):
+        float(Loud())
+    assert "".join(capfd.readouterr()).count("secret") >= 3

@@ -28,7 +28,8 @@ from leastnoise.frames.labels import whole_codes
 from leastnoise.frames.open import open_table
 from leastnoise.frames.reading import EDGES, suffix_of
 from leastnoise.frames.table import Table, find_column, raise_alone
-from leastnoise.frames.values import Dialect, to_floats
+from leastnoise.frames.values import Dialect, to_floats, unheard
+from leastnoise.silence import sealed
 from leastnoise.summaries.graphs import GraphSpec, Nodes
 
 Places = NDArray[np.int64]
@@ -235,7 +236,7 @@ def _entries(pairs: Iterable[object], nodes: Nodes) -> Ends:
     if plain and set(map(len, cast("list[list[Any]]", listed))) <= {2}:
         flat = list(chain.from_iterable(cast("list[list[Any]]", listed)))
     else:
-        with guarded():
+        with guarded(), sealed():
             flat = list(chain.from_iterable(map(_two, listed)))
     places = _places(np.fromiter(flat, dtype=object, count=len(flat)), nodes)
     return places[::2], places[1::2]
@@ -318,8 +319,9 @@ def _objects(entries: Iterable[object], nodes: Nodes) -> Places:
     known: dict[Any, int] = {label: i for i, label in enumerate(labels)}
     text = all(isinstance(label, str) for label in labels)
     numbers = all(isinstance(label, (int, float)) for label in labels)
-    with guarded():
-        return np.array([_find(entry, known, text, numbers) for entry in entries], dtype=np.int64)
+    listed = list(entries)
+    with guarded(), unheard(listed):
+        return np.array([_find(entry, known, text, numbers) for entry in listed], dtype=np.int64)
 
 
 def _find(entry: Any, known: dict[Any, int], text: bool, numbers: bool) -> int:

@@ -19,6 +19,7 @@ from leastnoise.foreign import all_of, guarded, stop_if_signalled
 from leastnoise.frames.columns import gone
 from leastnoise.frames.comparisons import equal_places
 from leastnoise.frames.contract import called
+from leastnoise.frames.values import unheard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -150,7 +151,8 @@ def _looked_up(entries: Iterable[object], known: _Known | _Numbered) -> Codes:
     iterator, found = iter(entries), [np.empty(0, np.int64)]
     with guarded():
         while block := list(islice(iterator, _BLOCK)):
-            found.append(np.fromiter(_positions(block, known), np.int64, len(block)))
+            with unheard(block):
+                found.append(np.fromiter(_positions(block, known), np.int64, len(block)))
     return np.concatenate(found)
 
 

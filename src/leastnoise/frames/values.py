@@ -15,8 +15,11 @@ by itself:
 
 from __future__ import annotations
 
+import datetime
 import re
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -24,8 +27,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.foreign import all_of, attempted, guarded, stop_if_signalled
-from leastnoise.silence import quiet
+from leastnoise.foreign import all_among, all_of, attempted, guarded, stop_if_signalled
+from leastnoise.silence import quiet, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +39,19 @@ BLOCK = 1 << 16
 LONGEST = 100_000
 """Longer text is missing: it bounds the memory that one field of a file can take."""
 
-_PLAIN: frozenset[type] = frozenset({float, np.float64, int, bool, type(None)})
+# Classes by their identity: one of the caller's own may be equal to another by its own rule.
+_PLAIN = frozenset(map(id, (float, np.float64, int, bool, type(None))))
+_SCALARS = {kind for kind in np.sctypeDict.values() if not issubclass(kind, (np.void, np.object_))}
+_SILENT = frozenset(
+    map(
+        id,
+        (
+            *(type(None), bool, int, float, complex, str, bytes, Decimal, Fraction),
+            *(datetime.date, datetime.datetime, datetime.time, datetime.timedelta),
+            *_SCALARS,
+        ),
+    )
+)
 _NOT_NUMBERS = (bytes, np.complexfloating, np.datetime64, np.timedelta64, np.void)
 _INFINITE = frozenset({"inf", "infinity"})
 
@@ -137,6 +152,13 @@ class Dialect:
         return np.nan if item is None else _from_object(item, kind)
 
 
+def unheard(entries: Sequence[object]) -> AbstractContextManager[None]:
+    """While these entries are read, what a class of the caller's own prints, logs or warns of is
+    dropped: it may be about its row. Where no class is, nothing is turned off.
+    """
+    return nullcontext() if all_among(entries, _SILENT) else sealed()
+
+
 def to_floats(entries: Sequence[object] | NDArray[Any], dialect: Dialect) -> NDArray[np.float64]:
     """Convert every entry by itself; never raises, whatever the entries are.
 
@@ -148,7 +170,7 @@ def to_floats(entries: Sequence[object] | NDArray[Any], dialect: Dialect) -> NDA
         How numbers are written in text.
     """
     values = np.full(len(entries), np.nan)
-    with guarded(), quiet():  # a foreign __float__ may warn about its one record
+    with guarded(), quiet():
         _fill(values, entries, dialect)
     return values
 
@@ -164,15 +186,14 @@ def _fill(
 def _convert(block: list[object], dialect: Dialect) -> NDArray[np.float64]:
     if all_of(block, str):
         return dialect.texts(block)  # pyright: ignore[reportArgumentType]  # all text
-    try:
-        if set(map(type, block)) <= _PLAIN:
+    if all_among(block, _PLAIN):
+        try:
             # numpy applies float() to exactly these types, and reads None as NaN
-            found = np.array(block, dtype=np.float64)
-            if found.shape == (len(block),):  # a class may pass for one of these
-                return found
-    except BaseException:  # a class can refuse to be hashed; an int can be too large
-        stop_if_signalled()
-    return np.fromiter(map(dialect.entry, block), np.float64, len(block))
+            return np.array(block, dtype=np.float64)
+        except OverflowError:  # an int can be too large
+            pass
+    with unheard(block):
+        return np.fromiter(map(dialect.entry, block), np.float64, len(block))
 
 
 def _from_object(item: Any, kind: type[Any]) -> float:
