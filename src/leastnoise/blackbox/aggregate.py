@@ -166,29 +166,31 @@ class SampleAndAggregate:
         }
         records = as_records(data)
         block = block_maker(records)
-        receipt = charging.charge(draws, details)
-        with sealed():
-            answers = self._answers(len(records), block)
-        plans = [plan(median, column, "replace-one", None) for column in answers.T]
-        released = [draw_plan(each, chosen, share) for each in plans]
-        values = [record.value for record in released]
-        record = replace(
-            released[0],
-            value=values[0] if len(values) == 1 else cast("Any", values),
-            statistic=name,
-            guarantee=promise,
-            draws=draws,
-            relation=scope.relation,
-            profile_relation=scope.relation,
-            n_public=scope.relation == "replace-one",
-            missing="none",
-            notes=(
-                *released[0].notes,
-                f"the median of the answers for {self.blocks} random blocks of the records, not "
-                "the answer for all of them",
-            ),
-        )
-        return charging.finish(record, receipt)
+
+        def make() -> Release:
+            with sealed():
+                answers = self._answers(len(records), block)
+            plans = [plan(median, column, "replace-one", None) for column in answers.T]
+            released = [draw_plan(each, chosen, share) for each in plans]
+            values = [record.value for record in released]
+            return replace(
+                released[0],
+                value=values[0] if len(values) == 1 else cast("Any", values),
+                statistic=name,
+                guarantee=promise,
+                draws=draws,
+                relation=scope.relation,
+                profile_relation=scope.relation,
+                n_public=scope.relation == "replace-one",
+                missing="none",
+                notes=(
+                    *released[0].notes,
+                    f"the median of the answers for {self.blocks} random blocks of the records, "
+                    "not the answer for all of them",
+                ),
+            )
+
+        return charging.release(draws, details, make)
 
     def _median(self, share: Fraction) -> Median:
         """The median on its public lattice."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,12 +10,11 @@ from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee
 from leastnoise.record import Release
-from leastnoise.session.charging import tracked_by
+from leastnoise.session.door import pay, tracked_by
 from leastnoise.session.opening import open_ledger
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
-    from leastnoise.accounting.entries import Receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +55,23 @@ class Charging:
             for entry in self.ledger.history
         )
 
-    def charge(self, draws: Sequence[Guarantee], details: dict[str, Any]) -> Receipt | None:
-        """Charge durably; from here on nothing is refunded."""
+    def release(
+        self, draws: Sequence[Guarantee], details: dict[str, Any], make: Callable[[], Release]
+    ) -> Release:
+        """The record that ``make`` gives, after its charge and with the mark of it."""
         if self.ledger is None or randomness.simulating():
-            return None
+            return make()
         from leastnoise.accounting.entries import Charge
 
-        charge = Charge(tuple(draws), details)
-        return self.ledger.charge([charge], table=self.table, purpose=self.purpose)[0]
-
-    def finish(self, record: Release, receipt: Receipt | None) -> Release:
-        """The record with the mark of its charge, kept in the ledger."""
-        if self.ledger is None or receipt is None:
-            return record
-        marked = replace(record, tracked=tracked_by(receipt), ledger=receipt.to_dict())
-        self.ledger.record([(receipt, marked.to_dict())])
+        found = pay(
+            self.ledger,
+            [Charge(tuple(draws), details)],
+            lambda receipts: replace(
+                make(), tracked=tracked_by(receipts[0]), ledger=receipts[0].to_dict()
+            ),
+            lambda record: [record.to_dict()],
+            table=self.table,
+            purpose=self.purpose,
+        )
         self.ledger.close()
-        return marked
+        return found

@@ -102,14 +102,15 @@ def respond(
         sensitivity = lattice_sensitivity(estimate, answer.norm)
         rho = concentration(answer.chosen, estimate.dimension, sensitivity, exponent)
         cost = replace(promise, rho=rho)
-    receipt = charging.charge([cost], details)
     program = Program(answer.function, estimate.dimension, estimate.bounds, answer.batch)
-    with sealed():
-        values, _ = program.run(_fitted(estimate, records))
-    points = _on_lattice(values, estimate)
-    released = draw(points, randomness.active())
-    record = _record(estimate, answer, released, promise, exponent)
-    return charging.finish(record, receipt)
+
+    def make() -> Release:
+        with sealed():
+            values, _ = program.run(_fitted(estimate, records))
+        released = draw(_on_lattice(values, estimate), randomness.active())
+        return _record(estimate, answer, released, promise, exponent)
+
+    return charging.release([cost], details, make)
 
 
 def _check(estimate: Known, answer: Answer) -> None:

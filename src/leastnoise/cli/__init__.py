@@ -1,8 +1,9 @@
 """The command line: one file a command, ``requests`` reads options, ``show`` writes answers.
 
 Exit codes: 0 done; 1 an audit or a reproduction failed; 2 wrong usage, parameters, schema or
-ledger, with the cure on standard error; 3 the budget has less left than the call needs, and nothing
-was spent; 4 a fault of ours; 130 interrupted.
+ledger, or an output that cannot be written, with the cure on standard error; 3 the budget has less
+left than the call needs, and nothing was spent; 4 a fault of ours; 5 something was charged and its
+answer did not come out, with what it was and how to have it on standard error; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 
 from cyclopts import App, Parameter
 from cyclopts.exceptions import CycloptsError
@@ -32,7 +34,7 @@ from leastnoise.cli import (
 )
 from leastnoise.errors import BudgetExceededError, LeastNoiseError
 
-USAGE, EXCEEDED, FAULT, INTERRUPTED = 2, 3, 4, 130
+USAGE, EXCEEDED, FAULT, LOST, INTERRUPTED = 2, 3, 4, 5, 130
 
 _OPTION = re.compile(
     r"\b(separator|decimal|thousands|encoding|skip_rows|comment|engine|source)=(?=(\S?))"
@@ -71,18 +73,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tokens = [f" {word}" if _NEGATIVE_FRACTION.fullmatch(word) else word for word in given]
     try:
         code = app(tokens, print_error=False, exit_on_error=False, result_action="return_value")
-        sys.stdout.flush()
+        if sys.stdout is not None:  # pyright: ignore[reportUnnecessaryComparison]  # it was closed
+            sys.stdout.flush()
     except CycloptsError as error:
         return _refuse(f"{error} See leastnoise {_command(tokens)}--help", USAGE)
     except LeastNoiseError as error:
-        return _refuse(
-            _as_options(str(error)), EXCEEDED if isinstance(error, BudgetExceededError) else USAGE
-        )
+        code = EXCEEDED if isinstance(error, BudgetExceededError) else USAGE
+        return _refuse(_as_options(str(error)), code, error)
+    except show.OutputError as error:
+        _give_up_output()
+        return _refuse(str(error), LOST if error.charged else USAGE)
     except BrokenPipeError:  # the reader, such as head, has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
         return 0
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    except OSError as error:  # standard output, or a file that the user named
+        _give_up_output()
+        what = "output" if error.filename is None else error.filename
+        return _refuse(f"{what} cannot be written or read: {error.strerror}", USAGE, error)
+    except KeyboardInterrupt as error:
+        return _refuse("interrupted", INTERRUPTED, error) if _charged(error) else INTERRUPTED
     except Exception as error:
         if os.environ.get("LEASTNOISE_DEBUG") == "1":
             raise
@@ -91,6 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "message is withheld because it could hold data; on public data LEASTNOISE_DEBUG=1 "
             "shows it",
             FAULT,
+            error,
         )
     return code if isinstance(code, int) else 0
 
@@ -112,6 +122,19 @@ def _command(tokens: Sequence[str]) -> str:
     return f"{tokens[0]} " if tokens and tokens[0] in app else ""
 
 
-def _refuse(message: str, code: int) -> int:
-    show.error(message)
-    return code
+def _charged(error: BaseException) -> str:
+    """What the door of the ledger noted of a charge that stays."""
+    return " ".join(getattr(error, "__notes__", ()))
+
+
+def _give_up_output() -> None:
+    """Nothing more is written, not at the end of the process either."""
+    with suppress(Exception):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _refuse(message: str, code: int, error: BaseException | None = None) -> int:
+    noted = "" if error is None else _charged(error)
+    with suppress(OSError):  # standard error may be gone as well
+        show.error(f"{message}. {noted}" if noted else message)
+    return LOST if noted and code == USAGE else code

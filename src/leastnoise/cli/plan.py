@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 # Of one table in the terminal; the report has all.
 _MOST_LINES = 200
+# Bytes that a disk must take before anything is charged.
+_TRIAL = 1 << 16
 
 
 def plan(
@@ -80,23 +83,31 @@ def plan(
             expected = forecast(chosen, Path(stand_in), target, step)
     look = dry_run or stand_in is not None
     page, records = _outputs(file, out, overwrite or look)
+    if not look:
+        show.check_output()
+        _check_writable(page, records)
     with show.warnings_of(SchemaChangedWarning), prepare(chosen) as prepared:
         if look:
             _show_check(prepared, expected, as_json)
             return
         with show.progress("releasing", after=2.0) as step:
             outcome = prepared.release(step)
-    _write(outcome, page, records)
-    if as_json:
-        show.json(outcome.to_dict())
-        return
-    for table in outcome.tables:
-        show.write(table.plan.title, "", show.values(table.releases, _MOST_LINES), "")
-    told = [("whole report", outcome.promise), ("not protected", outcome.records[0].not_protected)]
-    told.append(("budget", outcome.tracked))
-    if outcome.remaining is not None:
-        told.append(("left", outcome.remaining))
-    show.write(show.facts([*told, ("report", str(page)), ("records", str(records))]))
+    again = "set reuse = true under [privacy] and run the plan again, at no charge"
+    with show.delivery(outcome.records, again):
+        _write(outcome, page, records)
+        if as_json:
+            show.json(outcome.to_dict())
+            return
+        for table in outcome.tables:
+            show.write(table.plan.title, "", show.values(table.releases, _MOST_LINES), "")
+        told = [
+            ("whole report", outcome.promise),
+            ("not protected", outcome.records[0].not_protected),
+            ("budget", outcome.tracked),
+        ]
+        if outcome.remaining is not None:
+            told.append(("left", outcome.remaining))
+        show.write(show.facts([*told, ("report", str(page)), ("records", str(records))]))
 
 
 def _outputs(file: str, out: str | None, overwrite: bool) -> tuple[Path, Path]:
@@ -116,6 +127,26 @@ def _outputs(file: str, out: str | None, overwrite: bool) -> tuple[Path, Path]:
     return found
 
 
+def _check_writable(*paths: Path) -> None:
+    """Write some bytes into each file that is not there yet; one that is stays as it was."""
+    from leastnoise.errors import ParameterError
+
+    for path in paths:
+        there = path.exists()
+        try:
+            with path.open("ab") as file:
+                file.write(b"" if there else bytes(_TRIAL))
+        except OSError as error:
+            raise ParameterError(
+                f"{path} cannot be written: {error.strerror}; give --out NAME for another place. "
+                "Nothing was spent"
+            ) from None
+        finally:
+            if not there:
+                with suppress(OSError):
+                    path.unlink()
+
+
 def _write(outcome: Outcome, page: Path, records: Path) -> None:
     """Write both files; if that fails, the numbers that were paid for still come out."""
     from leastnoise.plans.report import render
@@ -125,7 +156,8 @@ def _write(outcome: Outcome, page: Path, records: Path) -> None:
         records.write_text(text + "\n", encoding="utf-8")
         page.write_text(render(outcome), encoding="utf-8")
     except OSError as error:
-        show.error(f"{error.filename} cannot be written: {error.strerror}; the records follow")
+        where = error.filename or f"{page} or {records}"
+        show.error(f"{where} cannot be written: {error.strerror}; the records follow")
         print(text)
 
 

@@ -144,12 +144,14 @@ def release(
         reuse=reuse,
     )
     rows = Rows(where, group_by or (), keys or (), unit, max_rows, max_groups)
+    show.check_output()
     with show.warnings_of(SchemaChangedWarning):
         made = answer(question, budget, rows)
     records = [record for row in made.rows() for record in row.records.values()]
-    if as_json:
-        show.json(made.to_dict() if made.by else [record.to_dict() for record in records])
-    elif made.by:
-        show.groups(made)
-    else:
-        show.releases(records, orders=q or ())
+    with show.delivery(records, "give the same command with --reuse, at no charge"):
+        if as_json:
+            show.json(made.to_dict() if made.by else [record.to_dict() for record in records])
+        elif made.by:
+            show.groups(made)
+        else:
+            show.releases(records, orders=q or ())

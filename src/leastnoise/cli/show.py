@@ -7,12 +7,17 @@ column may have any name. Colours appear on a terminal only.
 from __future__ import annotations
 
 import json as json_module
+import os
+import select
+import sys
 import warnings
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
+from io import UnsupportedOperation
 from math import ceil, exp, log
+from stat import S_ISFIFO, S_ISREG
 from time import monotonic
 from typing import TYPE_CHECKING, Any, cast
 
@@ -26,9 +31,75 @@ if TYPE_CHECKING:
     from leastnoise.record import Release, Releases
 
 
+class OutputError(Exception):
+    """An answer cannot be written; ``charged`` says whether it was paid for."""
+
+    def __init__(self, message: str, *, charged: bool = False) -> None:
+        super().__init__(message)
+        self.charged = charged
+
+
 def console(*, stderr: bool = False) -> Console:
     """A console that takes all text as it is."""
     return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+
+
+def check_output() -> None:
+    """Refuse a standard output that surely takes no answer, before anything is charged.
+
+    Raises
+    ------
+    OutputError
+        If it is closed, nobody reads it any more, or its disk is full.
+    """
+    why = ""
+    try:
+        descriptor = sys.stdout.fileno()
+        kind = os.fstat(descriptor).st_mode
+    except (AttributeError, ValueError, OSError) as error:
+        if isinstance(error, UnsupportedOperation):  # a stream in memory
+            return
+        raise OutputError("standard output is closed, so no answer could be given") from None
+    if hasattr(select, "poll") and S_ISFIFO(kind):
+        reader = select.poll()
+        reader.register(descriptor, 0)
+        if any(event & select.POLLERR for _, event in reader.poll(0)):
+            why = "nobody reads standard output any more"
+    elif S_ISREG(kind) and hasattr(os, "fstatvfs") and not os.fstatvfs(descriptor).f_bavail:
+        why = "the disk of standard output is full"
+    if why:
+        raise OutputError(f"{why}, so no answer could be given; nothing was charged")
+
+
+@contextmanager
+def delivery(records: Iterable[Release], again: str) -> Generator[None]:
+    """Write answers in the block; if that fails, the error says what they cost.
+
+    ``again`` is how a stored answer is had once more.
+    """
+    try:
+        yield
+        sys.stdout.flush()
+    except OSError as error:
+        raise OutputError(
+            f"the answer could not be written to standard output ({error.strerror}). "
+            f"{_cost(records, again)}",
+            charged=True,
+        ) from None
+
+
+def _cost(records: Iterable[Release], again: str) -> str:
+    """What was charged for these records, and how to have them again."""
+    found = {one.ledger["entry"]: one.ledger for one in records if one.ledger is not None}
+    if not found:
+        return "No ledger kept it: its epsilon is spent, and it cannot be had again"
+    paid = [one for one in found.values() if not one["from_cache"]]
+    said = "; ".join(
+        f"{', '.join(f'{name} {amount}' for name, amount in one['charged'].items())} to the ledger "
+        f"of {one['dataset']!r} as entry {one['entry']}"
+        for one in paid
+    )
+    return f"Charged: {said or 'nothing, it was served from the ledger'}. It is kept there: {again}"
 
 
 def write(*parts: RenderableType) -> None:

@@ -18,7 +18,7 @@ from leastnoise.params import parse_epsilon, parse_relation
 from leastnoise.production import releasing
 from leastnoise.record import Release, SimulatedRelease
 from leastnoise.record.notes import of_epsilon
-from leastnoise.session.charging import tracked_by
+from leastnoise.session.door import pay, tracked_by
 from leastnoise.session.opening import open_ledger
 
 if TYPE_CHECKING:
@@ -96,12 +96,18 @@ def publish(
     if changed is not None:
         warnings.warn(changed, SchemaChangedWarning, stacklevel=4)
     with releasing():
-        (receipt,) = ledger.charge([Charge(draws, dict(details))], table=asked.table)
-        # private data is opened below: from here on nothing is refunded
-        told = tracked_by(receipt)
-        found = replace(draw(), draws=draws, tracked=told, ledger=receipt.to_dict())
-        ledger.record([(receipt, found.to_dict())])
-        return found
+        return pay(
+            ledger,
+            [Charge(draws, dict(details))],
+            lambda receipts: replace(
+                draw(),
+                draws=draws,
+                tracked=tracked_by(receipts[0]),
+                ledger=receipts[0].to_dict(),
+            ),
+            lambda found: [found.to_dict()],
+            table=asked.table,
+        )
 
 
 def record(asked: Promise, guarantee: Guarantee, **fields: Any) -> Release:

@@ -16,7 +16,7 @@ from leastnoise.errors import SchemaError
 from leastnoise.frames.header import Doubt, looks_like_number, read_header
 from leastnoise.frames.labels import run_codes, run_values
 from leastnoise.frames.records import RecordRule, fields
-from leastnoise.frames.table import find_column, list_names
+from leastnoise.frames.table import check_reach, find_column, list_names
 from leastnoise.frames.text_file import TextFile
 from leastnoise.summaries.columns import Column, ColumnType, Reading
 
@@ -73,6 +73,10 @@ class CsvTable:
     def names_are_public(self) -> bool:
         """Whether the names come from a line of names, so that nothing of a row is in them."""
         return self._format.header and self._header.doubt is Doubt.NONE
+
+    def check_reach(self) -> None:
+        """Open the file."""
+        check_reach(self._file.path)
 
     def column_names(self) -> tuple[str, ...]:
         """Give the names of the header, unless they may be more than names; none without one."""

@@ -20,7 +20,7 @@ from leastnoise.errors import LeastNoiseError, MissingDependencyError, SchemaErr
 from leastnoise.frames.contract import Front, Physical
 from leastnoise.frames.eager import on_arrow, on_numpy, on_polars
 from leastnoise.frames.memory import BareTable
-from leastnoise.frames.table import find_column, list_names, raise_alone
+from leastnoise.frames.table import check_reach, find_column, list_names, raise_alone
 from leastnoise.frames.values import Dialect
 from leastnoise.summaries.columns import Reading
 
@@ -54,6 +54,10 @@ class ParquetTable:
         self._path = path
         self._reader = reader
         self._names = reader.names()
+
+    def check_reach(self) -> None:
+        """Open the file."""
+        check_reach(self._path)
 
     def column_names(self) -> tuple[str, ...]:
         """Give the names of the top level of the schema."""

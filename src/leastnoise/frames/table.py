@@ -9,6 +9,7 @@ from leastnoise.errors import LeastNoiseError, ParameterTypeError, SchemaError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
@@ -90,6 +91,29 @@ class TextTable(Table, Protocol):
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
         """NOT PRIVATE: read one column as `text_ids`, and the text of each number at least 0."""
         ...
+
+
+@runtime_checkable
+class Reached(Protocol):
+    """A table whose values are elsewhere: in a file, or where an engine holds them."""
+
+    def check_reach(self) -> None:
+        """Refuse what can no longer be read; no value is looked at.
+
+        Raises
+        ------
+        SchemaError
+            If the file has gone or may not be read, or the engine runs no query.
+        """
+        ...
+
+
+def check_reach(path: Path) -> None:
+    """The same for a file."""
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise SchemaError(f"{path} cannot be read: {error.strerror}") from None
 
 
 def check_bare(name: str | None) -> None:

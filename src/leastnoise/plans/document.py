@@ -44,6 +44,8 @@ class Section:
                 named = kind(message)
             except TypeError:
                 raise error from None
+            for note in getattr(error, "__notes__", ()):  # what was charged before it
+                named.add_note(note)
             raise named from None
 
     def only(self, keys: Iterable[str]) -> None:

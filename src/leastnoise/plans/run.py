@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from leastnoise._version import __version__
+from leastnoise.errors import LedgerError
 from leastnoise.plans.document import Section
 from leastnoise.plans.plan import Plan, TablePlan
 from leastnoise.record import Release, Releases
@@ -137,7 +138,10 @@ class Prepared:
         costs = {table.name: str(self.batch.charge(table.name)) for table in plan.tables}
         with Section(plan.source, "privacy", {}).told():
             made = self.batch.release(purpose=plan.purpose, reuse=plan.reuse, progress=progress)
-        remaining = None if self.session.ledger is None else str(self.session.remaining)
+        remaining = None
+        if self.session.ledger is not None:
+            with suppress(LedgerError):  # what was paid for comes out without it
+                remaining = str(self.session.remaining)
         tables = tuple(
             TableOutcome(table, self.epsilons[table.name], costs[table.name], made[table.name])
             for table in plan.tables

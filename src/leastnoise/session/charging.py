@@ -1,15 +1,18 @@
-"""Charge, read, draw, record, in this order and no other."""
+"""The statistics of a call: those that are served again, and those that are paid for and drawn."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
 from leastnoise.frames import Table
 from leastnoise.frames.subsets import split
+from leastnoise.frames.table import Reached
 from leastnoise.record import Release
+from leastnoise.session.door import pay, tracked_by
 from leastnoise.session.releases import draw_parts
 from leastnoise.summaries.subset import Subset
 
@@ -38,16 +41,18 @@ def charged_release(
     ledger = source.ledger
     found = {name: _cached(ledger, one) for name, one in requests.items()} if reuse else {}
     fresh = {name: one for name, one in requests.items() if found.get(name) is None}
-    receipts = ledger.charge(
-        [one.charge() for one in fresh.values()], table=source.table, purpose=purpose
-    )
-    # private data is opened below: from here on nothing is refunded
-    drawn = _drawn(fresh, dict(zip(fresh, receipts, strict=True)), progress)
-    ledger.record(
-        [
-            (receipt, _stored(fresh[name], records))
-            for receipt, (name, records) in zip(receipts, drawn.items(), strict=True)
-        ]
+    last: Table | None = None
+    for table in (one.prepared.table for one in fresh.values()):
+        if table is not last and isinstance(table, Reached):
+            table.check_reach()  # what has gone since it was opened is found before the charge
+        last = table
+    drawn = pay(
+        ledger,
+        [one.charge() for one in fresh.values()],
+        lambda receipts: _drawn(fresh, dict(zip(fresh, receipts, strict=True)), progress),
+        lambda drawn: [_stored(fresh[name], records) for name, records in drawn.items()],
+        table=source.table,
+        purpose=purpose,
     )
     return {name: drawn[name] if name in drawn else found[name] or [] for name in requests}
 
@@ -71,7 +76,8 @@ def _drawn(
         records = draw_parts(one.prepared, one.mechanism, one.epsilon, divided[2])
         found[name] = _completed(one, records, receipts.get(name))
         if progress is not None:
-            progress(len(found), len(requests))
+            with suppress(Exception):  # a bar that cannot be shown costs no answer
+                progress(len(found), len(requests))
     return found
 
 
@@ -92,11 +98,6 @@ def _completed(one: Request, records: Records, receipt: Receipt | None) -> Recor
         replace(record, **added, group=dict(zip(columns, key, strict=True)))
         for record, key in zip(records, subset.keys.keys(), strict=True)
     ]
-
-
-def tracked_by(receipt: Receipt) -> str:
-    """What a record says of its charge."""
-    return f"charged to the ledger of {receipt.dataset!r} as entry {receipt.entry}"
 
 
 def _stored(one: Request, records: Records) -> dict[str, Any]:

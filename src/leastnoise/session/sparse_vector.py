@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil
+from typing import TYPE_CHECKING
 
 from leastnoise import randomness
 from leastnoise.accounting.entries import Charge, parse_name
@@ -15,8 +17,11 @@ from leastnoise.numbers import as_fraction
 from leastnoise.params import parse_count, parse_epsilon, parse_flag, parse_number
 from leastnoise.record.release import NOT_TRACKED
 from leastnoise.sampling import geometric
-from leastnoise.session.charging import tracked_by
+from leastnoise.session.door import pay, tracked_by
 from leastnoise.session.opening import MAIN_TABLE, open_ledger
+
+if TYPE_CHECKING:
+    from leastnoise.accounting.entries import Receipt
 
 
 class SparseVector:
@@ -143,12 +148,19 @@ class SparseVector:
             "mechanism": type(self).__name__,
             "guarantee": self.guarantee.to_dict(),
         }
-        charge = Charge((self.guarantee,), public)
-        (receipt,) = opened.charge([charge], table=table, purpose=purpose)
-        # paid: from here on nothing is refunded
-        self.tracked = tracked_by(receipt)
-        self._noisy = self._drawn()
-        opened.record([(receipt, {**public, "answers": self.answers, "tracked": self.tracked})])
+
+        def draw(receipts: Sequence[Receipt]) -> Fraction:
+            self.tracked = tracked_by(receipts[0])
+            return self._drawn()
+
+        self._noisy = pay(
+            opened,
+            [Charge((self.guarantee,), public)],
+            draw,
+            lambda _: [{**public, "answers": self.answers, "tracked": self.tracked}],
+            table=table,
+            purpose=purpose,
+        )
         opened.close()
 
     def _drawn(self) -> Fraction:

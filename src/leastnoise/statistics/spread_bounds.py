@@ -48,6 +48,8 @@ class Spread:
 
     def largest(self, removed: int, added: int) -> Ratio:
         """The greatest variance after ``removed`` deletions and ``added`` insertions."""
+        if not self.width:  # one lattice point
+            return 0, 1
         count = self.n - removed + added
         search = _Search(self._middle, self.total, self.width, count, removed, added)
         squares = self.squares + added * self.width**2

@@ -127,6 +127,12 @@ class LazyTable:
         return self._physical(name).column_type(name)
 
     @guarded
+    def check_reach(self) -> None:
+        """Ask for no row; a query of Polars is left alone, whose functions see every table."""
+        if not self._engine.in_process:
+            self._engine.collect(self._frame.head(0))
+
+    @guarded
     def column(self, name: str | None) -> Column:
         """NOT PRIVATE: read a whole column into this process."""
         kind = self.column_type(name)
