@@ -124,10 +124,11 @@ class TestShared:
             code = exit_.code
         assert code == 130
 
-    def test_a_reader_that_stops_early_is_no_error(self, pay):
+    def test_a_reader_that_is_gone_costs_nothing(self, pay):
         prelude = "import os; os.close(1); r, w = os.pipe(); os.close(r); os.dup2(w, 1)"
         outcome = fresh("release", pay, *MEDIAN, prelude=prelude)
-        assert outcome.code == 0
+        assert outcome.code == 2
+        assert "nothing was charged" in outcome.err
         assert "Traceback" not in outcome.err
 
 
@@ -561,13 +562,12 @@ class TestHostileFiles:
         assert refused.code == 2
         assert repr(name) in refused.err
 
-    def test_control_characters_are_escaped(self, tmp_path):
+    def test_control_characters_of_a_header_are_not_shown(self, tmp_path):
         file = tmp_path / "control.csv"
         file.write_text("\x1b[31mred,\u202eright\n1,2\n", encoding="utf-8")
         given = words("--bounds 0 9 --epsilon 1 --stat median --column")
         outcome = fresh("release", str(file), *given, "\x1b[31mred")
-        assert outcome.code == 0
-        assert r"median of \x1b[31mred" in outcome.out
+        assert outcome.code == 2  # no names are shown of a line that may be of another encoding
         refused = fresh("release", str(file), *given, "no\x1b[2J")
         assert refused.code == 2
         for text in (outcome.out, outcome.err, refused.err):

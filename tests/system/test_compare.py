@@ -37,7 +37,8 @@ def run(capsys, monkeypatch) -> Run:
 @pytest.fixture
 def cars(tmp_path) -> str:
     file = tmp_path / "cars.csv"
-    file.write_text("price\n" + "\n".join(map(str, VALUES)) + "\n", encoding="utf-8")
+    rows = "".join(f"{value},car\n" for value in VALUES)
+    file.write_text(f"price,what\n{rows}", encoding="utf-8")  # of one column n would be private
     return str(file)
 
 

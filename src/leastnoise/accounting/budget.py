@@ -37,7 +37,8 @@ def exact_text(value: Fraction) -> str:
         text = str(value)
     if len(text) <= 24:
         return text
-    with localcontext(_DECIMALS, traps=[]):
+    with localcontext(_DECIMALS) as near:
+        near.traps[Inexact] = False
         return f"about {top / bottom:.6g}"
 
 
