@@ -169,7 +169,7 @@ class TestView:
 
     def test_the_relation_that_holds_is_explained(self, tmp_path: Path) -> None:
         file = tmp_path / "gaps.csv"
-        file.write_text('price\n1\n""\n3.5\n', encoding="utf-8")
+        file.write_text("price,size\n1,2\n,2\n3.5,2\n", encoding="utf-8")
         assert "edit, not replace-one" in view(Choices(str(file), "median", "price", "0", "9")).html
         declared = Choices(str(file), "median", "price", "0", "9", missing="0")
         assert "not replace-one" not in view(declared).html
