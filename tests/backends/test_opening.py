@@ -101,7 +101,7 @@ OPTIONS = [
 ]
 LISTED = (
     "separator=, decimal=, thousands=, encoding=, header=, skip_rows=, comment=, multiline=, "
-    "engine=, source="
+    "missing_values=, engine=, source="
 )
 
 

@@ -112,6 +112,7 @@ def _as_options(message: str) -> str:
         name = "--" + found[1].replace("_", "-")
         return f"{name} " if found[2].strip(",;.)") else name  # a value follows, or none
 
+    message = message.replace("missing_values=", "--missing-value")
     for name in ("header", "multiline"):
         message = message.replace(f"{name}=False", f"--no-{name}")
     return _OPTION.sub(option, message)

@@ -40,6 +40,13 @@ class TextOptions:
             "number of rows is private."
         ),
     ] = None
+    missing_value: Annotated[
+        list[str] | None,
+        Parameter(
+            help="A text or number that stands for a missing entry, instead of the usual ones such "
+            "as NA; can be given more than once."
+        ),
+    ] = None
     no_multiline: Annotated[
         bool,
         Parameter(
@@ -69,6 +76,8 @@ class TextOptions:
                     f"--skip-rows must be a whole number of lines, got {self.skip_rows!r}"
                 )
             found["skip_rows"] = int(self.skip_rows)
+        if self.missing_value is not None:
+            found["missing_values"] = found.pop("missing_value")
         flags = {"header": self.no_header, "multiline": self.no_multiline}
         return found | {name: False for name, absent in flags.items() if absent}
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leastnoise.errors import SchemaError
+from leastnoise.frames.comparisons import equal_places
 from leastnoise.frames.header import Doubt, looks_like_number, read_header
 from leastnoise.frames.labels import run_codes, run_values
 from leastnoise.frames.records import RecordRule, fields
@@ -85,12 +86,16 @@ class CsvTable:
     def column_type(self, name: str | None) -> ColumnType:
         """Give the type of every column: text that may be missing."""
         self._find(name)
-        return ColumnType(name, "text", Reading.ENTRIES, nullable=True)
+        kind = ColumnType(name, "text", Reading.ENTRIES, nullable=True)
+        return self._format.dialect.absent.typed(kind)
 
     def column(self, name: str | None) -> Column:
         """Read one column in blocks; a record too short to have it is missing there."""
         blocks = map(self._format.dialect.texts, self._blocks(self._find(name)))
         values = np.concatenate([np.empty(0), *blocks])
+        if self._format.dialect.absent.numbers:
+            marked = equal_places(values, self._format.dialect.absent.numbers) >= 0
+            values[marked] = np.nan
         self._rows = len(values)
         return Column(self.column_type(name), values, None)
 
@@ -100,7 +105,7 @@ class CsvTable:
 
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """Compare the fields of one column; a record too short to have it is missing there."""
-        codes = run_codes(self._runs(name), labels)
+        codes = run_codes(self._runs(name), labels, self._format.dialect, numbers=True)
         self._rows = len(codes)
         return codes
 
@@ -110,7 +115,7 @@ class CsvTable:
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
         """Number the fields of one column, and tell their texts."""
-        codes, texts = run_values(self._runs(name))
+        codes, texts = run_values(self._runs(name), self._format.dialect, numbers=True)
         self._rows = len(codes)
         return codes, texts
 

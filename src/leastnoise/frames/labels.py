@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from leastnoise.errors import ColumnTypeError
+from leastnoise.errors import ColumnTypeError, ParameterError
 from leastnoise.foreign import all_of, guarded, stop_if_signalled
 from leastnoise.frames.columns import gone
 from leastnoise.frames.comparisons import equal_places
 from leastnoise.frames.contract import called
-from leastnoise.frames.values import unheard
+from leastnoise.frames.values import Dialect, unheard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,19 +39,30 @@ BLANKS = "".join(chr(i) for i in range(0x3001) if chr(i).isspace())
 """What ``str.strip`` strips, for libraries that mean something else by a blank."""
 
 _BLOCK = 1 << 14
+_USUAL = Dialect()
 
 
 class _Known(dict[str, int]):
     """Declared labels by text; what is not declared has no position."""
 
+    def __init__(self, dialect: Dialect, *, numbers: bool) -> None:
+        """Know the texts of missing entries, and where ``numbers`` the numbers that are none."""
+        super().__init__(dict.fromkeys(("", *sorted(dialect.absent.texts)), MISSING))
+        self._marks = dialect.marks() if numbers else None
+
     def __missing__(self, key: str) -> int:
+        return MISSING if self._marks is not None and self._marks(key) else self.new(key)
+
+    def new(self, key: str) -> int:
+        """The position of a text that is met for the first time."""
         return NO_LABEL
 
 
-class _Numbered(dict[str, int]):
+class _Numbered(_Known):
     """Texts by the order in which they are met."""
 
-    def __missing__(self, key: str) -> int:
+    def new(self, key: str) -> int:
+        """The next number."""
         self[key] = number = len(self)
         return number
 
@@ -65,6 +76,8 @@ def label_type(table: Table, name: str | None, labels: Sequence[str | float]) ->
         If there is no such column.
     ColumnTypeError
         If the labels are text and the type holds none, or numbers and it holds none.
+    ParameterError
+        If a number among them is declared missing.
     """
     if isinstance(labels[0], str):
         return table.text_type(name)
@@ -80,6 +93,11 @@ def label_type(table: Table, name: str | None, labels: Sequence[str | float]) ->
             "for example ['1', '2']"
         ) from None
     kind.check_reach(labels, "constants")
+    if any(Fraction(label) in kind.absent for label in labels):
+        raise ParameterError(
+            f"{called(name)}: a constant or label is one of missing_values=, so no entry ever "
+            "equals it; leave it out there, or ask with is_missing()"
+        )
     return kind
 
 
@@ -124,22 +142,28 @@ def as_floats(column: Column) -> NDArray[np.float64]:
     return values if column.missing is None else np.where(column.missing, np.nan, values)
 
 
-def run_codes(runs: Iterable[Run], labels: Sequence[str | float]) -> Codes:
+def run_codes(
+    runs: Iterable[Run],
+    labels: Sequence[str | float],
+    dialect: Dialect = _USUAL,
+    *,
+    numbers: bool = False,
+) -> Codes:
     """NOT PRIVATE. The positions of entries of any kind in text labels, or ``NO_LABEL`` or
-    ``MISSING``; never raises."""
-    known = _Known({"": MISSING})
+    ``MISSING``; never raises. Text that reads as a number may be missing where ``numbers``."""
+    known = _Known(dialect, numbers=numbers)
     known.update((str(label), i) for i, label in enumerate(labels))
     return _of_runs(runs, known)
 
 
-def run_values(runs: Iterable[Run]) -> tuple[Codes, list[str]]:
+def run_values(runs: Iterable[Run], dialect: Dialect, *, numbers: bool) -> tuple[Codes, list[str]]:
     """NOT PRIVATE. Equal numbers for equal texts, negative where there is none, and the text that
     each number at least 0 stands for; never raises."""
-    known = _Numbered({"": MISSING})
+    known = _Numbered(dialect, numbers=numbers)
     return _of_runs(runs, known), list(known)
 
 
-def _of_runs(runs: Iterable[Run], known: _Known | _Numbered) -> Codes:
+def _of_runs(runs: Iterable[Run], known: _Known) -> Codes:
     found = [np.empty(0, np.int64)]
     for entries, places in runs:
         codes = _looked_up(entries, known)
@@ -147,7 +171,7 @@ def _of_runs(runs: Iterable[Run], known: _Known | _Numbered) -> Codes:
     return np.concatenate(found)
 
 
-def _looked_up(entries: Iterable[object], known: _Known | _Numbered) -> Codes:
+def _looked_up(entries: Iterable[object], known: _Known) -> Codes:
     iterator, found = iter(entries), [np.empty(0, np.int64)]
     with guarded():
         while block := list(islice(iterator, _BLOCK)):
@@ -156,7 +180,7 @@ def _looked_up(entries: Iterable[object], known: _Known | _Numbered) -> Codes:
     return np.concatenate(found)
 
 
-def _positions(block: list[Any], known: _Known | _Numbered) -> Iterable[int]:
+def _positions(block: list[Any], known: _Known) -> Iterable[int]:
     if all_of(block, str):
         return map(known.__getitem__, map(str.strip, block))
     return (known[entry_text(entry)] for entry in block)

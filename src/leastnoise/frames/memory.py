@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from leastnoise.errors import SchemaError
+from leastnoise.frames.comparisons import equal_places
 from leastnoise.frames.contract import Front, Physical, settled
 from leastnoise.frames.eager import on_lists, on_numpy
 from leastnoise.frames.labels import run_codes, run_values
 from leastnoise.frames.table import check_bare, find_column, list_names
 from leastnoise.frames.values import Dialect
+from leastnoise.summaries.columns import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from leastnoise.frames.contract import Run
     from leastnoise.summaries.columns import Column, ColumnType
 
 
@@ -41,7 +44,11 @@ class BareTable:
     def column_type(self, name: str | None) -> ColumnType:
         """Give the type that the column declares; a name is a `SchemaError`."""
         check_bare(name)
-        return self.physical.column_type(None)
+        return self.typed(None)
+
+    def typed(self, name: str | None) -> ColumnType:
+        """Give the type that the column declares, under a name."""
+        return self.dialect.absent.typed(self.physical.column_type(name))
 
     def column(self, name: str | None) -> Column:
         """Read the values."""
@@ -50,7 +57,11 @@ class BareTable:
     def read(self, type: ColumnType) -> Column:
         """Read the values, of a type that the column was given; never raises on them."""
         with np.errstate(all="ignore"):
-            return settled(type, *self.front.numbers(self.native, self.physical, self.dialect))
+            values, missing = self.front.numbers(self.native, self.physical, self.dialect)
+            if self.dialect.absent.numbers:
+                marked = equal_places(values, self.dialect.absent.numbers) >= 0
+                missing = marked if missing is None else missing | marked
+            return settled(type, values, missing)
 
     def text_type(self, name: str | None) -> ColumnType:
         """Give the type that the column declares for text; a name is a `SchemaError`."""
@@ -60,17 +71,25 @@ class BareTable:
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """Compare the entries with text labels."""
         self.text_type(name)
-        return run_codes(self.front.texts(self.native, self.physical), labels)
+        return run_codes(self._texts(), labels, self.dialect, numbers=self._untyped)
 
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """Number the texts of the entries, or the digits of numbers."""
         check_bare(name)
-        return run_values(self.front.texts(self.native, self.physical))[0]
+        return run_values(self._texts(), self.dialect, numbers=self._untyped)[0]
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
         """Number the texts of the entries, and tell them."""
         self.text_type(name)
-        return run_values(self.front.texts(self.native, self.physical))
+        return run_values(self._texts(), self.dialect, numbers=self._untyped)
+
+    def _texts(self) -> Iterable[Run]:
+        return self.front.texts(self.native, self.physical)
+
+    @property
+    def _untyped(self) -> bool:
+        """Whether the entries are no declared text, so that one may be a number."""
+        return self.physical.reading not in (Reading.TEXT, Reading.CATEGORIES)
 
     def row_count(self) -> int:
         """Count the entries."""
@@ -126,7 +145,7 @@ class NamedTable:
 
     def column_type(self, name: str | None) -> ColumnType:
         """Give the type that one column declares."""
-        return self._find(name).physical.column_type(name)
+        return self._find(name).typed(name)
 
     def column(self, name: str | None) -> Column:
         """Read one column."""

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import array
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
 
 from leastnoise.errors import ParameterTypeError, SchemaError
+from leastnoise.frames.absent import Absent
 from leastnoise.frames.csv import open_csv
 from leastnoise.frames.memory import BareTable, NamedTable, array_table, sequence_table
 from leastnoise.frames.parquet import open_parquet
 from leastnoise.frames.reading import (
     PARQUET,
+    check_engine_marks,
     check_file,
     check_no_engine,
     check_not_a_file,
@@ -41,6 +43,7 @@ def open_table(
     skip_rows: int = 0,
     comment: str | None = None,
     multiline: bool = True,
+    missing_values: Sequence[object] | None = None,
     engine: str | None = None,
     source: str | None = None,
 ) -> Table:
@@ -70,6 +73,9 @@ def open_table(
     multiline
         Whether a quoted field of a text file may hold line ends. With False every line is one row,
         whatever quotes it holds: a quote that is not closed ends with its line.
+    missing_values
+        Texts and numbers that stand for a missing entry, such as ``["NA", -999]``, instead of those
+        of ``absent.STANDARD``; a blank one is missing anyway. Engines read no others than those.
     engine
         "duckdb" or "polars": let that engine read a Parquet file, whose columns then never enter
         this process; "duckdb" reads database files too.
@@ -99,22 +105,26 @@ def open_table(
     """
     if type(data) not in _USUAL and isinstance(data, Table):
         return data
-    dialect = Dialect(decimal, thousands)
+    dialect = Dialect(decimal, thousands, Absent.of(missing_values))
     written = TextFormat(separator, encoding, header, skip_rows, comment, multiline, dialect)
     if isinstance(data, (str, os.PathLike)):
         path = check_path(cast("str | os.PathLike[str]", data))
         check_file(path, written, engine, source)
         if engine is not None:
+            check_engine_marks(missing_values)
             from leastnoise.frames.lazy.files import open_with_engine  # only for engines
 
             return open_with_engine(path, engine, source)
-        return open_parquet(path) if suffix_of(path) in PARQUET else open_csv(path, written)
+        return (
+            open_parquet(path, dialect) if suffix_of(path) in PARQUET else open_csv(path, written)
+        )
     check_no_engine(engine)
     if hasattr(type(data), "read_parquet"):
         from leastnoise.frames.lazy.files import open_connection  # only for engines
 
         found = open_connection(data, source)
         if found is not None:
+            check_engine_marks(missing_values)
             return found
     check_not_a_file(data, written, source)
     if isinstance(data, Mapping):
@@ -122,6 +132,8 @@ def open_table(
     table = _open_object(data, dialect)
     if table is None:
         raise _unknown_data(data)
+    if not isinstance(table, (BareTable, NamedTable)):
+        check_engine_marks(missing_values)
     return table
 
 

@@ -47,10 +47,11 @@ if TYPE_CHECKING:
 class ParquetTable:
     """NOT PRIVATE: a Parquet file whose schema has been read and whose values have not."""
 
-    __slots__ = ("_names", "_path", "_reader")
+    __slots__ = ("_dialect", "_names", "_path", "_reader")
 
-    def __init__(self, path: Path, reader: _Reader) -> None:
+    def __init__(self, path: Path, reader: _Reader, dialect: Dialect) -> None:
         """Keep the reader that `open_parquet` has chosen."""
+        self._dialect = dialect
         self._path = path
         self._reader = reader
         self._names = reader.names()
@@ -65,7 +66,7 @@ class ParquetTable:
 
     def column_type(self, name: str | None) -> ColumnType:
         """Give the type that the footer declares."""
-        return self._physical(name).column_type(name)
+        return self._dialect.absent.typed(self._physical(name).column_type(name))
 
     def column(self, name: str | None) -> Column:
         """Read one column and no other."""
@@ -108,10 +109,10 @@ class ParquetTable:
         physical = self._physical(name)
         with _readable(self._path):
             native = self._reader.read(find_column(name, self._names), text=text)
-        return BareTable(self._reader.front, native, physical, Dialect())
+        return BareTable(self._reader.front, native, physical, self._dialect)
 
 
-def open_parquet(path: Path) -> ParquetTable:
+def open_parquet(path: Path, dialect: Dialect | None = None) -> ParquetTable:
     """Open a Parquet file and read its schema.
 
     Raises
@@ -124,7 +125,7 @@ def open_parquet(path: Path) -> ParquetTable:
     for library, reader in _READERS.items():
         if find_spec(library) is not None:
             with _readable(path):
-                return ParquetTable(path, reader(path))
+                return ParquetTable(path, reader(path), dialect or Dialect())
     raise MissingDependencyError(
         "a Parquet file needs pyarrow, Polars or DuckDB, and none is installed; "
         "pip install 'leastnoise[parquet]' brings pyarrow",

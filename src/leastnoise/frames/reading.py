@@ -19,7 +19,7 @@ from leastnoise.frames.text_format import SEPARATORS, TextFormat
 
 OPTIONS = (
     *("separator", "decimal", "thousands", "encoding", "header", "skip_rows", "comment"),
-    *("multiline", "engine", "source"),
+    *("multiline", "missing_values", "engine", "source"),
 )
 """How data is read: the keywords of ``open_table``."""
 
@@ -40,6 +40,8 @@ _ELSEWHERE = {
     "comments": "comment",
     "has_header": "header",
     "newlines_in_values": "multiline",
+    "na_values": "missing_values",
+    "null_values": "missing_values",
     "thousand": "thousands",
 }
 _PACKED = frozenset({".zip", ".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz"})
@@ -167,6 +169,15 @@ def check_engine(path: Path, engine: object) -> str:
             f"{engine} is not installed; pip install 'leastnoise[{engine}]' brings it", extra=engine
         )
     return cast("str", engine)
+
+
+def check_engine_marks(missing_values: object) -> None:
+    """Refuse missing values of the caller's own for data that an engine holds."""
+    if missing_values is not None:
+        raise ParameterError(
+            "missing_values= is for data that this process reads: an engine takes none but the "
+            "usual texts for missing; write NULL for others in its own query"
+        )
 
 
 def check_no_engine(engine: object) -> None:

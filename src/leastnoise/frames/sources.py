@@ -43,7 +43,7 @@ def check_source(data: object, options: Mapping[str, Any]) -> None:
     ParameterTypeError, ParameterError, SchemaError, MissingDependencyError
         As `open_table`.
     """
-    dialect = Dialect(options.get("decimal", "."), options.get("thousands"))
+    dialect = Dialect.of(options)
     given = {name: options[name] for name in _TEXT if name in options}
     written = TextFormat(**given, dialect=dialect)
     engine, source = options.get("engine"), options.get("source")

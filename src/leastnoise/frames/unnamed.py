@@ -45,10 +45,10 @@ def unnamed_columns(data: object, width: int, options: dict[str, Any]) -> list[B
     ParameterTypeError, SchemaError
         As `open_table`; and if the columns stand in a file, an engine or a mapping.
     """
+    dialect = Dialect.of(options)
     if isinstance(data, (list, tuple)) and width > 1:
         matrix = matrix_of_rows(cast("Sequence[object]", data), width)
-        return [array_table(matrix[:, k]) for k in range(width)]
-    dialect = Dialect(options.get("decimal", "."), options.get("thousands"))
+        return [array_table(matrix[:, k], dialect) for k in range(width)]
     plain = cast("object", data)
     if is_array(plain) and plain.ndim == 2:
         return [array_table(column, dialect) for column in matrix_columns(plain)]

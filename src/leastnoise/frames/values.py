@@ -18,7 +18,7 @@ from __future__ import annotations
 import datetime
 import re
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -28,10 +28,11 @@ import numpy as np
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import all_among, all_of, attempted, guarded, stop_if_signalled
+from leastnoise.frames.absent import Absent
 from leastnoise.silence import quiet, sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -62,7 +63,7 @@ _TRUTH = {"true": 1.0, "false": 0.0}
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How numbers are written in text.
+    """How numbers are written in text, and what stands for a missing entry.
 
     Parameters
     ----------
@@ -72,6 +73,8 @@ class Dialect:
         The sign between groups of digits, one character, or None. It is accepted between whole
         groups only: the last has three digits, the others two or three (12,34,567), so that a
         decimal comma read as a thousands sign is missing rather than ten times too large.
+    absent
+        Texts and numbers that are missing entries.
 
     Raises
     ------
@@ -84,6 +87,13 @@ class Dialect:
 
     decimal: str = "."
     thousands: str | None = None
+    absent: Absent = field(default_factory=Absent)
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Dialect:
+        """What the keywords of ``open_table`` declare."""
+        absent = Absent.of(options.get("missing_values"))
+        return cls(options.get("decimal", "."), options.get("thousands"), absent)
 
     def __post_init__(self) -> None:
         """Check both signs."""
@@ -125,6 +135,11 @@ class Dialect:
             return float(text)
         except ValueError:
             return _TRUTH.get(text.lower(), np.nan)
+
+    def marks(self) -> Callable[[str], bool] | None:
+        """Whether a text reads as a number that stands for none; None where there are none."""
+        known = {float(number) for number in self.absent.numbers}
+        return (lambda text: self.number(text) in known) if known else None
 
     def texts(self, block: Sequence[str]) -> NDArray[np.float64]:
         """Read many texts: `number` of each."""

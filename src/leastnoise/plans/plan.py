@@ -13,6 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
+from leastnoise.frames.absent import Absent
 from leastnoise.mechanisms import Mechanism
 from leastnoise.params import parse_epsilon, parse_missing, parse_relation
 from leastnoise.plans.catalogue import make_mechanism, make_statistic
@@ -22,7 +23,7 @@ from leastnoise.summaries.predicates import Predicate
 from leastnoise.summaries.subset import parse_keys, parse_subset
 
 _TEXTS = ("separator", "decimal", "thousands", "encoding", "comment", "engine", "source")
-_READING = (*_TEXTS, "header", "skip_rows", "multiline")
+_READING = (*_TEXTS, "header", "skip_rows", "multiline", "missing_values")
 _PRIVACY = ("relation", "unit", "max_rows", "ledger", "dataset", "table", "purpose", "reuse")
 _TABLE = ("title", "note", "where", "groups", "max_groups", "epsilon", "weight", "statistics")
 _ASKED = ("title", "mechanism", "epsilon", "weight", "target_error")
@@ -116,6 +117,8 @@ def load_plan(path: str | Path, *, file: str | Path | None = None) -> Plan:
         data.text(key)
     data.flag("header")
     data.flag("multiline")
+    with data.told("missing_values"):
+        Absent.of(data.entries.get("missing_values"))
     data.whole("skip_rows")
     with data.told("missing"):
         parse_missing(data.entries.get("missing"))

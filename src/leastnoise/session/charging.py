@@ -91,6 +91,8 @@ def _completed(one: Request, records: Records, receipt: Receipt | None) -> Recor
         added["max_rows"] = subset.unit.max_rows
     if receipt is not None:
         added |= {"tracked": tracked_by(receipt), "ledger": receipt.to_dict()}
+    if one.marks:
+        records = [replace(record, notes=(*record.notes, one.marks)) for record in records]
     if subset.keys is None:
         return [replace(record, **added) for record in records]
     columns = subset.keys.columns

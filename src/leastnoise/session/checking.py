@@ -63,6 +63,7 @@ class Request:
     draws: tuple[Guarantee, ...]
     label: str | None
     split: dict[str, str]
+    marks: str = ""
 
     @property
     def times(self) -> int:
@@ -169,7 +170,9 @@ def _request(
             options=source.options,
             subset=subset,
         )
-    return Request(prepared, chosen, epsilon, draws, label, told)
+    marks = source.options.get("missing_values")
+    told_marks = "" if marks is None else f"entries that count as missing: {[*map(str, marks)]}"
+    return Request(prepared, chosen, epsilon, draws, label, told, told_marks)
 
 
 def _mechanism_for(name: str, mechanism: object, names: Mapping[str, object]) -> object:

@@ -114,7 +114,7 @@ def release(
     **options
         How a file is read: ``separator``, ``decimal``, ``thousands``, ``encoding``, ``header``,
         ``skip_rows``, ``comment``, ``multiline`` for text files, ``engine`` and ``source`` for
-        others.
+        others; ``missing_values``, texts and numbers that stand for a missing entry.
 
     Returns
     -------

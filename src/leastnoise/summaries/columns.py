@@ -75,6 +75,7 @@ class ColumnType:
     kind: str
     reading: Reading
     nullable: bool
+    absent: tuple[Fraction, ...] = ()
 
     @property
     def integer(self) -> bool:

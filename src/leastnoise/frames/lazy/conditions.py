@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, assert_never, cast
 
 import numpy as np
 
+from leastnoise.frames.absent import STANDARD
 from leastnoise.frames.labels import BLANKS
 from leastnoise.frames.lazy.lattice import plain_number, present, reach_of
 from leastnoise.summaries.constants import Constant
@@ -39,12 +40,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One column as it is compared: text without blanks around it, or numbers; and where it is."""
+    """One column as it is compared: text without blanks around it, or numbers; and where it is.
+
+    ``held`` is where there is any entry: a text that stands for a missing one may be declared.
+    """
 
     value: nw.Expr
     there: nw.Expr
     dtype: DType
     text: bool
+    held: nw.Expr
 
     @classmethod
     def of(cls, column: nw.Expr, dtype: DType) -> Entry:
@@ -52,9 +57,11 @@ class Entry:
         import narwhals as nw
 
         if not isinstance(dtype, (nw.String, nw.Categorical, nw.Enum)):
-            return cls(plain_number(column, dtype), present(column, dtype), dtype, text=False)
+            there = present(column, dtype)
+            return cls(plain_number(column, dtype), there, dtype, text=False, held=there)
         text = column.cast(nw.String).str.strip_chars(BLANKS)
-        return cls(text, ~column.is_null() & (text != nw.lit("")), dtype, text=True)
+        held = ~column.is_null() & (text != nw.lit(""))
+        return cls(text, held & ~text.is_in(list(STANDARD)), dtype, text=True, held=held)
 
     @classmethod
     def apart(cls, column: nw.Expr, dtype: DType) -> Entry:
@@ -62,7 +69,8 @@ class Entry:
         import narwhals as nw
 
         if dtype.is_decimal() or isinstance(dtype, (nw.Int128, nw.UInt128)):
-            return cls(column, ~column.is_null(), dtype, text=False)
+            there = ~column.is_null()
+            return cls(column, there, dtype, text=False, held=there)
         entry = cls.of(column, dtype)
         zeros_are_two = not (entry.text or entry.whole)
         return replace(entry, value=entry.value + 0.0) if zeros_are_two else entry
@@ -130,7 +138,7 @@ def _compared(columns: Columns, leaf: Leaf) -> tuple[nw.Expr, nw.Expr]:
             true = is_one_of(entry, values)
             return true, there & ~true
         case Compare(_, sign, str(value)):
-            equal = there & (entry.value == value)
+            equal = entry.held & (entry.value == value)
             other = there & ~equal
             return (equal, other) if sign == "==" else (other, equal)
         case Compare(_, sign, value):
@@ -141,17 +149,17 @@ def _compared(columns: Columns, leaf: Leaf) -> tuple[nw.Expr, nw.Expr]:
 
 
 def is_one_of(entry: Entry, values: Sequence[Constant]) -> nw.Expr:
-    """Where an entry is there and equals one of some constants."""
+    """Where an entry equals one of some constants."""
     import narwhals as nw
 
     plain = [entry.plain(value) for value in values]
     known = {value for value in plain if value is not None}
     if not known:
-        return entry.there & nw.lit(value=False)
+        return entry.held & nw.lit(value=False)
     first, last = min(known), max(known)
     if entry.whole and last - first + 1 == len(known):  # a range: engines search long lists slowly
-        return entry.there & (entry.value >= first) & (entry.value <= last)
-    return entry.there & entry.value.is_in(list(known))
+        return entry.held & (entry.value >= first) & (entry.value <= last)
+    return entry.held & entry.value.is_in(list(known))
 
 
 def _number(entry: Entry, sign: Operator, constant: Fraction) -> nw.Expr:

@@ -1,0 +1,181 @@
+"""Texts and numbers that stand for a missing entry: one rule in every front end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.accounting import Ledger
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.frames import open_table
+from leastnoise.frames.absent import STANDARD
+from leastnoise.plans import load_plan
+from leastnoise.testing import simulate
+from support.optional import optional
+
+EPSILON = 10**9
+ENTRIES = ["5", "NA", "-999", " null ", "", "-999.0", "7", "abc"]
+
+
+def text_file(folder: Path) -> Path:
+    rows = "".join(f"{entry},x\n" for entry in ENTRIES)
+    (folder / "t.csv").write_text(f"pay,other\n{rows}", encoding="utf-8")
+    return folder / "t.csv"
+
+
+def released(statistic: Any, data: object, where: Any = None, **options: Any) -> Any:
+    with simulate(1):
+        return ln.release(
+            statistic, data, epsilon=EPSILON, relation="add-remove", where=where, **options
+        ).value
+
+
+def both_counts(data: object, **options: Any) -> tuple[int, int]:
+    """How many entries a count reads as numbers, and how many rows are said not to be missing."""
+    there = ~ln.col("pay").is_missing()
+    return released(ln.Count("pay"), data, **options), released(ln.Count(), data, there, **options)
+
+
+def fronts(folder: Path) -> list[tuple[str, Any]]:
+    pd, pl, pa = (optional(name) for name in ("pandas", "polars", "pyarrow"))
+    return [
+        ("text file", text_file(folder)),
+        ("list", {"pay": ENTRIES}),
+        ("object array", {"pay": np.array(ENTRIES, object)}),
+        ("pandas objects", pd.DataFrame({"pay": pd.Series(ENTRIES, dtype=object)})),
+        ("polars objects", pl.DataFrame({"pay": pl.Series(ENTRIES, dtype=pl.Object)})),
+        ("pandas text", pd.DataFrame({"pay": pd.array(ENTRIES, "string")})),
+        ("polars text", pl.DataFrame({"pay": ENTRIES})),
+        ("arrow text", pa.table({"pay": ENTRIES})),
+        ("polars engine", pl.LazyFrame({"pay": ENTRIES})),
+    ]
+
+
+def test_na_of_r_is_missing_on_both_sides(tmp_path: Path) -> None:
+    # "abc" is an entry, and no number
+    for name, data in fronts(tmp_path)[:5]:
+        assert both_counts(data) == (4, 5), name
+    for name, data in fronts(tmp_path)[5:]:
+        assert released(ln.Count(), data, ~ln.col("pay").is_missing()) == 5, name
+
+
+@pytest.mark.parametrize(
+    "given", [["NA", "null", -999], ["NA", "null", "-999"], ("null", "NA", -999.0)]
+)
+def test_numbers_may_stand_for_none_too(tmp_path: Path, given: Any) -> None:
+    for name, data in fronts(tmp_path)[:5]:
+        assert both_counts(data, missing_values=given) == (2, 3), name
+
+
+@pytest.mark.parametrize("kind", ["int16", "int64", "uint64", "float32", "float64"])
+def test_typed_columns_have_numbers_that_stand_for_none(tmp_path: Path, kind: str) -> None:
+    pd, pl, pa, pq = (optional(n) for n in ("pandas", "polars", "pyarrow", "pyarrow.parquet"))
+    array = np.array([5, 999, 7, 999], kind)
+    pq.write_table(pa.table({"pay": array}), tmp_path / "t.parquet")
+    frames: list[Any] = [
+        {"pay": array},
+        pd.DataFrame({"pay": array}),
+        pd.DataFrame({"pay": pd.array(array, dtype=kind.capitalize().replace("Uint", "UInt"))}),
+        pl.DataFrame({"pay": array}),
+        pa.table({"pay": array}),
+        tmp_path / "t.parquet",
+    ]
+    for data in frames:
+        assert both_counts(data) == (4, 4)
+        assert both_counts(data, missing_values=[999]) == (2, 2)
+        assert both_counts(data, missing_values=["NA"]) == (4, 4)
+        total = ln.Sum("pay", bounds=(0, 1000), missing="drop")
+        assert released(total, data, missing_values=["999"]) == pytest.approx(12, abs=1e-3)
+        table = open_table(data, missing_values=[999])
+        assert table.column_type("pay").nullable
+        with pytest.raises(ParameterError, match=r"missing_values=.*is_missing"):
+            released(ln.Count(), data, ln.col("pay") == 999, missing_values=[999])
+        with pytest.raises(ParameterError, match="missing_values="):
+            released(ln.Histogram("pay", categories=[5, 999]), data, missing_values=[999])
+    bare = ln.Sum(bounds=(0, 1000))
+    assert released(bare, array, missing_values=[999]) == pytest.approx(12, abs=1e-3)
+    matrix = np.array([[1, 999], [2, 3]])
+    vector = ln.MeanVector(bounds=[(0, 10)] * 2)
+    assert released(vector, matrix, missing_values=[999]) == pytest.approx([2, 3], abs=1e-3)
+
+
+def test_a_declared_label_is_a_label_whatever_stands_for_none(tmp_path: Path) -> None:
+    pl = optional("polars")
+    rows = ["DE", "NA", "NA", "null", ""]
+    (tmp_path / "t.csv").write_text(
+        "land,x\n" + "".join(f"{row},1\n" for row in rows), encoding="utf-8"
+    )
+    for data in (tmp_path / "t.csv", {"land": rows}, pl.DataFrame({"land": rows}),
+                 pl.LazyFrame({"land": rows})):  # fmt: skip
+        countries = ln.Histogram("land", categories=["DE", "NA"])
+        assert released(countries, data) == [1, 2]
+        assert released(ln.Count(), data, ln.col("land") == "NA") == 2
+        assert released(ln.Count(), data, ln.col("land").is_in(["NA", "DE"])) == 3
+        assert released(ln.Count(), data, ln.col("land") != "DE") == 0
+        assert released(ln.CountDistinct("land"), data) == 1
+        with ln.open(data, relation="add-remove") as opened, simulate(1):
+            by_land = opened.group_by({"land": ["DE", "NA"]})
+            table = by_land.release({"n": ln.Count()}, epsilon=EPSILON)
+        assert table["NA"]["n"].value == 2
+    assert released(ln.CountDistinct("land"), {"land": rows}, missing_values=[]) == 3
+
+
+def test_the_usual_texts_and_no_others() -> None:
+    for text in STANDARD:
+        assert both_counts({"pay": ["1", text]}) == (1, 1)
+        assert both_counts({"pay": ["1", f" {text} "]}) == (1, 1)
+        assert both_counts({"pay": ["1", text]}, missing_values=[])[1] == 2
+    for text in ("na", "Na", "none", "-", ".", "?", "0"):
+        assert both_counts({"pay": ["1", text]})[1] == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "cure"),
+    [
+        ("NA", ParameterTypeError, "must be a list of texts and numbers"),
+        ({"NA"}, ParameterTypeError, "must be a list"),
+        ([None], ParameterTypeError, "is missing anyway"),
+        ([True], ParameterTypeError, "texts and numbers, not bool"),
+        ([float("nan")], ParameterError, "NaN is missing anyway"),
+    ],
+)
+def test_impossible_missing_values_are_refused(
+    given: Any, kind: type[Exception], cure: str
+) -> None:
+    for refusing in (open_table, ln.open):
+        with pytest.raises(kind, match=cure):
+            refusing([1], missing_values=given)
+
+
+def test_engines_take_the_usual_texts_alone() -> None:
+    pl, duckdb = optional("polars"), optional("duckdb")
+    for data in (pl.LazyFrame({"pay": [1]}), duckdb.sql("SELECT 1 AS pay")):
+        with pytest.raises(ParameterError, match="write NULL"):
+            ln.open(data, missing_values=[-999])
+
+
+def test_plans_and_ledgers_know_them(tmp_path: Path) -> None:
+    text_file(tmp_path)
+    plan = tmp_path / "p.toml"
+    plan.write_text(
+        '[data]\nfile = "t.csv"\nmissing_values = ["NA", -999]\n[privacy]\ntotal = 1\n'
+        "[tables.t.statistics.n]\nstatistic = 'count'\ncolumn = 'pay'\n",
+        encoding="utf-8",
+    )
+    assert load_plan(plan).reading["missing_values"] == ["NA", -999]
+    Ledger.create(tmp_path / "l.db", dataset="pay", budget=ln.PureDP(3 * EPSILON)).close()
+    values: list[Any] = []
+    for given in ({}, {"missing_values": [-999]}, {"missing_values": [-999]}):
+        record = ln.release(
+            ln.Count("pay"), tmp_path / "t.csv", epsilon=EPSILON, ledger=tmp_path / "l.db",
+            dataset="pay", reuse=True, **given,
+        )  # fmt: skip
+        values.append(record.value)
+        assert ("-999" in str(record.notes)) is bool(given)
+    assert values == [4, 2, 2]
+    with Ledger.open(tmp_path / "l.db") as ledger:
+        assert len(ledger.charges) == 2
