@@ -1,4 +1,4 @@
-"""Check the modules of leastnoise: none over 500 lines, no second source of randomness.
+"""Check the modules of leastnoise: lengths, sources of randomness, conversions of private columns.
 
 Randomness that decides a release comes from `leastnoise.randomness` alone. The rooms that simulate
 laws, draw synthetic records or pictures may use numpy's generators.
@@ -23,6 +23,52 @@ SIMULATION_ROOMS = {"testing", "laws", "plots", "app", "geometry", "reproduce"}
 SIMULATION_MODULES = {"blackbox/records.py", "blackbox/sampler.py"}
 GENERATORS = ("random", "secrets", "numpy.random")
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "leastnoise"
+
+# Rooms that see private data. A conversion that chooses the type of its result by the values lets
+# one row decide how others are read; docs/decisions/0015-the-reading-contract.md.
+DATA_ROOMS = {"frames", "session", "estimators", "blackbox"}
+# Where such a conversion may stand, and why no row decides by it there.
+CONVERSIONS = {
+    "frames/eager/": "the contract itself: missing entries are filled first, types are declared",
+    "frames/lazy/": "columns that a query made: of a type it sets, without missing entries",
+    "frames/blocks.py": "types are compared with the declared ones before anything is handed on",
+    "frames/copies.py": "objects in the cells of a column that declares nothing else",
+    "frames/open.py": "a buffer of array.array says its own type",
+    "session/predictions.py": "what a public model says; entries of no numeric type one by one",
+    "estimators/matrix.py": "an array of another library says its own type; no frame comes here",
+    "estimators/logistic.py": "declared classes and released coefficients, no rows",
+    "estimators/objective.py": "released coefficients, no rows",
+    "estimators/sigmoid.py": "a public table of numbers, no rows",
+    "blackbox/": "forms that records must have are compared before a program runs on them",
+}
+# Methods of libraries that give Python objects or an array of a type of their own choice.
+CHOOSERS = {"to_list", "to_pylist", "to_pandas", "factorize", "convert_dtypes", "infer_objects"}
+
+
+def conversions(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the name of every conversion that may choose a type by the values."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        typed = any(word.arg == "dtype" for word in node.keywords)
+        match node.func:
+            case ast.Attribute(value=ast.Name(id="np" | "numpy"), attr="asanyarray"):
+                yield node.lineno, "np.asanyarray"
+            case ast.Attribute(value=ast.Name(id="np" | "numpy"), attr="asarray" | "array" as name):
+                # a list that is written out holds numbers of our own
+                own = bool(node.args) and isinstance(node.args[0], ast.List | ast.ListComp)
+                if not (typed or own or len(node.args) > 1):
+                    yield node.lineno, f"np.{name} without a dtype"
+            case ast.Attribute(attr="to_numpy") if not typed:
+                yield node.lineno, ".to_numpy without a dtype"
+            case ast.Attribute(attr="astype") if node.args:
+                match node.args[0]:
+                    case ast.Name(id="str") | ast.Constant(value="str" | "string" | "category"):
+                        yield node.lineno, ".astype of text"
+            case ast.Attribute(attr=name) if name in CHOOSERS:
+                yield node.lineno, f".{name}"
+            case _:
+                continue
 
 
 def generator_uses(source: str) -> Iterator[tuple[int, str]]:
@@ -56,6 +102,13 @@ def problems(package: Path) -> Iterator[str]:
         if room not in SIMULATION_ROOMS and place.as_posix() not in SIMULATION_MODULES:
             for line, name in generator_uses(source):
                 yield f"{path}:{line}: {name}; privacy draws from leastnoise.randomness alone"
+        allowed = any(place.as_posix().startswith(where) for where in CONVERSIONS)
+        if room in DATA_ROOMS and not allowed:
+            for line, name in conversions(source):
+                yield (
+                    f"{path}:{line}: {name}; a row must not decide how others are read, so columns "
+                    "are read by leastnoise.frames.contract"
+                )
 
 
 def main(arguments: list[str]) -> int:
@@ -64,7 +117,8 @@ def main(arguments: list[str]) -> int:
         print(f"{package}: no such folder")
         return 2
     found = list(problems(package))
-    print("\n".join(found) if found else "modules: lengths and sources of randomness are right")
+    right = "modules: lengths, sources of randomness and conversions are right"
+    print("\n".join(found) if found else right)
     return 1 if found else 0
 
 

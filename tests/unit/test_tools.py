@@ -84,6 +84,45 @@ class TestCheckModules:
         code, text = self.check(tmp_path, {name: "from numpy.random import default_rng"})
         assert code == 0, text
 
+    @pytest.mark.parametrize(
+        "source",
+        [
+            "import numpy as np\nx = np.asanyarray(frame)",
+            "import numpy as np\nx = np.asarray(frame)",
+            "import numpy\nx = numpy.array(frame)",
+            "x = series.to_numpy()",
+            "x = series.to_numpy(copy=False)",
+            "x = column.astype(str)",
+            "x = column.astype('category')",
+            "x = series.to_list()",
+            "x = chunk.to_pylist()",
+            "codes, x = series.factorize()",
+            "x = series.convert_dtypes()",
+        ],
+    )
+    @pytest.mark.parametrize("room", ["frames", "session", "estimators"])
+    def test_a_conversion_by_the_values_is_found(self, tmp_path, source, room):
+        code, text = self.check(tmp_path, {f"{room}/plain.py": source})
+        assert code == 1
+        assert f"plain.py:{len(source.splitlines())}: " in text
+        assert "a row must not decide how others are read" in text
+
+    @pytest.mark.parametrize(
+        ("name", "source"),
+        [
+            ("frames/plain.py", "import numpy as np\nx = np.asarray(column, dtype=np.float64)"),
+            ("frames/plain.py", "import numpy as np\nx = np.array([float(x) for x in bounds])"),
+            ("frames/plain.py", "x = series.to_numpy(dtype=kind, na_value=0)"),
+            ("frames/plain.py", "x = values.astype(kind)"),
+            ("frames/eager/on_new.py", "x = series.to_list()"),
+            ("plots/plain.py", "import numpy as np\nx = np.asarray(released)"),
+        ],
+    )
+    def test_a_declared_conversion_and_the_contract_are_not(self, tmp_path, name, source):
+        write(tmp_path, {"frames/__init__.py": ""})
+        code, text = self.check(tmp_path, {name: source})
+        assert code == 0, text
+
     def test_a_folder_that_the_import_linter_would_not_see_is_found(self, tmp_path):
         write(tmp_path, {"frames/plain.py": ""})
         (tmp_path / "frames" / "__init__.py").unlink()

@@ -43,7 +43,10 @@ def bin_codes(values: NDArray[np.generic], edges: tuple[float, ...]) -> NDArray[
     Bins are closed on the left and open on the right, the last one closed on both sides.
     """
     numbers = values.astype(np.float64, copy=False)
-    codes = np.searchsorted(np.array(edges), numbers, side="right").astype(np.int64) - 1
+    codes = (
+        np.searchsorted(np.array(edges, dtype=np.float64), numbers, side="right").astype(np.int64)
+        - 1
+    )
     last = len(edges) - 2
     with np.errstate(all="ignore"):
         codes[numbers == edges[-1]] = last

@@ -188,9 +188,11 @@ def _column(table: Table, name: str, nodes: Nodes) -> Places:
 
 def _matrix(matrix: Any) -> Ends:
     stored = matrix.tocsr().tocoo()  # entries of one place are added, as everywhere in SciPy
-    kept = np.asarray(stored.data != 0)
+    kept = np.asarray(stored.data != 0, dtype=np.bool_)
     rows, columns = stored.coords if hasattr(stored, "coords") else (stored.row, stored.col)
-    return np.asarray(rows)[kept].astype(np.int64), np.asarray(columns)[kept].astype(np.int64)
+    ends = (np.asarray(part, dtype=np.int64) for part in (rows, columns))
+    low, high = (part[kept] for part in ends)
+    return low, high
 
 
 def _indexed(graph: Any, nodes: Nodes) -> Ends:

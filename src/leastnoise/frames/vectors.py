@@ -77,11 +77,13 @@ def _images(z: Array, mapped: RecordMap, lattices: tuple[Lattice, ...]) -> Array
                 for value, offset, step in zip(whole, offsets, steps, strict=True)
             ]
             found[i] = _image(mapped.function, record, len(lattices))
-    images = [
-        _whole(column, mask if (mask := np.isnan(column)).any() else None, lattice, lattice.middle)
-        for column, lattice in zip(found.T, lattices, strict=True)
-    ]
-    return np.array(images)
+    gone = np.isnan(found)
+    return np.array(
+        [
+            _whole(column, mask, lattice, lattice.middle)
+            for column, mask, lattice in zip(found.T, gone.T, lattices, strict=True)
+        ]
+    )
 
 
 def _image(function: Callable[[list[float]], Any], record: list[float], size: int) -> list[float]:
