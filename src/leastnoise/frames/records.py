@@ -135,8 +135,7 @@ class _Splitter:
                 for inner, field, _ in records
             ]
         if len(text) > LONGEST:
-            found = [field.removesuffix("\r") for field in found]  # of the last one's line end
-            found = [field if len(field) <= LONGEST else "" for field in found]
+            found = [field if len(field) <= LONGEST else _cut(field) for field in found]
         return found, tail
 
     def last(self, tail: str) -> list[str]:
@@ -155,7 +154,8 @@ class _Splitter:
         if comment is not None and tail.startswith(comment):
             before = comment + self.rule.separator
         elif (found := self._found.match(tail)) is not None:
-            field = found[1] if len(_unquoted(found[1])) <= LONGEST else ""
+            fits = len(_unquoted(found[1]).removesuffix("\r")) <= LONGEST
+            field = found[1] if fits else ""
             before = self.rule.separator * self.position + field + self.rule.separator
         else:
             before = self.rule.separator * len(self._one.findall(begun[0]))
@@ -173,9 +173,15 @@ def _begun(field: str) -> str:
     """A field whose end is not in sight, with no more of it than tells that it is too long."""
     opened = _OPENED.match(field)
     if opened is None:
-        return field[: LONGEST + 1]
-    inner = opened[1].replace('""', '"')[: LONGEST + 1].replace('"', '""')
-    return f'"{inner}{field[opened.end() :][: LONGEST + 2]}'
+        return field[: LONGEST + 2]
+    inner = opened[1].replace('""', '"')[: LONGEST + 2].replace('"', '""')
+    return f'"{inner}{field[opened.end() :][: LONGEST + 3]}'
+
+
+def _cut(field: str) -> str:
+    """A field that is too long: none, unless all that is too much is a line end's beginning."""
+    whole = field.removesuffix("\r")
+    return whole if len(whole) <= LONGEST else ""
 
 
 def _unquoted(field: str) -> str:
