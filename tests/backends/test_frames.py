@@ -328,8 +328,20 @@ def test_narwhals_objects_are_unwrapped() -> None:
 
 def test_other_array_libraries_get_a_cure() -> None:
     pd = optional("pandas")
+    for data in (pd.Index([1, 2]), pd.array([1, None], "Int64"), pd.Categorical(["a"])):
+        with pytest.raises(ParameterTypeError, match=r"pandas\.Series"):
+            open_table(data)
+
+    class Foreign:
+        __array__ = columns = None
+
+    class Array:
+        __array__ = None
+
+    with pytest.raises(ParameterTypeError, match=r"to_pandas"):
+        open_table(Foreign())
     with pytest.raises(ParameterTypeError, match=r"numpy\.asarray"):
-        open_table(pd.Index([1, 2]))
+        open_table(Array())
 
 
 @settings(max_examples=100, deadline=None)

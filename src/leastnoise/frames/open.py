@@ -176,6 +176,11 @@ def _unknown_data(data: object) -> ParameterTypeError:
         return ParameterTypeError(f"data is one value of type {kind}, not a column; give {_FRAMES}")
     if hasattr(type(data), "read"):
         return ParameterTypeError(f"an open file ({kind}) is not read; give its path")
+    library = type(data).__module__.partition(".")[0]
+    if library == "pandas":  # an array of numpy would have a type by the values
+        return ParameterTypeError(f"{kind} is not read; give pandas.Series(data)")
+    if hasattr(type(data), "columns"):
+        return ParameterTypeError(f"frames of {library} are not read; give data.to_pandas()")
     if hasattr(type(data), "__array__"):
         return ParameterTypeError(f"{kind} is not read; give numpy.asarray(data)")
     if hasattr(type(data), "__iter__"):

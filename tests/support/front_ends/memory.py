@@ -74,6 +74,11 @@ def _masked(dtype: str, draw: Draw) -> ColumnKind:
     return ColumnKind(f"masked {dtype}", make, entries.or_missing(draw))
 
 
+def _stacked(columns: Any) -> Any:
+    masked = any(isinstance(column, np.ma.MaskedArray) for column in columns)
+    return (np.ma if masked else np).column_stack(columns)  # numpy's own drops masks
+
+
 def _masked_objects(xs: list[Any]) -> Any:
     return np.ma.array(objects_of(xs), mask=gone(xs))
 
@@ -142,5 +147,5 @@ FRONTS: dict[str, Callable[[], FrontEnd]] = {
         "tuple", _lists(tuple), table=dict, matrix=lambda made: tuple(_rows(made))
     ),
     "array.array": lambda: FrontEnd("array.array", _codes(), table=dict),
-    "numpy": lambda: FrontEnd("numpy", numpy_kinds(), table=dict, matrix=np.column_stack),
+    "numpy": lambda: FrontEnd("numpy", numpy_kinds(), table=dict, matrix=_stacked),
 }
