@@ -65,6 +65,8 @@ def conversions(source: str) -> Iterator[tuple[int, str]]:
                 match node.args[0]:
                     case ast.Name(id="str") | ast.Constant(value="str" | "string" | "category"):
                         yield node.lineno, ".astype of text"
+                    case _:
+                        continue
             case ast.Attribute(attr=name) if name in CHOOSERS:
                 yield node.lineno, f".{name}"
             case _:
