@@ -24,13 +24,25 @@ Missing = Literal["drop", "none"]
 RELATIONS: Final[tuple[str, ...]] = ("replace-one", "add-remove", "edit")
 _LARGEST_WIDTH: Final = Fraction(2**1023)
 # Beyond these no answer differs from pure noise, or from the exact answer.
-_SMALLEST_EPSILON: Final = Fraction(1, 10**60)
+_SMALLEST_TOTAL: Final = Fraction(1, 10**60)
+_SMALLEST_PART: Final = Fraction(1, 10**90)
+# What is computed from parameters is written into records and ledgers, as exact text: Python turns
+# integers of at most 4,300 digits into text, and a process may allow as few as 640.
+_MOST_DIGITS: Final = 600
+_MOST_BITS: Final = (10**_MOST_DIGITS).bit_length() - 1
 
 _DATE = re.compile(r"\s*\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?!\d)", re.ASCII)
 
 
 def parse_number(value: object, name: str) -> Fraction:
     """The exact value of a finite number, or an error that names the parameter."""
+    number = _exact(value, name)
+    if max(number.numerator.bit_length(), number.denominator.bit_length()) > _MOST_BITS:
+        raise ParameterError(f"{name} must have at most {_MOST_DIGITS} digits: round it")
+    return number
+
+
+def _exact(value: object, name: str) -> Fraction:
     try:
         return as_fraction(value)
     except TypeError:
@@ -54,11 +66,25 @@ def _cure_of_dates(value: Any) -> str:
 
 
 def parse_epsilon(value: object, name: str = "epsilon") -> Fraction:
-    """A privacy parameter: finite and greater than 0 (``0.5``, ``"1/2"``, ``Decimal("0.5")``)."""
+    """A privacy parameter: finite and greater than 0 (``0.5``, ``"1/2"``, ``Decimal("0.5")``).
+
+    Of a part of a release, too: what a caller asks for in all is read by ``parse_total``, in limits
+    that leave room for any division, so that no part of it is refused.
+    """
+    epsilon = _exact(value, name)
+    if not epsilon > 0:
+        raise ParameterError(f"{name} must be greater than 0, got {value!r}")
+    if not _SMALLEST_PART <= epsilon <= 1 / _SMALLEST_PART:
+        raise ParameterError(f"{name} must lie between 1e-90 and 1e90, got {value!r}")
+    return epsilon
+
+
+def parse_total(value: object, name: str = "epsilon") -> Fraction:
+    """The privacy parameter of a whole call, or a weight by which one is divided."""
     epsilon = parse_number(value, name)
     if not epsilon > 0:
         raise ParameterError(f"{name} must be greater than 0, got {value!r}")
-    if not _SMALLEST_EPSILON <= epsilon <= 1 / _SMALLEST_EPSILON:
+    if not _SMALLEST_TOTAL <= epsilon <= 1 / _SMALLEST_TOTAL:
         raise ParameterError(f"{name} must lie between 1e-60 and 1e60, got {value!r}")
     return epsilon
 

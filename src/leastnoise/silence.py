@@ -1,10 +1,11 @@
 """What of the process's state may decide nothing, and what may not leave it, while work goes on.
 
 ``quiet`` is the room in which every release is made: numpy, ``warnings`` and ``decimal`` in their
-default state, without a warning. Under ``np.seterr(all="raise")``, warnings that are errors or a
-decimal context with traps, whether an answer comes at all would depend on the values. ``silent``
-hides what a program of the user prints through Python, too, for public drawn data. ``sealed`` is
-for private data: the file descriptors 1 and 2 lead nowhere too, and logging is off.
+default state, without a warning, and integers of any length as texts. Under
+``np.seterr(all="raise")``, warnings that are errors or a decimal context with traps, whether an
+answer comes at all would depend on the values. ``silent`` hides what a program of the user prints
+through Python, too, for public drawn data. ``sealed`` is for private data: the file descriptors 1
+and 2 lead nowhere too, and logging is off.
 
 numpy and ``decimal`` keep their state by thread. The rest are switches of the whole process, so
 other threads are silent meanwhile; the first block turns them and the last one back, in whatever
@@ -45,6 +46,8 @@ _DECIMALS = Context(
     flags=[],
     traps=[InvalidOperation, DivisionByZero, Overflow],
 )
+_BY_THREAD = bool(getattr(sys.flags, "context_aware_warnings", False))
+_BUFFER = 8192  # numpy's, in entries
 _inside = threading.local()  # of a thread: a context may outlive its block
 
 
@@ -88,7 +91,8 @@ def quiet() -> Generator[None]:
 
 @contextlib.contextmanager
 def _room() -> Generator[None]:
-    with _unwarned(), np.errstate(all="ignore"), localcontext(_DECIMALS):
+    with _PROCESS.off(), _unwarned(), np.errstate(all="ignore"), localcontext(_DECIMALS):
+        np.setbufsize(_BUFFER)  # which errstate puts back, too
         yield
 
 
@@ -118,9 +122,9 @@ def sealed() -> Generator[None]:
 
 
 def _unwarned() -> contextlib.AbstractContextManager[object]:
-    """No warning; where Python keeps the filters by thread, no other thread notices."""
-    if not getattr(sys.flags, "context_aware_warnings", False):
-        return _WARNINGS.off()
+    """No warning, where Python keeps the filters by thread, so that no other thread notices."""
+    if not _BY_THREAD:
+        return contextlib.nullcontext()
     stack = contextlib.ExitStack()
     _ignore(stack)
     return contextlib.closing(stack)
@@ -130,6 +134,14 @@ def _ignore(stack: contextlib.ExitStack) -> None:
     """Turn off warnings."""
     stack.enter_context(warnings.catch_warnings())
     warnings.simplefilter("ignore")
+
+
+def _plain(stack: contextlib.ExitStack) -> None:
+    """Turn off warnings, and the limit of digits of an integer in a text."""
+    stack.callback(sys.set_int_max_str_digits, sys.get_int_max_str_digits())
+    sys.set_int_max_str_digits(0)
+    if not _BY_THREAD:
+        _ignore(stack)
 
 
 def _hide(stack: contextlib.ExitStack) -> None:
@@ -166,4 +178,4 @@ def _flush(streams: list[Any]) -> None:
         ctypes.CDLL(None).fflush(None)  # buffers of C code, where there is a C library to ask
 
 
-_WARNINGS, _STREAMS, _DESCRIPTORS = _Switch(_ignore), _Switch(_hide), _Switch(_seal)
+_PROCESS, _STREAMS, _DESCRIPTORS = _Switch(_plain), _Switch(_hide), _Switch(_seal)

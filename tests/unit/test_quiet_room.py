@@ -10,16 +10,21 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import leastnoise as ln
+from leastnoise.errors import LedgerError, ParameterError
 from leastnoise.estimators import (
     PrivateLinearRegression,
     PrivateLogisticRegression,
 )
+from leastnoise.numbers import as_fraction
+from leastnoise.record import Release
 from leastnoise.silence import quiet, silent
 
 # Values on which doubles underflow, overflow, are inexact or no numbers.
@@ -227,3 +232,92 @@ def test_threads_that_leave_in_another_order_put_back_what_was(room: Any) -> Non
     other.join()
     assert list(warnings.filters) == filters
     assert sys.stdout is out
+
+
+@pytest.fixture
+def few_digits() -> Iterator[None]:
+    """A process that turns integers of at most 640 digits into text."""
+    import sys
+
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(640)
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(limit)
+
+
+SMALL = Fraction(1, 10**60)
+LONG = Fraction(10**599 + 7, 10**599 + 9)
+DIVIDED: list[Any] = [
+    ln.Mean("x", bounds=ln.PrivateBounds()),
+    ln.Quantiles("x", q=[Fraction(i, 20) for i in range(1, 20)], bounds=BOUNDS),
+    ln.MeanSquaredError("x", "y", bounds=ln.PrivateBounds()),
+    ln.R2("x", "y", bounds=BOUNDS),
+    ln.Variance("x", bounds=BOUNDS, step=LONG),
+    ln.QuantileInterval("x", bounds=BOUNDS),
+]
+
+
+@pytest.mark.usefixtures("few_digits")
+@pytest.mark.parametrize("epsilon", [SMALL, 1 / SMALL, LONG])
+@pytest.mark.parametrize("statistic", DIVIDED, ids=lambda s: type(s).__name__)
+def test_what_is_asked_for_can_be_divided_and_written(
+    statistic: Any, epsilon: Fraction, tmp_path: Path
+) -> None:
+    """Parts of an epsilon at the limits were refused, and long texts failed, after the charge."""
+    ledger = ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(10**61))
+    asked: dict[str, Any] = {"epsilon": epsilon, "ledger": ledger, "dataset": "d"}
+    made = ln.release(statistic, ROWS, **asked)
+    assert Release.from_json(made.to_json()).value == made.value
+    assert ln.release(statistic, ROWS, **asked, reuse=True).value == made.value
+
+
+@pytest.mark.parametrize("epsilon", [SMALL / 2, 2 / SMALL, LONG * SMALL, "1." + "3" * 700])
+def test_what_could_not_is_refused_by_its_parameter(epsilon: object, tmp_path: Path) -> None:
+    ledger = ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(10**61))
+    with pytest.raises(ParameterError, match=r"at most 600 digits|between 1e-60 and 1e60"):
+        ln.release(ln.Count("x"), ROWS, epsilon=epsilon, ledger=ledger, dataset="d")
+    assert ledger.spent == 0
+
+
+@pytest.mark.usefixtures("few_digits")
+def test_counts_of_thousands_of_digits_are_given(tmp_path: Path) -> None:
+    import sys
+
+    stars = ln.KStarCount("a", "b", k=200, nodes=list(range(40_000)))
+    edges = {"a": [0, 1, 2], "b": [1, 2, 3]}
+    ledger = ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(9), relation="edge")
+    made = ln.release(stars, edges, epsilon=1, ledger=ledger, dataset="d")
+    assert made.to_json()
+    assert sys.get_int_max_str_digits() == 640
+
+
+def test_a_ledger_refuses_a_sum_that_could_not_be_read_again(tmp_path: Path) -> None:
+    ledger = ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(100))
+    count = ln.Count("x")
+    for i in range(6):
+        epsilon = Fraction(10**590, 10**590 + 2 * i + 1)
+        ln.release(count, ROWS, epsilon=epsilon, ledger=ledger, dataset="d")
+    with pytest.raises(LedgerError, match="thousands of digits"):
+        ln.release(count, ROWS, epsilon=LONG, ledger=ledger, dataset="d")
+    before = ledger.spent
+    ln.release(count, ROWS, epsilon=1, ledger=ledger, dataset="d")
+    assert ledger.spent.epsilon == before.epsilon + 1
+
+
+def test_options_for_printing_arrays_cut_no_parameter() -> None:
+    with np.printoptions(precision=1, legacy="1.13", suppress=True):
+        assert as_fraction(np.float32(0.123456789)) == Fraction("0.12345679")
+        assert as_fraction(np.float16(0.1)) == Fraction("0.1")
+        assert as_fraction(np.float32(1e-40)) == Fraction("1e-40")
+
+
+def test_the_buffer_of_numpy_is_that_of_the_default() -> None:
+    before = np.setbufsize(16)
+    try:
+        with quiet():
+            assert np.getbufsize() == 8192
+        assert np.getbufsize() == 16
+    finally:
+        np.setbufsize(before)

@@ -18,6 +18,8 @@ from leastnoise.numbers import as_fraction
 Numbers = Mapping[str, Fraction]
 
 _ZERO: Final = Fraction(0)
+# Bits of a denominator whose digits can still be read.
+_LONGEST: Final = 12_000
 _DECIMALS: Final = Context(
     prec=12, rounding=ROUND_HALF_EVEN, Emin=-999_999, Emax=999_999, traps=[Inexact]
 )
@@ -199,8 +201,15 @@ def check_fits(spent: Numbers, extra: Numbers, budget: Guarantee, path: str) -> 
     ------
     BudgetExceededError
         If any number would go beyond the budget.
+    LedgerError
+        If its exact sum would be too long for a text.
     """
     total, limits = add(spent, extra), budget.numbers()
+    if any(value.denominator.bit_length() > _LONGEST for value in total.values()):
+        raise LedgerError(
+            f"the exact sum in {path} would have thousands of digits: ask in fewer digits, or with "
+            "weights whose sum is a round number. Nothing was spent"
+        )
     for name, value in total.items():
         if name not in limits and value:
             raise BudgetExceededError(

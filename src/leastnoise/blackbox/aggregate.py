@@ -21,7 +21,7 @@ from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import ParameterError
 from leastnoise.frames.blocks import block_maker
 from leastnoise.guarantees import Guarantee, Scope
-from leastnoise.params import parse_count, parse_epsilon, parse_relation, parse_step
+from leastnoise.params import parse_count, parse_relation, parse_step, parse_total
 from leastnoise.production import releasing
 from leastnoise.randomness import BitSource
 from leastnoise.record import Release
@@ -144,7 +144,7 @@ class SampleAndAggregate:
             has columns from which no blocks are made: codes inside lists and structs, runs, views,
             texts and objects in the fields of an array.
         """
-        share = parse_epsilon(epsilon) / self.program.dimension
+        share = parse_total(epsilon) / self.program.dimension
         charging = Charging.open(ledger, dataset, table, purpose, relation or "")
         scope = Scope(parse_relation(relation or charging.relation))
         if scope.relation == "edge":

@@ -29,7 +29,7 @@ from leastnoise.laws import saturated
 from leastnoise.mechanisms import Bernstein, Exponential, Gaussian, Laplace, PermuteAndFlip
 from leastnoise.mechanisms.gaussian_calibration import normal_ratio
 from leastnoise.mechanisms.vectors import concentration, needed_norm, vector_noise
-from leastnoise.params import parse_delta, parse_epsilon
+from leastnoise.params import parse_delta, parse_total
 from leastnoise.production import releasing
 from leastnoise.profiles import Scores
 from leastnoise.randomness import BitSource
@@ -76,7 +76,7 @@ def respond(
     purpose: str | None,
 ) -> Release:
     """Check everything, charge, run the program on a copy of the data, add noise, record."""
-    exponent = parse_epsilon(epsilon)
+    exponent = parse_total(epsilon)
     _check(estimate, answer)
     draw = _noise(estimate, answer, exponent)
     records = as_records(data)

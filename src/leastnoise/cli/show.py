@@ -77,8 +77,11 @@ def delivery(records: Iterable[Release], again: str) -> Generator[None]:
 
     ``again`` is how a stored answer is had once more.
     """
+    from leastnoise.silence import quiet  # numpy is loaded where there are answers
+
     try:
-        yield
+        with quiet():
+            yield
         sys.stdout.flush()
     except OSError as error:
         raise OutputError(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
-from leastnoise.params import parse_epsilon, parse_relation
+from leastnoise.params import parse_relation, parse_total
 from leastnoise.production import releasing
 from leastnoise.record import Release, SimulatedRelease
 from leastnoise.record.notes import of_epsilon
@@ -42,7 +42,7 @@ class Promise:
 
 def promise(epsilon: object, relation: str | None, ledger: object, dataset: str | None) -> Promise:
     """Check the parameters of privacy and open the ledger; nothing is charged yet."""
-    parsed = parse_epsilon(epsilon)
+    parsed = parse_total(epsilon)
     opened, chosen = open_ledger(ledger, dataset, relation)
     return Promise(parsed, table_relation(chosen), opened, "main")
 

@@ -6,8 +6,10 @@ rounding, so ten times 0.1 is exactly 1.
 
 import numbers
 import re
+import sys
 from decimal import ROUND_HALF_EVEN, Context, Decimal, localcontext
 from fractions import Fraction
+from typing import Any
 
 # A number such as 1e999999999 would fill the memory as an exact integer.
 _MAX_DIGITS = 4_000
@@ -66,7 +68,9 @@ def _from_numpy(value: object) -> Fraction:
         if isinstance(value, numbers.Integral):
             return Fraction(int(value))
         if isinstance(value, numbers.Real):
-            return _from_text(str(value))
+            # not by str, which the options for printing arrays can cut to fewer digits
+            numpy: Any = sys.modules["numpy"]
+            return _from_text(numpy.format_float_scientific(value, trim="-"))
     raise TypeError(f"expected a number, got numpy.{type(value).__name__}")
 
 

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from leastnoise.frames.absent import Absent
 from leastnoise.mechanisms import Mechanism
-from leastnoise.params import parse_epsilon, parse_missing, parse_relation
+from leastnoise.params import parse_missing, parse_relation, parse_total
 from leastnoise.plans.catalogue import make_mechanism, make_statistic
 from leastnoise.plans.conditions import parse_condition
 from leastnoise.plans.document import Section, read_document
@@ -163,7 +163,7 @@ def _positive(section: Section, key: str) -> Fraction | None:
     if value is None:
         return None
     with section.told(key):
-        return parse_epsilon(value, key)
+        return parse_total(value, key)
 
 
 def _tables(

@@ -17,6 +17,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.guarantees import from_dict as guarantee_from_dict
 from leastnoise.params import parse_number
+from leastnoise.silence import quiet
 
 NOT_PROTECTED = "running time is not protected"
 NOT_TRACKED = "not tracked by a ledger"
@@ -295,7 +296,8 @@ class Release:
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Strict JSON of the record; ``from_json`` reads it back."""
-        return json.dumps(self.to_dict(), allow_nan=False, indent=indent, ensure_ascii=False)
+        with quiet():  # a count may have thousands of digits
+            return json.dumps(self.to_dict(), allow_nan=False, indent=indent, ensure_ascii=False)
 
     @staticmethod
     def from_json(text: str) -> Release:
@@ -307,7 +309,8 @@ class Release:
             For any other text.
         """
         try:
-            return Release.from_dict(json.loads(text))
+            with quiet():
+                return Release.from_dict(json.loads(text))
         except (ValueError, KeyError, TypeError):
             raise ParameterError(
                 "this is no release of this version; give the text that release.to_json() wrote"

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.params import parse_epsilon
+from leastnoise.params import parse_total
 from leastnoise.production import releasing
 from leastnoise.record import Releases
 from leastnoise.session.charging import charged_release
@@ -100,10 +100,10 @@ class Batch:
                 "give epsilon=, what each group gets, or charge=, what the table costs: one of them"
             )
         if charge is None:
-            each = parse_epsilon(epsilon)
+            each = parse_total(epsilon)
         else:
             times = subset.times(self._source.relation or "replace-one")
-            each = parse_epsilon(charge, "charge") / times
+            each = parse_total(charge, "charge") / times
         self._tables[name] = (
             subset,
             check_call(self._source, subset, statistics, each, weights, mechanisms),

@@ -14,7 +14,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.frames import open_table
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
-from leastnoise.params import parse_epsilon
+from leastnoise.params import parse_total
 from leastnoise.production import releasing
 from leastnoise.session.prepare import Plan, choose_mechanism, counts_edges, plan
 from leastnoise.session.promises import parse_several, promised, split
@@ -113,7 +113,7 @@ def check_call(
     mechanism: object,
 ) -> dict[str, Request]:
     """Everything that can be refused is refused here, for all statistics."""
-    total = parse_epsilon(epsilon)
+    total = parse_total(epsilon)
     groups: dict[str, str] = {}
     if subset.keys is not None:
         times = subset.times(source.relation or "replace-one")

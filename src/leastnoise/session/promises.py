@@ -12,7 +12,7 @@ from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
 from leastnoise.mechanisms import Gaussian, Mechanism
 from leastnoise.mechanisms.joint import JointMechanism
 from leastnoise.mechanisms.vectors import concentration
-from leastnoise.params import parse_epsilon
+from leastnoise.params import parse_total
 from leastnoise.session.prepare import Plan
 from leastnoise.summaries.keys import KeyRequest
 from leastnoise.summaries.vectors import VectorRequest
@@ -93,14 +93,14 @@ def split(epsilon: Fraction, names: Sequence[str], weights: object) -> dict[str,
                 f"weights must name each statistic once ({', '.join(names)}), got "
                 f"{', '.join(map(str, given)) or 'none'}"
             )
-        parsed = {name: parse_epsilon(given[name], "weights") for name in names}
+        parsed = {name: parse_total(given[name], "weights") for name in names}
     elif isinstance(weights, Sequence) and not isinstance(weights, str):
         listed = list(cast("Sequence[object]", weights))
         if len(listed) != len(names):
             raise ParameterError(
                 f"weights: got {len(listed)} for {len(names)} statistics; give one each"
             )
-        parsed = {n: parse_epsilon(w, "weights") for n, w in zip(names, listed, strict=True)}
+        parsed = {n: parse_total(w, "weights") for n, w in zip(names, listed, strict=True)}
     else:
         raise ParameterTypeError(
             f"weights must be a mapping or a list of numbers, not {type(weights).__name__}"

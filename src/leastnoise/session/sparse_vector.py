@@ -14,7 +14,7 @@ from leastnoise.accounting.entries import Charge, parse_name
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import PureDP, Scope
 from leastnoise.numbers import as_fraction
-from leastnoise.params import parse_count, parse_epsilon, parse_flag, parse_number
+from leastnoise.params import parse_count, parse_flag, parse_number, parse_total
 from leastnoise.record.release import NOT_TRACKED
 from leastnoise.sampling import geometric
 from leastnoise.session.door import pay, tracked_by
@@ -118,7 +118,7 @@ class SparseVector:
         table: str = MAIN_TABLE,
         purpose: str | None = None,
     ) -> None:
-        total = parse_epsilon(epsilon)
+        total = parse_total(epsilon)
         ratio = parse_number(split, "split")
         if not ratio > 0:
             raise ParameterError(f"split must be greater than 0, got {split!r}")
