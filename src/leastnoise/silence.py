@@ -123,25 +123,16 @@ def sealed() -> Generator[None]:
 
 def _unwarned() -> contextlib.AbstractContextManager[object]:
     """No warning, where Python keeps the filters by thread, so that no other thread notices."""
-    if not _BY_THREAD:
-        return contextlib.nullcontext()
-    stack = contextlib.ExitStack()
-    _ignore(stack)
-    return contextlib.closing(stack)
-
-
-def _ignore(stack: contextlib.ExitStack) -> None:
-    """Turn off warnings."""
-    stack.enter_context(warnings.catch_warnings())
-    warnings.simplefilter("ignore")
+    return warnings.catch_warnings(action="ignore") if _BY_THREAD else contextlib.nullcontext()
 
 
 def _plain(stack: contextlib.ExitStack) -> None:
     """Turn off warnings, and the limit of digits of an integer in a text."""
     stack.callback(sys.set_int_max_str_digits, sys.get_int_max_str_digits())
     sys.set_int_max_str_digits(0)
-    if not _BY_THREAD:
-        _ignore(stack)
+    if not _BY_THREAD:  # other filters for a while: what was shown once is not shown again
+        stack.callback(setattr, warnings, "filters", warnings.filters)
+        warnings.filters = [("ignore", None, Warning, None, 0)]
 
 
 def _hide(stack: contextlib.ExitStack) -> None:

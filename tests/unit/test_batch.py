@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -61,3 +62,31 @@ def test_a_table_that_is_added_while_others_are_drawn_waits(tmp_path: Path) -> N
         made = batch.release(progress=add_another)
         assert list(made) == ["first", "second"]
         assert session.spent == 2
+
+
+def test_threads_share_a_session_and_its_batch(tmp_path: Path) -> None:
+    """Every release is charged once and answered from its own rows, whoever else releases."""
+    path = tmp_path / "l.db"
+    ln.Ledger.create(path, dataset="d", budget=ln.PureDP(10**9), relation="add-remove").close()
+    found: list[tuple[int, ...]] = []
+    with ln.open(DATA, ledger=path, dataset="d") as session:
+        batch = session.batch()
+        batch.add("all", ROWS, epsilon=MUCH)
+        batch.add("sexes", ROWS, epsilon=MUCH, groups={"sex": ["f", "m"]})
+
+        def work() -> None:
+            for _ in range(4):
+                young = session.where(ln.col("age") < 10).release(ln.Count(), epsilon=MUCH)
+                made = batch.release()
+                values = [young, made["all"]["n"], *(made["sexes"][key]["n"] for key in "fm")]
+                found.append(tuple(int(one.value) for one in values))
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert found == [(10, 42, 30, 12)] * 16
+        assert session.spent == 16 * 3 * MUCH
+        assert session.ledger is not None
+        session.ledger.verify()

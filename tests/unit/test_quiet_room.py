@@ -200,6 +200,15 @@ def test_the_room_is_left_after_an_error() -> None:
             warnings.warn("heard", UserWarning, stacklevel=1)
 
 
+def test_what_was_warned_of_once_is_not_warned_of_again() -> None:
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            warnings.warn("once a place", UserWarning, stacklevel=1)
+            RELEASES["median"]()
+    assert len(heard) == 1
+
+
 def test_a_handler_of_the_caller_is_not_called() -> None:
     heard: list[object] = []
     before = np.seterrcall(lambda *_: heard.append(_))
