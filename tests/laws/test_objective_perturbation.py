@@ -92,7 +92,7 @@ def test_all_that_a_fit_draws_is_within_its_epsilon(
     asked = promise(2, relation, None, None)
     limits: dict[str, Any] = {"bounds": (-1, 1), "relation": relation}
     logistic = PrivateLogisticRegression(classes=classes, C=np.inf, correct=correct, **limits)
-    request = logistic._request(6, asked)
+    request = logistic._request(6, asked, classes)
     steps, models = request.steps, request.models
     assert models == (1 if len(classes) == 2 else len(classes))
     used = Price(steps.price.rate, min(steps.ridge))
