@@ -316,8 +316,9 @@ def test_the_public_size_of_the_noise_is_about_two_thirds_of_what_is_drawn(kind:
 
 
 def test_a_ball_by_another_name_is_refused() -> None:
+    model = PrivateLinearRegression(bounds=(0, 1), target_bounds=(0, 1), ball="l3")
     with pytest.raises(ValueError, match="ball"):
-        PrivateLinearRegression(bounds=(0, 1), target_bounds=(0, 1), ball="l3").fit(np.ones((1, 1)), [1])
+        model.fit(np.ones((1, 1)), [1])
     assert LpBall("inf", 2).dimension == 2
 
 
