@@ -10,6 +10,8 @@ Python runs these handlers in its main thread alone; in other threads every exce
 
 from __future__ import annotations
 
+import ctypes
+import os
 import signal
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
@@ -39,8 +41,25 @@ class _Kept:
         try:
             self.handler(number, frame)
         except BaseException as error:
+            error.__context__ = None  # which it interrupted
             _raised.append(error)
             raise
+
+
+_actions = getattr(ctypes.CDLL(None), "sigaction", None) if os.name == "posix" else None
+
+
+def _handle(number: int, handler: Callable[[int, FrameType | None], object]) -> None:
+    """Set the handler that Python calls, and no more.
+
+    A library such as Polars asks the system for signals before Python: `signal.signal` alone would
+    make it deaf to Ctrl-C for good.
+    """
+    action = ctypes.create_string_buffer(512)
+    known = _actions is not None and _actions(number, None, action) == 0
+    signal.signal(number, handler)
+    if _actions is not None and known:
+        _actions(number, action, None)
 
 
 _guarding: list[dict[int, _Kept]] = []  # what the open block of the main thread has set
@@ -59,12 +78,12 @@ def guarded() -> Generator[None]:
             handler = signal.getsignal(number)
             if callable(handler):
                 kept[number] = _Kept(handler)
-                signal.signal(number, kept[number])
+                _handle(number, kept[number])
         yield
     finally:
         for number, own in kept.items():
             if signal.getsignal(number) is own:  # else it was changed inside, which stays
-                signal.signal(number, own.handler)
+                _handle(number, own.handler)
         _guarding.clear()
         _raised.clear()
 
@@ -73,11 +92,11 @@ def stop_if_signalled() -> None:
     """After foreign code failed: raise what a signal raised meanwhile, without what it interrupted.
 
     Call it inside `guarded`. What foreign code raised is no context of it, for debuggers show that.
+    It is raised once more in each block around this one, up to the outermost.
     """
     if not _raised or current_thread() is not main_thread():
         return
-    error = _raised.pop().with_traceback(None)
-    _raised.clear()
+    error = _raised[-1].with_traceback(None)
     try:
         raise error
     except BaseException:

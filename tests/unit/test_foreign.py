@@ -1,5 +1,6 @@
 """What foreign code raises is a failure; what a signal raises stops the work."""
 
+import ctypes
 import logging
 import os
 import signal
@@ -133,7 +134,35 @@ def test_blocks_inside_blocks_keep_the_outer_handlers():
         with pytest.raises(KeyboardInterrupt):
             attempted(signalled)
         assert signal.getsignal(signal.SIGINT) is outer
-        stop_if_signalled()  # it was raised once, which is enough
+        with pytest.raises(KeyboardInterrupt):  # nothing that is done in the block goes on
+            stop_if_signalled()
+    stop_if_signalled()
+
+
+def test_a_signal_gets_through_blocks_inside_blocks():
+    with pytest.raises(KeyboardInterrupt) as caught:
+        attempted(lambda: attempted(lambda: attempted(signalled)))
+    assert caught.value.__context__ is None
+    assert attempted(lambda: fails(KeyboardInterrupt()), "failed") == "failed"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such handlers on this system")
+def test_a_handler_below_that_of_python_stays():
+    """Polars has one for Ctrl-C; `signal.signal` would put Python's own in its place for good."""
+    ring = signal.getsignal(signal.SIGINT)
+    action = ctypes.CDLL(None).sigaction
+    known = ctypes.create_string_buffer(512)
+    heard = []
+    below = ctypes.CFUNCTYPE(None, ctypes.c_int)(heard.append)
+    action(signal.SIGINT, None, known)
+    ctypes.CDLL(None).signal(signal.SIGINT, below)
+    try:
+        assert attempted(lambda: os.kill(os.getpid(), signal.SIGINT)) is None
+        os.kill(os.getpid(), signal.SIGINT)
+        assert heard == [signal.SIGINT] * 2
+        assert signal.getsignal(signal.SIGINT) is ring
+    finally:
+        action(signal.SIGINT, known, None)
 
 
 def test_in_another_thread_every_exception_is_a_failure():

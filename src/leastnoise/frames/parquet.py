@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from leastnoise.errors import LeastNoiseError, MissingDependencyError, SchemaError
+from leastnoise.errors import MissingDependencyError, SchemaError
+from leastnoise.foreign import guarded, stop_if_signalled
 from leastnoise.frames.contract import Front, Physical
 from leastnoise.frames.eager import on_arrow, on_numpy, on_polars
 from leastnoise.frames.memory import BareTable
@@ -137,17 +138,17 @@ def open_parquet(path: Path, dialect: Dialect | None = None) -> ParquetTable:
 def _readable(path: Path) -> Generator[None]:
     if not path.is_file():
         raise SchemaError(f"there is no file {str(path)!r}")
-    try:
-        yield
-    except (LeastNoiseError, KeyboardInterrupt, SystemExit, GeneratorExit):
-        raise
-    except BaseException:  # readers quote the bytes they found; a panic is no Exception
-        raise_alone(
-            SchemaError(
-                f"{path} cannot be read as a Parquet file; it is damaged, incomplete or of another "
-                "format"
+    with guarded():
+        try:
+            yield
+        except BaseException:  # readers quote the bytes they found; a panic is no Exception
+            stop_if_signalled()
+            raise_alone(
+                SchemaError(
+                    f"{path} cannot be read as a Parquet file; it is damaged, incomplete or of "
+                    "another format"
+                )
             )
-        )
 
 
 class _ArrowReader:

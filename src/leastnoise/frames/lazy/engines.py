@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from traceback import walk_tb
 from typing import TYPE_CHECKING, Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
+from leastnoise import foreign
 from leastnoise.errors import LeastNoiseError, SchemaError
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ Given = ParamSpec("Given")
 Result = TypeVar("Result")
 Lazy = Any  # narwhals leaves the type of a lazy frame's native side open
 
+
+_LIBRARIES = frozenset({"duckdb", "narwhals", "polars", "py4j", "pyarrow", "pyspark"})
 
 # Rows of a bracket that are read as they are, and of a batch.
 FEW, BATCH = 1 << 20, 1 << 17
@@ -156,6 +160,12 @@ def engine_of(frame: nw.LazyFrame[Any]) -> Engine | None:
     return None
 
 
+def _by_engine(error: BaseException) -> bool:
+    """Whether an engine called what raised it: a function in a query may raise our errors too."""
+    names = (frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__))
+    return any(name.partition(".")[0] in _LIBRARIES for name in names)
+
+
 def run(engine: Engine, work: Callable[[], Result]) -> Result:
     """Do work with an engine, and replace what it raises: engines quote queries and values.
 
@@ -166,21 +176,18 @@ def run(engine: Engine, work: Callable[[], Result]) -> Result:
     SchemaError
         If the engine fails, for whatever reason.
     """
-    try:
-        return work()
-    except LeastNoiseError:
-        raise
-    # a function in a query may raise these two as well, with data for their arguments
-    except KeyboardInterrupt:
-        failed: BaseException = KeyboardInterrupt()
-    except SystemExit:
-        failed = SystemExit(1)
-    except BaseException as error:  # a panic of Polars is no Exception
-        failed = SchemaError(
-            f"{engine.name} could not run the query ({type(error).__name__}); its own message may "
-            "quote data and is not shown. Check that the connection is open, that the table or "
-            "file is still there and whole, and that there is room to work"
-        )
+    with foreign.guarded():
+        try:
+            return work()
+        except BaseException as error:  # a panic of Polars is no Exception
+            foreign.stop_if_signalled()
+            if isinstance(error, LeastNoiseError) and not _by_engine(error):
+                raise
+            failed = SchemaError(
+                f"{engine.name} could not run the query ({type(error).__name__}); its own message "
+                "may quote data and is not shown. Check that the connection is open, that the "
+                "table or file is still there and whole, and that there is room to work"
+            )
     raise failed
 
 
