@@ -118,3 +118,32 @@ def test_doubles_around_a_window_hold_all_of_its_entries(step: str) -> None:
         inside = (near >= around[0]) & (near <= around[1])
         assert all(inside[(read >= least) & (read <= most)])
     assert lattice.bracket(Fraction(lattice.low), Fraction(lattice.high)) == (-np.inf, np.inf)
+
+
+@pytest.mark.parametrize("low", [2**60, -(2**60) - 40, 2**63 - 41])
+def test_limits_that_no_double_reaches_end_a_window_of_integers(low: int) -> None:
+    """2^60 + 40 is read as the double 2^60: to look for one beyond it never ended."""
+    lattice = choose_lattice(
+        (Fraction(low), Fraction(low + 40)), purpose="spread", integer_column=True, step=None
+    )
+    points = np.arange(low, low + 40)
+    for first, last in ((0, 39), (0, 3), (17, 20), (36, 39)):
+        least, most = lattice.bracket(Fraction(int(points[first])), Fraction(int(points[last])))
+        assert (points[first : last + 1] >= least).all()
+        assert (points[first : last + 1] <= most).all()
+
+
+@pytest.mark.parametrize("depth", [2, 4])
+def test_a_variance_between_doubles_is_that_of_the_integers(depth: int) -> None:
+    entries = np.array([0, 0, 1, 7, 7, 12, 19, 20, 31, 40, 40])
+
+    def profile(shift: int) -> ln.Profile:
+        statistic = ln.Variance(bounds=(shift, shift + 40))
+        prepared = plan(statistic, entries + shift, "replace-one", None)
+        (found,) = prepared.profiles(summarise(prepared.table, prepared.request, depth))
+        return found
+
+    far, near = profile(2**60), profile(0)
+    assert far.value == near.value
+    for level in range(depth):
+        assert (far.lower(level), far.upper(level)) == (near.lower(level), near.upper(level))

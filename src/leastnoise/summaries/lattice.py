@@ -86,7 +86,7 @@ class Lattice:
         relative = self.relative(values)
         if relative.dtype.kind in "iuO":
             return relative  # an integer type: base is 0
-        if max(abs(self.low - self.base), abs(self.high - self.base)) >= 2**63:
+        if max(abs(float(self.low - self.base)), abs(float(self.high - self.base))) >= 2.0**63:
             return np.array([int(z) + self.base for z in relative.tolist()], dtype=object)
         whole = relative.astype(np.int64)
         if self.base == 0:
@@ -120,24 +120,28 @@ class Lattice:
     @property
     def ends(self) -> tuple[float, float]:
         """Finite doubles that are read as the limits, as is everything beyond them."""
-        return self._beyond(Fraction(self.low), -1), self._beyond(Fraction(self.high), 1)
+        return self._beyond(Fraction(self.low + 1), -1), self._beyond(Fraction(self.high - 1), 1)
 
     def bracket(self, least: Fraction, most: Fraction) -> tuple[float, float]:
         """Doubles between which every entry lies that is read as a point of [least, most]."""
-        low = -inf if least <= self.low else self._beyond(least, -1)
-        return low, inf if most >= self.high else self._beyond(most, 1)
+        return self._beyond(least, -1), self._beyond(most, 1)
 
     def _beyond(self, point: Fraction, sign: int) -> float:
-        """A double that is read as a point beyond this one, or as the limit on that side.
+        """A double that is read as a point beyond this one; infinity where none is.
 
         It is asked what it is read as, because doubles and limits are rounded, and by many steps
-        where the lattice is finer than doubles.
+        where the lattice is finer than doubles: of integers, the limit may be read of none.
         """
-        limit, room = self.high if sign > 0 else self.low, 2
+
+        def read(number: float) -> int:
+            return int(self.quantise(np.array([number]))[0])
+
+        if sign * (read(sign * float_info.max) - point) <= 0:
+            return sign * inf
+        room = 2
         while True:
             far = float(max(-_LARGEST, min(_LARGEST, (point + sign * room) * self.step)))
-            (read,) = self.quantise(np.array([far]))
-            if sign * (int(read) - point) > 0 or read == limit:
+            if sign * (read(far) - point) > 0:
                 return far
             room *= 2
 
