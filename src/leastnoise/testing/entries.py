@@ -121,13 +121,17 @@ def texts(*, lone: bool = False, longest: bool = True) -> Draw:
         Texts of more than 100,000 characters too.
     """
     words = (*_WORDS, *(("\ud800", "a\udc00", "\0", "a\0b", "a\0") if lone else ()))
+    limit = long_texts()
 
     def draw(random: Random) -> str:
-        if longest and random.random() < _LONG:
-            return random.choice("ab1") * random.choice(_LENGTHS)
-        return random.choice(words)
+        return limit(random) if longest and random.random() < _LONG else random.choice(words)
 
     return draw
+
+
+def long_texts() -> Draw:
+    """Texts as long as a limit of a library or of this one, or about."""
+    return lambda random: random.choice("ab1é") * random.choice(_LENGTHS)
 
 
 def encoded() -> Draw:

@@ -49,6 +49,7 @@ def _text_kinds(separator: str) -> list[ColumnKind]:
     return [
         written("texts", TEXTS),
         written("quoted texts", TEXTS, always=True),
+        written("long texts", entries.long_texts()),
         written("numbers", FLOATS),
         written("integers", entries.integers(-(2**64), 2**64)),
     ]
