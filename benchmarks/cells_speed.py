@@ -19,7 +19,7 @@ import polars as pl
 from timing import least, peak
 
 import leastnoise as ln
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.session.prepare import plan
 
 

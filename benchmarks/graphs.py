@@ -25,8 +25,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 import leastnoise as ln
-from leastnoise.frames.common_neighbours import summarise_graph
-from leastnoise.frames.graphs import open_graph
+from leastnoise.frames.memory.common_neighbours import summarise_graph
+from leastnoise.frames.readers.graphs import open_graph
 from leastnoise.laws import Law
 from leastnoise.profiles import Profile, from_local_sensitivity
 from leastnoise.statistics.graphs import _local

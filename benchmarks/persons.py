@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import leastnoise as ln
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset, Unit
 

@@ -16,8 +16,8 @@ from time import process_time
 import numpy as np
 
 import leastnoise as ln
-from leastnoise.statistics.binned import Bins
-from leastnoise.statistics.quantiles import Quantiles
+from leastnoise.mechanisms.joint.binned import Bins
+from leastnoise.statistics.quantiles.several import Quantiles
 from leastnoise.testing import simulate
 
 DATA = {

@@ -21,7 +21,7 @@ import numpy as np
 from timing import peak
 
 import leastnoise as ln
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.mechanisms import Mechanism
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan

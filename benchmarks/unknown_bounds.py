@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 import leastnoise as ln
-from leastnoise.session import unknown_bounds
+from leastnoise.session.search import unknown_bounds
 from leastnoise.testing import simulate
 
 PRIVATE = ln.PrivateBounds()

@@ -1,7 +1,7 @@
 (** The profiles of the median and of every quantile obey the neighbour law.
 
     Model of [summaries/ranks.py] ([rank_of], [RankSummary.rank], [.at_rank]) and of
-    [statistics/order.py] ([order_profile]): records are integers of the input lattice between
+    [profiles/order.py] ([order_profile]): records are integers of the input lattice between
     public limits, tables are lists up to their order, the empty one too. *)
 
 From Coq Require Import ZArith List Permutation Lia Bool Reals Lra.

@@ -1,6 +1,6 @@
 (** Sums of saturated records: how far one record moves them, and noise at that scale.
 
-    Model of [summaries/lattice.py] (records are cut to the limits), [statistics/total.py] (the
+    Model of [summaries/lattice.py] (records are cut to the limits), [statistics/totals/sum.py] (the
     sensitivity under each relation, [inside]) and [laws/discrete_laplace.py]. *)
 
 From Coq Require Import ZArith List Permutation Reals Lra Lia.

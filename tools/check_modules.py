@@ -29,12 +29,12 @@ PACKAGE = Path(__file__).resolve().parents[1] / "src" / "leastnoise"
 DATA_ROOMS = {"frames", "session", "estimators", "blackbox"}
 # Where such a conversion may stand, and why no row decides by it there.
 CONVERSIONS = {
-    "frames/eager/": "the contract itself: missing entries are filled first, types are declared",
-    "frames/lazy/": "columns that a query made: of a type it sets, without missing entries",
+    "frames/libraries/": "the contract: missing entries are filled first, types are declared",
+    "frames/engines/": "columns that a query made: of a type it sets, without missing entries",
     "frames/blocks.py": "types are compared with the declared ones before anything is handed on",
     "frames/copies.py": "objects in the cells of a column that declares nothing else",
-    "frames/open.py": "a buffer of array.array says its own type",
-    "session/predictions.py": "what a public model says; entries of no numeric type one by one",
+    "frames/readers/open.py": "a buffer of array.array says its own type",
+    "session/scoring/predictions.py": "what a public model says; others entry by entry",
     "estimators/matrix.py": "an array of another library says its own type; no frame comes here",
     "estimators/logistic.py": "declared classes and released coefficients, no rows",
     "estimators/objective.py": "released coefficients, no rows",

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from leastnoise.profiles.vector import VectorProfile
     from leastnoise.record import Release, Releases
     from leastnoise.session import Session, open, profile, release
-    from leastnoise.session.scoring import private_score
+    from leastnoise.session.scoring.scoring import private_score
     from leastnoise.session.sparse_vector import SparseVector
     from leastnoise.statistics import (
         R2,
@@ -116,7 +116,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "profiles.vector": ("VectorProfile",),
     "record": ("Release", "Releases"),
     "session": ("Session", "open", "profile", "release"),
-    "session.scoring": ("private_score",),
+    "session.scoring.scoring": ("private_score",),
     "session.sparse_vector": ("SparseVector",),
     "statistics": (
         "R2",

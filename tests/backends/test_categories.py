@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import leastnoise as ln
 from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames import open_table
-from leastnoise.frames.cells import bin_codes
-from leastnoise.frames.labels import BLANKS, whole_codes
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames.memory.cells import bin_codes
+from leastnoise.frames.memory.labels import BLANKS, whole_codes
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.session.prepare import plan
 from leastnoise.testing import check_summary
 from support.fronts import FRONTS, SECRET, Front, only_library

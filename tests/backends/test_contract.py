@@ -16,7 +16,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import ColumnTypeError
 from leastnoise.frames import open_table
-from leastnoise.frames.eager import FRONTS
+from leastnoise.frames.libraries import FRONTS
 from leastnoise.summaries.columns import Reading
 from leastnoise.testing import simulate
 from support.optional import optional

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.frames.lazy import passes, summarise, windows
-from leastnoise.frames.subsets import split
-from leastnoise.frames.summarise import summarise as summary_of
-from leastnoise.frames.summarise import summarise_between
+from leastnoise.frames.engines import passes, summarise, windows
+from leastnoise.frames.memory.groups import split
+from leastnoise.frames.memory.summarise import summarise as summary_of
+from leastnoise.frames.memory.summarise import summarise_between
 from leastnoise.randomness import active
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.summaries.subset import Subset, Unit

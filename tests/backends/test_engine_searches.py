@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.frames.lazy import passes, several, summarise, table, weighted, windows
-from leastnoise.frames.lazy.edges import first_doubles
-from leastnoise.frames.open import open_table
-from leastnoise.frames.raw import SortedNumbers, counts_of, raw_numbers
+from leastnoise.frames.engines import passes, several, summarise, table, weighted, windows
+from leastnoise.frames.engines.edges import first_doubles
+from leastnoise.frames.memory.numbers import SortedNumbers, counts_of, raw_numbers
+from leastnoise.frames.readers.open import open_table
 from leastnoise.mechanisms.bracket import bracket_heights
-from leastnoise.statistics import untied
-from leastnoise.statistics.float_index import FloatIndex
+from leastnoise.mechanisms.joint import tie_breaking as untied
+from leastnoise.session.search.float_index import FloatIndex
 from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.testing import simulate
 from support.engines import ENGINES, ROOMS, on_engine

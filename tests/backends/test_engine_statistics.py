@@ -15,8 +15,8 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import LeastNoiseError, ParameterError, SchemaError
 from leastnoise.frames import open_table
-from leastnoise.frames.subsets import split
-from leastnoise.frames.summarise import summarise as summary_of
+from leastnoise.frames.memory.groups import split
+from leastnoise.frames.memory.summarise import summarise as summary_of
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset, Unit

@@ -23,9 +23,9 @@ from leastnoise.errors import (
     SchemaError,
 )
 from leastnoise.frames import open_table
-from leastnoise.frames.lazy import LazyTable, engines, passes, summarise, windows
-from leastnoise.frames.subsets import split
-from leastnoise.frames.summarise import summarise as summary_of
+from leastnoise.frames.engines import LazyTable, engines, passes, summarise, windows
+from leastnoise.frames.memory.groups import split
+from leastnoise.frames.memory.summarise import summarise as summary_of
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset

@@ -20,7 +20,7 @@ from leastnoise.errors import (
     ParameterTypeError,
 )
 from leastnoise.frames import open_table
-from leastnoise.frames.values import LONGEST, Dialect, to_floats
+from leastnoise.frames.readers.values import LONGEST, Dialect, to_floats
 from support.fronts import SECRET, entries, same
 from support.optional import optional
 

@@ -16,7 +16,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import ParameterError
 from leastnoise.frames import open_table
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.lattice import choose_lattice
 from support.fronts import Front

@@ -14,8 +14,8 @@ import leastnoise as ln
 from leastnoise.accounting import Ledger
 from leastnoise.errors import DataFileError, ParameterError, SchemaError
 from leastnoise.frames import open_table
-from leastnoise.frames.describe import describe
-from leastnoise.frames.header import LONGEST_LINE
+from leastnoise.frames.readers.describe import describe
+from leastnoise.frames.readers.header import LONGEST_LINE
 from leastnoise.testing import simulate
 
 ROWS = ["name,pay,note", *(f"Ann{i},{73914628 + i},ill" for i in range(40))]
@@ -218,7 +218,7 @@ def test_every_encoding_that_is_taken_reads_each_row_by_itself() -> None:
     from encodings.aliases import aliases
     from random import Random
 
-    from leastnoise.frames.text_format import TextFormat
+    from leastnoise.frames.readers.text_format import TextFormat
 
     random, taken = Random(1), 0
     for name in sorted(set(aliases.values())):

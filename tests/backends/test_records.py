@@ -15,9 +15,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from leastnoise.frames import open_table
-from leastnoise.frames import records as records_module
-from leastnoise.frames.records import PIECE, RecordRule, fields, fields_of
-from leastnoise.frames.values import LONGEST
+from leastnoise.frames.readers import fields as records_module
+from leastnoise.frames.readers.fields import PIECE, RecordRule, fields, fields_of
+from leastnoise.frames.readers.values import LONGEST
 from leastnoise.testing.texts import FIELDS, csv_text
 
 SEPARATORS = ",;|^]- \\."

@@ -17,7 +17,7 @@ from leastnoise.errors import (
     SchemaError,
 )
 from leastnoise.frames import open_table
-from leastnoise.frames.values import LONGEST
+from leastnoise.frames.readers.values import LONGEST
 from support.fronts import SECRET, entries
 
 # ---------------------------------------------------------------------------------------------

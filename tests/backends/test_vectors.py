@@ -12,7 +12,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.errors import ColumnTypeError, ParameterTypeError, SchemaError
-from leastnoise.frames.vectors import summarise_vectors
+from leastnoise.frames.memory.vectors import summarise_vectors
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.vectors import VectorRequest, VectorSummary
 from leastnoise.testing import simulate

@@ -23,7 +23,7 @@ from leastnoise.audit.neighbours import neighbouring_pairs, random_pairs
 from leastnoise.audit.searches import SEARCHES
 from leastnoise.laws import DiscreteLaplaceLaw, RoundedLaplaceLaw
 from leastnoise.mechanisms import AsymmetricSensitivity, PiecewiseLaplace
-from leastnoise.mechanisms.joint import JointMechanism
+from leastnoise.mechanisms.joint.mechanism import JointMechanism
 from leastnoise.profiles import on_grid
 
 F = Fraction

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 import leastnoise as ln
 from leastnoise import PureDP, audit
 from leastnoise.audit.searches import refined_counts, rounds_law
-from leastnoise.randomness import HashedBits
-from leastnoise.statistics.binned import (
+from leastnoise.mechanisms.joint.binned import (
     QUARTILES,
     BinnedLaw,
     Bins,
@@ -24,7 +23,8 @@ from leastnoise.statistics.binned import (
     first_edges,
     next_edges,
 )
-from leastnoise.statistics.splitting import level_costs
+from leastnoise.mechanisms.joint.splitting import level_costs
+from leastnoise.randomness import HashedBits
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.testing import simulate
 

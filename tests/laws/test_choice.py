@@ -17,7 +17,7 @@ from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.laws import SelectionLaw
 from leastnoise.profiles import Scores
 from leastnoise.profiles.enumeration import distances, enumerated_scores, tabulate
-from leastnoise.statistics.choice import _distance
+from leastnoise.statistics.tables.choice import _distance
 from leastnoise.testing import PrivacyViolation, check_release, check_statistic
 
 F = Fraction

@@ -31,7 +31,7 @@ def test_laws_of_every_cell() -> None:
 
 def exponent(x: Any, relation: str, touched: int) -> dict[str, Any]:
     """The exact privacy loss of independent geometric noise: |difference| of every cell."""
-    from leastnoise.frames.summarise import summarise
+    from leastnoise.frames.memory.summarise import summarise
     from leastnoise.session.prepare import plan
 
     statistic = ln.ConfusionMatrix(labels=["lo", "hi"])

@@ -14,8 +14,8 @@ import pytest
 
 import leastnoise as ln
 from leastnoise import audit
-from leastnoise.frames.common_neighbours import summarise_graph
-from leastnoise.frames.graphs import open_graph
+from leastnoise.frames.memory.common_neighbours import summarise_graph
+from leastnoise.frames.readers.graphs import open_graph
 from leastnoise.profiles import Profile, from_local_sensitivity, from_steady_sensitivity
 from leastnoise.statistics.graphs import _local
 from leastnoise.summaries.graphs import TriangleSummary
@@ -129,7 +129,7 @@ def test_the_sparse_summary_equals_all_pairs(n: int, density: float):
 
 
 def test_blocks_and_empty_nodes_change_nothing(monkeypatch: pytest.MonkeyPatch):
-    from leastnoise.frames import common_neighbours
+    from leastnoise.frames.memory import common_neighbours
 
     rng = np.random.default_rng(3)
     edges = rng.integers(0, 60, (300, 2))

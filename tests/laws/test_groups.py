@@ -21,7 +21,7 @@ from leastnoise import audit
 from leastnoise.audit.report import ExactReport
 from leastnoise.audit.searches import Together
 from leastnoise.frames import Table, open_table
-from leastnoise.frames.csv import CsvTable
+from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw
 
 # (group, value): two declared groups and one that is not

@@ -15,7 +15,7 @@ from scipy import stats
 import leastnoise as ln
 from leastnoise import audit, geometry
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.frames.vectors import summarise_vectors
+from leastnoise.frames.memory.vectors import summarise_vectors
 from leastnoise.numbers import exp_enclosure
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.randomness import HashedBits

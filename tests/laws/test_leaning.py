@@ -20,11 +20,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leastnoise.laws import DiscreteLaplaceLaw
+from leastnoise.mechanisms.joint.splitting import LeaningLaw
 from leastnoise.numbers import exp_enclosure
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling.dyadic import LevelLaw, Side
 from leastnoise.sampling.leaning import Leaning, draw_leaning, leaning
-from leastnoise.statistics.splitting import LeaningLaw
 from leastnoise.testing import goodness
 from leastnoise.testing.law_levels import reference_exponent
 from leastnoise.testing.scripted import LENGTH, ScriptedBits, exp_digits, uniform_beside

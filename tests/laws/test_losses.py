@@ -10,7 +10,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise import audit
-from leastnoise.statistics.losses import loss_profile
+from leastnoise.statistics.metrics.losses import loss_profile
 from leastnoise.testing import PrivacyViolation, check_statistic
 
 NAN = float("nan")

@@ -23,7 +23,7 @@ from leastnoise.audit.enclosure import ONE
 from leastnoise.audit.forms import Shape, shape_of_runs
 from leastnoise.audit.report import ExactReport
 from leastnoise.errors import ParameterError
-from leastnoise.frames.persons import chosen, kept_of_persons
+from leastnoise.frames.memory.persons import chosen, kept_of_persons
 from leastnoise.profiles import Profile, strided
 from leastnoise.randomness import HashedBits, active
 from leastnoise.session.prepare import plan
@@ -282,7 +282,7 @@ def check_neighbour_law(relation: str) -> None:
         prepared = plan(
             ln.Median("x", **WIDE), table(data), relation, None, subset=Subset(unit=Unit("id", 2))
         )
-        from leastnoise.frames.summarise import summarise
+        from leastnoise.frames.memory.summarise import summarise
 
         (found,) = prepared.profiles(summarise(prepared.table, prepared.request, None))
         return found

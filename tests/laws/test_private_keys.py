@@ -17,7 +17,7 @@ from leastnoise import audit
 from leastnoise.audit.report import ExactReport
 from leastnoise.errors import ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames import open_table
-from leastnoise.frames.keys import key_counts
+from leastnoise.frames.memory.keys import key_counts
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling.keep import ONE, KeepChances
 from leastnoise.statistics import PrivateKeys

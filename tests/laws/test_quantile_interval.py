@@ -11,8 +11,8 @@ import pytest
 from leastnoise import PureDP, QuantileInterval, audit, release
 from leastnoise.laws.first_firing import enclose_indices
 from leastnoise.laws.interval import IntervalLaw
-from leastnoise.statistics.interval_steps import private_targets
-from leastnoise.statistics.interval_targets import (
+from leastnoise.statistics.quantiles.interval_steps import private_targets
+from leastnoise.statistics.quantiles.interval_targets import (
     TABLE,
     Noise,
     _chance,

@@ -14,8 +14,8 @@ import pytest
 
 import leastnoise as ln
 from leastnoise import PureDP, audit
-from leastnoise.frames.lazy import edges, weighted, windows
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames.engines import edges, weighted, windows
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.mechanisms import Mechanism
 from leastnoise.session.prepare import choose_mechanism, plan
 from support.engines import on_engine

@@ -12,9 +12,7 @@ from leastnoise import PureDP, audit
 from leastnoise.audit.searches import tree_law
 from leastnoise.laws import ConstantLaw
 from leastnoise.mechanisms import PiecewiseLaplace
-from leastnoise.randomness import HashedBits
-from leastnoise.statistics.order import order_profile
-from leastnoise.statistics.splitting import (
+from leastnoise.mechanisms.joint.splitting import (
     LeaningLaw,
     Node,
     SplittingLaw,
@@ -22,7 +20,9 @@ from leastnoise.statistics.splitting import (
     level_costs,
     level_shares,
 )
-from leastnoise.statistics.untied import random_digits
+from leastnoise.mechanisms.joint.tie_breaking import random_digits
+from leastnoise.profiles.order import order_profile
+from leastnoise.randomness import HashedBits
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary, Run
 from leastnoise.testing import simulate

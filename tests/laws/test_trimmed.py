@@ -11,7 +11,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.errors import ParameterError
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.geometry import LpBall
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.session.prepare import plan

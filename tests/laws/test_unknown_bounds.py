@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from leastnoise import Laplace, LaplaceRatio, PureDP, audit
-from leastnoise.frames.raw import SortedNumbers, centred_sums
-from leastnoise.frames.sums import exact_sum
+from leastnoise.frames.memory.numbers import SortedNumbers, centred_sums
+from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.laws.first_firing import enclose_indices
 from leastnoise.mechanisms.bracket import (
     GROWTH,
@@ -22,8 +22,8 @@ from leastnoise.mechanisms.bracket import (
 )
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling.unsorted import draw_first
-from leastnoise.session.centred_moment import MomentShares, moment_shares
-from leastnoise.statistics.mean import mean_profile
+from leastnoise.session.search.centred_moment import MomentShares, moment_shares
+from leastnoise.statistics.totals.mean import mean_profile
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.moments import MomentSummary
 

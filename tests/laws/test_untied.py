@@ -11,10 +11,10 @@ import pytest
 
 from leastnoise import PureDP, audit
 from leastnoise.audit.searches import node_masses
+from leastnoise.mechanisms.joint import tie_breaking as untied
+from leastnoise.mechanisms.joint.splitting import SplittingLaw, level_shares
+from leastnoise.mechanisms.joint.tie_breaking import Tied, Untied
 from leastnoise.randomness import HashedBits
-from leastnoise.statistics import untied
-from leastnoise.statistics.splitting import SplittingLaw, level_shares
-from leastnoise.statistics.untied import Tied, Untied
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Listed, Repeated
 

@@ -12,8 +12,8 @@ import pytest
 
 import leastnoise as ln
 from leastnoise import audit
-from leastnoise.statistics.spread_bounds import Spread
-from leastnoise.statistics.variance import variance_profile
+from leastnoise.statistics.spread.bounds import Spread
+from leastnoise.statistics.spread.variance import variance_profile
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.spread import SpreadSummary
 from leastnoise.testing import check_statistic

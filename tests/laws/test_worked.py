@@ -14,7 +14,7 @@ import leastnoise as ln
 from leastnoise import audit
 from leastnoise.errors import ParameterError
 from leastnoise.profiles import from_equation
-from leastnoise.statistics.worked import WeightedQuantile
+from leastnoise.statistics.quantiles.weighted import WeightedQuantile
 from leastnoise.testing import PrivacyViolation, check_statistic
 
 F = Fraction

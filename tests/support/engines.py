@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from leastnoise.frames.lazy import on_duckdb, on_polars, on_spark
+from leastnoise.frames.engines import on_duckdb, on_polars, on_spark
 from support.optional import optional
 
 _open: list[Any] = []  # DuckDB before 2.0 closes a connection that nobody holds

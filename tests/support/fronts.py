@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from leastnoise.frames import Table, open_table
-from leastnoise.frames import parquet as parquet_module
+from leastnoise.frames.readers import parquet as parquet_module
 from leastnoise.summaries.columns import Column
 from support.engines import keep_open, spark
 from support.optional import optional

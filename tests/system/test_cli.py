@@ -103,7 +103,7 @@ class TestShared:
         def broken(*_):
             raise RuntimeError("row 17 is 61234")
 
-        monkeypatch.setattr("leastnoise.session.charging.draw_parts", broken)
+        monkeypatch.setattr("leastnoise.session.kinds.numbers.Numbers.draw", broken)
         outcome = run("release", pay, *MEDIAN)
         assert outcome.code == 4
         assert outcome.out == ""
@@ -117,7 +117,7 @@ class TestShared:
         def interrupted(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("leastnoise.session.charging.draw_parts", interrupted)
+        monkeypatch.setattr("leastnoise.session.kinds.numbers.Numbers.draw", interrupted)
         try:
             code = run("release", pay, *MEDIAN).code
         except SystemExit as exit_:  # older cyclopts leave by themselves
@@ -515,7 +515,7 @@ class TestErrors:
         def spent(*_):
             raise AssertionError("released although a later statistic is refused")
 
-        monkeypatch.setattr("leastnoise.session.charging.draw_parts", spent)
+        monkeypatch.setattr("leastnoise.session.kinds.numbers.Numbers.draw", spent)
         outcome = run("release", pay, *MEDIAN, "--stat", "quantile", "--q", "1.5")
         assert outcome.code == 2
         outcome = run("release", pay, *MEDIAN, "--stat", "count", "--mechanism", "laplace-ratio")

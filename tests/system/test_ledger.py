@@ -93,7 +93,7 @@ print(served, refused)
 def test_a_kill_between_charge_and_output_stays_charged(path: Path, ledger: ln.Ledger) -> None:
     process = script(
         """
-from leastnoise.session import releases
+from leastnoise.session.kinds import numbers as releases
 def kill(*_):
     print("charged", flush=True)
     os.kill(os.getpid(), signal.SIGKILL)

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.frames import open_table, selection
-from leastnoise.frames.power_sums import WIDEST, power_sums
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames import open_table
+from leastnoise.frames.memory import selection
+from leastnoise.frames.memory.power_sums import WIDEST, power_sums
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.summaries import spec
 from leastnoise.summaries.lattice import choose_lattice
 from leastnoise.summaries.moments import MomentSummary
@@ -38,7 +39,7 @@ BOUNDS = [(0, 100), (-3, 7), (49.5, 50.5), (-(10**6), 10**6)]
 @pytest.fixture(autouse=True)
 def small_arrays_take_the_fast_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(selection, "SMALL", 1000)
-    monkeypatch.setattr("leastnoise.frames.spread.SMALL", 1000)
+    monkeypatch.setattr("leastnoise.frames.memory.spread.SMALL", 1000)
     monkeypatch.setattr(selection, "_SAMPLE", 512)
 
 

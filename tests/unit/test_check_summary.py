@@ -134,7 +134,7 @@ def test_a_merge_that_changes_its_argument_is_caught() -> None:
 @pytest.mark.parametrize("size", [0, 1, 2, 100])
 def test_fast_paths_equal_the_reference(size: int) -> None:
     from leastnoise.frames import open_table
-    from leastnoise.frames.summarise import summarise
+    from leastnoise.frames.memory.summarise import summarise
     from leastnoise.summaries import spec
 
     rng = np.random.default_rng(size)

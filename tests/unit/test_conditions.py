@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import leastnoise as ln
 from leastnoise.frames import open_table
-from leastnoise.frames.comparisons import compare, equal_places
-from leastnoise.frames.conditions import kept_rows
-from leastnoise.frames.labels import equal_codes
+from leastnoise.frames.memory.comparisons import compare, equal_places
+from leastnoise.frames.memory.conditions import kept_rows
+from leastnoise.frames.memory.labels import equal_codes
 from leastnoise.summaries.predicates import (
     And,
     Compare,

@@ -13,8 +13,8 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.foreign import all_of, attempted, guarded, stop_if_signalled
-from leastnoise.frames.labels import run_codes
-from leastnoise.frames.values import Dialect, to_floats
+from leastnoise.frames.memory.labels import run_codes
+from leastnoise.frames.readers.values import Dialect, to_floats
 
 RAISED = [
     KeyboardInterrupt("secret"),

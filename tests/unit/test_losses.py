@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from sklearn import metrics
 
 import leastnoise as ln
-from leastnoise.frames.losses import CHUNK, summarise_losses
+from leastnoise.frames.memory.losses import CHUNK, summarise_losses
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.moments import MomentSummary
 from leastnoise.testing import simulate

@@ -20,8 +20,8 @@ from sklearn.preprocessing import StandardScaler
 
 import leastnoise as ln
 from leastnoise.errors import LeastNoiseError, ParameterError, SchemaError
-from leastnoise.session.predictions import predictions
-from leastnoise.session.scoring import METRICS
+from leastnoise.session.scoring.predictions import predictions
+from leastnoise.session.scoring.scoring import METRICS
 from leastnoise.testing import simulate
 
 

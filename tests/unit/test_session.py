@@ -105,7 +105,7 @@ def test_errors_of_parameters_and_schema_cost_nothing(session: ln.Session) -> No
 def test_the_charge_is_durable_before_a_value_is_read(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from leastnoise.session import releases
+    from leastnoise.session.kinds import numbers as releases
 
     seen: list[Any] = []
     read = releases.summarise
@@ -124,7 +124,7 @@ def test_the_charge_is_durable_before_a_value_is_read(
 def test_there_is_no_refund_once_the_data_was_opened(
     session: ln.Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from leastnoise.session import releases
+    from leastnoise.session.kinds import numbers as releases
 
     def broken(*_: Any) -> Any:
         raise KeyboardInterrupt

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from leastnoise.numbers.search import level_reaching
-from leastnoise.statistics.spread_sums import Sums, bits, centred
+from leastnoise.statistics.spread.sums import Sums, bits, centred
 
 
 @pytest.mark.parametrize("width", [1, 1000, 2**36, 2**51, 2**52, 2**90])

@@ -114,7 +114,7 @@ class TestCheckModules:
             ("frames/plain.py", "import numpy as np\nx = np.array([float(x) for x in bounds])"),
             ("frames/plain.py", "x = series.to_numpy(dtype=kind, na_value=0)"),
             ("frames/plain.py", "x = values.astype(kind)"),
-            ("frames/eager/on_new.py", "x = series.to_list()"),
+            ("frames/libraries/on_new.py", "x = series.to_list()"),
             ("plots/plain.py", "import numpy as np\nx = np.asarray(released)"),
         ],
     )

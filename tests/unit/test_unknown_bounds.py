@@ -8,11 +8,11 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.frames import Table, open_table
-from leastnoise.frames.raw import SortedNumbers, raw_numbers
+from leastnoise.frames.memory.numbers import SortedNumbers, raw_numbers
 from leastnoise.randomness import HashedBits
-from leastnoise.session import unknown_bounds
-from leastnoise.session.bounds_search import Search
-from leastnoise.statistics.float_index import FloatIndex
+from leastnoise.session.search import unknown_bounds
+from leastnoise.session.search.bounds_search import Search
+from leastnoise.session.search.float_index import FloatIndex
 from leastnoise.testing import simulate
 
 P = ln.PrivateBounds()

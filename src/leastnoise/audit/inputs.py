@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from leastnoise.errors import ParameterError
-from leastnoise.frames.subsets import split
-from leastnoise.frames.summarise import Summary, summarise
+from leastnoise.frames import Table
+from leastnoise.frames.memory.groups import split
+from leastnoise.frames.memory.summarise import AnyRequest, Summary, summarise
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.summaries.subset import WHOLE, Subset
 
@@ -37,7 +38,6 @@ class Inputs:
         self._relation, self._missing, self._build = relation, missing, build
         self._keep = keep
         self._plans: dict[tuple[int, ...], tuple[Plan, Sequence[Plan]]] = {}
-        self._summaries: dict[tuple[tuple[int, ...], int | None], Sequence[Summary]] = {}
 
     def plan(self, data: Dataset) -> Plan:
         """The plan of the whole table."""
@@ -46,16 +46,6 @@ class Inputs:
     def groups(self, data: Dataset) -> Sequence[Plan]:
         """The plans of all groups; one where there are none."""
         return self._read(data)[1]
-
-    def summaries(self, data: Dataset, levels: int | None) -> Sequence[Summary]:
-        """The summary of every group, as deep as a mechanism asks for."""
-        key = tuple(map(id, data)), levels
-        found = self._summaries.get(key)
-        if found is None:
-            found = [summarise(here.table, here.request, levels) for here in self.groups(data)]
-            if self._keep:
-                self._summaries[key] = found
-        return found
 
     def _read(self, data: Dataset) -> tuple[Plan, Sequence[Plan]]:
         key = tuple(map(id, data))
@@ -70,7 +60,28 @@ class Inputs:
         table = self._build(data)
         whole = plan(self.statistic, table, self._relation, self._missing, subset=self.subset)
         tables = split(whole.table, self.subset, _NoBits())
+        if self._keep:
+            tables = [cast("Table", _Remembering(table)) for table in tables]
         return whole, [replace(whole, table=part) for part in tables]
+
+
+class _Remembering:
+    """A table that makes each summary once: audits of several mechanisms then share them."""
+
+    def __init__(self, inner: Table) -> None:
+        self._inner = inner
+        self._known: list[tuple[AnyRequest, int | None, Summary]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def summarise(self, request: AnyRequest, depth: int | None) -> Summary:
+        for asked, levels, found in self._known:
+            if asked == request and levels == depth:
+                return found
+        found = summarise(self._inner, request, depth)
+        self._known.append((request, depth, found))
+        return found
 
 
 class _NoBits:

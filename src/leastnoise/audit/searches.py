@@ -16,7 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from leastnoise.audit.adapt import AnyLaw, Probabilities
-from leastnoise.frames.raw import UNITS, SortedNumbers, centred_sums
+from leastnoise.frames.memory.numbers import UNITS, SortedNumbers, centred_sums
 from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.mechanisms.bracket import (
@@ -26,12 +26,12 @@ from leastnoise.mechanisms.bracket import (
     radius_heights,
     radius_split,
 )
+from leastnoise.mechanisms.joint.binned import QUARTILES, BinnedLaw, Bins, binned_law
+from leastnoise.mechanisms.joint.splitting import LeaningLaw, Node, SplittingLaw, level_shares
 from leastnoise.numbers import exp_enclosure
-from leastnoise.session.bounds_search import quantile_law
-from leastnoise.session.centred_moment import moment_rates, moment_shares
+from leastnoise.session.search.bounds_search import quantile_law
+from leastnoise.session.search.centred_moment import moment_rates, moment_shares
 from leastnoise.session.sparse_vector import SparseVector
-from leastnoise.statistics.binned import QUARTILES, BinnedLaw, Bins, binned_law
-from leastnoise.statistics.splitting import LeaningLaw, Node, SplittingLaw, level_shares
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Listed
 

@@ -19,14 +19,15 @@ from leastnoise.blackbox.identity import name_of
 from leastnoise.blackbox.program import Program, public_bounds
 from leastnoise.blackbox.tables import as_records
 from leastnoise.errors import ParameterError
+from leastnoise.frames import open_table
 from leastnoise.frames.blocks import block_maker
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.params import parse_count, parse_relation, parse_step, parse_total
 from leastnoise.production import releasing
 from leastnoise.randomness import BitSource
 from leastnoise.record import Release
+from leastnoise.session.kinds.dispatch import kind_of
 from leastnoise.session.prepare import choose_mechanism, plan
-from leastnoise.session.releases import draw_plan
 from leastnoise.silence import sealed
 from leastnoise.statistics import Median
 from leastnoise.summaries.lattice import power_of_two_at_least
@@ -154,9 +155,8 @@ class SampleAndAggregate:
             )
         median = self._median(share)
         chosen = choose_mechanism(mechanism, median, "replace-one")
-        plan(median, np.zeros(self.blocks), "replace-one", None).rehearse(chosen, share)
-        strongest = getattr(chosen, "strongest", chosen.guarantee)
-        draws: tuple[Guarantee, ...] = (strongest(share, scope),) * self.program.dimension
+        kind = kind_of(plan(median, np.zeros(self.blocks), "replace-one", None), chosen, share)
+        draws: tuple[Guarantee, ...] = (chosen.strongest(share, scope),) * self.program.dimension
         promise = basic([chosen.guarantee(share, scope)] * self.program.dimension)
         name = name_of(self.program.function)
         details = {
@@ -170,8 +170,8 @@ class SampleAndAggregate:
         def make() -> Release:
             with sealed():
                 answers = self._answers(len(records), block)
-            plans = [plan(median, column, "replace-one", None) for column in answers.T]
-            released = [draw_plan(each, chosen, share) for each in plans]
+            tables = [open_table(column) for column in answers.T]
+            released = kind.draw(tables)
             values = [record.value for record in released]
             return replace(
                 released[0],

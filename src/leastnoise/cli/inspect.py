@@ -35,7 +35,7 @@ def inspect(
         How the file is read.
     """
     from leastnoise.frames import open_table
-    from leastnoise.frames.describe import describe
+    from leastnoise.frames.readers.describe import describe
 
     columns = describe(open_table(file, **reading.given()))
     if as_json:

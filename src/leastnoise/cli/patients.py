@@ -19,7 +19,7 @@ from leastnoise.record import Release
 from leastnoise.session import profile, release
 from leastnoise.session.accuracy import expected_error
 from leastnoise.session.prepare import choose_mechanism
-from leastnoise.session.promises import Statistic
+from leastnoise.statistics.statistic import Described
 
 Column = NDArray[Any]
 
@@ -38,7 +38,7 @@ class Question:
     """A statistic of the sample. ``truth`` is for this public sample only."""
 
     label: str
-    statistic: Statistic
+    statistic: Described
     data: Any
     truth: float
     relation: str = "replace-one"

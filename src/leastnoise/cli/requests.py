@@ -21,7 +21,7 @@ from leastnoise.params import parse_delta, parse_epsilon, parse_number
 from leastnoise.record import Releases
 from leastnoise.session import open
 from leastnoise.session.opening import MAIN_TABLE
-from leastnoise.session.promises import split
+from leastnoise.session.shares import split
 
 NEEDS_BOUNDS = (
     "bounds are missing: give --bounds LOWER UPPER from public knowledge, never from the data. For "

@@ -1,6 +1,6 @@
 """Features and targets as floats: errors from shapes and declared types, never from a value.
 
-Every entry is read by itself by the rule of ``leastnoise.frames.values``: what is no number is NaN,
+Every entry is read by itself by the rule of ``frames.readers.values``: what is no number is NaN,
 which is the missing value. scikit-learn's own validators look at values (a NaN, an infinity, text)
 and raise; on private data such an error would be an answer.
 """
@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.estimators.interface import DataConversionWarning, validate_data
-from leastnoise.frames.dataframes import open_eager
-from leastnoise.frames.eager.on_numpy import is_array
-from leastnoise.frames.labels import as_floats, label_type, whole_codes
-from leastnoise.frames.memory import BareTable, NamedTable, array_table
-from leastnoise.frames.unnamed import matrix_columns, matrix_of_rows, unnamed_columns
-from leastnoise.frames.values import Dialect
+from leastnoise.frames.libraries.on_numpy import is_array
+from leastnoise.frames.memory.labels import as_floats, label_type, whole_codes
+from leastnoise.frames.memory.table import BareTable, NamedTable, array_table
+from leastnoise.frames.readers.dataframes import open_eager
+from leastnoise.frames.readers.unnamed import matrix_columns, matrix_of_rows, unnamed_columns
+from leastnoise.frames.readers.values import Dialect
 from leastnoise.params import listed, parse_bounds, parse_number
 from leastnoise.summaries.columns import ColumnType, Reading
 

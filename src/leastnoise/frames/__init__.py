@@ -6,7 +6,7 @@ types first, values later. Importing this package imports the standard library a
 
 from __future__ import annotations
 
-from leastnoise.frames.open import open_table
+from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.table import Table
 
 __all__ = ["Table", "open_table"]

@@ -20,7 +20,7 @@ from leastnoise.errors import ColumnTypeError
 from leastnoise.summaries.columns import Column, ColumnType, Reading
 
 if TYPE_CHECKING:
-    from leastnoise.frames.values import Dialect
+    from leastnoise.frames.readers.values import Dialect
 
 Mask = NDArray[np.bool_]
 Run = tuple[Sequence[object], NDArray[np.int64] | None]
@@ -111,7 +111,7 @@ class Physical:
 
 
 class Front(Protocol):
-    """What reads the columns of one library: a module of ``leastnoise.frames.eager``."""
+    """What reads the columns of one library: a module of ``leastnoise.frames.libraries``."""
 
     def accepted(self) -> Sequence[Any]:
         """Give the types that are read, as columns of this library are made with.

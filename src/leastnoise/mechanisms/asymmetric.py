@@ -20,6 +20,7 @@ from leastnoise.mechanisms.candidates import (
     parse_beta,
     uniform_candidates,
 )
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import parse_epsilon, parse_number
 from leastnoise.profiles import GridProfile, Profile, on_grid
 
@@ -32,7 +33,7 @@ _NEAR = Fraction(1, 2**20)
 
 
 @dataclass(frozen=True, slots=True)
-class AsymmetricSensitivity:
+class AsymmetricSensitivity(Mechanism):
     """Walk through public candidates and stop at the first whose score passes a noisy threshold.
 
     The score of a candidate is the signed number of records that must change before the profile's

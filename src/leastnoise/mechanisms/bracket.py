@@ -18,7 +18,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.mechanisms.joint import JointMechanism
+from leastnoise.mechanisms.joint.mechanism import JointMechanism
+from leastnoise.mechanisms.mechanism import Mechanism
 
 # Widths of the intervals: 2^-40 to 2^60. Smaller spreads count as none, larger values are clipped.
 LEAST_POWER, MOST_POWER = -40, 60
@@ -30,7 +31,7 @@ GROWTH, _RADII = Fraction(115, 100), 24
 class BoundsSearch(JointMechanism):
     """A search for bounds, then the statistic; ``inner`` is the mechanism asked for, if any."""
 
-    inner: object = None
+    inner: Mechanism | None = None
 
 
 @dataclass(frozen=True, slots=True)

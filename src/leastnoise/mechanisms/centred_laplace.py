@@ -10,12 +10,13 @@ from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws import ConstantLaw, Law
 from leastnoise.laws.centred import CentredLaw, CentredParts
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.profiles import Profile, exact, on_grid
 
 
 @dataclass(frozen=True, slots=True)
-class CentredLaplace:
+class CentredLaplace(Mechanism):
     """Release a noisy mean C, then the mean of (x - C)^2 with Laplace noise.
 
     One record moves the sum of squares about C by at most D^2, D the distance from C to the far end

@@ -9,12 +9,13 @@ from typing import ClassVar
 from leastnoise.errors import ParameterTypeError
 from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws.vector import VectorLaw
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.profiles.vector import VectorProfile
 
 
 @dataclass(frozen=True, slots=True)
-class ConeLaplace:
+class ConeLaplace(Mechanism):
     """Add W - W' to the second moments, two exponential draws on the cone of moment matrices.
 
     A record is a matrix of the cone of size 1, so one replaced record changes the log-density by at
@@ -57,6 +58,10 @@ class ConeLaplace:
             lambda source: cone.noise(rate, source),
             lambda count, rng: cone.sample_noise(count, float(rate), rng),
         )
+
+    def vector_law(self, profile: VectorProfile, epsilon: Fraction, rows: int) -> VectorLaw:
+        """The rows of a person are changed one after the other."""
+        return self.law(profile, epsilon / rows)
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-DP."""

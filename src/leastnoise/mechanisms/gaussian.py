@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import overload
+from typing import ClassVar, overload
 
 from leastnoise.errors import ParameterError
 from leastnoise.geometry import LpBall
@@ -13,6 +13,7 @@ from leastnoise.guarantees import ApproxDP, Guarantee, Scope
 from leastnoise.laws import ConstantLaw, DiscreteGaussianLaw, Law
 from leastnoise.laws.vector import VectorLaw
 from leastnoise.mechanisms.gaussian_calibration import discrete_variance, normal_ratio
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import parse_delta, parse_epsilon
 from leastnoise.profiles import Profile, on_grid
 from leastnoise.profiles.vector import VectorProfile
@@ -20,7 +21,7 @@ from leastnoise.sampling.rounded_gaussian import NormalVector
 
 
 @dataclass(frozen=True, slots=True)
-class Gaussian:
+class Gaussian(Mechanism):
     """Add discrete Gaussian noise, P(k) proportional to exp(-k^2 / (2 sigma^2)) lattice steps.
 
     sigma^2 is the smallest for which the *discrete* law keeps (epsilon, delta) at the global
@@ -58,6 +59,8 @@ class Gaussian:
     2.98
     """
 
+    for_vectors: ClassVar[bool] = True
+    public_noise: ClassVar[bool] = True
     delta: object
 
     def __post_init__(self) -> None:
@@ -78,7 +81,7 @@ class Gaussian:
         """NOT PRIVATE. The law of the noisy value, before it is cut to the public range."""
         exponent = parse_epsilon(epsilon)
         if isinstance(profile, VectorProfile):
-            return self._vector_law(profile, exponent)
+            return self.vector_law(profile, exponent, 1)
         grid = on_grid(profile)
         if grid.sensitivity is None:
             raise ParameterError(
@@ -90,10 +93,13 @@ class Gaussian:
         variance = discrete_variance(exponent, parse_delta(self.delta), grid.sensitivity)
         return DiscreteGaussianLaw(grid.centre, variance, grid.step)
 
-    def _vector_law(self, profile: VectorProfile, epsilon: Fraction) -> VectorLaw:
-        """Real normal noise, rounded last: the exact delta of the normal law at l2 sensitivity."""
+    def vector_law(self, profile: VectorProfile, epsilon: Fraction, rows: int) -> VectorLaw:
+        """Real normal noise, rounded last: the exact delta of the normal law at l2 sensitivity.
+
+        The rows of a person move the vector by so many sensitivities; its one delta is for all.
+        """
         dimension = len(profile.value)
-        reach = profile.sensitivity(LpBall(2, dimension))
+        reach = rows * profile.sensitivity(LpBall(2, dimension))
         sigma = normal_ratio(epsilon, parse_delta(self.delta)) * reach
         return VectorLaw(
             profile.value,
@@ -105,6 +111,11 @@ class Gaussian:
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """(epsilon, delta)-DP."""
         return ApproxDP(epsilon, parse_delta(self.delta), scope)
+
+    def vector_strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """Beside it rho, the same for every vector: noise in units of its sensitivity."""
+        delta = parse_delta(self.delta)
+        return ApproxDP(epsilon, delta, scope, rho=1 / (2 * normal_ratio(epsilon, delta) ** 2))
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
         """Reads no level."""
@@ -143,6 +154,8 @@ class DiscreteGaussian(Gaussian):
     ``Gaussian`` needs less noise at the same (epsilon, delta). Source: Canonne, Kamath and Steinke
     (2020), Proposition 12 and Theorem 14; ``docs/proofs/gaussian.md``.
     """
+
+    for_vectors: ClassVar[bool] = False
 
     @property
     def name(self) -> str:

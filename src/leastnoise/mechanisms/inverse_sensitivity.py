@@ -9,11 +9,12 @@ from leastnoise.errors import ParameterError
 from leastnoise.guarantees import BoundedRange, Guarantee, PureDP, Scope
 from leastnoise.laws import Law
 from leastnoise.mechanisms.levels import levels_law, parse_rho, read_depth
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.profiles import Profile, Scores
 
 
 @dataclass(frozen=True, slots=True)
-class InverseSensitivity:
+class InverseSensitivity(Mechanism):
     """Draw y with probability proportional to exp(-(epsilon/2) len(y)).
 
     ``len(y)`` is the number of records that must change before the profile's bounds reach y: the

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.geometry import Ball
 from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws.vector import VectorLaw
+from leastnoise.mechanisms.mechanism import VectorMechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.profiles.vector import VectorProfile
 
@@ -47,7 +48,7 @@ def check_ball(ball: object) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class KNorm:
+class KNorm(VectorMechanism):
     """Add noise of the density proportional to exp(-epsilon ||v||_K / Delta_K) to a vector.
 
     Parameters
@@ -81,7 +82,6 @@ class KNorm:
     2
     """
 
-    for_vectors: ClassVar[bool] = True
     ball: Any = None
 
     def __post_init__(self) -> None:

@@ -8,12 +8,13 @@ from fractions import Fraction
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import ApproxDP, Guarantee, Scope
 from leastnoise.laws import Law
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import parse_delta
 from leastnoise.profiles import Profile
 
 
 @dataclass(frozen=True, slots=True)
-class KeySelection:
+class KeySelection(Mechanism):
     """Show each key with the greatest chance that its share of (epsilon, delta) allows.
 
     Parameters

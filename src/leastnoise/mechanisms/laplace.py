@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law, RatioLaw
 from leastnoise.laws.ratio import RatioParts
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.profiles import Profile, exact, on_grid
 
 
 @dataclass(frozen=True, slots=True)
-class Laplace:
+class Laplace(Mechanism):
     """Add discrete Laplace noise, P(k) proportional to exp(-epsilon |k| / Delta) lattice steps.
 
     Delta is the *global* sensitivity of the statistic under its relation and unit, after rounding
@@ -40,6 +42,8 @@ class Laplace:
     >>> round(law.pmf(3), 3), round(law.mean_absolute_error(centre=3), 3)
     (0.462, 0.851)
     """
+
+    public_noise: ClassVar[bool] = True
 
     @property
     def name(self) -> str:
@@ -74,7 +78,7 @@ class Laplace:
 
 
 @dataclass(frozen=True, slots=True)
-class LaplaceRatio:
+class LaplaceRatio(Mechanism):
     """A noisy centred sum over a noisy count: the mean of a table whose row count is private.
 
     Both parts get half of epsilon: T = sum(2 x - low - high) plus discrete Laplace noise of scale

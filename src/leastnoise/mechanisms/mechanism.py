@@ -2,34 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from leastnoise.guarantees import Guarantee, Scope
-from leastnoise.laws import Law
 from leastnoise.profiles import Profile
 
+if TYPE_CHECKING:
+    from leastnoise.laws.vector import VectorLaw
+    from leastnoise.profiles.vector import VectorProfile
 
-class Mechanism(Protocol):
+
+class Mechanism:
     """A frozen dataclass with one method of weight: the law of a profile.
 
-    ``name`` is what a record shows. ``depth`` says how many levels of a profile the law reads,
-    from public parameters only; 0 when it reads none.
+    ``name``, ``law`` and ``guarantee`` must be given, the rest has a default. An object of a user's
+    own needs no base class (``leastnoise.mechanisms.foreign``).
     """
+
+    __slots__ = ()
+
+    for_vectors: ClassVar[bool] = False
+    """Whether it answers a vector as a whole."""
+    public_noise: ClassVar[bool] = False
+    """Whether the size of its noise hangs on public parameters alone."""
 
     @property
     def name(self) -> str:
         """The mechanism as a record shows it, with its public parameters."""
-        ...
+        raise NotImplementedError
 
-    def law(self, profile: Profile, epsilon: object) -> Law:
+    @property
+    def own(self) -> object:
+        """The object that the caller gave."""
+        return self
+
+    def law(self, profile: Any, epsilon: object) -> Any:
         """The output law at this profile. NOT PRIVATE: for analysis; a release draws from it."""
-        ...
+        raise NotImplementedError
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """What one draw promises."""
-        ...
+        raise NotImplementedError
+
+    def strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """The most that one draw promises, such as a bounded range beside epsilon."""
+        return self.guarantee(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
         """Levels of the profile to read, for a range of at most 2**range_bits lattice points."""
-        ...
+        return 0
+
+    def parts(self, epsilon: Fraction) -> Mapping[str, Fraction]:
+        """How epsilon is split inside the mechanism, for the record."""
+        return {}
+
+    def noise_scale(self, profile: Profile, epsilon: Fraction) -> Fraction:
+        """The scale of noise that is public, in the user's units."""
+        raise NotImplementedError
+
+    def vector_law(self, profile: VectorProfile, epsilon: Fraction, rows: int) -> VectorLaw:
+        """NOT PRIVATE. The law of a vector where one person has at most so many rows."""
+        raise NotImplementedError
+
+    def vector_strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """The most that one draw of a vector promises."""
+        return self.guarantee(epsilon, scope)
+
+    def named(self, profile: VectorProfile) -> str:
+        """The mechanism as the record of a vector shows it."""
+        return self.name
+
+
+class VectorMechanism(Mechanism):
+    """A mechanism for vectors alone, with noise in the shape of a ball."""
+
+    __slots__ = ()
+
+    for_vectors: ClassVar[bool] = True
+    ball: Any
+
+    def vector_law(self, profile: VectorProfile, epsilon: Fraction, rows: int) -> VectorLaw:
+        """The rows of a person are changed one after the other, each within its share."""
+        return self.law(profile, epsilon / rows)
+
+    def named(self, profile: VectorProfile) -> str:
+        """With the ball of the statistic, where none is asked for."""
+        if self.ball is not None:
+            return self.name
+        return f"{type(self).__name__}({profile.default_ball!r})"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 from leastnoise.errors import ParameterError
 from leastnoise.geometry import Ball
 from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws.vector import VectorLaw
 from leastnoise.mechanisms.k_norm import KNorm, check_ball, chosen_ball, shown
+from leastnoise.mechanisms.mechanism import VectorMechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.randomness import BitSource
@@ -19,7 +20,7 @@ from leastnoise.sampling.reals import RealVector, Scaled
 
 
 @dataclass(frozen=True, slots=True)
-class PiecewiseKNorm:
+class PiecewiseKNorm(VectorMechanism):
     """Noise whose density falls by exp(-epsilon / 2) over each of the radii R_1, R_2, ...
 
     R_l bounds how far one more record can move the vector after l - 1 others have changed, in the
@@ -44,7 +45,6 @@ class PiecewiseKNorm:
     without rejection (errata 4.3). ``docs/proofs/piecewise-k-norm.md``.
     """
 
-    for_vectors: ClassVar[bool] = True
     ball: Any = None
 
     def __post_init__(self) -> None:

@@ -11,6 +11,7 @@ from leastnoise.guarantees import BoundedRange, Guarantee, PureDP, Scope
 from leastnoise.laws import ConstantLaw, Law, ShiftedLevelsLaw
 from leastnoise.mechanisms.candidates import log_candidates
 from leastnoise.mechanisms.levels import levels_law, parse_rho, read_depth
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import parse_epsilon, parse_number
 from leastnoise.profiles import Profile, on_grid
 from leastnoise.sampling.cells import Cells
@@ -21,7 +22,7 @@ _GROWTH = Fraction(201, 200)
 
 
 @dataclass(frozen=True, slots=True)
-class PiecewiseLaplace:
+class PiecewiseLaplace(Mechanism):
     """Draw y with probability proportional to exp(-(epsilon/2) |s(y)|), s linear in every level.
 
     s is 0 at the value, l at upper(l) and -l at lower(l), linear between them, so between

@@ -9,12 +9,13 @@ from leastnoise.errors import ParameterError
 from leastnoise.guarantees import BoundedRange, Guarantee, PureDP, Scope
 from leastnoise.laws import Law, PermuteAndFlipLaw, SelectionLaw
 from leastnoise.mechanisms.inverse_sensitivity import InverseSensitivity
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import parse_epsilon
 from leastnoise.profiles import Profile, Scores
 
 
 @dataclass(frozen=True, slots=True)
-class Exponential:
+class Exponential(Mechanism):
     """Choose candidate r with probability proportional to exp(epsilon s_r / (2 Delta)).
 
     On ``Scores`` that are monotone, or that are distances of two candidates, the factor is epsilon
@@ -64,7 +65,7 @@ class Exponential:
 
 
 @dataclass(frozen=True, slots=True)
-class PermuteAndFlip:
+class PermuteAndFlip(Mechanism):
     """Choose by coins: in random order, the first success of probability exp(-epsilon d_r / 2).
 
     d_r is the distance of the score from the best one, in units of Delta. On ``Scores`` that are

@@ -10,6 +10,7 @@ from math import ceil, exp, floor
 
 from leastnoise.guarantees import ApproxDP, Guarantee, Scope
 from leastnoise.laws import ConstantLaw, Law, RoundedLaplaceLaw
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.numbers import exp_enclosure, ln2_enclosure, log_enclosure
 from leastnoise.params import parse_delta, parse_epsilon
 from leastnoise.profiles import Profile, on_grid
@@ -57,7 +58,7 @@ def _is_smooth(b: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class SmoothLaplace:
+class SmoothLaplace(Mechanism):
     """Add Laplace noise of scale 2 S / epsilon, S the smooth sensitivity of the data set.
 
     S = max_l exp(-b l) A(l) with A(l) the profile's local sensitivity at distance l and

@@ -12,6 +12,7 @@ from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws import AboveThresholdLaw, Gate, GatedLaw, Law
 from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
 from leastnoise.mechanisms.centred_laplace import CentredLaplace
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
 from leastnoise.numbers.search import level_reaching
 from leastnoise.params import parse_epsilon, parse_number
@@ -32,7 +33,7 @@ _WALK = AsymmetricSensitivity(beta="auto", split=2)
 
 
 @dataclass(frozen=True, slots=True)
-class TightOrLoose:
+class TightOrLoose(Mechanism):
     """Ask privately whether the bounds are tight; if so add noise for the whole range, else walk.
 
     Where the largest records reach a good part of the bounds, ``CentredLaplace()`` (or

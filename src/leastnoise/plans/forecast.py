@@ -6,37 +6,26 @@ columns, never the private one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from statistics import fmean, median
-from typing import Any, cast
+from statistics import median
+from typing import Any
 
-from leastnoise.frames.subsets import split
-from leastnoise.frames.summarise import empty_summary, summarise
-from leastnoise.mechanisms.bracket import BoundsSearch
-from leastnoise.mechanisms.joint import JointMechanism
+from leastnoise.frames.memory.groups import split
 from leastnoise.plans.plan import Plan
 from leastnoise.plans.run import prepare
 from leastnoise.production import forbid_in_production
-from leastnoise.profiles import Profile
-from leastnoise.randomness import HashedBits, active
-from leastnoise.session.accuracy import expected_error
+from leastnoise.randomness import active
 from leastnoise.session.batch import Progress
 from leastnoise.session.checking import Request
-from leastnoise.session.prepare import Plan as Prepared
-from leastnoise.summaries.spec import RankRequest
+from leastnoise.session.kinds.kind import Errors
 
 # Epsilons of one group's answer between which a target is looked for.
 _LEAST, _MOST = Fraction(1, 10_000), Fraction(1_000)
 _STEPS = 24
 # Draws of a joint law, which has no formula, over all groups: to show, and to search.
 _SHOWN, _SEARCHED = 240, 80
-
-Errors = Callable[[Fraction, int], list[float]]
-"""From an epsilon to the expected error in every group; the number of draws where there is no
-formula."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +92,7 @@ def forecast(
 def _expected(table: str, name: str, one: Request, target: Fraction | None) -> Expected:
     error = _errors_of(one)
     if error is None:
-        reason = f"{one.mechanism.name} has no answer here whose distance could be told"
+        reason = f"{one.kind.mechanism.name} has no answer here whose distance could be told"
         return Expected(table, name, one.epsilon, None, None, 0, target, None, reason)
     errors = error(one.epsilon, _SHOWN)
     typical, worst = (median(errors), max(errors)) if errors else (None, None)
@@ -113,55 +102,8 @@ def _expected(table: str, name: str, one: Request, target: Fraction | None) -> E
 
 def _errors_of(one: Request) -> Errors | None:
     """From an epsilon to the expected error in every group that has rows."""
-    prepared, mechanism = one.prepared, one.mechanism
-    known = [hasattr(prepared.statistic, name) for name in ("profile", "profiles")]
-    if isinstance(mechanism, BoundsSearch) or not any(known):
-        return None  # bounds or vectors that no profile describes
-    tables = split(prepared.table, prepared.subset, active())
-    filled = [table for table in tables if table.row_count()]
-    if isinstance(mechanism, JointMechanism):
-        request = prepared.request
-        if not isinstance(request, RankRequest) or not known[1]:
-            return None
-        request = replace(request, at=request.at[:1])  # one sorted array serves every order
-        whole = [summarise(table, prepared.request, None) for table in filled]
-        sorted_rows = [summarise(table, request, None) for table in filled]
-
-        def simulated(epsilon: Fraction, draws: int) -> list[float]:
-            both, each = zip(whole, sorted_rows, strict=True), max(2, draws // len(filled))
-            return [_simulated(prepared, *summaries, epsilon, each) for summaries in both]
-
-        return simulated
-    # every level, because a smaller epsilon looks further
-    profiles = [prepared.profiles(summarise(table, prepared.request, None)) for table in filled]
-    shares = prepared.shares(len(prepared.profiles(empty_summary(prepared.request, 1))))
-    if not all(isinstance(p, Profile) for parts in profiles for p in cast("Any", parts)):
-        return None  # a choice of labels has no distance
-
-    def exact(epsilon: Fraction, draws: int) -> list[float]:
-        return [
-            fmean(expected_error(mechanism, p.in_users_units(), epsilon / shares) for p in parts)
-            for parts in profiles
-        ]
-
-    return exact
-
-
-def _simulated(
-    prepared: Prepared, whole: Any, ordered: Any, epsilon: Fraction, draws: int
-) -> float:
-    """The mean over some draws of a joint law, from a fixed simulation stream."""
-    statistic: Any = prepared.statistic
-    values = [p.in_users_units().value for p in prepared.by_rows().profiles(whole)]
-    share = epsilon / prepared.stride
-    law = statistic.joint_law(ordered, prepared.profile_relation, share)
-    stream = HashedBits(b"forecast")
-    step = ordered.lattice.step
-    return fmean(
-        abs(float(point * step - Fraction(cast("Any", value))))
-        for _ in range(draws)
-        for point, value in zip(law.draw(stream), values, strict=True)
-    )
+    tables = split(one.plan.table, one.plan.subset, active())
+    return one.kind.errors([table for table in tables if table.row_count()])
 
 
 def _needed(error: Errors, target: Fraction) -> Fraction | None:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
-from leastnoise.frames.absent import Absent
+from leastnoise.frames.readers.absent import Absent
 from leastnoise.mechanisms import Mechanism
 from leastnoise.params import parse_missing, parse_relation, parse_total
 from leastnoise.plans.catalogue import make_mechanism, make_statistic

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
 from leastnoise.frames import Table
-from leastnoise.frames.subsets import split
+from leastnoise.frames.memory.groups import split
 from leastnoise.frames.table import Reached
 from leastnoise.record import Release
 from leastnoise.session.door import pay, tracked_by
-from leastnoise.session.releases import draw_parts
 from leastnoise.summaries.subset import Subset
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def charged_release(
     found = {name: _cached(ledger, one) for name, one in requests.items()} if reuse else {}
     fresh = {name: one for name, one in requests.items() if found.get(name) is None}
     last: Table | None = None
-    for table in (one.prepared.table for one in fresh.values()):
+    for table in (one.plan.table for one in fresh.values()):
         if table is not last and isinstance(table, Reached):
             table.check_reach()  # what has gone since it was opened is found before the charge
         last = table
@@ -70,10 +69,10 @@ def _drawn(
     divided: tuple[Table, Subset, list[Table]] | None = None
     found: dict[str, Records] = {}
     for name, one in requests.items():
-        whole, subset = one.prepared.table, one.prepared.subset
+        whole, subset = one.plan.table, one.plan.subset
         if divided is None or divided[0] is not whole or divided[1] is not subset:
             divided = whole, subset, split(whole, subset, randomness.active())
-        records = draw_parts(one.prepared, one.mechanism, one.epsilon, divided[2])
+        records = one.kind.draw(divided[2])
         found[name] = _completed(one, records, receipts.get(name))
         if progress is not None:
             with suppress(Exception):  # a bar that cannot be shown costs no answer
@@ -83,7 +82,7 @@ def _drawn(
 
 def _completed(one: Request, records: Records, receipt: Receipt | None) -> Records:
     """What the records say beside their values: the same for all groups but the key."""
-    subset = one.prepared.subset
+    subset = one.plan.subset
     added: dict[str, Any] = {"guarantee": one.headline, "draws": one.draws, "split": one.split}
     if subset.where is not None:
         added["where"] = str(subset.where)
@@ -104,7 +103,7 @@ def _completed(one: Request, records: Records, receipt: Receipt | None) -> Recor
 
 def _stored(one: Request, records: Records) -> dict[str, Any]:
     """What the ledger keeps of one charge."""
-    if one.prepared.subset.keys is None:
+    if one.plan.subset.keys is None:
         return records[0].to_dict()
     return {"groups": [record.to_dict() for record in records]}
 

@@ -13,12 +13,13 @@ from leastnoise.accounting.entries import Charge
 from leastnoise.errors import ParameterError
 from leastnoise.frames import open_table
 from leastnoise.guarantees import Guarantee
-from leastnoise.mechanisms import Mechanism
 from leastnoise.params import parse_total
 from leastnoise.production import releasing
-from leastnoise.session.prepare import Plan, choose_mechanism, counts_edges, plan
-from leastnoise.session.promises import parse_several, promised, split
+from leastnoise.session.kinds.dispatch import kind_of
+from leastnoise.session.kinds.kind import Kind
+from leastnoise.session.prepare import Asked, Plan, choose_mechanism, plan
 from leastnoise.session.reuse import release_label
+from leastnoise.session.shares import parse_several, split
 from leastnoise.summaries.subset import Subset
 
 if TYPE_CHECKING:
@@ -41,13 +42,13 @@ class Source:
     options: dict[str, Any] = field(default_factory=dict[str, Any])
     closed: bool = False
 
-    def opened(self, statistics: Collection[object]) -> object:
+    def opened(self, statistics: Collection[Asked]) -> object:
         """The data as a table with a known schema, read from the start by one call only.
 
         A graph, pairs of columns, lists and arrays stay what they are: the statistic says whether
         they are one column or several, and opening them costs nothing.
         """
-        if all(map(counts_edges, statistics)):
+        if all(asked.counts_edges for asked in statistics):
             return self.data
         plain = isinstance(self.data, (tuple, list, np.ndarray))
         return self.data if plain else open_table(self.data, **self.options)
@@ -57,24 +58,36 @@ class Source:
 class Request:
     """One statistic of a call, in all groups."""
 
-    prepared: Plan
-    mechanism: Mechanism
-    epsilon: Fraction
-    draws: tuple[Guarantee, ...]
+    kind: Kind
     label: str | None
     split: dict[str, str]
     marks: str = ""
 
     @property
+    def plan(self) -> Plan:
+        """The statistic on its table."""
+        return self.kind.plan
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What the answers of one group get."""
+        return self.kind.epsilon
+
+    @property
+    def draws(self) -> tuple[Guarantee, ...]:
+        """What the independent draws of one group promise, at their strongest."""
+        return self.kind.promised
+
+    @property
     def times(self) -> int:
         """How many of the groups one unit of privacy can change."""
-        return self.prepared.subset.times(self.prepared.relation)
+        return self.plan.subset.times(self.plan.relation)
 
     @property
     def headline(self) -> Guarantee:
         """What the answer of one group promises, in the words of the mechanism."""
         shares = len(self.draws)
-        one = self.mechanism.guarantee(self.epsilon / shares, self.draws[0].scope)
+        one = self.kind.mechanism.guarantee(self.epsilon / shares, self.draws[0].scope)
         if shares == 1:
             return one
         from leastnoise.accounting import basic  # only where something is added up
@@ -90,11 +103,11 @@ class Request:
         """The request for budget, with public details for the history."""
         from leastnoise.accounting import basic  # beside a ledger it is loaded anyway
 
-        subset = self.prepared.subset
+        subset = self.plan.subset
         details: dict[str, Any] = {
-            "statistic": type(self.prepared.statistic).__name__,
-            "column": self.prepared.request.column,
-            "mechanism": self.mechanism.name,
+            "statistic": self.plan.statistic.name,
+            "column": self.plan.request.column,
+            "mechanism": self.kind.mechanism.name,
             "guarantee": basic([self.headline] * self.times, allow_random=True).to_dict(),
         }
         if subset.where is not None:
@@ -122,9 +135,11 @@ def check_call(
         if weights is not None:
             raise ParameterError("weights= is for several statistics, {'name': statistic, ...}")
         told = {"epsilon": str(total), "share": "1", **groups} if groups else {}
-        data = source.opened([statistic])
-        return {NAMELESS: _request(source, data, subset, statistic, total, mechanism, told)}
-    several = parse_several(cast("Mapping[object, object]", statistic))
+        asked = Asked.of(statistic)
+        data = source.opened([asked])
+        return {NAMELESS: _request(source, data, subset, asked, total, mechanism, told)}
+    named = parse_several(cast("Mapping[object, object]", statistic))
+    several = {name: Asked.of(one) for name, one in named.items()}
     shares = split(total, list(several), weights)
     data = source.opened(several.values())
     return {
@@ -145,25 +160,25 @@ def _request(
     source: Source,
     data: object,
     subset: Subset,
-    statistic: object,
+    asked: Asked,
     epsilon: Fraction,
     mechanism: object,
     told: dict[str, str],
 ) -> Request:
-    if counts_edges(statistic):
+    if asked.counts_edges:
         data = source.data
     with releasing():
         options = source.options if data is source.data else {}
-        prepared = plan(statistic, data, source.relation, source.missing, subset=subset, **options)
-        chosen = choose_mechanism(mechanism, statistic, prepared.profile_relation)
-        draws = promised(prepared, chosen, epsilon)
+        prepared = plan(asked, data, source.relation, source.missing, subset=subset, **options)
+        chosen = choose_mechanism(mechanism, asked.statistic, prepared.profile_relation)
+        kind = kind_of(prepared, chosen, epsilon)
     label = None
     if source.ledger is not None:
         label = release_label(
             table=source.table,
             columns=source.schema,
-            statistic=statistic,
-            mechanism=chosen,
+            statistic=asked.statistic.own,
+            mechanism=chosen.own,
             epsilon=epsilon,
             relation=prepared.relation,
             missing=source.missing,
@@ -172,7 +187,7 @@ def _request(
         )
     marks = source.options.get("missing_values")
     told_marks = "" if marks is None else f"entries that count as missing: {[*map(str, marks)]}"
-    return Request(prepared, chosen, epsilon, draws, label, told, told_marks)
+    return Request(kind, label, told, told_marks)
 
 
 def _mechanism_for(name: str, mechanism: object, names: Mapping[str, object]) -> object:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 from leastnoise.accounting.entries import parse_name
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames import open_table
-from leastnoise.frames.csv import CsvTable
-from leastnoise.frames.graphs import is_graph
-from leastnoise.frames.reading import check_options
-from leastnoise.frames.sources import check_source
+from leastnoise.frames.readers.csv import CsvTable
+from leastnoise.frames.readers.graphs import is_graph
+from leastnoise.frames.readers.options import check_options
+from leastnoise.frames.readers.sources import check_source
 from leastnoise.frames.table import short_name
 from leastnoise.params import parse_missing, parse_relation
 from leastnoise.session.checking import Source

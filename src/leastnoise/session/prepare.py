@@ -4,29 +4,52 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError
 from leastnoise.frames import Table, open_table
-from leastnoise.frames.conditions import entry_type
-from leastnoise.frames.labels import label_type
-from leastnoise.frames.matrix import open_matrix
-from leastnoise.frames.pairs import open_pair
-from leastnoise.frames.subsets import check_subset
-from leastnoise.frames.summarise import AnyRequest, empty_summary
+from leastnoise.frames.memory.conditions import entry_type
+from leastnoise.frames.memory.groups import check_subset
+from leastnoise.frames.memory.labels import label_type
+from leastnoise.frames.memory.summarise import AnyRequest, empty_summary
+from leastnoise.frames.readers.matrix import open_matrix
+from leastnoise.frames.readers.pairs import open_pair
 from leastnoise.guarantees import Scope
-from leastnoise.mechanisms import Laplace, Mechanism, PiecewiseLaplace
+from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.bracket import BoundsSearch
-from leastnoise.params import Missing, PrivateBounds, parse_missing, parse_relation
+from leastnoise.mechanisms.foreign import as_mechanism
+from leastnoise.params import Missing, parse_missing, parse_relation
 from leastnoise.profiles import Profile, Scores, strided
+from leastnoise.statistics.foreign import as_statistic
+from leastnoise.statistics.statistic import Statistic
+from leastnoise.summaries.cells import CellSpec, CrossSpec
 from leastnoise.summaries.distinct import DistinctRequest, DistinctSpec
+from leastnoise.summaries.graphs import GraphSpec
 from leastnoise.summaries.keys import KeyRequest, KeySpec
-from leastnoise.summaries.spec import Request, RowRequest, RowSpec, Spec
+from leastnoise.summaries.pairs import ConfusionSpec, DeterminationSpec, LossSpec, RankingSpec
+from leastnoise.summaries.spec import MomentSpec, RankSpec, RowRequest, RowSpec, SpreadSpec
 from leastnoise.summaries.subset import WHOLE, Subset
 from leastnoise.summaries.vectors import VectorSpec
+from leastnoise.summaries.weighted import WeightedSpec
 
-if TYPE_CHECKING:
-    from leastnoise.summaries.graphs import GraphSpec
+RowsSpec = (
+    RankSpec
+    | MomentSpec
+    | SpreadSpec
+    | RowSpec
+    | CellSpec
+    | CrossSpec
+    | ConfusionSpec
+    | DeterminationSpec
+    | DistinctSpec
+    | KeySpec
+    | LossSpec
+    | RankingSpec
+    | VectorSpec
+    | WeightedSpec
+)
+"""What statistics of rows ask for."""
+AnySpec = RowsSpec | GraphSpec
 
 # Depth of the empty summary of a rehearsal: more than any profile looks beyond its level.
 _REHEARSED = 16
@@ -41,7 +64,7 @@ class Plan:
     remaining rows is then private. ``stride`` is how many rows one unit of privacy has at most.
     """
 
-    statistic: Any
+    statistic: Statistic
     table: Table
     request: AnyRequest
     relation: str
@@ -75,8 +98,8 @@ class Plan:
         changed record can move at most; the others are released at no further cost. The rows of a
         person may move as many parts each.
         """
-        touched = getattr(self.statistic, "touched", None)
-        return parts if touched is None else touched(self.profile_relation) * self.stride
+        touched = self.statistic.touched(self.profile_relation)
+        return parts if touched is None else touched * self.stride
 
     @property
     def counts_moves(self) -> bool:
@@ -85,7 +108,7 @@ class Plan:
         All parts together then lose at most epsilon, however the moves fall on them: each move of
         one part costs one share (``docs/proofs/persons.md``).
         """
-        return self.stride > 1 and hasattr(self.statistic, "touched")
+        return self.stride > 1 and self.statistic.touched(self.profile_relation) is not None
 
     def levels(self, mechanism: Mechanism, share: Fraction) -> int:
         """How many rows of change the summary must know, from public parameters only."""
@@ -97,20 +120,21 @@ class Plan:
         """The same with single rows protected, at a smaller epsilon for each of them."""
         return replace(self, stride=1)
 
-    def profiles(self, summary: object, *, direct: bool = False) -> list[Profile]:
-        """The profiles of a summary, with their units filled in.
+    def profiles(self, summary: Any) -> list[Profile]:
+        """The profiles of a summary, with their units filled in; scores pass as such."""
+        found = self.statistic.profiles(summary, self.profile_relation)
+        return [self._ready(profile, summary.step) for profile in found]
 
-        ``direct`` asks for the one profile of the answer, where a release is made of several.
-        """
-        if hasattr(self.statistic, "profiles") and not (
-            direct and hasattr(self.statistic, "profile")
-        ):
-            found = self.statistic.profiles(summary, self.profile_relation)
-        else:
-            found = [self.statistic.profile(summary, self.profile_relation)]
-        unit: Fraction = cast("Any", summary).step
+    def direct(self, summary: Any) -> Profile | Scores:
+        """The one profile of the answer, even where a release is made of several."""
+        return self._ready(self.statistic.profile(summary, self.profile_relation), summary.step)
+
+    def _ready(self, profile: Profile | Scores, unit: Fraction) -> Profile:
+        """A profile in its units, for persons of some rows."""
         rows = 1 if self.counts_moves else self.stride
-        return [_ready(p, unit, rows) for p in found]
+        if isinstance(profile, Scores):
+            return cast("Profile", profile.strided(rows))  # told apart where it matters
+        return strided(profile if profile.unit is not None else replace(profile, unit=unit), rows)
 
     def rehearse(self, mechanism: Mechanism, epsilon: Fraction) -> list[Profile]:
         """The profiles of an empty table, each turned into a law: errors of parameters come now.
@@ -123,11 +147,23 @@ class Plan:
         return profiles
 
 
-def _ready(profile: Profile | Scores, unit: Fraction, rows: int) -> Profile:
-    """A profile in its units for persons of some rows; scores pass as one and are told apart."""
-    if isinstance(profile, Scores):
-        return cast("Profile", profile.strided(rows))
-    return strided(profile if profile.unit is not None else replace(profile, unit=unit), rows)
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A statistic and what it needs summarised, which it is asked for once."""
+
+    statistic: Statistic
+    spec: AnySpec
+
+    @classmethod
+    def of(cls, statistic: object) -> Asked:
+        """From what a caller gives."""
+        found = as_statistic(statistic)
+        return cls(found, found.spec())
+
+    @property
+    def counts_edges(self) -> bool:
+        """Whether the statistic is one of graphs, which opens its data itself."""
+        return isinstance(self.spec, GraphSpec)
 
 
 def plan(
@@ -142,42 +178,64 @@ def plan(
     """Check the statistic, open the data's schema and settle the relation of the profile."""
     rows = WHOLE if subset is None else subset
     session = parse_missing(missing)
-    spec = _spec_of(statistic)
-    if hasattr(spec, "nodes"):
+    given = statistic if isinstance(statistic, Asked) else Asked.of(statistic)
+    asked, spec = given.statistic, given.spec
+    if isinstance(spec, GraphSpec):
         if subset not in (None, WHOLE):
             raise ParameterError(
-                f"{type(statistic).__name__} counts in the whole graph: it knows no filters, no "
-                "groups and no persons"
+                f"{asked.name} counts in the whole graph: it knows no filters, no groups and no "
+                "persons"
             )
-        return _plan_graph(statistic, cast("Any", spec), data, relation, options)
+        return _plan_graph(asked, spec, data, relation, options)
     parsed = parse_relation("replace-one" if relation is None else relation)
     if parsed == "edge":
         raise ParameterError(
-            f"relation 'edge' is for graphs, and {type(statistic).__name__} is a statistic of "
-            "rows; use 'replace-one', 'add-remove' or 'edit'"
+            f"relation 'edge' is for graphs, and {asked.name} is a statistic of rows; use "
+            "'replace-one', 'add-remove' or 'edit'"
         )
-    if isinstance(spec, VectorSpec):
-        table, names, kinds = open_matrix(data, spec, **options)
-        return _plan(statistic, table, spec.resolve(names, kinds, session), parsed, rows)
-    pair = getattr(spec, "pair", None)
-    if pair is not None:
-        table, names, kinds = open_pair(data, pair, **options)
-        request = cast("Any", spec).resolve(names, kinds, session)
-        return _plan(statistic, table, request, parsed, rows)
-    table = open_table(data, **options)
-    bare = table.column_names() is None
-    if isinstance(spec, RowSpec) and spec.column is None and not bare:
-        kind = None
-    elif isinstance(spec, (DistinctSpec, KeySpec)):
-        kind = entry_type(table, spec.column)
-    else:
-        labels = getattr(spec, "labels", None)
-        kind = label_type(table, spec.column, labels) if labels else table.column_type(spec.column)
-    return _plan(statistic, table, _resolve(spec, kind, session), parsed, rows)
+    table, request = _opened(spec, data, session, options)
+    return _plan(asked, table, request, parsed, rows)
+
+
+def _opened(
+    spec: RowsSpec, data: object, session: Missing | Fraction | None, options: dict[str, Any]
+) -> tuple[Table, AnyRequest]:
+    """The table that a statistic looks at, and its request for the declared types of its columns.
+
+    The one place that tells apart what statistics ask for.
+    """
+    match spec:
+        case VectorSpec():
+            table, names, kinds = open_matrix(data, spec, **options)
+            return table, spec.resolve(names, kinds, session)
+        case (
+            LossSpec()
+            | ConfusionSpec()
+            | RankingSpec()
+            | DeterminationSpec()
+            | CrossSpec()
+            | WeightedSpec()
+        ):
+            table, names, kinds = open_pair(data, spec.pair, **options)
+            return table, spec.resolve(names, kinds, session)
+        case _:
+            table = open_table(data, **options)
+    match spec:
+        case RowSpec():
+            whole = spec.column is None and table.column_names() is not None
+            # an imputed value is present, so its row counts
+            policy = "none" if isinstance(session, Fraction) else session
+            return table, spec.resolve(None if whole else table.column_type(spec.column), policy)
+        case DistinctSpec() | KeySpec():
+            return table, spec.resolve(entry_type(table, spec.column), session)
+        case CellSpec() if spec.labels is not None:
+            return table, spec.resolve(label_type(table, spec.column, spec.labels), session)
+        case _:
+            return table, spec.resolve(table.column_type(spec.column), session)
 
 
 def _plan(
-    statistic: object, table: Table, request: AnyRequest, relation: str, subset: Subset
+    statistic: Statistic, table: Table, request: AnyRequest, relation: str, subset: Subset
 ) -> Plan:
     check_subset(table, subset)
     private = request.missing.drops or subset.by_content
@@ -193,13 +251,13 @@ def _plan(
 
 
 def _plan_graph(
-    statistic: object, spec: GraphSpec, data: object, relation: object, options: dict[str, Any]
+    statistic: Statistic, spec: GraphSpec, data: object, relation: object, options: dict[str, Any]
 ) -> Plan:
-    from leastnoise.frames.graphs import open_graph  # only for graphs
+    from leastnoise.frames.readers.graphs import open_graph  # only for graphs
 
     if relation is not None and parse_relation(relation) != "edge":
         raise ParameterError(
-            f"{type(statistic).__name__} protects single edges of a graph: its only relation is "
+            f"{statistic.name} protects single edges of a graph: its only relation is "
             f"'edge', got {relation!r}; leave relation= out, and charge it to a ledger of its own, "
             "made with relation='edge'"
         )
@@ -207,37 +265,11 @@ def _plan_graph(
     return Plan(statistic, table, spec.resolve(), "edge", "edge")
 
 
-def _resolve(spec: Spec, kind: Any, session: Missing | Fraction | None) -> Request:
-    if isinstance(spec, RowSpec) and isinstance(session, Fraction):
-        session = "none"  # an imputed value is present, so its row counts
-    return cast("Any", spec).resolve(kind, session)
-
-
-def _spec_of(statistic: object) -> Spec | VectorSpec:
-    maker = getattr(statistic, "spec", None)
-    if isinstance(statistic, type) or not callable(maker):
-        name = statistic.__name__ if isinstance(statistic, type) else repr(statistic)
-        raise ParameterTypeError(
-            f"statistic must be an object such as Median(bounds=(0, 100)), got {name}"
-        )
-    return cast("Spec", maker())
-
-
-def counts_edges(statistic: object) -> bool:
-    """Whether the statistic is one of graphs, which opens its data itself."""
-    return hasattr(_spec_of(statistic), "nodes")
-
-
 def choose_mechanism(mechanism: object, statistic: object, relation: str) -> Mechanism:
     """The mechanism asked for, or the statistic's default by its public rule."""
-    limits = (getattr(statistic, name, None) for name in ("bounds", "loss_bound"))
-    if any(isinstance(limit, PrivateBounds) for limit in limits):
-        return BoundsSearch("PrivateBounds", mechanism)
+    asked = as_statistic(statistic)
+    if asked.searched is not None:
+        return BoundsSearch("PrivateBounds", None if mechanism is None else as_mechanism(mechanism))
     if mechanism is None:
-        default = getattr(statistic, "default_mechanism", None)
-        return default(relation) if default is not None else PiecewiseLaplace()
-    if isinstance(mechanism, type) or not hasattr(mechanism, "law"):
-        raise ParameterTypeError(
-            f"mechanism must be an object such as {Laplace().name}, got {mechanism!r}"
-        )
-    return cast("Mechanism", mechanism)
+        return asked.default_mechanism(relation)
+    return as_mechanism(mechanism)

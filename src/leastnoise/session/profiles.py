@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
-from leastnoise.errors import ParameterError
-from leastnoise.frames.subsets import split
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames.memory.groups import split
 from leastnoise.production import forbid_in_production
-from leastnoise.profiles import Profile, Scores
+from leastnoise.profiles import Profile
 from leastnoise.randomness import active
+from leastnoise.session.kinds.dispatch import profile_of
 from leastnoise.session.opening import check_reading
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import parse_subset
-from leastnoise.summaries.vectors import VectorRequest
 
 
 def profile(
@@ -62,18 +59,6 @@ def profile(
     subset = parse_subset(where, unit=unit, max_rows=max_rows)
     check_reading(options)
     prepared = plan(statistic, data, relation, missing, subset=subset, **options)
-    if hasattr(statistic, "profiles") and not hasattr(statistic, "profile"):
-        raise ParameterError(
-            f"{type(statistic).__name__} has several profiles; ask for one of its parts, such as "
-            "Quantile(q=...)"
-        )
     (table,) = split(prepared.table, subset, active())
-    if isinstance(prepared.request, VectorRequest):
-        from leastnoise.session.vectors import vector_profile  # only for vectors
-
-        # like Scores it is what the statistic's own mechanisms read
-        vector: Any = vector_profile(replace(prepared, table=table), empty=False)
-        return vector
-    summary = summarise(table, prepared.request, None)
-    found = prepared.profiles(summary, direct=True)[0]
-    return found if isinstance(cast("object", found), Scores) else found.in_users_units()
+    found: Any = profile_of(prepared, table)
+    return found

@@ -7,7 +7,7 @@ from typing import Any, cast, overload
 
 from leastnoise.record import Release, Releases
 from leastnoise.session.opening import MAIN_TABLE, open
-from leastnoise.session.promises import Statistic
+from leastnoise.statistics.statistic import Described
 
 
 @overload
@@ -34,7 +34,7 @@ def release(
 
 @overload
 def release(
-    statistic: Statistic,
+    statistic: Described,
     data: object,
     *,
     epsilon: object,
@@ -158,7 +158,7 @@ def release(
     ) as session:
         view = session if where is None else session.where(where)
         return view.release(
-            cast("Statistic", statistic),
+            cast("Described", statistic),
             epsilon=epsilon,
             weights=weights,
             mechanism=mechanism,

@@ -34,8 +34,10 @@ def _plain(value: object) -> Any:
         return value
     if is_dataclass(value) and not isinstance(value, type):
         kind = type(value)
+        # a class of ours by its public name: modules move from version to version
+        home = "leastnoise" if kind.__module__.startswith("leastnoise.") else kind.__module__
         parts = {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
-        return {"class": f"{kind.__module__}.{kind.__qualname__}", "fields": parts}
+        return {"class": f"{home}.{kind.__qualname__}", "fields": parts}
     if isinstance(value, Mapping):
         items = cast("Mapping[object, object]", value).items()
         return {"map": sorted((str(key), _plain(item)) for key, item in items)}

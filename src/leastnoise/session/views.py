@@ -11,7 +11,7 @@ from leastnoise.record import Key, Release, Releases
 from leastnoise.record.releases import ONLY
 from leastnoise.session.charging import charged_release
 from leastnoise.session.checking import NAMELESS, Source, check_call
-from leastnoise.session.promises import Statistic
+from leastnoise.statistics.statistic import Described
 from leastnoise.summaries.subset import Subset
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class View(_Rows):
     @overload
     def release(
         self,
-        statistic: Statistic,
+        statistic: Described,
         *,
         epsilon: object,
         weights: object = None,
@@ -206,7 +206,7 @@ class GroupedView(_Rows):
     @overload
     def release(
         self,
-        statistic: Statistic,
+        statistic: Described,
         *,
         epsilon: object,
         weights: object = None,

@@ -5,63 +5,76 @@ from typing import TYPE_CHECKING
 from leastnoise._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from leastnoise.statistics.auc import RocAuc
-    from leastnoise.statistics.cells import CrossTab, Histogram
-    from leastnoise.statistics.choice import Mode, SmallFunction
-    from leastnoise.statistics.confusion import ConfusionMatrix, NoisyConfusion
-    from leastnoise.statistics.count import Count
-    from leastnoise.statistics.determination import R2
-    from leastnoise.statistics.distinct import CountDistinct
     from leastnoise.statistics.graphs import EdgeCount, KStarCount, TriangleCount
-    from leastnoise.statistics.interquartile import InterquartileRange
-    from leastnoise.statistics.interval import QuantileInterval
-    from leastnoise.statistics.losses import (
+    from leastnoise.statistics.metrics.auc import RocAuc
+    from leastnoise.statistics.metrics.confusion import ConfusionMatrix, NoisyConfusion
+    from leastnoise.statistics.metrics.determination import R2
+    from leastnoise.statistics.metrics.losses import (
         CrossEntropy,
         MeanAbsoluteError,
         MeanSquaredError,
         RootMeanSquaredError,
     )
-    from leastnoise.statistics.mean import Mean
-    from leastnoise.statistics.order import Maximum, Median, Minimum, Quantile
-    from leastnoise.statistics.private_keys import PrivateKeys
-    from leastnoise.statistics.quantiles import Quantiles
+    from leastnoise.statistics.quantiles.interquartile import InterquartileRange
+    from leastnoise.statistics.quantiles.interval import QuantileInterval
+    from leastnoise.statistics.quantiles.order import Maximum, Median, Minimum, Quantile
+    from leastnoise.statistics.quantiles.ratio import QuantileRatio
+    from leastnoise.statistics.quantiles.several import Quantiles
+    from leastnoise.statistics.spread.variance import StandardDeviation, Variance
     from leastnoise.statistics.statistic import Statistic, VectorStatistic
-    from leastnoise.statistics.total import Sum
-    from leastnoise.statistics.trimmed import TrimmedMeanVector
-    from leastnoise.statistics.variance import StandardDeviation, Variance
-    from leastnoise.statistics.vectors import (
+    from leastnoise.statistics.tables.cells import CrossTab, Histogram
+    from leastnoise.statistics.tables.choice import Mode, SmallFunction
+    from leastnoise.statistics.tables.private_keys import PrivateKeys
+    from leastnoise.statistics.totals.count import Count
+    from leastnoise.statistics.totals.distinct import CountDistinct
+    from leastnoise.statistics.totals.mean import Mean
+    from leastnoise.statistics.totals.sum import Sum
+    from leastnoise.statistics.vectors.moments import (
         Correlation,
         Covariance,
         MeanVector,
         MomentVector,
         RecordSum,
     )
-    from leastnoise.statistics.worked import QuantileRatio, WeightedQuantile
+    from leastnoise.statistics.vectors.trimmed import TrimmedMeanVector
+from leastnoise.statistics.quantiles.weighted import WeightedQuantile
 
 __getattr__ = lazy_names(
     __name__,
     {
-        "auc": ("RocAuc",),
-        "cells": ("CrossTab", "Histogram"),
-        "choice": ("Mode", "SmallFunction"),
-        "confusion": ("ConfusionMatrix", "NoisyConfusion"),
-        "count": ("Count",),
-        "distinct": ("CountDistinct",),
-        "determination": ("R2",),
         "graphs": ("EdgeCount", "KStarCount", "TriangleCount"),
-        "interquartile": ("InterquartileRange",),
-        "interval": ("QuantileInterval",),
-        "losses": ("CrossEntropy", "MeanAbsoluteError", "MeanSquaredError", "RootMeanSquaredError"),
-        "mean": ("Mean",),
-        "order": ("Maximum", "Median", "Minimum", "Quantile"),
-        "private_keys": ("PrivateKeys",),
-        "quantiles": ("Quantiles",),
+        "metrics.auc": ("RocAuc",),
+        "metrics.confusion": ("ConfusionMatrix", "NoisyConfusion"),
+        "metrics.determination": ("R2",),
+        "metrics.losses": (
+            "CrossEntropy",
+            "MeanAbsoluteError",
+            "MeanSquaredError",
+            "RootMeanSquaredError",
+        ),
+        "quantiles.interquartile": ("InterquartileRange",),
+        "quantiles.interval": ("QuantileInterval",),
+        "quantiles.order": ("Maximum", "Median", "Minimum", "Quantile"),
+        "quantiles.ratio": ("QuantileRatio",),
+        "quantiles.several": ("Quantiles",),
+        "quantiles.weighted": ("WeightedQuantile",),
+        "spread.variance": ("StandardDeviation", "Variance"),
         "statistic": ("Statistic", "VectorStatistic"),
-        "total": ("Sum",),
-        "trimmed": ("TrimmedMeanVector",),
-        "variance": ("StandardDeviation", "Variance"),
-        "worked": ("QuantileRatio", "WeightedQuantile"),
-        "vectors": ("Correlation", "Covariance", "MeanVector", "MomentVector", "RecordSum"),
+        "tables.cells": ("CrossTab", "Histogram"),
+        "tables.choice": ("Mode", "SmallFunction"),
+        "tables.private_keys": ("PrivateKeys",),
+        "totals.count": ("Count",),
+        "totals.distinct": ("CountDistinct",),
+        "totals.mean": ("Mean",),
+        "totals.sum": ("Sum",),
+        "vectors.moments": (
+            "Correlation",
+            "Covariance",
+            "MeanVector",
+            "MomentVector",
+            "RecordSum",
+        ),
+        "vectors.trimmed": ("TrimmedMeanVector",),
     },
 )
 

@@ -15,6 +15,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.params import parse_count, parse_flag
 from leastnoise.profiles import Profile, from_local_sensitivity, tightest
+from leastnoise.statistics.statistic import Statistic, cut_notes
 from leastnoise.summaries.graphs import DegreeSummary, GraphSpec, TriangleSummary, graph
 
 EDGE_LEVEL = (
@@ -34,7 +35,7 @@ def _settle(statistic: Any) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class EdgeCount:
+class EdgeCount(Statistic):
     """The number of edges between declared nodes: a noisy int.
 
     Parameters
@@ -66,7 +67,7 @@ class EdgeCount:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a reader of the record must know."""
-        return (EDGE_LEVEL,)
+        return (EDGE_LEVEL, *cut_notes(self.nonnegative))
 
     def spec(self) -> GraphSpec:
         """The degrees."""
@@ -93,7 +94,7 @@ class EdgeCount:
 
 
 @dataclass(frozen=True, slots=True)
-class KStarCount:
+class KStarCount(Statistic):
     """The number of k-stars, a node with k of its neighbours: the sum of C(degree, k) over nodes.
 
     Parameters
@@ -216,7 +217,7 @@ def _steps(degrees: tuple[tuple[int, int], ...], level: int) -> list[tuple[int, 
 
 
 @dataclass(frozen=True, slots=True)
-class TriangleCount:
+class TriangleCount(Statistic):
     """The number of triangles of a graph: a noisy int, private for every single edge.
 
     Parameters

@@ -1,42 +1,171 @@
-"""The contract of a statistic: no base class, no registry, two methods.
+"""The contract of a statistic: what it needs summarised, and what it says of the summary.
 
-A statistic may also say which mechanism it takes by default with
-``default_mechanism(relation)``; otherwise a finite range gives the piecewise Laplace
-mechanism.
+Every statistic of this library is one of these classes, and says the rest by overriding what has a
+default. An object of a user's own needs no base class: ``leastnoise.statistics.foreign`` is the one
+place that looks for its methods by name.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol
 
-from leastnoise.profiles import Profile
-from leastnoise.summaries.spec import Spec
+from leastnoise.errors import ParameterError
+from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
+from leastnoise.params import PrivateBounds
+from leastnoise.profiles import Profile, Scores
+from leastnoise.summaries.lattice import Lattice
+
+if TYPE_CHECKING:
+    from leastnoise.profiles.vector import VectorProfile
+    from leastnoise.randomness import BitSource
+
+Value = int | float
+_CUT = "biased: negative answers were cut to 0"
 
 
-class Statistic(Protocol):
-    """A frozen dataclass that says what it needs and how far it can move."""
+class Described(Protocol):
+    """What a caller may ask for: any object that says what must be summarised."""
 
-    def spec(self) -> Spec:
+    def spec(self) -> Any:
         """What must be summarised."""
         ...
 
-    def profile(self, summary: Any, relation: str) -> Profile:
-        """The sensitivity profile of the summary under "replace-one", "add-remove" or "edit"."""
-        ...
 
+class Statistic:
+    """A frozen dataclass that says what it needs and how far it can move.
 
-class VectorStatistic(Protocol):
-    """Several numbers of one summary, each with its own profile and share of epsilon."""
+    A statistic with one answer gives ``profile``; one with several answers, each from a law of its
+    own, gives ``profiles`` and ``combine``. The other methods have defaults.
+    """
 
-    def spec(self) -> Spec:
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """What a record calls it."""
+        return type(self).__name__
+
+    @property
+    def own(self) -> object:
+        """The object that the caller gave."""
+        return self
+
+    def spec(self) -> Any:
         """What must be summarised."""
+        raise NotImplementedError
+
+    def profile(self, summary: Any, relation: str) -> Profile | Scores:
+        """The sensitivity profile of the answer under "replace-one", "add-remove" or "edit"."""
+        raise ParameterError(
+            f"{self.name} has several profiles; ask for one of its parts, such as Quantile(q=...)"
+        )
+
+    def profiles(self, summary: Any, relation: str) -> Sequence[Profile | Scores]:
+        """One profile for each answer that gets a law of its own."""
+        return [self.profile(summary, relation)]
+
+    def combine(self, values: Sequence[Value]) -> Any:
+        """The value of the record, from private answers only."""
+        (value,) = values
+        return value
+
+    def touched(self, relation: str) -> int | None:
+        """How many of the profiles one changed record can move at most; None: all of them."""
+        return None
+
+    def default_mechanism(self, relation: str) -> Mechanism:
+        """The mechanism where none is asked for, by a public rule."""
+        return PiecewiseLaplace()
+
+    @property
+    def searched(self) -> PrivateBounds | None:
+        """The search for limits that are not declared, if it is asked for."""
+        return None
+
+    @property
+    def axes(self) -> tuple[tuple[Any, ...], ...]:
+        """What the positions of the value stand for, axis by axis."""
+        return ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a record says beside the value."""
+        return ()
+
+
+class BoundedStatistic(Statistic):
+    """A statistic of one column in declared bounds, or in bounds that are searched for."""
+
+    __slots__ = ()
+
+    bounds: object
+
+    @property
+    def searched(self) -> PrivateBounds | None:
+        """Asked for by ``bounds=PrivateBounds()``."""
+        return self.bounds if isinstance(self.bounds, PrivateBounds) else None
+
+
+class JointLaw(Protocol):
+    """NOT PRIVATE. The law of several lattice points."""
+
+    def draw(self, source: BitSource) -> Sequence[int]:
+        """One exact draw."""
         ...
 
-    def profiles(self, summary: Any, relation: str) -> Sequence[Profile]:
-        """One profile a part."""
-        ...
 
-    def combine(self, values: Sequence[int | float]) -> list[int | float]:
-        """The answer, from the parts' private values only."""
-        ...
+class JointStatistic(BoundedStatistic):
+    """Several answers of one column that a ``JointMechanism`` draws together."""
+
+    __slots__ = ()
+
+    def combine(self, values: Sequence[Value]) -> Any:
+        """All answers, unless overridden."""
+        return list(values)
+
+    def joint_law(self, summary: Any, relation: str, epsilon: Fraction) -> JointLaw:
+        """NOT PRIVATE. The law of all answers."""
+        raise NotImplementedError
+
+    def parts(self, relation: str, epsilon: Fraction) -> dict[str, str]:
+        """How epsilon is spent, for the record."""
+        raise NotImplementedError
+
+    def candidates(self, lattice: Lattice) -> Sequence[int] | None:
+        """The public points that answers are chosen from; None: all of the lattice."""
+        return None
+
+
+class VectorStatistic(Statistic):
+    """Several numbers of every record, that get their noise together."""
+
+    __slots__ = ()
+
+    def vector(self, summary: Any, request: Any, relation: str) -> VectorProfile:
+        """The exact vector, and how far one record can move it."""
+        raise NotImplementedError
+
+    def answer(self, values: Sequence[Fraction], rows: int | None, request: Any) -> Any:
+        """The value of the record; ``rows`` where their number is public."""
+        raise NotImplementedError
+
+
+class KeyStatistic(Statistic):
+    """Which entries of a column enough rows or persons have."""
+
+    __slots__ = ()
+
+    def profile(self, summary: Any, relation: str) -> Profile | Scores:
+        """Refused: keys are shown or not, and have no profile."""
+        raise ParameterError(f"{self.name} has no profile")
+
+    def reached(self, relation: str, rows: int) -> int:
+        """How many keys one unit of privacy with so many rows can change."""
+        raise NotImplementedError
+
+
+def cut_notes(nonnegative: bool) -> tuple[str, ...]:
+    """What a record says of counts that are cut at 0."""
+    return (_CUT,) if nonnegative else ()

@@ -12,15 +12,15 @@ import numpy as np
 
 from leastnoise import audit
 from leastnoise.errors import LeastNoiseError, ParameterError
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, PureDP, RandomDP, Scope
 from leastnoise.params import RELATIONS, parse_count, parse_epsilon, parse_list, parse_relation
 from leastnoise.profiles import Profile, exact
 from leastnoise.record import Release
 from leastnoise.session import release
 from leastnoise.session.prepare import Plan, plan
-from leastnoise.session.promises import Statistic
 from leastnoise.statistics import Count, InterquartileRange, Mean, Median, Sum
+from leastnoise.statistics.statistic import Described
 from leastnoise.testing.goodness import stream
 from leastnoise.testing.law import check_law
 from leastnoise.testing.readings import AsData, as_column
@@ -270,7 +270,7 @@ class _Check:
                 try:
                     with simulate(repr(records)):
                         answer = release(
-                            cast("Statistic", statistic),
+                            cast("Described", statistic),
                             self.maker(records),
                             epsilon=epsilon,
                             mechanism=self.mechanism,

@@ -14,7 +14,7 @@ from typing import Any, TypeGuard, cast
 
 import numpy as np
 
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.profiles import LIMITLESS, Profile, Rational, Scores, exact, on_grid
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.testing.violations import PrivacyViolation, Subject

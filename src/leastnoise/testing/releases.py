@@ -16,14 +16,14 @@ from typing import Any, cast
 import numpy as np
 
 from leastnoise.errors import LeastNoiseError, ParameterError
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.laws import Law
-from leastnoise.mechanisms.joint import JointMechanism
+from leastnoise.mechanisms.joint.mechanism import JointMechanism
 from leastnoise.params import RELATIONS, parse_epsilon, parse_list, parse_relation
 from leastnoise.profiles import Profile, Scores, exact
 from leastnoise.session import release
 from leastnoise.session.prepare import choose_mechanism, plan
-from leastnoise.session.promises import Statistic
+from leastnoise.statistics.statistic import Described
 from leastnoise.testing.hostile import Family, canary, families, traces
 from leastnoise.testing.simulate import simulate
 from leastnoise.testing.violations import PrivacyViolation, Subject, check_kind
@@ -179,7 +179,7 @@ class _Check:
         with simulate("check_release"):
             self.releases += 1
             return release(
-                cast("Statistic", self.statistic),
+                cast("Described", self.statistic),
                 data,
                 epsilon=self.epsilon,
                 mechanism=mechanism,
@@ -235,7 +235,7 @@ class _Check:
                 here = self.subject.within(parameters=parameters, data=data)
                 try:
                     with simulate("check_release"):
-                        release(cast("Statistic", self.statistic), data, **options)
+                        release(cast("Described", self.statistic), data, **options)
                 except LeastNoiseError as error:
                     chain: BaseException | None = error
                     while chain is not None:

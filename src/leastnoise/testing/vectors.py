@@ -8,7 +8,7 @@ from itertools import combinations_with_replacement
 from math import sqrt
 from typing import Any
 
-from leastnoise.frames.summarise import summarise
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.geometry import Ball
 from leastnoise.mechanisms.k_norm import KNorm
 from leastnoise.params import parse_count, parse_list, parse_relation

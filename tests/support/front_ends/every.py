@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from leastnoise.frames.lazy import passes, summarise, windows
+from leastnoise.frames.engines import passes, summarise, windows
 from leastnoise.testing import FrontEnd
 from support.engines import ROOMS
 from support.front_ends import arrow, engines, files, graphs, memory, pandas, polars

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from leastnoise.session import release
-from leastnoise.session.scoring import private_score
+from leastnoise.session.scoring.scoring import private_score
 from leastnoise.testing.locality.readings import Given, Read, Seen, exact_floats, refusing
 from leastnoise.testing.simulate import simulate
 
 if TYPE_CHECKING:
-    from leastnoise.session.promises import Statistic
+    from leastnoise.statistics.statistic import Described
 
 
 def released(
@@ -28,7 +28,7 @@ def released(
     def work(given: Given) -> Seen:
         return _recorded(
             lambda: release(
-                cast("Statistic", statistic), given.native, epsilon=1, **how, **given.options
+                cast("Described", statistic), given.native, epsilon=1, **how, **given.options
             )
         )
 

@@ -1,0 +1,100 @@
+"""Files that an engine reads where they stand, and tables of a database."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from leastnoise.errors import ParameterError, SchemaError
+from leastnoise.frames.engines.engine import Engine, run
+from leastnoise.frames.engines.on_duckdb import DuckEngine
+from leastnoise.frames.engines.on_polars import PolarsEngine
+from leastnoise.frames.engines.table import LazyTable
+from leastnoise.frames.readers.options import DATABASES, check_engine
+from leastnoise.frames.readers.parquet import duckdb_fields
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
+    """Let an engine open a file.
+
+    Parameters
+    ----------
+    path
+        A Parquet file; for DuckDB a database file as well, which is opened for reading only.
+    engine
+        "duckdb" or "polars".
+    source
+        The table or view of a database file.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If the engine is unknown, or does not read this kind of file, or if ``source`` is missing or
+        out of place.
+    MissingDependencyError
+        If the engine is not installed.
+    SchemaError
+        If the file is damaged, or holds no such table.
+    """
+    name = check_engine(path, engine)
+    if name == "polars":
+        import polars as pl
+
+        _no_source(source)
+        return _opened(
+            PolarsEngine(),
+            lambda: pl.scan_parquet(path, glob=False, hive_partitioning=False),
+        )
+    import duckdb
+
+    duck = DuckEngine()
+    if path.suffix.lower() in DATABASES:
+        return _opened(
+            duck, lambda: _table(duck.held(duckdb.connect(path, read_only=True)), source)
+        )
+    _no_source(source)
+    # a name is a pattern to DuckDB: in brackets, a character stands for itself
+    plain = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
+    connection = duckdb.connect()
+    return _opened(
+        DuckEngine(lambda: [name for name, _ in duckdb_fields(connection, plain)]),
+        lambda: connection.read_parquet(plain, hive_partitioning=False),
+    )
+
+
+def open_connection(connection: object, source: object) -> LazyTable | None:
+    """The table ``source`` of a DuckDB connection; None if it is no such connection."""
+    kind = type(connection)
+    if not (kind.__name__ == "DuckDBPyConnection" and "duckdb" in kind.__module__):
+        return None
+    return _opened(DuckEngine(), lambda: _table(cast("Any", connection), source))
+
+
+def _table(connection: Any, source: object) -> Any:
+    if not isinstance(source, str) or not source.strip():
+        raise ParameterError(
+            "source is required: the name of a table or view of the database, source='pay', or "
+            "give a relation, connection.sql('SELECT ...')"
+        )
+    return connection.table(source)
+
+
+def _no_source(source: object) -> None:
+    if source is not None:
+        raise ParameterError("source= names a table of a database, and a Parquet file is one table")
+
+
+def _opened(engine: Engine, native: Any) -> LazyTable:
+    import narwhals as nw
+
+    try:
+        return run(engine, lambda: LazyTable(nw.from_native(native()), engine))
+    except SchemaError:
+        pass
+    raise SchemaError(
+        f"{engine.name} could not open the table; check that the file is whole and of this "
+        "format and calls no two columns the same, that it is not open elsewhere for writing, and "
+        "that the table exists"
+    )

@@ -1,0 +1,115 @@
+"""Spark data frames."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from leastnoise.frames.engines.engine import BATCH, FEW, arrow_lists, arrow_module, rows_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import narwhals as nw
+    from numpy.typing import NDArray
+
+    from leastnoise.frames.engines.engine import Lazy, Tally
+
+
+class SparkEngine:
+    """Spark data frames, classic or connect. Sums of longs raise or wrap: decimals of 38 digits."""
+
+    name = "Spark"
+    in_process = False
+
+    def names(self, frame: Lazy) -> list[str]:
+        """A join may repeat one."""
+        return list(frame.to_native().columns)
+
+    def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
+        """By position; text is compared byte by byte, whatever collation a column declares.
+
+        Spark asks no file for less than all rows because of a condition on what is not
+        deterministic, and partitions have no negative numbers.
+        """
+        import narwhals as nw
+        from pyspark.sql import functions as functions
+
+        native = frame.to_native().toDF(*names)
+        always = functions.spark_partition_id() >= 0
+        plain: dict[str, Any] = {}
+        for name, dtype in nw.from_native(native).collect_schema().items():
+            column = functions.col(name)
+            if isinstance(dtype, nw.String):
+                column = functions.collate(column, "UTF8_BINARY")
+            plain[name] = functions.when(always, column)
+        return nw.from_native(native.withColumns(plain) if plain else native)
+
+    def tallied(
+        self,
+        frame: Lazy,
+        keys: Sequence[str],
+        tallies: Mapping[str, Tally],
+        kept: nw.Expr | None = None,
+    ) -> Lazy:
+        """Sums of decimals."""
+        import narwhals as nw
+        from pyspark.sql import functions as functions
+
+        asked = [functions.count(functions.lit(1)).alias("n")]
+        for i, (name, tally) in enumerate(tallies.items()):
+            column = functions.col(f"t{i}")
+            wide = column.cast("int" if tally.kind == "rows" else "decimal(38,0)")
+            if tally.by is not None:
+                wide = wide * functions.col(f"s{i}").cast("decimal(38,0)")
+            shared = tally.kind == "shared"
+            total = functions.any_value(column) if shared else functions.sum(wide)
+            asked.append(total.alias(name))
+        if kept is not None:
+            few = functions.count_if(functions.col("kept")) <= FEW
+            values = functions.collect_list(
+                functions.when(functions.col("kept"), functions.col("x"))
+            )
+            asked.append(functions.when(few, values).alias("kept"))
+        rows = rows_of(frame, keys, tallies, kept).to_native()
+        return nw.from_native(rows.groupBy(*keys).agg(*asked))
+
+    def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
+        """Rows drawn one by one."""
+        import narwhals as nw
+
+        return nw.from_native(frame.to_native().sample(fraction=min(1.0, rows / of)))
+
+    def hashed(self, frame: Lazy, columns: Sequence[str]) -> Lazy:
+        """By xxHash."""
+        import narwhals as nw
+        from pyspark.sql import functions as functions
+
+        native = frame.to_native()
+        return nw.from_native(native.withColumn("hash", functions.xxhash64(*columns)))
+
+    def required(self, frame: Lazy) -> list[bool]:
+        """Those that the schema declares not nullable."""
+        return [not field.nullable for field in frame.to_native().schema.fields]
+
+    def untyped(self, frame: Lazy) -> list[str]:
+        """Of type void."""
+        return [name for name, kind in frame.to_native().dtypes if kind == "void"]
+
+    def collect(self, frame: Lazy) -> Any:
+        """Run the query."""
+        return frame.collect("pyarrow")
+
+    def batches(self, frame: Lazy) -> Iterator[dict[str, Any]]:
+        """Partition by partition: one at a time is held here."""
+        arrow = arrow_module()
+        native = frame.to_native()
+        schema = native.limit(0).toArrow().schema
+        rows: Iterator[Any] = native.toLocalIterator()
+        while block := list(islice(rows, BATCH)):
+            columns = zip(schema, zip(*block, strict=True), strict=True)
+            yield {f.name: arrow.chunked_array([arrow.array(c, f.type)]) for f, c in columns}
+
+    def lists(self, column: Any) -> list[NDArray[Any] | None]:
+        """From an array of arrays."""
+        return arrow_lists(column)

@@ -1,0 +1,52 @@
+"""Persons inside an engine: which rows are used, as a function of each person's own rows.
+
+The rows of a person are put in the order of a hash of all their entries that can be read, ties by
+the entries themselves, and the first ``max_rows`` are used; so are the first ``max_groups`` groups
+by a hash of person and key. Rows that tie in everything are interchangeable. What is kept of a
+person is thus a function of what that person's rows contain, which is all that privacy asks of it
+(``docs/proofs/persons.md``); the hash only sees to it that no kind of row is preferred, and may be
+any. It gives the same rows in every query, so nothing has to be stored in the engine.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from leastnoise.summaries.subset import Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from leastnoise.frames.engines.engine import Engine, Lazy
+
+PERSON = "person"
+
+
+def limited_persons(
+    engine: Engine, frame: Lazy, unit: Unit, keys: Sequence[str], entries: Sequence[str]
+) -> Lazy:
+    """The rows that are used. ``frame`` names each row's person, never NULL, in a column "person".
+
+    ``keys`` are columns that tell groups apart; ``entries`` all columns that statistics can read:
+    of others an engine may not know a hash or an order (intervals and variants in Spark).
+    """
+    if unit.max_groups is not None and keys:
+        pairs = frame.select(PERSON, *keys).unique()
+        few = _first(engine, pairs, unit.max_groups, [PERSON, *keys], keys)
+        frame = frame.join(few.select(PERSON, *keys), on=[PERSON, *keys], how="inner")
+    return _first(engine, frame, unit.max_rows, [PERSON, *entries], entries)
+
+
+def _first(
+    engine: Engine, frame: Lazy, most: int, hashed: Sequence[str], order: Sequence[str]
+) -> Lazy:
+    """The first ``most`` rows of every person, by a hash and then by the entries themselves."""
+    import narwhals as nw
+
+    place = nw.col("one").cum_sum().over(PERSON, order_by=["hash", *order])
+    marked = engine.hashed(frame, hashed).with_columns(one=nw.lit(1))
+    return (
+        marked.with_columns(place=place)
+        .filter(nw.col("place") <= most)
+        .drop("hash", "one", "place")
+    )

@@ -1,5 +1,0 @@
-"""Tables that an engine holds: queries go there, and summaries of bounded size come back."""
-
-from leastnoise.frames.lazy.table import LazyTable, open_lazy
-
-__all__ = ["LazyTable", "open_lazy"]

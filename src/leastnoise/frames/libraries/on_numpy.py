@@ -1,0 +1,114 @@
+"""Columns that are numpy arrays, masked or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from leastnoise.frames.contract import FLOAT64, FROM_DATES, FROM_DURATIONS, Mask, Physical, Run
+from leastnoise.frames.readers.values import to_floats
+from leastnoise.summaries.columns import Reading
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from typing_extensions import TypeIs
+
+    from leastnoise.frames.readers.values import Dialect
+
+_READ = {
+    "?": Reading.BOOLEAN,
+    **dict.fromkeys("bhilqBHILQ", Reading.INTEGER),
+    **dict.fromkeys("efdg", Reading.FLOAT),
+    "O": Reading.ENTRIES,
+    "U": Reading.TEXT,
+}
+_CURES = {
+    "M": f"{FROM_DATES}: (a - np.datetime64('2020-01-01')) / np.timedelta64(1, 'D')",
+    "m": f"{FROM_DURATIONS}: a / np.timedelta64(1, 's')",
+    "c": "take .real, .imag or abs()",
+}
+_OTHERS = {"M": Reading.DATE, "m": Reading.DURATION}
+
+
+def accepted() -> Sequence[np.dtype[Any]]:
+    """Give the types of arrays that are read, one of each class of types."""
+    return _ACCEPTED
+
+
+def is_array(data: object) -> TypeIs[NDArray[Any]]:
+    """Whether data is an array of numpy."""
+    return isinstance(data, np.ndarray)
+
+
+def is_dtype(dtype: object) -> TypeIs[np.dtype[Any]]:
+    """Whether a type is one of numpy."""
+    return isinstance(dtype, np.dtype)
+
+
+def physical(dtype: np.dtype[Any]) -> Physical:
+    """Give how arrays of a type are read; the byte order and the width of text are no matter."""
+    found = _TABLE.get(type(dtype))
+    if found is not None:
+        return found
+    if dtype.names:
+        return Physical("structured", Reading.OTHER, cure="take one field of it, array['field']")
+    cure = _CURES.get(dtype.kind, "convert it to numbers, or give .astype(object) or .tolist()")
+    if dtype.kind == "V":
+        cure = "convert it with .astype(np.float64)"
+    kind = dtype.name if dtype.kind == "c" else dtype.type.__name__.rstrip("_")
+    return Physical(kind, _OTHERS.get(dtype.kind, Reading.OTHER), cure=cure)
+
+
+def physical_of(array: NDArray[Any]) -> Physical:
+    """Give how an array is read: by its type, and with missing entries if it has a mask."""
+    return replace(physical(array.dtype), nullable=isinstance(array, np.ma.MaskedArray))
+
+
+def numbers(
+    native: NDArray[Any], physical: Physical, dialect: Dialect
+) -> tuple[NDArray[Any], Mask | None]:
+    """Read an array; its own memory where no conversion is needed."""
+    missing, plain = None, native
+    if isinstance(native, np.ma.MaskedArray):
+        missing, plain = np.ma.getmaskarray(native), np.ma.getdata(native, subok=False)
+    if physical.reading is Reading.ENTRIES:
+        return to_floats(plain, dialect), missing
+    return plain.astype(physical.dtype, copy=False, subok=False), missing
+
+
+def texts(native: NDArray[Any], physical: Physical) -> Iterable[Run]:
+    """Give the entries; a masked one is missing."""
+    try:
+        return [(native.tolist(), None)]
+    except Exception:  # memory that is no text; numpy gives no entry beside it
+        return [([_text(native, i) for i in range(len(native))], None)]
+
+
+def _text(native: NDArray[Any], place: int) -> object:
+    try:
+        return native[place]
+    except Exception:
+        return None
+
+
+def _row(code: str, reading: Reading) -> Physical:
+    dtype = np.dtype(code)
+    if reading is Reading.TEXT:
+        return Physical("str", reading, cure="convert it to numbers, or give .astype(object)")
+    read = FLOAT64
+    if reading in (Reading.BOOLEAN, Reading.INTEGER):
+        read = dtype
+    elif reading is Reading.FLOAT and dtype.itemsize <= 4:
+        read = np.dtype(np.float32)
+    return Physical(dtype.name, reading, read, nullable=False)
+
+
+_ACCEPTED: list[np.dtype[Any]] = [np.dtype(code) for code in _READ]
+_TABLE = {type(np.dtype(code)): _row(code, reading) for code, reading in _READ.items()}
+if hasattr(np.dtypes, "StringDType"):
+    text: Any = np.dtypes.StringDType
+    _ACCEPTED.append(text())
+    _TABLE[text] = _TABLE[type(np.dtype("U"))]

@@ -1,0 +1,127 @@
+"""Conditions on rows, evaluated on columns in memory, with the three values of SQL's logic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, assert_never, cast
+
+import numpy as np
+
+from leastnoise.errors import ColumnTypeError
+from leastnoise.frames.memory.columns import gone
+from leastnoise.frames.memory.comparisons import compare
+from leastnoise.frames.memory.labels import MISSING, equal_codes, label_type
+from leastnoise.summaries.predicates import (
+    And,
+    Compare,
+    IsIn,
+    IsMissing,
+    Leaf,
+    Not,
+    Or,
+    Predicate,
+    leaves,
+)
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+    from leastnoise.frames.table import Table
+    from leastnoise.summaries.columns import ColumnType
+
+    Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Truth:
+    """NOT PRIVATE. For every row whether a condition is true, and whether it is false."""
+
+    true: Mask
+    false: Mask
+
+
+def check_condition(table: Table, predicate: Predicate) -> None:
+    """Check every column of a condition against the schema.
+
+    Raises
+    ------
+    SchemaError
+        If a column does not exist, or the data has no column names.
+    ColumnTypeError
+        If a column holds neither text nor numbers, or not what it is compared with.
+    """
+    for leaf in leaves(predicate):
+        match leaf:
+            case Compare(column, _, value):
+                label_type(table, column, (cast("Any", value),))
+            case IsIn(column, values):
+                label_type(table, column, cast("Any", values))
+            case IsMissing(column):
+                reads_as_text(table, column)
+            case _:
+                assert_never(leaf)
+
+
+def reads_as_text(table: Table, column: str | None) -> bool:
+    """Whether a column may hold text by its type; an error if it holds no numbers either."""
+    try:
+        table.text_type(column)
+    except ColumnTypeError:
+        table.column_type(column)
+        return False
+    return True
+
+
+def entry_type(table: Table, column: str | None) -> ColumnType:
+    """The type of a column whose entries are only told apart: text if it may hold any."""
+    return (table.text_type if reads_as_text(table, column) else table.column_type)(column)
+
+
+def kept_rows(table: Table, predicate: Predicate) -> Mask:
+    """NOT PRIVATE. The rows for which a condition is true; never raises on values."""
+    return truth(table, predicate).true
+
+
+def truth(table: Table, predicate: Predicate) -> Truth:
+    """NOT PRIVATE. Kleene's logic, row by row."""
+    match predicate:
+        case Not(inner):
+            found = truth(table, inner)
+            return Truth(found.false, found.true)
+        case And(left, right):
+            one, other = truth(table, left), truth(table, right)
+            return Truth(one.true & other.true, one.false | other.false)
+        case Or(left, right):
+            one, other = truth(table, left), truth(table, right)
+            return Truth(one.true | other.true, one.false & other.false)
+        case _:
+            return _compared(table, predicate)
+
+
+def _compared(table: Table, leaf: Leaf) -> Truth:
+    match leaf:
+        case IsMissing(column):
+            blank = missing_rows(table, column)
+            return Truth(blank, ~blank)
+        case IsIn(column, values):
+            codes = equal_codes(table, column, values)
+            return Truth(codes >= 0, codes == -1)
+        case Compare(column, operator, str(value)):
+            codes = equal_codes(table, column, (value,))
+            equal = Truth(codes >= 0, codes == -1)
+            return equal if operator == "==" else Truth(equal.false, equal.true)
+        case Compare(column, operator, value):
+            read = table.column(column)
+            true, blank = compare(read.values, operator, cast("Fraction", value)), gone(read)
+            return Truth(true & ~blank, ~true & ~blank)
+        case _:
+            assert_never(leaf)
+
+
+def missing_rows(table: Table, column: str) -> Mask:
+    """NOT PRIVATE. The rows without an entry."""
+    if reads_as_text(table, column):
+        return table.text_codes(column, ()) == MISSING
+    return gone(table.column(column))

@@ -1,0 +1,101 @@
+"""From a described subset to the tables of its groups, for tables in memory.
+
+All groups are split off at once: one pass for the filter, one for the keys, one sort of the rows by
+group; each column is then read and sorted once, whatever the number of groups.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from leastnoise.errors import SchemaError
+from leastnoise.frames.memory.conditions import check_condition, kept_rows, reads_as_text
+from leastnoise.frames.memory.labels import equal_codes, label_type
+from leastnoise.frames.memory.parts import Gathered, PartTable
+from leastnoise.frames.memory.persons import kept_of_persons, person_codes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from leastnoise.frames.table import Table
+    from leastnoise.randomness import BitSource
+    from leastnoise.summaries.subset import GroupKeys, Subset
+
+# Up to this many groups their numbers are sorted by radix, in one pass.
+_FEW = 1 << 15
+
+
+def check_subset(table: Table, subset: Subset) -> None:
+    """Check filter, keys and persons against the schema; no value is read.
+
+    Raises
+    ------
+    SchemaError
+        If a column does not exist, or the data has no column names.
+    ColumnTypeError
+        If a column holds neither text nor numbers, or not what it is compared with.
+    """
+    if not subset.by_content:
+        return
+    if table.column_names() is None:
+        raise SchemaError(
+            "filters, groups and persons need named columns, and this data is one column without a "
+            "name; give a table, for example {'age': ages, 'pay': pays}"
+        )
+    if subset.where is not None:
+        check_condition(table, subset.where)
+    if subset.keys is not None:
+        for column, values in zip(subset.keys.columns, subset.keys.values, strict=True):
+            label_type(table, column, cast("Any", values))
+    if subset.unit is not None:
+        reads_as_text(table, subset.unit.column)
+
+
+def split(table: Table, subset: Subset, source: BitSource) -> list[Table]:
+    """NOT PRIVATE. The tables of all groups in the order of the keys; never raises on values.
+
+    Without keys there is one. Rows of a person beyond the limits are left out at random, with
+    ``source``.
+    """
+    if not subset.by_content:
+        return [table]
+    if hasattr(table, "split"):  # an engine divides its rows itself
+        return cast("Any", table).split(subset, source)
+    kept = None if subset.where is None else kept_rows(table, subset.where)
+    groups = None if subset.keys is None else group_codes(table, subset.keys)
+    if groups is not None:
+        declared = groups >= 0
+        kept = declared if kept is None else kept & declared
+    if kept is None:
+        rows = np.arange(table.row_count())
+    else:
+        rows = np.flatnonzero(kept)
+    groups = np.zeros(len(rows), np.int64) if groups is None else groups[rows]
+    if subset.unit is not None:
+        persons = person_codes(table, subset.unit.column)[rows]
+        used = kept_of_persons(persons, groups, subset.unit, source)
+        rows, groups = rows[used], groups[used]
+    if subset.keys is not None:
+        short = groups.astype(np.int16) if subset.groups < _FEW else groups
+        order = np.argsort(short, kind="stable")
+        rows, groups = rows[order], groups[order]
+    ends = np.searchsorted(groups, np.arange(subset.groups + 1))
+    whole = Gathered(table, rows)
+    return [
+        PartTable(whole, start, stop)
+        for start, stop in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
+    ]
+
+
+def group_codes(table: Table, keys: GroupKeys) -> NDArray[np.int64]:
+    """NOT PRIVATE. The number of each row's group; -1 where an entry is missing or undeclared."""
+    codes: Any = None
+    for column, values in zip(keys.columns, keys.values, strict=True):
+        found = equal_codes(table, column, values)
+        if codes is None:
+            codes = np.where(found >= 0, found, -1)
+        else:
+            codes = np.where((codes >= 0) & (found >= 0), codes * len(values) + found, -1)
+    return codes

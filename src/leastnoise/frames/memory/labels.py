@@ -1,0 +1,199 @@
+"""Columns of declared labels, read as positions in the declared list.
+
+Codes come from the declared list only, entry by entry. Where the labels are numbers the column
+is read as numbers, by the rule of every front end; where they are text each entry is compared as
+text, without the blanks around it. What is missing, blank or not declared has no position; nothing
+raises and nothing quotes it.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from leastnoise.errors import ColumnTypeError, ParameterError
+from leastnoise.foreign import all_of, guarded, stop_if_signalled
+from leastnoise.frames.contract import called
+from leastnoise.frames.memory.columns import gone
+from leastnoise.frames.memory.comparisons import equal_places
+from leastnoise.frames.readers.values import Dialect, unheard
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from leastnoise.frames.contract import Run
+    from leastnoise.frames.table import Table
+    from leastnoise.summaries.columns import Column, ColumnType
+
+    Codes = NDArray[np.int64]
+
+NO_LABEL, MISSING = -1, -2
+"""The codes of an entry that is not declared, and of one that is missing."""
+
+BLANKS = "".join(chr(i) for i in range(0x3001) if chr(i).isspace())
+"""What ``str.strip`` strips, for libraries that mean something else by a blank."""
+
+_BLOCK = 1 << 14
+_USUAL = Dialect()
+
+
+class _Known(dict[str, int]):
+    """Declared labels by text; what is not declared has no position."""
+
+    def __init__(self, dialect: Dialect, *, numbers: bool) -> None:
+        """Know the texts of missing entries, and where ``numbers`` the numbers that are none."""
+        super().__init__(dict.fromkeys(("", *sorted(dialect.absent.texts)), MISSING))
+        self._marks = dialect.marks() if numbers else None
+
+    def __missing__(self, key: str) -> int:
+        return MISSING if self._marks is not None and self._marks(key) else self.new(key)
+
+    def new(self, key: str) -> int:
+        """The position of a text that is met for the first time."""
+        return NO_LABEL
+
+
+class _Numbered(_Known):
+    """Texts by the order in which they are met."""
+
+    def new(self, key: str) -> int:
+        """The next number."""
+        self[key] = number = len(self)
+        return number
+
+
+def label_type(table: Table, name: str | None, labels: Sequence[str | float]) -> ColumnType:
+    """Give the public type of a column that is read against these labels, from the schema alone.
+
+    Raises
+    ------
+    SchemaError
+        If there is no such column.
+    ColumnTypeError
+        If the labels are text and the type holds none, or numbers and it holds none.
+    ParameterError
+        If a number among them is declared missing.
+    """
+    if isinstance(labels[0], str):
+        return table.text_type(name)
+    try:
+        kind = table.column_type(name)
+    except ColumnTypeError as error:
+        try:
+            table.text_type(name)
+        except ColumnTypeError:
+            raise error from None
+        raise ColumnTypeError(
+            f"{called(name)} holds text, and the declared labels are numbers; write them as text, "
+            "for example ['1', '2']"
+        ) from None
+    kind.check_reach(labels, "constants")
+    if any(Fraction(label) in kind.absent for label in labels):
+        raise ParameterError(
+            f"{called(name)}: a constant or label is one of missing_values=, so no entry ever "
+            "equals it; leave it out there, or ask with is_missing()"
+        )
+    return kind
+
+
+def equal_codes(table: Table, name: str | None, values: Sequence[str | Fraction]) -> Codes:
+    """NOT PRIVATE. The position of the constant that each entry equals.
+
+    ``NO_LABEL`` for an entry that equals none, ``MISSING`` for a missing one.
+    """
+    if values and isinstance(values[0], str):
+        return table.text_codes(name, cast("Any", values))
+    column = table.column(name)
+    codes = equal_places(column.values, cast("Sequence[Fraction]", values))
+    codes[gone(column)] = MISSING
+    return codes
+
+
+def whole_codes(table: Table, name: str | None, labels: Sequence[str | float]) -> Codes:
+    """NOT PRIVATE. The positions of a column's labels; -1 for what has none."""
+    exact = [label if isinstance(label, str) else Fraction(label) for label in labels]
+    return np.maximum(equal_codes(table, name, exact), NO_LABEL)
+
+
+def label_codes(table: Table, name: str | None, labels: Sequence[str | float]) -> NDArray[Any]:
+    """NOT PRIVATE. The positions 0, 1, ... of a column's labels; any other number for no label.
+
+    Labels that are their own positions need no conversion.
+    """
+    if all(label == i for i, label in enumerate(labels)):
+        column = table.column(name)
+        return column.values if column.missing is None else as_floats(column)
+    return whole_codes(table, name, labels).astype(np.float64)
+
+
+def as_floats(column: Column) -> NDArray[np.float64]:
+    """The values as doubles, NaN where they are missing.
+
+    Integers beyond 2^53 are rounded whether or not another entry is missing: one record must not
+    change how the others are read. Whoever needs them exact reads ``values`` and `columns.gone`.
+    """
+    with np.errstate(all="ignore"):  # a NaN may be a signalling one
+        values = column.values.astype(np.float64, copy=False)
+    return values if column.missing is None else np.where(column.missing, np.nan, values)
+
+
+def run_codes(
+    runs: Iterable[Run],
+    labels: Sequence[str | float],
+    dialect: Dialect = _USUAL,
+    *,
+    numbers: bool = False,
+) -> Codes:
+    """NOT PRIVATE. The positions of entries of any kind in text labels, or ``NO_LABEL`` or
+    ``MISSING``; never raises. Text that reads as a number may be missing where ``numbers``."""
+    known = _Known(dialect, numbers=numbers)
+    known.update((str(label), i) for i, label in enumerate(labels))
+    return _of_runs(runs, known)
+
+
+def run_values(runs: Iterable[Run], dialect: Dialect, *, numbers: bool) -> tuple[Codes, list[str]]:
+    """NOT PRIVATE. Equal numbers for equal texts, negative where there is none, and the text that
+    each number at least 0 stands for; never raises."""
+    known = _Numbered(dialect, numbers=numbers)
+    return _of_runs(runs, known), list(known)
+
+
+def _of_runs(runs: Iterable[Run], known: _Known) -> Codes:
+    found = [np.empty(0, np.int64)]
+    for entries, places in runs:
+        codes = _looked_up(entries, known)
+        found.append(codes if places is None else np.append(codes, MISSING)[places])
+    return np.concatenate(found)
+
+
+def _looked_up(entries: Iterable[object], known: _Known) -> Codes:
+    iterator, found = iter(entries), [np.empty(0, np.int64)]
+    with guarded():
+        while block := list(islice(iterator, _BLOCK)):
+            with unheard(block):
+                found.append(np.fromiter(_positions(block, known), np.int64, len(block)))
+    return np.concatenate(found)
+
+
+def _positions(block: list[Any], known: _Known) -> Iterable[int]:
+    if all_of(block, str):
+        return map(known.__getitem__, map(str.strip, block))
+    return (known[entry_text(entry)] for entry in block)
+
+
+def entry_text(entry: Any) -> str:
+    """An entry as text without the blanks around it; "" if it is missing, never an error."""
+    try:
+        if isinstance(entry, str):
+            return str.__str__(entry).strip()
+        if entry is None or entry != entry:  # NaN, NaT; pandas' NA refuses the question
+            return ""
+        return str(entry).strip()
+    except BaseException:  # a foreign __str__ may raise anything at all
+        stop_if_signalled()
+        return ""

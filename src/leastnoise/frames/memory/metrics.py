@@ -1,0 +1,75 @@
+"""From a resolved request of a model metric to its summary."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from leastnoise.frames.memory.columns import gone
+from leastnoise.frames.memory.labels import as_floats, whole_codes
+from leastnoise.frames.memory.losses import summarise_losses
+from leastnoise.frames.memory.table import NamedTable, array_table
+from leastnoise.summaries.confusion import ConfusionSummary
+from leastnoise.summaries.determination import DeterminationSummary
+from leastnoise.summaries.pairs import ConfusionRequest, DeterminationRequest, RankingRequest
+from leastnoise.summaries.ranking import RankingSummary
+from leastnoise.summaries.spec import SpreadRequest
+
+if TYPE_CHECKING:
+    from leastnoise.frames.table import Table
+    from leastnoise.summaries.pairs import PairRequest, PairSummary
+    from leastnoise.summaries.spread import SpreadSummary
+
+
+def summarise_pair(table: Table, request: PairRequest, depth: int | None) -> PairSummary:
+    """NOT PRIVATE. Read targets and predictions and keep what the request asks for."""
+    if isinstance(request, ConfusionRequest):
+        return _confusion(table, request)
+    if isinstance(request, RankingRequest):
+        return _ranking(table, request)
+    if isinstance(request, DeterminationRequest):
+        return _determination(table, request, depth)
+    return summarise_losses(table, request, depth)
+
+
+def _confusion(table: Table, request: ConfusionRequest) -> ConfusionSummary:
+    size = len(request.labels)
+    rows, columns = (whole_codes(table, name, request.labels) for name in request.names)
+    known = (rows >= 0) & (columns >= 0)
+    cells = np.bincount(rows[known] * size + columns[known], minlength=size * size)
+    counts = [int(count) for count in cells.tolist()]
+    return ConfusionSummary(tuple(tuple(counts[i : i + size]) for i in range(0, size * size, size)))
+
+
+def _ranking(table: Table, request: RankingRequest) -> RankingSummary:
+    codes = whole_codes(table, request.names[0], request.labels)
+    column = table.column(request.names[1])
+    scores, there = column.values, ~gone(column)
+    positive, negative = (np.sort(scores[(codes == label) & there]) for label in (1, 0))
+    # a negative below or level with a positive: one each, so a tie counts once of two
+    below = np.searchsorted(negative, positive, side="left")
+    level = np.searchsorted(negative, positive, side="right")
+    return RankingSummary(int(below.sum()) + int(level.sum()), len(positive), len(negative))
+
+
+def _determination(
+    table: Table, request: DeterminationRequest, depth: int | None
+) -> DeterminationSummary:
+    # Reason: that module sends metrics here, so it cannot be imported before
+    from leastnoise.frames.memory.summarise import summarise
+
+    target, prediction = (as_floats(table.column(name)) for name in request.names)
+    blank = np.isnan(target)
+    if request.missing.drops:
+        kept = ~(blank | np.isnan(prediction))
+        target, prediction = target[kept], prediction[kept]
+    else:
+        target = np.where(blank, float(request.fill), target)
+    columns = map(array_table, (target, prediction))
+    clean = NamedTable.of(dict(zip(request.names, columns, strict=True)))
+    spread = SpreadRequest(request.names[0], request.targets, request.missing)
+    targets = summarise(clean, spread, depth)
+    return DeterminationSummary(
+        summarise_losses(clean, request.losses, depth), cast("SpreadSummary", targets)
+    )

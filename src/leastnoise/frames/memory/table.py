@@ -1,0 +1,207 @@
+"""Tables in memory: one column without a name, and named columns of equal length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from leastnoise.errors import SchemaError
+from leastnoise.frames.contract import Front, Physical, settled
+from leastnoise.frames.libraries import on_lists, on_numpy
+from leastnoise.frames.memory.comparisons import equal_places
+from leastnoise.frames.memory.labels import run_codes, run_values
+from leastnoise.frames.readers.values import Dialect
+from leastnoise.frames.table import check_bare, find_column, list_names
+from leastnoise.summaries.columns import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from leastnoise.frames.contract import Run
+    from leastnoise.summaries.columns import Column, ColumnType
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class BareTable:
+    """NOT PRIVATE: one column of a library without a name, read by its front end.
+
+    The names that its methods take are for messages and types, once a table has found the column.
+    """
+
+    front: Front
+    native: Any
+    physical: Physical
+    dialect: Dialect
+
+    def column_names(self) -> None:
+        """Give None: it is one column, and a name of its own is unused."""
+
+    def column_type(self, name: str | None) -> ColumnType:
+        """Give the type that the column declares; a name is a `SchemaError`."""
+        check_bare(name)
+        return self.typed(None)
+
+    def typed(self, name: str | None) -> ColumnType:
+        """Give the type that the column declares, under a name."""
+        return self.dialect.absent.typed(self.physical.column_type(name))
+
+    def column(self, name: str | None) -> Column:
+        """Read the values."""
+        return self.read(self.column_type(name))
+
+    def read(self, type: ColumnType) -> Column:
+        """Read the values, of a type that the column was given; never raises on them."""
+        with np.errstate(all="ignore"):
+            values, missing = self.front.numbers(self.native, self.physical, self.dialect)
+            if self.dialect.absent.numbers:
+                marked = equal_places(values, self.dialect.absent.numbers) >= 0
+                missing = marked if missing is None else missing | marked
+            return settled(type, values, missing)
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type that the column declares for text; a name is a `SchemaError`."""
+        check_bare(name)
+        return self.physical.text_type(None)
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        """Compare the entries with text labels."""
+        self.text_type(name)
+        return run_codes(self._texts(), labels, self.dialect, numbers=self._untyped)
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """Number the texts of the entries, or the digits of numbers."""
+        check_bare(name)
+        return run_values(self._texts(), self.dialect, numbers=self._untyped)[0]
+
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """Number the texts of the entries, and tell them."""
+        self.text_type(name)
+        return run_values(self._texts(), self.dialect, numbers=self._untyped)
+
+    def _texts(self) -> Iterable[Run]:
+        return self.front.texts(self.native, self.physical)
+
+    @property
+    def _untyped(self) -> bool:
+        """Whether the entries are no declared text, so that one may be a number."""
+        return self.physical.reading not in (Reading.TEXT, Reading.CATEGORIES)
+
+    def row_count(self) -> int:
+        """Count the entries."""
+        return len(self.native)
+
+    def __repr__(self) -> str:
+        """Name the type; print nothing of the data."""
+        return f"BareTable({self.physical.kind}, NOT PRIVATE)"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NamedTable:
+    """NOT PRIVATE: columns of equal length by their labels, each read by its own front end.
+
+    Parameters
+    ----------
+    labels
+        In order; they need not be text, nor different from each other.
+    at
+        The column at a position.
+    rows
+        How many rows there are.
+    """
+
+    labels: tuple[object, ...]
+    at: Callable[[int], BareTable]
+    rows: int
+
+    @classmethod
+    def of(cls, columns: Mapping[str, BareTable]) -> Self:
+        """The table of these columns.
+
+        Raises
+        ------
+        SchemaError
+            If there are none, or two differ in length (the lengths are not told).
+        """
+        if not columns:
+            raise SchemaError("the mapping is empty; give {'name': column, ...}")
+        first, *others = columns
+        rows = columns[first].row_count()
+        for other in others:
+            if columns[other].row_count() != rows:
+                raise SchemaError(
+                    f"columns {first!r} and {other!r} differ in length; every column of a table "
+                    "needs one entry a row, None where it is missing"
+                )
+        return cls(tuple(columns), list(columns.values()).__getitem__, rows)
+
+    def column_names(self) -> tuple[str, ...]:
+        """Give the labels that are text, in order."""
+        return tuple(label for label in self.labels if isinstance(label, str))
+
+    def column_type(self, name: str | None) -> ColumnType:
+        """Give the type that one column declares."""
+        return self._find(name).typed(name)
+
+    def column(self, name: str | None) -> Column:
+        """Read one column."""
+        return self._find(name).read(self.column_type(name))
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type that one column declares for text."""
+        return self._find(name).physical.text_type(name)
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        """Compare one column with text labels."""
+        self.text_type(name)
+        return self._find(name).text_codes(None, labels)
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """Number the texts of one column, or the digits of its numbers."""
+        return self._find(name).text_ids(None)
+
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """Number the texts of one column, and tell them."""
+        self.text_type(name)
+        return self._find(name).text_values(None)
+
+    def row_count(self) -> int:
+        """Count the rows."""
+        return self.rows
+
+    def __repr__(self) -> str:
+        """List the names; print nothing of the data."""
+        return f"NamedTable({list_names(self.labels, found='columns')}, NOT PRIVATE)"
+
+    def _find(self, name: str | None) -> BareTable:
+        # By position, because names can be repeated in pandas and Arrow.
+        return self.at(find_column(name, self.labels))
+
+
+def sequence_table(entries: Sequence[object], dialect: Dialect | None = None) -> BareTable:
+    """The column of a list, tuple or range, read entry by entry."""
+    return BareTable(on_lists, entries, on_lists.physical(type(entries)), dialect or Dialect())
+
+
+def array_table(array: NDArray[Any], dialect: Dialect | None = None) -> BareTable:
+    """The column of an array.
+
+    Raises
+    ------
+    SchemaError
+        If it has not exactly one dimension.
+    """
+    if array.ndim == 0:
+        raise SchemaError(
+            "the array has no dimension; give a one-dimensional array, a list or a table"
+        )
+    if array.ndim > 1:
+        raise SchemaError(
+            f"the array has {array.ndim} dimensions; give one column of it, for example "
+            "array[:, 0], or name its columns: {'a': array[:, 0], 'b': array[:, 1]}"
+        )
+    return BareTable(on_numpy, array, on_numpy.physical_of(array), dialect or Dialect())

@@ -1,0 +1,367 @@
+"""One door for graphs: edge lists, matrices, graph objects, frames and files become edges.
+
+An edge is an unordered pair of two declared nodes. Every front end turns each endpoint, by itself,
+into the position of a node or into -1; loops, repeats, directions and endpoints that are no
+declared node are then left out in one place. Nothing raises because of a value.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from itertools import chain
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.errors import ColumnTypeError, ParameterError, SchemaError
+from leastnoise.foreign import all_of, guarded, stop_if_signalled
+from leastnoise.frames.memory.columns import gone
+from leastnoise.frames.memory.labels import whole_codes
+from leastnoise.frames.readers.csv import CsvTable
+from leastnoise.frames.readers.open import open_table
+from leastnoise.frames.readers.options import EDGES, suffix_of
+from leastnoise.frames.readers.values import Dialect, to_floats, unheard
+from leastnoise.frames.table import Table, find_column, raise_alone
+from leastnoise.silence import sealed
+from leastnoise.summaries.graphs import GraphSpec, Nodes
+
+Places = NDArray[np.int64]
+Ends = tuple[Places, Places]
+_EXACT = 2**53
+_LONGEST_LINE = 1 << 20
+_NUMBERS = (int, float, Fraction, Decimal, np.integer, np.floating)
+
+
+class EdgeTable:
+    """NOT PRIVATE: a graph whose form is known and whose edges have not been looked at."""
+
+    __slots__ = ("_read",)
+
+    def __init__(self, read: Callable[[Nodes], Ends]) -> None:
+        """Keep how the endpoints are read, as positions of nodes or -1."""
+        self._read = read
+
+    def edges(self, nodes: Nodes) -> Ends:
+        """NOT PRIVATE. Every edge once, as two arrays of positions, the smaller in the first."""
+        one, other = self._read(nodes)
+        low, high = np.minimum(one, other), np.maximum(one, other)
+        kept = (low >= 0) & (low != high) & (high < nodes.count)
+        keys = low[kept] * np.int64(nodes.count) + high[kept]
+        keys.sort()
+        keys = keys[np.diff(keys, prepend=-1) != 0]
+        return np.divmod(keys, nodes.count)
+
+
+def is_graph(data: object) -> bool:
+    """Whether the data is an object of a library for graphs or matrices."""
+    return _library(data) in ("networkx", "rustworkx", "scipy")
+
+
+def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
+    """Open data as the edges of a graph; no edge is looked at.
+
+    Parameters
+    ----------
+    data
+        A list of pairs, an array of shape (m, 2), a square SciPy sparse matrix (nonzero entries are
+        edges), a networkx or rustworkx graph, a frame with two columns, or the path of a file:
+        .parquet, or .csv and .tsv with named columns, as tables; .csv and .tsv without names as
+        records whose first two fields are an edge, a line of column names being none; .txt,
+        .edges, .edgelist and .el (each also .gz) as lines of two labels between blanks or commas,
+        where lines that start with # or % are comments.
+    spec
+        Which columns of a frame hold the ends of an edge.
+    **options
+        How a file is read; see `open_table`.
+
+    Raises
+    ------
+    ParameterTypeError, ParameterError, SchemaError
+        If the form of the data or the file fits no graph; never because of an edge.
+    """
+    library = _library(data)
+    graph = cast("Any", data)
+    if library == "networkx":
+        return EdgeTable(lambda nodes: _entries(list(graph.edges()), nodes))
+    if library == "rustworkx":
+        return EdgeTable(lambda nodes: _indexed(graph, nodes))
+    if library == "scipy":
+        if len(graph.shape) != 2 or graph.shape[0] != graph.shape[1]:
+            raise SchemaError(f"a sparse matrix must be square, and its shape is {graph.shape}")
+        return EdgeTable(lambda nodes: _matrix(graph))
+    if isinstance(data, (str, os.PathLike)) and not options:
+        path = Path(os.fspath(cast("str | os.PathLike[str]", data)))
+        if path.is_file() and suffix_of(path) in EDGES:
+            return EdgeTable(lambda nodes: _lines(path, nodes))
+    if isinstance(data, np.ndarray):
+        array = cast("NDArray[Any]", data)
+        if isinstance(array, np.ma.MaskedArray):
+            array = cast("Any", array.astype(object)).filled(None)
+        if array.ndim == 2 and array.shape[1] == 2:
+            ends = array.T
+            return EdgeTable(lambda nodes: (_places(ends[0], nodes), _places(ends[1], nodes)))
+        if array.size and (array.ndim != 1 or array.dtype != object):
+            raise SchemaError(
+                f"an array of edges must have the shape (m, 2), and this one has {array.shape}; "
+                "give array.T of an array (2, m), array[:, :2] of one with weights, and an "
+                "adjacency matrix as scipy.sparse.csr_array(matrix)"
+            )
+        return EdgeTable(lambda nodes: _entries(array.tolist(), nodes))
+    if isinstance(data, (list, tuple, set, frozenset)):
+        pairs = cast("Sequence[object]", data)
+        return EdgeTable(lambda nodes: _entries(pairs, nodes))
+    if spec.columns is None:
+        # the first line of a text file may be an edge, so its form must not hang on it; a line of
+        # column names is no edge, because names are no declared nodes
+        options = {"header": False, **options}
+    table = open_table(cast("object", data), **options)
+    if isinstance(table, CsvTable) and spec.columns is None and not options["header"]:
+        return _columns(table, spec, ("column_1", "column_2"))
+    return _table(table, spec)
+
+
+def _library(data: object) -> str | None:
+    for kind in type(data).__mro__:
+        name = kind.__module__.split(".", 2)
+        if name[0] == "networkx" and hasattr(kind, "edges"):
+            return "networkx"
+        if name[0] == "rustworkx" and hasattr(kind, "edge_list"):
+            return "rustworkx"
+        if name[:2] == ["scipy", "sparse"] and hasattr(data, "tocoo"):
+            return "scipy"
+    return None
+
+
+# --- from each form to positions --------------------------------------------------------------
+
+
+def _table(table: Table, spec: GraphSpec) -> EdgeTable:
+    names = table.column_names()
+    if names is None:
+        raise SchemaError("a graph needs two columns, the ends of every edge; give a list of pairs")
+    columns = spec.columns
+    if columns is None:
+        if len(names) != 2:
+            raise SchemaError(
+                f"this table has {len(names)} columns whose names are text, and an edge has two "
+                "ends: name their columns, for example TriangleCount('source', 'target', nodes=...)"
+            )
+        columns = (names[0], names[1])
+    for name in columns:
+        if isinstance(table, CsvTable):
+            table.column_type(name)
+        else:
+            find_column(name, names)
+    return _columns(table, spec, columns)
+
+
+def _columns(table: Table, spec: GraphSpec, columns: tuple[str, str]) -> EdgeTable:
+    labels = spec.nodes.labels
+    if labels is not None and not _one_kind(labels):
+        raise ParameterError(
+            "nodes of a table must be all text or all numbers; for labels of other kinds give the "
+            "edges as a list of pairs"
+        )
+    text = labels is not None and isinstance(labels[0], str)
+    for name in columns:  # what cannot be read is refused now, and not once edges are looked at
+        (table.text_type if text else table.column_type)(name)
+    source, target = columns
+    return EdgeTable(lambda nodes: (_column(table, source, nodes), _column(table, target, nodes)))
+
+
+def _column(table: Table, name: str, nodes: Nodes) -> Places:
+    labels = nodes.labels
+    if labels is not None and isinstance(labels[0], str):
+        return whole_codes(table, name, cast("Sequence[str]", labels))
+    column = table.column(name)
+    if labels is not None and _beyond_floats(labels) and _holds_text(table, name):
+        return whole_codes(table, name, [str(label) for label in labels])
+    return np.where(gone(column), -1, _numbers(column.values, nodes))
+
+
+def _matrix(matrix: Any) -> Ends:
+    stored = matrix.tocsr().tocoo()  # entries of one place are added, as everywhere in SciPy
+    kept = np.asarray(stored.data != 0, dtype=np.bool_)
+    rows, columns = stored.coords if hasattr(stored, "coords") else (stored.row, stored.col)
+    ends = (np.asarray(part, dtype=np.int64) for part in (rows, columns))
+    low, high = (part[kept] for part in ends)
+    return low, high
+
+
+def _indexed(graph: Any, nodes: Nodes) -> Ends:
+    """A rustworkx graph: positions are its node indices, labels what its nodes hold."""
+    ends = np.array([tuple(edge) for edge in graph.edge_list()], dtype=np.int64).reshape(-1, 2)
+    if nodes.labels is None:
+        return ends[:, 0], ends[:, 1]
+    indices = list(graph.node_indices())
+    at = np.full(max(indices, default=-1) + 1, -1, dtype=np.int64)
+    at[np.array(indices, dtype=np.int64)] = _objects([graph[i] for i in indices], nodes)
+    return at[ends[:, 0]], at[ends[:, 1]]
+
+
+def _lines(path: Path, nodes: Nodes) -> Ends:
+    opener: Any = gzip.open if path.name.lower().endswith(".gz") else open
+    ends: list[str] = []
+    try:
+        with opener(path, "rt", encoding="utf-8-sig", errors="replace") as file:
+            for line in _short_lines(file):
+                if not line.startswith(("#", "%")):
+                    fields = line.replace(",", " ").split()
+                    if len(fields) >= 2:
+                        ends += fields[:2]
+    except (OSError, EOFError, zlib.error):
+        raise_alone(SchemaError(f"{path} is damaged or has gone; it is not read"))
+    places = _places(np.array(ends, dtype=object), nodes)
+    return places[::2], places[1::2]
+
+
+def _short_lines(file: Any) -> Iterable[str]:
+    """The lines of a file, and no more of a long one than its labels."""
+    begins = True
+    while line := file.readline(_LONGEST_LINE):
+        if begins:
+            yield line
+        begins = line.endswith("\n")
+
+
+def _entries(pairs: Iterable[object], nodes: Nodes) -> Ends:
+    """Pairs of labels; more than two entries (weights, attributes) are allowed, fewer left out."""
+    listed = list(pairs)
+    plain = all_of(listed, tuple) or all_of(listed, list)
+    if plain and set(map(len, cast("list[list[Any]]", listed))) <= {2}:
+        flat = list(chain.from_iterable(cast("list[list[Any]]", listed)))
+    else:
+        with guarded(), sealed():
+            flat = list(chain.from_iterable(map(_two, listed)))
+    places = _places(np.fromiter(flat, dtype=object, count=len(flat)), nodes)
+    return places[::2], places[1::2]
+
+
+def _two(entry: object) -> tuple[object, object]:
+    try:
+        if isinstance(entry, np.ndarray) and entry.ndim == 1:
+            entry = cast("NDArray[Any]", entry).tolist()
+        if isinstance(entry, (tuple, list, frozenset, set)):
+            ends = list(cast("Iterable[object]", entry))[:2]
+            if len(ends) == 2:
+                return ends[0], ends[1]
+    except BaseException:  # a class of its own may raise anything at all
+        stop_if_signalled()
+    return None, None
+
+
+# --- from labels to positions -----------------------------------------------------------------
+
+
+def _places(ends: NDArray[Any], nodes: Nodes) -> Places:
+    """The position of every entry's node, -1 for none."""
+    if nodes.labels is None:
+        values = ends if ends.dtype.kind in "iubf" else to_floats(ends.astype(object), Dialect())
+        return _numbers(values, nodes)
+    if ends.dtype.kind in "iu" and not isinstance(nodes.labels[0], str) and _one_kind(nodes.labels):
+        return _numbers(ends, nodes)
+    return _objects(ends.tolist(), nodes)
+
+
+def _numbers(values: NDArray[Any], nodes: Nodes) -> Places:
+    """Numbers to positions of the labels that equal them, exact for integer types."""
+    if nodes.labels is None:
+        return _whole(values, nodes.count)
+    if values.dtype.kind == "f":
+        kind: Any = np.dtype(np.float64)
+    else:
+        kind = np.dtype(np.uint64 if values.dtype == np.uint64 else np.int64)
+    places, labels = _held(nodes.labels, kind)
+    if len(labels) == 0:
+        return np.full(len(values), -1, dtype=np.int64)
+    order = np.argsort(labels, kind="stable")
+    near = np.searchsorted(labels, values.astype(kind), sorter=order)
+    at = order[np.minimum(near, len(labels) - 1)]
+    with np.errstate(all="ignore"):
+        return np.where(labels[at] == values.astype(kind), places[at], -1)
+
+
+def _held(labels: Iterable[Any], kind: np.dtype[Any]) -> tuple[Places, NDArray[Any]]:
+    """The labels that a type of numbers holds exactly, and their positions."""
+    places: list[int] = []
+    held: list[Any] = []
+    whole = kind.kind != "f"
+    low, high = (np.iinfo(kind).min, np.iinfo(kind).max) if whole else (-np.inf, np.inf)
+    for place, label in enumerate(labels):
+        try:
+            number = int(label) if whole else float(label)
+            if number == label and low <= number <= high:
+                places.append(place)
+                held.append(number)
+        except (ArithmeticError, TypeError, ValueError):  # nan, inf, what is no number: no entry
+            continue
+    return np.array(places, dtype=np.int64), np.array(held, dtype=kind)
+
+
+def _whole(values: NDArray[Any], count: int) -> Places:
+    """Whole numbers in 0, ..., count - 1 as they are, -1 for all else."""
+    with np.errstate(all="ignore"):
+        kept = (values >= 0) & (values < count)
+        if values.dtype.kind == "f":
+            kept &= values == np.floor(values)
+        return np.where(kept, np.where(kept, values, 0).astype(np.int64), -1)
+
+
+def _objects(entries: Iterable[object], nodes: Nodes) -> Places:
+    labels = nodes.labels
+    if labels is None:
+        return _whole(to_floats(list(entries), Dialect()), nodes.count)
+    known: dict[Any, int] = {label: i for i, label in enumerate(labels)}
+    text = all(isinstance(label, str) for label in labels)
+    numbers = all(isinstance(label, (int, float)) for label in labels)
+    listed = list(entries)
+    with guarded(), unheard(listed):
+        return np.array([_find(entry, known, text, numbers) for entry in listed], dtype=np.int64)
+
+
+def _find(entry: Any, known: dict[Any, int], text: bool, numbers: bool) -> int:
+    """The position of one label; a label that cannot be hashed or compared has none."""
+    try:
+        if text and not isinstance(entry, str):
+            if isinstance(entry, (float, np.floating)):  # 3.0 is the label "3", as in a table
+                number = float(cast("Any", entry))
+                return known.get(str(int(number) if number.is_integer() else number), -1)
+            return known.get(str(entry), -1)
+        if numbers and isinstance(entry, str):
+            stripped = entry.strip()
+            if stripped.isascii() and stripped.removeprefix("-").isdigit():
+                return known.get(int(stripped), -1)
+            return known.get(Dialect().number(entry), -1)
+        return known.get(entry, -1)
+    except BaseException:  # a foreign __hash__, __eq__ or __str__ may raise anything at all
+        stop_if_signalled()
+        return -1
+
+
+def _holds_text(table: Table, name: str) -> bool:
+    try:
+        table.text_type(name)
+    except ColumnTypeError:
+        return False
+    return True
+
+
+def _one_kind(labels: Iterable[object]) -> bool:
+    """Whether labels are all text or all numbers, as the entries of a column are."""
+    kinds = {isinstance(label, str) for label in labels}
+    return len(kinds) == 1 and (True in kinds or all(isinstance(x, _NUMBERS) for x in labels))
+
+
+def _beyond_floats(labels: Iterable[object]) -> bool:
+    """Whether two whole labels may be one double."""
+    return any(isinstance(label, int) and abs(label) >= _EXACT for label in labels)
+
+
+__all__ = ["EdgeTable", "is_graph", "open_graph"]

@@ -1,0 +1,80 @@
+"""One door for several columns: named columns of a table, a matrix, or a list of rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+from leastnoise.errors import ParameterTypeError, SchemaError
+from leastnoise.frames.memory.table import NamedTable
+from leastnoise.frames.readers.dataframes import open_eager
+from leastnoise.frames.readers.open import open_table
+from leastnoise.frames.readers.unnamed import unnamed_columns
+from leastnoise.frames.readers.values import Dialect
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from leastnoise.frames.table import Table
+    from leastnoise.summaries.columns import ColumnType
+    from leastnoise.summaries.vectors import VectorSpec
+
+
+def open_matrix(
+    data: object, spec: VectorSpec, **options: Any
+) -> tuple[Table, tuple[str, ...], tuple[ColumnType, ...]]:
+    """Open several columns: a table, the names of its columns, and their public types.
+
+    A matrix or a list of rows has as many columns as the statistic has bounds. A row of another
+    length is missing in every column, as an unparsable entry is in its own.
+
+    Raises
+    ------
+    ParameterTypeError, SchemaError, ColumnTypeError
+        If a column is missing or holds no numbers, or a matrix has another number of columns.
+        Never because of a value.
+    """
+    if spec.columns is not None:
+        table = open_table(data, **options)
+        if table.column_names() is None:
+            raise SchemaError(
+                "columns were named, and the data has no column names; give a frame or a dict of "
+                "columns, or leave the names out for a matrix"
+            )
+        names = spec.columns
+    else:
+        table = _open_bare(data, len(spec.bounds), options)
+        names = table.column_names()
+    return table, names, tuple(table.column_type(name) for name in names)
+
+
+def _open_bare(data: object, width: int, options: dict[str, Any]) -> NamedTable:
+    kind = type(data).__name__
+    if isinstance(data, (list, tuple)) and width == 1:
+        data = list(map(_single, cast("Sequence[object]", data)))
+    elif isinstance(data, (str, dict)) or _is_named(cast("object", data)):
+        raise SchemaError("this data has named columns: name them with columns=[...]")
+    try:
+        columns = unnamed_columns(cast("object", data), width, options)
+    except ParameterTypeError:
+        raise ParameterTypeError(
+            f"data must be a matrix, a list of rows or a table with named columns, not {kind}"
+        ) from None
+    if len(columns) != width:
+        raise SchemaError(
+            f"the matrix must have two dimensions and {width} columns, one a pair of bounds; its "
+            f"number of columns is {len(columns)}"
+        )
+    return NamedTable.of({str(k): column for k, column in enumerate(columns)})
+
+
+def _is_named(data: object) -> bool:
+    table = open_eager(data, Dialect())
+    return isinstance(data if table is None else table, NamedTable)
+
+
+def _single(row: object) -> object:
+    """The entry of a row of one entry."""
+    if isinstance(row, (list, tuple)):
+        entries = cast("Sequence[object]", row)
+        return entries[0] if len(entries) == 1 else None
+    return row

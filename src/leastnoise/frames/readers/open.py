@@ -1,0 +1,188 @@
+"""One door for all data: a list, an array, a frame or a file becomes a table."""
+
+from __future__ import annotations
+
+import array
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from leastnoise.errors import ParameterTypeError, SchemaError
+from leastnoise.frames.memory.table import BareTable, NamedTable, array_table, sequence_table
+from leastnoise.frames.readers.absent import Absent
+from leastnoise.frames.readers.csv import open_csv
+from leastnoise.frames.readers.options import (
+    PARQUET,
+    check_engine_marks,
+    check_file,
+    check_no_engine,
+    check_not_a_file,
+    check_path,
+    suffix_of,
+)
+from leastnoise.frames.readers.parquet import open_parquet
+from leastnoise.frames.readers.text_format import TextFormat
+from leastnoise.frames.readers.values import Dialect
+from leastnoise.frames.table import Table
+
+_FRAMES = "a list, a numpy array, a dict of columns, a pandas, Polars or Arrow frame, or a path"
+# What is surely no table of ours; asking the protocol takes longer than all else here.
+_USUAL: frozenset[type] = frozenset({np.ndarray, list, dict, str})
+
+
+def open_table(
+    data: object,
+    *,
+    separator: str | None = None,
+    decimal: str = ".",
+    thousands: str | None = None,
+    encoding: str = "utf-8",
+    header: bool = True,
+    skip_rows: int = 0,
+    comment: str | None = None,
+    multiline: bool = True,
+    missing_values: Sequence[object] | None = None,
+    engine: str | None = None,
+    source: str | None = None,
+) -> Table:
+    """Open data as a table whose schema is known and whose values have not been looked at.
+
+    Parameters
+    ----------
+    data
+        A list, tuple, range or one-dimensional numpy array; a dict of name to such a column; a
+        data frame or series of pandas or Polars, an Arrow table or array; the path of a CSV, TSV or
+        Parquet file (.csv, .tsv, .txt, each also with .gz; .parquet). A Polars lazy frame, DuckDB
+        relation or connection, or Spark data frame is read by its engine, where it stands. A table
+        is given back.
+    separator
+        The separator of a text file, one character or "tab"; taken from the file name if None.
+    decimal, thousands
+        How numbers are written where they are text: in text files, lists and object columns.
+    encoding
+        The encoding of a text file.
+    header
+        Whether the first line of a text file holds the names of the columns.
+    skip_rows
+        How many lines at the top of a text file do not count: titles above the names.
+    comment
+        What a row of a text file starts with that is none, such as "#". The number of rows is then
+        private: what a row holds decides whether it is one.
+    multiline
+        Whether a quoted field of a text file may hold line ends. With False every line is one row,
+        whatever quotes it holds: a quote that is not closed ends with its line.
+    missing_values
+        Texts and numbers that stand for a missing entry, such as ``["NA", -999]``, instead of those
+        of ``absent.STANDARD``; a blank one is missing anyway. Engines read no others than those.
+    engine
+        "duckdb" or "polars": let that engine read a Parquet file, whose columns then never enter
+        this process; "duckdb" reads database files too.
+    source
+        The table or view of a DuckDB connection or database file.
+
+    Raises
+    ------
+    ParameterTypeError, ParameterError
+        If ``data`` or another parameter is of a type or value that cannot be used.
+    DataFileError
+        If there is no such file, or its name tells no format that is read.
+    SchemaError
+        If the shape, the file or its header does not make a table. Never because of a value.
+    MissingDependencyError
+        If no installed library reads Parquet.
+
+    Examples
+    --------
+    >>> table = open_table({"age": [31, None, "47"], "member": np.array([True, False, True])})
+    >>> table.column_names()
+    ('age', 'member')
+    >>> table.column_type("member").integer
+    True
+    >>> table.column("age").values
+    array([31., nan, 47.])
+    """
+    if type(data) not in _USUAL and isinstance(data, Table):
+        return data
+    dialect = Dialect(decimal, thousands, Absent.of(missing_values))
+    written = TextFormat(separator, encoding, header, skip_rows, comment, multiline, dialect)
+    if isinstance(data, (str, os.PathLike)):
+        path = check_path(cast("str | os.PathLike[str]", data))
+        check_file(path, written, engine, source)
+        if engine is not None:
+            check_engine_marks(missing_values)
+            from leastnoise.frames.engines.files import open_with_engine  # only for engines
+
+            return open_with_engine(path, engine, source)
+        return (
+            open_parquet(path, dialect) if suffix_of(path) in PARQUET else open_csv(path, written)
+        )
+    check_no_engine(engine)
+    if hasattr(type(data), "read_parquet"):
+        from leastnoise.frames.engines.files import open_connection  # only for engines
+
+        found = open_connection(data, source)
+        if found is not None:
+            check_engine_marks(missing_values)
+            return found
+    check_not_a_file(data, written, source)
+    if isinstance(data, Mapping):
+        return _open_mapping(cast("Mapping[object, object]", data), dialect)
+    table = _open_object(data, dialect)
+    if table is None:
+        raise _unknown_data(data)
+    if not isinstance(table, (BareTable, NamedTable)):
+        check_engine_marks(missing_values)
+    return table
+
+
+def _open_object(data: object, dialect: Dialect) -> Table | None:
+    if isinstance(data, (list, tuple, range)):
+        return sequence_table(cast("list[object]", data), dialect)
+    if isinstance(data, (np.ndarray, array.array)):
+        return array_table(np.asanyarray(cast("Any", data)), dialect)
+    if isinstance(data, (int, float, complex, bytes, type(None))):
+        return None
+    from leastnoise.frames.readers.dataframes import open_frame
+
+    return open_frame(data, dialect)
+
+
+def _open_mapping(data: Mapping[object, object], dialect: Dialect) -> NamedTable:
+    columns: dict[str, BareTable] = {}
+    for label, entries in data.items():
+        if not isinstance(label, str):
+            raise SchemaError(
+                f"a column name must be text, and one of the mapping is {type(label).__name__}; "
+                "rename it"
+            )
+        try:
+            table = _open_object(entries, dialect)
+        except SchemaError as error:
+            raise SchemaError(f"column {label!r}: {error}") from None
+        if not isinstance(table, BareTable):
+            raise SchemaError(
+                f"column {label!r} of the mapping is {type(entries).__name__}; each column must be "
+                "a list, an array or a series, with one entry a row"
+            )
+        columns[label] = table
+    return NamedTable.of(columns)
+
+
+def _unknown_data(data: object) -> ParameterTypeError:
+    kind = type(data).__name__
+    if isinstance(data, (int, float, complex, type(None))):
+        return ParameterTypeError(f"data is one value of type {kind}, not a column; give {_FRAMES}")
+    if hasattr(type(data), "read"):
+        return ParameterTypeError(f"an open file ({kind}) is not read; give its path")
+    library = type(data).__module__.partition(".")[0]
+    if library == "pandas":  # an array of numpy would have a type by the values
+        return ParameterTypeError(f"{kind} is not read; give pandas.Series(data)")
+    if hasattr(type(data), "columns"):
+        return ParameterTypeError(f"frames of {library} are not read; give data.to_pandas()")
+    if hasattr(type(data), "__array__"):
+        return ParameterTypeError(f"{kind} is not read; give numpy.asarray(data)")
+    if hasattr(type(data), "__iter__"):
+        return ParameterTypeError(f"{kind} is not read; give list(data), or {_FRAMES}")
+    return ParameterTypeError(f"{kind} is not read; give {_FRAMES}")

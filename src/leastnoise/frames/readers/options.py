@@ -1,0 +1,223 @@
+"""What can be refused about how data is read before anything is opened: options and paths."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
+from typing import cast
+
+from leastnoise.errors import (
+    DataFileError,
+    MissingDependencyError,
+    ParameterError,
+    ParameterTypeError,
+)
+from leastnoise.frames.readers.text_format import SEPARATORS, TextFormat
+
+OPTIONS = (
+    *("separator", "decimal", "thousands", "encoding", "header", "skip_rows", "comment"),
+    *("multiline", "missing_values", "engine", "source"),
+)
+"""How data is read: the keywords of ``open_table``."""
+
+PARQUET = frozenset({".parquet", ".pq"})
+DATABASES = frozenset({".duckdb", ".ddb", ".db"})
+EDGES = frozenset({".txt", ".edges", ".edgelist", ".el"})
+"""Text files whose fields blanks separate, as collections of graphs are published."""
+
+# What other libraries call it.
+_ELSEWHERE = {
+    "sep": "separator",
+    "delim": "separator",
+    "delimiter": "separator",
+    "skip": "skip_rows",
+    "skiprows": "skip_rows",
+    "skip_lines": "skip_rows",
+    "comment_prefix": "comment",
+    "comments": "comment",
+    "has_header": "header",
+    "newlines_in_values": "multiline",
+    "na_values": "missing_values",
+    "null_values": "missing_values",
+    "thousand": "thousands",
+}
+_PACKED = frozenset({".zip", ".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz"})
+_ENGINES = ("duckdb", "polars")
+
+
+def check_options(names: Iterable[str], others: Iterable[str] = ()) -> None:
+    """Refuse options that nothing knows, with the nearest name; ``others`` are known elsewhere.
+
+    Raises
+    ------
+    ParameterError
+        If a name is none of `OPTIONS`.
+    """
+    for name in names:
+        if name in OPTIONS:
+            continue
+        known = dict(zip(OPTIONS, OPTIONS, strict=True)) | _ELSEWHERE | {x: x for x in others}
+        near = get_close_matches(name.lower(), known, 1, 0.7)
+        hint = f" (did you mean {known[near[0]]}=?)" if near else ""
+        raise ParameterError(
+            f"there is no parameter {name}={hint}. How data is read is told by "
+            f"{', '.join(f'{option}=' for option in OPTIONS)}"
+        )
+
+
+def check_path(data: str | os.PathLike[str]) -> Path:
+    """The path of a file that is there.
+
+    Raises
+    ------
+    ParameterTypeError
+        If the path is bytes.
+    DataFileError
+        If there is no such file.
+    """
+    text = os.fspath(data)
+    if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+        raise ParameterTypeError("a path must be text, not bytes; decode it with os.fsdecode")
+    path = Path(text)
+    try:
+        if path.is_file():
+            return path
+        folder = bool(text) and path.is_dir()
+    except (OSError, ValueError):  # a name that no file can have
+        folder = False
+    if folder:
+        raise DataFileError(
+            f"data is the path of one file, and {_shown(text)} is a folder; give one of its files"
+        )
+    if set(text) & set("*?["):
+        raise DataFileError(
+            f"data is the path of one file: there is no file {_shown(text)}, and patterns are not "
+            "expanded; give one file, or of many Parquet files a query, "
+            "polars.scan_parquet(pattern) or duckdb.read_parquet(pattern)"
+        )
+    if text and _exists(path):
+        raise DataFileError(
+            f"{_shown(text)} is a pipe or a device, and data is read once for every column; write "
+            "it to a file first"
+        )
+    raise DataFileError(
+        f"data is the path of one file where it is text, and there is no file {_shown(text)}; give "
+        "one that exists, or a list or frame for data in memory"
+    )
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _shown(text: str) -> str:
+    """A path; not what may be the content of a file that was given in its place."""
+    return repr(text) if text.isprintable() and len(text) <= 500 else "of such a name"
+
+
+def suffix_of(path: Path) -> str:
+    """The extension that tells the format, in small letters and without ``.gz``."""
+    return Path(path.name.lower().removesuffix(".gz")).suffix
+
+
+def check_file(path: Path, written: TextFormat, engine: object, source: object) -> None:
+    """Refuse a file that is not read, or not in this way.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If an option is of no use for this file.
+    DataFileError
+        If the file name tells no format that is read.
+    MissingDependencyError
+        If the engine is not installed.
+    """
+    if engine is not None:
+        check_engine(path, engine)
+        _check_no_text(written, f"engine={engine!r} reads tables with names and types of their own")
+        return
+    if source is not None:
+        raise ParameterError("source= needs engine='duckdb', which reads database files")
+    suffix = suffix_of(path)
+    if suffix in PARQUET:
+        _check_no_text(written, f"{path.name} has names and types of its own")
+    elif suffix not in SEPARATORS and written.separator is None:
+        raise _unknown_format(path, suffix)
+
+
+def check_engine(path: Path, engine: object) -> str:
+    """The engine, if it is known, installed and reads this kind of file."""
+    if not isinstance(engine, str):
+        raise ParameterTypeError(f"engine must be text, not {type(engine).__name__}")
+    if engine not in _ENGINES:
+        raise ParameterError(f"engine must be 'duckdb' or 'polars', got {engine!r}")
+    suffix = path.suffix.lower()
+    if not (suffix in PARQUET or (suffix in DATABASES and engine == "duckdb")):
+        raise ParameterError(
+            f"engine={engine!r} reads Parquet files"
+            + (" and .duckdb databases" if engine == "duckdb" else "")
+            + f", not {path.name}; leave the engine out, or write the data as Parquet first"
+        )
+    if find_spec(engine) is None:
+        raise MissingDependencyError(
+            f"{engine} is not installed; pip install 'leastnoise[{engine}]' brings it", extra=engine
+        )
+    return cast("str", engine)
+
+
+def check_engine_marks(missing_values: object) -> None:
+    """Refuse missing values of the caller's own for data that an engine holds."""
+    if missing_values is not None:
+        raise ParameterError(
+            "missing_values= is for data that this process reads: an engine takes none but the "
+            "usual texts for missing; write NULL for others in its own query"
+        )
+
+
+def check_no_engine(engine: object) -> None:
+    """Refuse an engine for data that is no file."""
+    if engine is not None:
+        raise ParameterError("engine= is for files: data that an engine holds is read by it anyway")
+
+
+def check_not_a_file(data: object, written: TextFormat, source: object) -> None:
+    """Refuse options that are for files, of data that is none."""
+    if source is not None:
+        raise ParameterError("source= names a table of a DuckDB connection or database file")
+    _check_no_text(written, f"{type(data).__name__} data has columns already")
+
+
+def _check_no_text(written: TextFormat, reason: str) -> None:
+    """Refuse options that say what the rows of a text file are, of data that is none."""
+    given = {
+        "separator": written.separator is not None,
+        "skip_rows": written.skip_rows != 0,
+        "comment": written.comment is not None,
+        "multiline": not written.multiline,
+    }
+    for name, is_given in given.items():
+        if is_given:
+            raise ParameterError(f"{name}= is for text files, and {reason}; leave it out")
+
+
+def _unknown_format(path: Path, suffix: str) -> DataFileError:
+    if suffix in _PACKED:
+        return DataFileError(
+            f"{path}: {suffix} files are not read; unpack it, or pack it as .csv.gz"
+        )
+    if suffix in (".xlsx", ".xls", ".ods"):
+        return DataFileError(f"{path}: spreadsheets are not read; save the sheet as CSV")
+    if suffix in DATABASES:
+        return DataFileError(
+            f"{path}: a DuckDB database needs engine='duckdb' and source=, the name of a table"
+        )
+    return DataFileError(
+        f"{path}: the format is told by the file name, and {suffix or 'no extension'!r} is not "
+        "known; rename it to .csv, .tsv or .parquet, or give separator= if it is text"
+    )

@@ -1,0 +1,282 @@
+"""Parquet files: the schema from the footer first, then one column at a time.
+
+pyarrow reads them if it is installed, else Polars, else DuckDB. A field that the file declares
+REQUIRED cannot hold missing values; Polars does not tell which are, so there every field can. A
+name that is repeated is refused where it is asked for; Polars does not open such a file.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from leastnoise.errors import MissingDependencyError, SchemaError
+from leastnoise.foreign import guarded, stop_if_signalled
+from leastnoise.frames.contract import Front, Physical
+from leastnoise.frames.libraries import on_arrow, on_numpy, on_polars
+from leastnoise.frames.memory.table import BareTable
+from leastnoise.frames.readers.values import Dialect
+from leastnoise.frames.table import check_reach, find_column, list_names, raise_alone
+from leastnoise.summaries.columns import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+    from pathlib import Path
+    from typing import Protocol
+
+    from numpy.typing import NDArray
+
+    from leastnoise.summaries.columns import Column, ColumnType
+
+    class _Reader(Protocol):
+        """One library's way to read one file; positions count the top level of the schema."""
+
+        @property
+        def front(self) -> Front: ...
+        def names(self) -> tuple[str, ...]: ...
+        def physical(self, position: int) -> Physical: ...
+        def read(self, position: int, *, text: bool) -> Any: ...
+        def rows(self) -> int: ...
+
+
+class ParquetTable:
+    """NOT PRIVATE: a Parquet file whose schema has been read and whose values have not."""
+
+    __slots__ = ("_dialect", "_names", "_path", "_reader")
+
+    def __init__(self, path: Path, reader: _Reader, dialect: Dialect) -> None:
+        """Keep the reader that `open_parquet` has chosen."""
+        self._dialect = dialect
+        self._path = path
+        self._reader = reader
+        self._names = reader.names()
+
+    def check_reach(self) -> None:
+        """Open the file."""
+        check_reach(self._path)
+
+    def column_names(self) -> tuple[str, ...]:
+        """Give the names of the top level of the schema."""
+        return self._names
+
+    def column_type(self, name: str | None) -> ColumnType:
+        """Give the type that the footer declares."""
+        return self._dialect.absent.typed(self._physical(name).column_type(name))
+
+    def column(self, name: str | None) -> Column:
+        """Read one column and no other."""
+        kind = self.column_type(name)
+        return self._read(name, text=False).read(kind)
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type that the footer declares, for a column read as text labels."""
+        return self._physical(name).text_type(name)
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        """Compare one column with text labels."""
+        self.text_type(name)
+        return self._read(name, text=True).text_codes(None, labels)
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """Number the texts of one column, or the digits of its numbers."""
+        return self._read(name, text=True).text_ids(None)
+
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """Number the texts of one column, and tell them."""
+        self.text_type(name)
+        return self._read(name, text=True).text_values(None)
+
+    def row_count(self) -> int:
+        """Count the rows, by the footer."""
+        with _readable(self._path):
+            return self._reader.rows()
+
+    def __repr__(self) -> str:
+        """List the names; print nothing of the data."""
+        return f"ParquetTable({list_names(self._names, found='columns')}, NOT PRIVATE)"
+
+    def _physical(self, name: str | None) -> Physical:
+        position = find_column(name, self._names)
+        with _readable(self._path):
+            return self._reader.physical(position)
+
+    def _read(self, name: str | None, *, text: bool) -> BareTable:
+        physical = self._physical(name)
+        with _readable(self._path):
+            native = self._reader.read(find_column(name, self._names), text=text)
+        return BareTable(self._reader.front, native, physical, self._dialect)
+
+
+def open_parquet(path: Path, dialect: Dialect | None = None) -> ParquetTable:
+    """Open a Parquet file and read its schema.
+
+    Raises
+    ------
+    MissingDependencyError
+        If neither pyarrow, Polars nor DuckDB is installed.
+    SchemaError
+        If the file cannot be read, or is not a Parquet file.
+    """
+    for library, reader in _READERS.items():
+        if find_spec(library) is not None:
+            with _readable(path):
+                return ParquetTable(path, reader(path), dialect or Dialect())
+    raise MissingDependencyError(
+        "a Parquet file needs pyarrow, Polars or DuckDB, and none is installed; "
+        "pip install 'leastnoise[parquet]' brings pyarrow",
+        extra="parquet",
+    )
+
+
+@contextmanager
+def _readable(path: Path) -> Generator[None]:
+    if not path.is_file():
+        raise SchemaError(f"there is no file {str(path)!r}")
+    with guarded():
+        try:
+            yield
+        except BaseException:  # readers quote the bytes they found; a panic is no Exception
+            stop_if_signalled()
+            raise_alone(
+                SchemaError(
+                    f"{path} cannot be read as a Parquet file; it is damaged, incomplete or of "
+                    "another format"
+                )
+            )
+
+
+class _ArrowReader:
+    front: Front = on_arrow
+
+    def __init__(self, path: Path) -> None:
+        self._parquet: Any = import_module("pyarrow.parquet")
+        self._path = path
+        self._schema: Any = self._parquet.read_schema(path)
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._schema.names)
+
+    def physical(self, position: int) -> Physical:
+        field = self._schema.field(position)
+        return replace(on_arrow.physical(field.type), nullable=bool(field.nullable))
+
+    def read(self, position: int, *, text: bool) -> Any:
+        name = self._schema.names[position]
+        with self._parquet.ParquetFile(self._path) as file:
+            # "a.b" also selects the field b of a; its column is then called "a".
+            return file.read(columns=[name]).column(name)
+
+    def rows(self) -> int:
+        return int(self._parquet.read_metadata(self._path).num_rows)
+
+
+class _PolarsReader:
+    front: Front = on_polars
+
+    def __init__(self, path: Path) -> None:
+        self._polars: Any = import_module("polars")
+        self._lazy: Any = self._polars.scan_parquet(path, glob=False, hive_partitioning=False)
+        self._schema: dict[str, Any] = dict(self._lazy.collect_schema())
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._schema)
+
+    def physical(self, position: int) -> Physical:
+        return on_polars.physical(self._schema[self.names()[position]])
+
+    def read(self, position: int, *, text: bool) -> Any:
+        name = self.names()[position]
+        if name.startswith("^") and name.endswith("$"):  # which Polars takes for a pattern
+            name = f"^{re.escape(name)}$"
+        return self._lazy.select(self._polars.col(name)).collect().to_series(0)
+
+    def rows(self) -> int:
+        return int(self._lazy.select(self._polars.len()).collect().item())
+
+
+class _DuckReader:
+    """Columns come as numpy arrays of the declared type, beside a mask."""
+
+    front: Front = on_numpy
+    # The type as DuckDB calls it, without its parameters; how it is read, and as what by numpy.
+    _READ: ClassVar[dict[str, tuple[Reading, str]]] = {
+        "BOOLEAN": (Reading.BOOLEAN, "?"),
+        **{f"{x}INT": (Reading.INTEGER, f"i{n}") for x, n in (("TINY", 1), ("SMALL", 2))},
+        **{f"U{x}INT": (Reading.INTEGER, f"u{n}") for x, n in (("TINY", 1), ("SMALL", 2))},
+        "INTEGER": (Reading.INTEGER, "i4"),
+        "UINTEGER": (Reading.INTEGER, "u4"),
+        "BIGINT": (Reading.INTEGER, "i8"),
+        "UBIGINT": (Reading.INTEGER, "u8"),
+        "FLOAT": (Reading.FLOAT, "f4"),
+        "DOUBLE": (Reading.FLOAT, "f8"),
+        "DECIMAL": (Reading.DECIMAL, "f8"),
+        "VARCHAR": (Reading.TEXT, "f8"),
+        "ENUM": (Reading.CATEGORIES, "f8"),
+    }
+
+    def __init__(self, path: Path) -> None:
+        duckdb: Any = import_module("duckdb")
+        self._connection: Any = duckdb.connect(":memory:")
+        # A name is a pattern to DuckDB: in brackets, a character stands for itself.
+        self._path = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
+        described = self._rows_of("DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning=false)")
+        self._kinds = [(str(row[0]), str(row[1])) for row in described]
+        self._fields = duckdb_fields(self._connection, self._path)
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self._fields)
+
+    def physical(self, position: int) -> Physical:
+        kind = self._kinds[position][1].partition("(")[0]
+        if kind in self._READ and not self._kinds[position][1].endswith("]"):  # of a list
+            reading, code = self._READ[kind]
+            return Physical(kind, reading, np.dtype(code), self._fields[position][1])
+        if kind.startswith(("DATE", "TIME")):
+            return Physical(kind, Reading.DATE)
+        return Physical(kind, Reading.DURATION if kind == "INTERVAL" else Reading.OTHER)
+
+    def read(self, position: int, *, text: bool) -> Any:
+        name, kind = self._kinds[position]
+        column = '"' + name.replace('"', '""') + '"'
+        if text:
+            column = f"CAST({column} AS VARCHAR)"
+        elif kind.startswith("DECIMAL"):  # through text, because that is correctly rounded
+            column = f"CAST(CAST({column} AS VARCHAR) AS DOUBLE)"
+        query = f"SELECT {column} AS x FROM read_parquet(?, hive_partitioning=false)"
+        return self._connection.execute(query, [self._path]).fetchnumpy()["x"]
+
+    def rows(self) -> int:
+        query = "SELECT count(*) FROM read_parquet(?, hive_partitioning=false)"
+        return int(self._rows_of(query)[0][0])
+
+    def _rows_of(self, query: str) -> list[tuple[Any, ...]]:
+        return self._connection.execute(query, [self._path]).fetchall()
+
+
+def duckdb_fields(connection: Any, pattern: str) -> list[tuple[str, bool]]:
+    """The columns of a file as they are called there, and whether each may be missing.
+
+    A relation of DuckDB gives a name that is repeated, also in other letters, a number.
+    """
+    query = "SELECT name, num_children, repetition_type FROM parquet_schema(?)"
+    found: list[tuple[str, bool]] = []
+    inside = 0
+    # depth first: a field of the top level follows all the fields inside the one before it
+    for name, children, repetition in connection.execute(query, [pattern]).fetchall()[1:]:
+        if not inside:
+            found.append((str(name), repetition != "REQUIRED"))
+        inside = max(inside - 1, 0) + int(children or 0)
+    return found
+
+
+_READERS: dict[str, type[_ArrowReader | _PolarsReader | _DuckReader]] = {
+    "pyarrow": _ArrowReader,
+    "polars": _PolarsReader,
+    "duckdb": _DuckReader,
+}

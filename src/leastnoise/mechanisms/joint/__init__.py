@@ -1,0 +1,1 @@
+"""Several answers drawn together: recursive splitting and refined counts of quantiles."""

@@ -1,0 +1,41 @@
+"""The mechanism of a statistic whose several answers are drawn from one joint law."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from leastnoise.errors import ParameterError
+from leastnoise.guarantees import Guarantee, PureDP, Scope
+from leastnoise.laws import Law
+from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.profiles import Profile
+
+
+@dataclass(frozen=True, slots=True)
+class JointMechanism(Mechanism):
+    """Stands for the search that a statistic brings with it; it fits no single profile.
+
+    Notes
+    -----
+    Guarantee: epsilon-DP for all answers together, as the statistic's docstring states.
+    """
+
+    called: str
+
+    @property
+    def name(self) -> str:
+        """The search as a record shows it."""
+        return self.called
+
+    def law(self, profile: Profile, epsilon: object) -> Law:
+        """Refused: there is no law of one profile."""
+        raise ParameterError(f"{self.name} draws several answers together and has no single law")
+
+    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """epsilon-DP."""
+        return PureDP(epsilon, scope)
+
+    def depth(self, epsilon: Fraction, range_bits: int) -> int:
+        """Reads all records, no level of a profile."""
+        return 0

@@ -1,0 +1,64 @@
+"""The one place that tells kinds of answers apart."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from leastnoise.frames import Table
+from leastnoise.frames.memory.summarise import empty_summary, summarise
+from leastnoise.mechanisms import Mechanism
+from leastnoise.mechanisms.bracket import BoundsSearch
+from leastnoise.mechanisms.joint.mechanism import JointMechanism
+from leastnoise.profiles import Profile, Scores
+from leastnoise.profiles.vector import VectorProfile
+from leastnoise.session.kinds.kind import Kind
+from leastnoise.session.kinds.numbers import Numbers
+from leastnoise.session.prepare import Plan
+from leastnoise.statistics.statistic import JointStatistic, KeyStatistic, VectorStatistic
+
+
+def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
+    """The kind of an answer, rehearsed on an empty table.
+
+    A kind is loaded where it is asked for: most processes release numbers alone.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For parameters that do not fit together.
+    """
+    match plan.statistic, mechanism:
+        case VectorStatistic() as statistic, _:
+            from leastnoise.session.kinds.vector import Vector
+
+            return Vector(plan, statistic, mechanism, epsilon)
+        case KeyStatistic() as statistic, _:
+            from leastnoise.session.kinds.keys import Keys
+
+            return Keys(plan, statistic, mechanism, epsilon)
+        case statistic, BoundsSearch() if statistic.searched is not None:
+            from leastnoise.session.kinds.searched import Searched
+
+            return Searched(plan, statistic.searched, mechanism, epsilon)
+        case JointStatistic() as statistic, JointMechanism():
+            from leastnoise.session.kinds.joint import Joint
+
+            return Joint(plan, statistic, mechanism, epsilon)
+        case _:
+            return Numbers(plan, mechanism, epsilon)
+
+
+def profile_of(plan: Plan, table: Table) -> Profile | Scores | VectorProfile:
+    """NOT PRIVATE. What mechanisms read of a table, whichever mechanism it is.
+
+    Raises
+    ------
+    ParameterError
+        For a statistic of several answers, before the table is read.
+    """
+    statistic, request = plan.statistic, plan.request
+    if isinstance(statistic, VectorStatistic):
+        return statistic.vector(summarise(table, request, 0), request, plan.profile_relation)
+    plan.direct(empty_summary(request, 1))
+    found = plan.direct(summarise(table, request, None))
+    return found if isinstance(found, Scores) else found.in_users_units()

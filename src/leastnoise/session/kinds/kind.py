@@ -1,0 +1,120 @@
+"""The contract of a kind of answer: everything that is done with a release goes through it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Self
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterError
+from leastnoise.frames import Table
+from leastnoise.guarantees import Guarantee
+from leastnoise.mechanisms import Mechanism
+from leastnoise.record import Release, SimulatedRelease
+from leastnoise.record.notes import of_epsilon
+from leastnoise.session.prepare import Plan
+
+Errors = Callable[[Fraction, int], list[float]]
+"""From an epsilon, and how many draws it may take, to the expected error in every table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """NOT PRIVATE. One independent draw: its law, and what a record shows of it openly."""
+
+    law: Any
+    public: tuple[object, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What was drawn from one table, and what a record says beside it."""
+
+    value: Any
+    step: str
+    sensitivity: str
+    bounds: tuple[Any, Any] | None = None
+    noise_scale: float | None = None
+    noise: str | None = None
+    mechanism: str | None = None
+    parts: Mapping[str, str] = field(default_factory=dict[str, str])
+    notes: tuple[str, ...] = ()
+
+
+class Kind(ABC):
+    """A statistic on a table, its mechanism and its epsilon: rehearsed, and no value read.
+
+    Making one is the rehearsal: it draws the law of an empty table, which is public.
+
+    Attributes
+    ----------
+    promised : tuple of Guarantee
+        What each independent draw promises, at its strongest.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        For parameters that do not fit together, when it is made; nothing is refused later.
+    """
+
+    __slots__ = ("epsilon", "mechanism", "plan", "promised")
+
+    def __init__(self, plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> None:
+        self.plan, self.mechanism, self.epsilon = plan, mechanism, epsilon
+        self.promised: tuple[Guarantee, ...] = self._rehearse()
+
+    def on(self, plan: Plan) -> Self:
+        """The same for other rows: a plan of the same request and relation."""
+        other = copy(self)
+        other.plan = plan
+        return other
+
+    @abstractmethod
+    def _rehearse(self) -> tuple[Guarantee, ...]:
+        """The law of an empty table, and what is promised."""
+
+    @abstractmethod
+    def draw(self, tables: Sequence[Table]) -> list[Release]:
+        """Read each of several tables, such as the groups of one, draw, and write the records."""
+
+    def laws(self, tables: Sequence[Table]) -> list[Published]:
+        """NOT PRIVATE. The laws of all draws from several tables.
+
+        Raises
+        ------
+        ParameterError
+            For a kind whose law cannot be written down before something is drawn.
+        """
+        raise ParameterError(f"{self.mechanism.name} has no law that could be enumerated")
+
+    def errors(self, tables: Sequence[Table]) -> Errors | None:
+        """NOT PRIVATE. The expected errors; None where an answer has no distance to the truth."""
+        return None
+
+    def record(self, answer: Answer) -> Release:
+        """The record of an answer: what is the same for all kinds is written here alone."""
+        plan, simulated = self.plan, randomness.simulating()
+        return (SimulatedRelease if simulated else Release)(
+            value=answer.value,
+            statistic=plan.statistic.name,
+            column=plan.request.column,
+            guarantee=self.mechanism.guarantee(self.epsilon, plan.scope),
+            mechanism=answer.mechanism or self.mechanism.name,
+            relation=plan.relation,
+            profile_relation=plan.profile_relation,
+            n_public=plan.n_public,
+            missing=plan.request.missing.name,
+            bounds=answer.bounds,
+            step=answer.step,
+            sensitivity=answer.sensitivity,
+            noise_scale=answer.noise_scale,
+            noise=answer.noise,
+            parts=dict(answer.parts),
+            axes=plan.statistic.axes,
+            notes=(*answer.notes, *of_epsilon(self.epsilon)),
+            secure=not simulated,
+        )

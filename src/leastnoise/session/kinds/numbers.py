@@ -1,0 +1,141 @@
+"""Numbers, or choices among declared answers: each from the law of a profile of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from statistics import fmean
+from typing import Any
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterError
+from leastnoise.frames import Table
+from leastnoise.frames.memory.summarise import summarise
+from leastnoise.guarantees import Guarantee, PureDP
+from leastnoise.laws import saturated
+from leastnoise.profiles import Profile, Scores, on_grid
+from leastnoise.record import Release
+from leastnoise.session.accuracy import expected_error
+from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published
+from leastnoise.summaries.spec import RowRequest
+
+
+class Numbers(Kind):
+    """Independent answers that share epsilon, over all of them or over those that one row moves."""
+
+    __slots__ = ("_parts",)
+
+    def _rehearse(self) -> tuple[Guarantee, ...]:
+        plan, mechanism, epsilon, scope = self.plan, self.mechanism, self.epsilon, self.plan.scope
+        parts = plan.rehearse(mechanism, epsilon)
+        self._parts = len(parts)
+        strongest = mechanism.strongest
+        if any(isinstance(part, Scores) and part.binary for part in parts):
+            # two distances are drawn by twice the exponent: epsilon-DP, and of range 2 epsilon
+            strongest = mechanism.guarantee
+        if plan.counts_moves:
+            # several rows of a person may move one part, so only the sum of all moves is promised
+            if not isinstance(mechanism.guarantee(epsilon, scope), PureDP):
+                raise ParameterError(
+                    f"the guarantee of {mechanism.name} does not add up over the rows of one "
+                    f"person in the cells of {plan.statistic.name}: take Laplace(), or max_rows=1"
+                )
+            return (strongest(epsilon, scope),)
+        shares = plan.shares(self._parts)
+        return (strongest(epsilon / shares, scope),) * shares
+
+    @property
+    def share(self) -> Fraction:
+        """What each answer gets of epsilon."""
+        return self.epsilon / self.plan.shares(self._parts)
+
+    def _profiles(self, table: Table) -> Sequence[Profile | Scores]:
+        plan = self.plan
+        levels = plan.levels(self.mechanism, self.share)
+        return plan.profiles(summarise(table, plan.request, levels))
+
+    def draw(self, tables: Sequence[Table]) -> list[Release]:
+        """One exact draw a profile, cut to the public range where the statistic says so."""
+        return [self.record(self.answer(table)) for table in tables]
+
+    def answer(self, table: Table) -> Answer:
+        """Read one table and draw."""
+        plan, mechanism, share = self.plan, self.mechanism, self.share
+        profiles = self._profiles(table)
+        source = randomness.active()
+        values: list[Any] = []
+        for profile in profiles:
+            law = mechanism.law(profile, share)
+            values.append(law.value_of(_cut(law.draw(source), profile)))
+        first, noise = profiles[0], None
+        if mechanism.public_noise and isinstance(first, Profile) and len(profiles) == 1:
+            noise = saturated(mechanism.noise_scale(first, share))
+        request = plan.request
+        lattice = None if isinstance(request, RowRequest) else request.lattice
+        return Answer(
+            value=plan.statistic.combine(values),
+            step="1" if isinstance(first, Scores) else str(on_grid(first).step),
+            sensitivity="global" if mechanism.public_noise else "instance",
+            bounds=None
+            if lattice is None
+            else (lattice.number(lattice.low), lattice.number(lattice.high)),
+            noise_scale=noise,
+            noise=None if noise is None else type(mechanism).__name__,
+            parts=self._split(len(profiles)),
+            notes=plan.statistic.notes,
+        )
+
+    def _split(self, parts: int) -> dict[str, str]:
+        """How epsilon was split: over the parts of the answer, or inside the mechanism."""
+        share, plan = self.share, self.plan
+        if parts > 1 and plan.statistic.touched(plan.profile_relation) is not None:
+            return {"each cell": str(share)}
+        if parts > 1:
+            return {f"part {i + 1}": str(share) for i in range(parts)}
+        return {name: str(part) for name, part in self.mechanism.parts(share).items()}
+
+    def laws(self, tables: Sequence[Table]) -> list[Published]:
+        """NOT PRIVATE. The laws of all answers, before they are cut to the public range."""
+        return [self._published(p) for table in tables for p in self._profiles(table)]
+
+    def _published(self, profile: Profile | Scores) -> Published:
+        mechanism, share = self.mechanism, self.share
+        law = mechanism.law(profile, share)
+        if isinstance(profile, Scores):
+            return Published(law, profile.public)
+        grid = on_grid(profile)
+        clamp = (grid.low, grid.high) if profile.clamp else None
+        noise = mechanism.noise_scale(profile, share) if mechanism.public_noise else None
+        return Published(law, (grid.step, clamp, noise))
+
+    def errors(self, tables: Sequence[Table]) -> Errors | None:
+        """NOT PRIVATE. Exact, from the laws; a choice of labels has no distance."""
+        plan, shares = self.plan, self.plan.shares(self._parts)
+        # every level, because a smaller epsilon looks further
+        found: list[Sequence[Profile | Scores]] = [
+            plan.profiles(summarise(table, plan.request, None)) for table in tables
+        ]
+        profiles = [[p for p in parts if isinstance(p, Profile)] for parts in found]
+        if any(len(kept) < len(parts) for kept, parts in zip(profiles, found, strict=True)):
+            return None
+
+        def exact(epsilon: Fraction, draws: int) -> list[float]:
+            return [
+                fmean(
+                    expected_error(self.mechanism, p.in_users_units(), epsilon / shares)
+                    for p in parts
+                )
+                for parts in profiles
+            ]
+
+        return exact
+
+
+def _cut(point: int, profile: Profile | Scores) -> int:
+    """A draw inside the public range, where the statistic says so: post-processing."""
+    if isinstance(profile, Scores) or not profile.clamp:
+        return point
+    grid = on_grid(profile)
+    if grid.low is not None:
+        point = max(point, grid.low)
+    return point if grid.high is None else min(point, grid.high)

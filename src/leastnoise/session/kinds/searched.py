@@ -1,0 +1,49 @@
+"""Answers whose limits are found privately first: ``bounds=PrivateBounds()``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+
+from leastnoise.frames import Table
+from leastnoise.guarantees import Guarantee
+from leastnoise.mechanisms.bracket import BoundsSearch
+from leastnoise.params import PrivateBounds
+from leastnoise.record import Release
+from leastnoise.session.kinds.kind import Answer, Kind
+from leastnoise.session.prepare import Plan
+from leastnoise.session.search.unknown_bounds import draw_unbounded, rehearse_unbounded
+
+
+class Searched(Kind):
+    """Several draws one after the other, each with its share of epsilon.
+
+    What is drawn later depends on what was released before, so there is no law to enumerate.
+    """
+
+    __slots__ = ("_asked", "_inner")
+
+    def __init__(
+        self, plan: Plan, asked: PrivateBounds, mechanism: BoundsSearch, epsilon: Fraction
+    ) -> None:
+        self._asked, self._inner = asked, mechanism.inner
+        super().__init__(plan, mechanism, epsilon)
+
+    def _rehearse(self) -> tuple[Guarantee, ...]:
+        rehearse_unbounded(self.plan.by_rows(), self._inner)
+        return (self.mechanism.guarantee(self.epsilon, self.plan.scope),)
+
+    def draw(self, tables: Sequence[Table]) -> list[Release]:
+        """All stages for each table; each row of a person gets an even share of epsilon."""
+        return [self.record(self._answer(table)) for table in tables]
+
+    def _answer(self, table: Table) -> Answer:
+        rows = self.plan.stride
+        share = self.epsilon / rows
+        plan = replace(self.plan, table=table, stride=1)
+        answer = draw_unbounded(plan, self._asked, self._inner, share)
+        if rows == 1:
+            return answer
+        note = f"each of the {rows} rows of a person has epsilon {share}, which the parts share"
+        return replace(answer, notes=(*answer.notes, note))

@@ -1,0 +1,64 @@
+"""Vectors: several numbers that get their noise together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, cast
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterTypeError
+from leastnoise.frames import Table
+from leastnoise.frames.memory.summarise import empty_summary, summarise
+from leastnoise.guarantees import Guarantee
+from leastnoise.mechanisms import Mechanism
+from leastnoise.profiles.vector import VectorProfile
+from leastnoise.record import Release
+from leastnoise.session.kinds.kind import Answer, Kind
+from leastnoise.session.prepare import Plan
+from leastnoise.statistics.statistic import VectorStatistic
+
+
+class Vector(Kind):
+    """One draw for all coordinates."""
+
+    __slots__ = ("_statistic",)
+
+    def __init__(
+        self, plan: Plan, statistic: VectorStatistic, mechanism: Mechanism, epsilon: Fraction
+    ) -> None:
+        self._statistic = statistic
+        super().__init__(plan, mechanism, epsilon)
+
+    def _rehearse(self) -> tuple[Guarantee, ...]:
+        profile = self._vector(empty_summary(self.plan.request, 0))
+        if not self.mechanism.for_vectors:
+            raise ParameterTypeError(
+                f"{self._statistic.name} is a vector, and {self.mechanism.name} is for one number; "
+                "use KNorm() or Gaussian(delta=)"
+            )
+        self.mechanism.vector_law(profile, self.epsilon, self.plan.stride)
+        return (self.mechanism.vector_strongest(self.epsilon, self.plan.scope),)
+
+    def _vector(self, summary: Any) -> VectorProfile:
+        plan = self.plan
+        return self._statistic.vector(summary, plan.request, plan.profile_relation)
+
+    def draw(self, tables: Sequence[Table]) -> list[Release]:
+        """Read each table once and draw its vector."""
+        return [self.record(self._answer(table)) for table in tables]
+
+    def _answer(self, table: Table) -> Answer:
+        plan = self.plan
+        profile = self._vector(summarise(table, plan.request, 0))
+        law = self.mechanism.vector_law(profile, self.epsilon, plan.stride)
+        points = law.draw(randomness.active())
+        exact = [point * unit for point, unit in zip(points, profile.units, strict=True)]
+        # under replace-one the number of rows is public and no coordinate
+        rows = table.row_count() if plan.n_public else None
+        return Answer(
+            value=self._statistic.answer(exact, rows, cast("Any", plan.request)),
+            step=", ".join(sorted({str(unit) for unit in profile.units})),
+            sensitivity="global" if profile.radius is None else "instance",
+            mechanism=self.mechanism.named(profile),
+        )

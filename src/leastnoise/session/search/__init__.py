@@ -1,0 +1,1 @@
+"""Bounds found privately where none are declared, and the statistics released with them."""

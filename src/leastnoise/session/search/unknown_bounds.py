@@ -1,0 +1,212 @@
+"""Releases with ``bounds=PrivateBounds()``: find the limits privately, then the statistic.
+
+Means, sums and the interquartile range are released by their own mechanism on the data clipped to
+the released bounds; variances by a noisy second moment about the released centre; medians and
+quantiles need no bounds at all, only an order-preserving index of all doubles.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil, floor, inf, sqrt
+from typing import Any
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterError
+from leastnoise.frames.memory.numbers import UNITS, raw_numbers
+from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
+from leastnoise.params import SEARCHED, Missing, PrivateBounds
+from leastnoise.profiles.order import order_profile
+from leastnoise.session.kinds.kind import Answer
+from leastnoise.session.kinds.numbers import Numbers
+from leastnoise.session.prepare import Plan
+from leastnoise.session.search.bounds_search import Found, Search, private_quantile
+from leastnoise.session.search.centred_moment import (
+    moment_shares,
+    noisy_variance,
+)
+from leastnoise.session.search.float_index import FloatIndex
+from leastnoise.session.search.unknown_losses import LOSSES, draw_losses, rehearse_losses
+from leastnoise.statistics import (
+    InterquartileRange,
+    Mean,
+    Median,
+    Quantile,
+    StandardDeviation,
+    Sum,
+    Variance,
+)
+from leastnoise.summaries.ranks import RankSummary, Run, rank_of
+
+_CLIPPED = "clipped: records outside the released bounds count as the bounds"
+_MOST_STEPS = 1 << 60
+_FEW = "few records: below about 60 / epsilon rows released bounds are rough"
+# Cells a power of two for quantiles: fine for the piecewise Laplace law, beta = 1.0054 otherwise.
+# How far the last radius is stretched: clipped tails bias a variance more than a mean.
+_STRETCH, _STRETCH_SPREAD = Fraction(5, 4), Fraction(3, 2)
+_FINE, _COARSE = FloatIndex(20), FloatIndex(7)
+# Records times epsilon on the shorter side of a quantile from which the fine law has no far tail.
+_ENOUGH = 50
+
+
+def rehearse_unbounded(prepared: Plan, inner: Mechanism | None) -> None:
+    """Errors of parameters, before a value is read."""
+    statistic = prepared.statistic.own
+    if isinstance(statistic, LOSSES):
+        rehearse_losses(inner)
+        return
+    if not isinstance(
+        statistic,
+        (InterquartileRange, Mean, Median, Quantile, StandardDeviation, Sum, Variance),
+    ):
+        raise ParameterError(
+            f"{type(statistic).__name__} needs declared bounds: PrivateBounds() serves {SEARCHED}"
+        )
+    kind = prepared.table.column_type(statistic.column)
+    kind.check_reach((inf,), "bounds, which are searched for here,")
+    if isinstance(statistic, (Median, Quantile)):
+        if inner is not None and not isinstance(inner, AsymmetricSensitivity):
+            raise ParameterError(
+                "a quantile without bounds is released by AsymmetricSensitivity() or by its "
+                "default: leave out mechanism="
+            )
+        return
+    # any bounds show whether the final mechanism accepts the statistic
+    with_bounds, chosen = _bounded(prepared, inner, (Fraction(0), Fraction(1024)))
+    with_bounds.rehearse(chosen, Fraction(1))
+
+
+def draw_unbounded(
+    prepared: Plan, asked: PrivateBounds, inner: Mechanism | None, epsilon: Fraction
+) -> Answer:
+    """All stages, drawn one after the other, and their prices."""
+    statistic, relation = prepared.statistic.own, prepared.profile_relation
+    if isinstance(statistic, LOSSES):
+        return draw_losses(prepared, asked, epsilon)
+    policy = prepared.request.missing
+    imputed = None if policy.impute is None else float(_imputed(policy) or 0)
+    numbers = raw_numbers(prepared.table, prepared.request.column, imputed)
+    search = Search(numbers, relation, epsilon, asked.parsed_share, randomness.active())
+    if isinstance(statistic, (Median, Quantile)):
+        return _quantile(prepared, search, inner)
+    spread = isinstance(statistic, (Variance, StandardDeviation))
+    wider = _STRETCH_SPREAD if spread else _STRETCH
+    found = search.run(short=isinstance(statistic, InterquartileRange), wider=wider)
+    if spread and inner is None:
+        return _spread(prepared, search, found)
+    return _clipped(prepared, inner, found)
+
+
+def _imputed(policy: Any) -> Fraction | None:
+    """The declared number that stands for missing values, or None."""
+    name = str(policy.name)
+    return Fraction(name.removeprefix("impute ")) if name.startswith("impute ") else None
+
+
+def _bounded(
+    prepared: Plan, inner: Mechanism | None, bounds: tuple[Fraction, Fraction]
+) -> tuple[Plan, Mechanism]:
+    """The plan of the same statistic with released bounds, widened to hold a lattice point."""
+    statistic: Any = prepared.statistic
+    kind = prepared.table.column_type(statistic.column)
+    low, high = bounds
+    step: Fraction | None = statistic.spec().step
+    if step is None and kind.integer:
+        step = Fraction(1)
+    if step is not None:
+        first, last = floor(low / step), ceil(high / step)
+        if not kind.integer or step != 1:  # a fine declared step holds so many points at most
+            middle = max(-_MOST_STEPS, min(_MOST_STEPS, (first + last) // 2))
+            first, last = max(first, middle - _MOST_STEPS), min(last, middle + _MOST_STEPS)
+        low, high = first * step, max(first + 1, last) * step
+    policy: Any = prepared.request.missing
+    number = _imputed(policy)
+    missing: Missing | Fraction = "drop" if policy.drops else "none"
+    if number is not None:
+        number = max(low, min(high, number))
+        missing = number if step is None else round(number / step) * step
+    narrowed: Any = replace(statistic, bounds=(low, high), missing=missing)
+    request = narrowed.spec().resolve(kind, None)
+    plan = replace(prepared, statistic=narrowed, request=request)
+    chosen: Mechanism = inner or narrowed.default_mechanism(prepared.profile_relation)
+    return plan, chosen
+
+
+def _clipped(prepared: Plan, inner: Mechanism | None, found: Found) -> Answer:
+    """The statistic's own mechanism on data clipped to the released bounds."""
+    plan, chosen = _bounded(prepared, inner, found.bounds)
+    answer = Numbers(plan, chosen, found.left).answer(plan.table)
+    epsilon = found.left + sum(found.spent.values())
+    spent = {**found.spent, f"answer, {chosen.name}": found.left}
+    return replace(
+        answer,
+        mechanism=f"PrivateBounds + {chosen.name}",
+        parts=_texts(spent),
+        notes=_notes(found, epsilon),
+    )
+
+
+def _spread(prepared: Plan, search: Search, found: Found) -> Answer:
+    """Variance or standard deviation by a noisy second moment about the released centre."""
+    shares = moment_shares(found.left, found.records, public=prepared.n_public)
+    unit = found.radius * found.step / UNITS
+    sums = search.numbers.centred_sums(float(found.centre * found.step), float(unit))
+    value = noisy_variance(sums, len(search.numbers), shares, search.source) * float(unit) ** 2
+    if isinstance(prepared.statistic, StandardDeviation):
+        value = sqrt(value)
+    spent = {**found.spent, "answer, second and first moment": found.left}
+    low, high = found.bounds
+    return Answer(
+        value=value,
+        mechanism="PrivateBounds + CentredMoment",
+        bounds=(float(low), float(high)),
+        step=str(found.step),
+        sensitivity="instance",
+        parts=_texts(spent),
+        notes=_notes(found, search.epsilon),
+    )
+
+
+def _quantile(prepared: Plan, search: Search, inner: Mechanism | None) -> Answer:
+    """An order statistic over an index of all doubles."""
+    statistic: Any = prepared.statistic
+    (order,) = statistic.orders()
+    records, spent = (len(search.numbers), {}) if inner is not None else search.rows()
+    left = search.epsilon - sum(spent.values(), Fraction(0))
+    k = rank_of(order, records)
+    if inner is None and left * min(k, records - k) >= _ENOUGH:
+        index = _FINE
+        name = "PiecewiseLaplace() on a log lattice"
+        points = search.numbers.indexed(index)
+        point = private_quantile(points, order, index.lattice, left, search.relation, search.source)
+    else:
+        index = _COARSE
+        asked = AsymmetricSensitivity(spacing="uniform")
+        name = f"AsymmetricSensitivity(beta=2^(1/{1 << index.bits})) on a log lattice"
+        points = search.numbers.indexed(index)
+        # above-threshold needs a monotone profile for its better price, which edit's is
+        relation = "edit" if search.relation == "add-remove" else search.relation
+        summary = RankSummary(len(points), index.lattice, (order,), (Run(1, points),), None)
+        point = asked.law(order_profile(summary, 0, relation), left).draw(search.source)
+    value = index.value(point)
+    kind = prepared.table.column_type(statistic.column)
+    answer = round(value) if kind.integer else float(value)
+    return Answer(
+        value=answer,
+        mechanism=name,
+        step=str(Fraction(1, 1 << 20)),
+        sensitivity="instance",
+        parts=_texts({**spent, "answer": left}),
+    )
+
+
+def _texts(spent: dict[str, Fraction]) -> dict[str, str]:
+    return {name: str(part) for name, part in spent.items()}
+
+
+def _notes(found: Found, epsilon: Fraction) -> tuple[str, ...]:
+    notes = [_CLIPPED]
+    if found.records * epsilon < 60:
+        notes.append(_FEW)
+    return tuple(notes)

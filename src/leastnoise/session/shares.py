@@ -1,0 +1,50 @@
+"""How epsilon is divided over the statistics of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, cast
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.params import parse_total
+
+
+def parse_several(statistics: Mapping[Any, object]) -> dict[str, object]:
+    """Statistics by the names that the caller gives them."""
+    if not statistics:
+        raise ParameterError("give at least one statistic, such as {'median': Median(...)}")
+    for name in statistics:
+        if not isinstance(name, str) or not name:
+            raise ParameterTypeError(f"the name of a statistic must be text, got {name!r}")
+    return dict(statistics)
+
+
+def split(epsilon: Fraction, names: Sequence[str], weights: object) -> dict[str, Fraction]:
+    """Each name's share of epsilon, exact; even without weights.
+
+    ``weights`` is a mapping of the names to numbers > 0, or the numbers in the names' order.
+    """
+    if weights is None:
+        parsed = dict.fromkeys(names, Fraction(1))
+    elif isinstance(weights, Mapping):
+        given = cast("Mapping[object, object]", weights)
+        if set(given) != set(names):
+            raise ParameterError(
+                f"weights must name each statistic once ({', '.join(names)}), got "
+                f"{', '.join(map(str, given)) or 'none'}"
+            )
+        parsed = {name: parse_total(given[name], "weights") for name in names}
+    elif isinstance(weights, Sequence) and not isinstance(weights, str):
+        listed = list(cast("Sequence[object]", weights))
+        if len(listed) != len(names):
+            raise ParameterError(
+                f"weights: got {len(listed)} for {len(names)} statistics; give one each"
+            )
+        parsed = {n: parse_total(w, "weights") for n, w in zip(names, listed, strict=True)}
+    else:
+        raise ParameterTypeError(
+            f"weights must be a mapping or a list of numbers, not {type(weights).__name__}"
+        )
+    total = sum(parsed.values(), Fraction(0))
+    return {name: epsilon * weight / total for name, weight in parsed.items()}

@@ -1,0 +1,143 @@
+"""Statistics of users' own: objects with some methods of ``Statistic``, and no base class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from leastnoise.errors import ParameterTypeError
+from leastnoise.mechanisms import Mechanism
+from leastnoise.params import PrivateBounds
+from leastnoise.profiles import Profile, Scores
+from leastnoise.profiles.vector import VectorProfile
+from leastnoise.statistics.statistic import (
+    JointLaw,
+    JointStatistic,
+    Statistic,
+    Value,
+    VectorStatistic,
+)
+from leastnoise.summaries.vectors import VectorRequest
+
+
+def as_statistic(statistic: object) -> Statistic:
+    """A statistic, or an object of a user's own as one.
+
+    Raises
+    ------
+    ParameterTypeError
+        If it is a class, or has no method ``spec()``.
+    """
+    if isinstance(statistic, Statistic):
+        return statistic
+    if isinstance(statistic, type) or not callable(getattr(statistic, "spec", None)):
+        name = statistic.__name__ if isinstance(statistic, type) else repr(statistic)
+        raise ParameterTypeError(
+            f"statistic must be an object such as Median(bounds=(0, 100)), got {name}"
+        )
+    if hasattr(statistic, "vector"):
+        return ForeignVector(statistic)
+    return ForeignJoint(statistic) if hasattr(statistic, "joint_law") else Foreign(statistic)
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign(Statistic):
+    """What an object says, and the defaults for what it does not."""
+
+    given: Any
+
+    @property
+    def name(self) -> str:
+        """The name of its class."""
+        return type(self.given).__name__
+
+    @property
+    def own(self) -> object:
+        """The object itself."""
+        return self.given
+
+    def _says(self, name: str, default: Any) -> Any:
+        return getattr(self.given, name, default)
+
+    def spec(self) -> Any:
+        """What must be summarised."""
+        return self.given.spec()
+
+    def profile(self, summary: Any, relation: str) -> Profile | Scores:
+        """Its one profile."""
+        said = self._says("profile", None)
+        return (
+            Statistic.profile(self, summary, relation) if said is None else said(summary, relation)
+        )
+
+    def profiles(self, summary: Any, relation: str) -> Sequence[Profile | Scores]:
+        """Its profiles, or its one profile."""
+        said = self._says("profiles", None)
+        return [self.profile(summary, relation)] if said is None else said(summary, relation)
+
+    def combine(self, values: Sequence[Value]) -> Any:
+        """The first answer, unless it says otherwise."""
+        said = self._says("combine", None)
+        return values[0] if said is None else said(values)
+
+    def touched(self, relation: str) -> int | None:
+        """All parts, unless it says otherwise."""
+        said = self._says("touched", None)
+        return None if said is None else said(relation)
+
+    def default_mechanism(self, relation: str) -> Mechanism:
+        """The default of all statistics, unless it says otherwise."""
+        said = self._says("default_mechanism", None)
+        if said is None:
+            return Statistic.default_mechanism(self, relation)
+        return said(relation)
+
+    @property
+    def searched(self) -> PrivateBounds | None:
+        """Asked for by ``bounds`` or ``loss_bound``."""
+        limits = (self._says(name, None) for name in ("bounds", "loss_bound"))
+        return next((limit for limit in limits if isinstance(limit, PrivateBounds)), None)
+
+    @property
+    def axes(self) -> tuple[tuple[Any, ...], ...]:
+        """None, unless it says otherwise."""
+        return self._says("axes", ())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """None, unless it says otherwise."""
+        return tuple(self._says("notes", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignJoint(Foreign, JointStatistic):
+    """An object with a joint law."""
+
+    def joint_law(self, summary: Any, relation: str, epsilon: Fraction) -> JointLaw:
+        """Its joint law."""
+        return self.given.joint_law(summary, relation, epsilon)
+
+    def parts(self, relation: str, epsilon: Fraction) -> dict[str, str]:
+        """How it spends epsilon."""
+        return self.given.parts(relation, epsilon)
+
+    def candidates(self, lattice: Any) -> Sequence[int] | None:
+        """Public answers, if it names them."""
+        said = self._says("candidates", None)
+        return None if said is None else said(lattice)
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignVector(Foreign, VectorStatistic):
+    """An object with a vector."""
+
+    def vector(self, summary: Any, request: Any, relation: str) -> VectorProfile:
+        """Its vector."""
+        return self.given.vector(summary, request, relation)
+
+    def answer(self, values: Sequence[Fraction], rows: int | None, request: VectorRequest) -> Any:
+        """The released coordinates, unless it says otherwise."""
+        said = self._says("answer", None)
+        return [float(v) for v in values] if said is None else said(values, rows, request)

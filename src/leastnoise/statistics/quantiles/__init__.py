@@ -1,0 +1,1 @@
+"""Order statistics: quantiles, one or several, their differences, ratios, intervals and weights."""

@@ -1,0 +1,1 @@
+"""Variance and standard deviation."""

@@ -1,0 +1,1 @@
+"""Several numbers that get their noise together: means, moments, covariances."""
