@@ -117,7 +117,8 @@ class PrivateBounds:
     Notes
     -----
     Limits between 2**-40 and 2**60 in size are found; larger values are clipped. The record shows
-    the released bounds and the price of every stage. Guarantee: search and answer together are
+    the released bounds and the price of every stage. A ``mechanism`` of the answer must be
+    epsilon-DP (not ``Gaussian`` or ``SmoothLaplace``). Guarantee: search and answer together are
     epsilon-DP under "replace-one", "add-remove" and "edit" (``docs/proofs/unknown-bounds.md``).
     Source: errata 4.11.
 

@@ -2,6 +2,8 @@
 
 import math
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -131,6 +133,28 @@ def test_what_has_no_search_says_so() -> None:
             ln.release(statistic, [1.0], epsilon=1)
     with pytest.raises(ValueError, match="AsymmetricSensitivity"):
         ln.release(ln.Median(bounds=P), [1.0], epsilon=1, mechanism=ln.Laplace())
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [ln.Gaussian(delta="0.9"), ln.DiscreteGaussian(delta="1e-6"), ln.SmoothLaplace(delta="1e-6")],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    "statistic",
+    [ln.Mean, ln.Sum, ln.Variance, ln.StandardDeviation, ln.InterquartileRange, ln.Median],
+)
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_an_approximate_answer_is_no_part_of_a_pure_release(
+    statistic: Any, mechanism: Any, relation: str, tmp_path: Path
+) -> None:
+    ledger = ln.Ledger.create(
+        tmp_path / "l.db", dataset="d", budget=ln.PureDP(9), relation=relation
+    )
+    with ledger, ln.open([1.0, 2.0], ledger=ledger, dataset="d") as data:
+        with pytest.raises(ValueError, match=r"is epsilon-DP: leave out mechanism=|Asymmetric"):
+            data.release(statistic(bounds=P), epsilon=1, mechanism=mechanism)
+        assert data.spent == 0
 
 
 @pytest.mark.parametrize("bits", [7, 20])

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import cast
 
 from leastnoise.profiles import exact
+from leastnoise.statistics.foreign import as_statistic
 from leastnoise.testing.readings import Bounds, Exact, Reading
 from leastnoise.testing.violations import Subject
 
@@ -106,12 +107,9 @@ def check_parts(
     choice = cast("tuple[object, ...] | None", x[0].public.get("choice"))
     if choice is not None:
         _choice(subject, x, other, monotone=bool(choice[3]), distances=bool(choice[4]))
-    touched = getattr(statistic, "touched", None)
-    if touched is None:
-        return
-    allowed = touched(x[0].public["relation of the profile"])
+    allowed = as_statistic(statistic).touched(str(x[0].public["relation of the profile"]))
     moved = sum(a.own != b.own for a, b in zip(x, other, strict=True))
-    if moved > allowed:
+    if allowed is not None and moved > allowed:
         raise subject.violation(
             "parts that one record can move share epsilon",
             f"{moved} parts move, but epsilon is divided by {allowed}",

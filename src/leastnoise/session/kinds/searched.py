@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
+from leastnoise.errors import ParameterError
 from leastnoise.frames import Table
-from leastnoise.guarantees import Guarantee
+from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.params import PrivateBounds
 from leastnoise.record import Release
@@ -31,6 +32,13 @@ class Searched(Kind):
         super().__init__(plan, mechanism, epsilon)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
+        inner, scope = self._inner, self.plan.scope
+        # the stages add up, and over the rows of a person, as pure guarantees alone do
+        if inner is not None and not isinstance(inner.guarantee(self.epsilon, scope), PureDP):
+            raise ParameterError(
+                f"{inner.name} is (epsilon, delta)-DP, and a release with PrivateBounds() is "
+                "epsilon-DP: leave out mechanism=, take Laplace(), or declare bounds"
+            )
         rehearse_unbounded(self.plan.by_rows(), self._inner)
         return (self.mechanism.guarantee(self.epsilon, self.plan.scope),)
 
