@@ -54,7 +54,8 @@ def oldest() -> list[str]:
 # What a job installs, and its commands; all of them run, also after one has failed.
 JOBS = {
     "demo": (DEMO, [("leastnoise", "demo")]),
-    "test": (DEV, [("pytest", "-n", "auto")]),
+    # neighbours stay together: what a module sets up, and the session of an engine, is made once
+    "test": (DEV, [("pytest", "-n", "auto", "--dist", "worksteal")]),
     "nightly": (DEV, [("pytest", "-n", "auto", "-m", "nightly")]),
     "locality": (DEV, [("python", "tests/backends/locality.py")]),
     "lint": (

@@ -84,8 +84,9 @@ def test_groups_that_are_all_empty(engine: str, rows: list[tuple[int, float]]) -
     )
     subset = Subset().grouped({"g": [1, 2]}, None)
     held = on_engine(engine, table)
-    for statistic in GROUPED:
-        for depth in (0, 5, None):
+    slow = engine == "spark"  # the same expressions: one statistic of each kind, one depth
+    for statistic in GROUPED[::3] if slow else GROUPED:
+        for depth in (5,) if slow else (0, 5, None):
             found: list[list[Any]] = []
             for data in (table, held):
                 made = plan(statistic, data, "add-remove", None, subset=subset)

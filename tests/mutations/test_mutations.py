@@ -30,7 +30,7 @@ CAUGHT = 3
 LARGEST_PATCH = 5
 LEAST_PER_CLASS = 4
 # So many of each class run with every change, the others at night.
-EVERY_CHANGE = 4
+EVERY_CHANGE = 3
 
 
 @dataclass(frozen=True)

@@ -33,10 +33,13 @@ MechanismName = Literal[
     "piecewise-laplace",
     "inverse-sensitivity",
     "asymmetric-sensitivity",
+    "tight-or-loose",
+    "centred-laplace",
     "smooth-laplace",
-    "gaussian",
     "laplace",
     "laplace-ratio",
+    "gaussian",
+    "discrete-gaussian",
 ]
 RelationName = Literal["replace-one", "add-remove", "edit", "edge"]
 EngineName = Literal["duckdb", "polars"]

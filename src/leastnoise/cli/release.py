@@ -92,7 +92,8 @@ def release(
     mechanism
         Default: the statistic's own, by a public rule.
     delta
-        The failure probability of smooth-laplace or gaussian, for the whole call.
+        The failure probability of smooth-laplace, gaussian or discrete-gaussian, for the whole
+        call.
     missing
         Missing and unparsable values: drop (their rows), none (declares that there are none; any
         count as the midpoint of the bounds), or a number to put in their place. Default: drop,

@@ -11,12 +11,13 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, assert_never
 
-from leastnoise import mechanisms, statistics
+from leastnoise import statistics
 from leastnoise.cli.names import MechanismName, RelationName, StatisticName
 from leastnoise.cli.rows import Rows, is_number, parse_declared
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.mechanisms import Mechanism
+from leastnoise.mechanisms.catalogue import MECHANISMS, WITH_DELTA
 from leastnoise.params import parse_delta, parse_epsilon, parse_number
 from leastnoise.record import Releases
 from leastnoise.session import open
@@ -249,28 +250,10 @@ def limits_written(bounds: tuple[str, str] | None, step: str | None) -> list[str
     return parts
 
 
-_WITH_DELTA = ("smooth-laplace", "gaussian")
-
-
 def mechanism(name: MechanismName, delta: Fraction | None) -> Mechanism:
     """The mechanism of this name."""
-    match name:
-        case "piecewise-laplace":
-            return mechanisms.PiecewiseLaplace()
-        case "inverse-sensitivity":
-            return mechanisms.InverseSensitivity()
-        case "asymmetric-sensitivity":
-            return mechanisms.AsymmetricSensitivity()
-        case "smooth-laplace":
-            return mechanisms.SmoothLaplace(delta=delta)
-        case "gaussian":
-            return mechanisms.Gaussian(delta=delta)
-        case "laplace":
-            return mechanisms.Laplace()
-        case "laplace-ratio":
-            return mechanisms.LaplaceRatio()
-        case _:
-            assert_never(name)
+    kind = MECHANISMS[name]
+    return kind(delta=delta) if name in WITH_DELTA else kind()
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,11 +275,11 @@ class Budget:
         """Epsilon and delta of the whole call, exact."""
         epsilon = parse_text(parse_epsilon, self.epsilon, "epsilon")
         delta = None if self.delta is None else parse_text(parse_delta, self.delta, "delta")
-        if delta is not None and self.mechanism not in _WITH_DELTA:
+        if delta is not None and self.mechanism not in WITH_DELTA:
             raise ParameterError(
-                f"--delta is for --mechanism {' or '.join(_WITH_DELTA)}; the others need none"
+                f"--delta is for --mechanism {' or '.join(WITH_DELTA)}; the others need none"
             )
-        if delta is None and self.mechanism in _WITH_DELTA:
+        if delta is None and self.mechanism in WITH_DELTA:
             raise ParameterError(
                 f"delta is missing: --mechanism {self.mechanism} needs --delta, far below one over "
                 "the number of people, such as --delta 1e-9"

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from leastnoise import mechanisms, statistics
+from leastnoise import statistics
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism
+from leastnoise.mechanisms.catalogue import MECHANISMS
 from leastnoise.params import PrivateBounds
 from leastnoise.plans.document import Section
 
@@ -33,15 +34,6 @@ STATISTICS: dict[str, type[Any]] = {
     )
 }
 """By name; each takes the fields of its class as keys."""
-
-MECHANISMS: dict[str, type[Any]] = {
-    _written(name): getattr(mechanisms, name)
-    for name in (
-        *("PiecewiseLaplace", "InverseSensitivity", "AsymmetricSensitivity", "SmoothLaplace"),
-        *("Laplace", "LaplaceRatio", "Gaussian", "Exponential", "PermuteAndFlip"),
-    )
-}
-"""By name; a mechanism with parameters of its own is a table, {name = "...", delta = "1e-9"}."""
 
 
 def make_statistic(section: Section, others: tuple[str, ...]) -> object:
