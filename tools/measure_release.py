@@ -1,9 +1,9 @@
 """Measure the way of one release through the house: files, rooms, functions, calls and depth.
 
-    python tools/measure_release.py
+    python tools/measure_release.py [--files]
 
 The release is a median of a list of ten numbers, with everything loaded before. ``made`` counts how
-often one release makes what should be made once after the rehearsal.
+often one release makes what should be made once after the rehearsal. ``--files`` lists the files.
 """
 
 from __future__ import annotations
@@ -47,6 +47,9 @@ def main() -> None:
     finally:
         sys.setprofile(None)
     files = {Path(file).relative_to(HOUSE) for file, _ in calls}
+    if "--files" in sys.argv[1:]:
+        print(*sorted(file.as_posix() for file in files), sep="\n")
+        return
     rooms = {file.parts[0] for file in files if len(file.parts) > 1}
     print(f"{len(files)} files in {len(rooms)} rooms, {len(calls)} functions")
     print(f"{deepest} frames deep, {sum(calls.values())} calls")
