@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee
 from leastnoise.record import Release
-from leastnoise.session.door import pay, tracked_by
+from leastnoise.session.door import charges, pay, stamped
 from leastnoise.session.opening import open_ledger
 
 if TYPE_CHECKING:
@@ -59,19 +58,14 @@ class Charging:
         self, draws: Sequence[Guarantee], details: dict[str, Any], make: Callable[[], Release]
     ) -> Release:
         """The record that ``make`` gives, after its charge and with the mark of it."""
-        if self.ledger is None or randomness.simulating():
-            return make()
-        from leastnoise.accounting.entries import Charge
-
         found = pay(
             self.ledger,
-            [Charge(tuple(draws), details)],
-            lambda receipts: replace(
-                make(), tracked=tracked_by(receipts[0]), ledger=receipts[0].to_dict()
-            ),
+            charges(draws, details),
+            lambda receipts: stamped(make(), receipts),
             lambda record: [record.to_dict()],
             table=self.table,
             purpose=self.purpose,
         )
-        self.ledger.close()
+        if self.ledger is not None:
+            self.ledger.close()
         return found

@@ -18,7 +18,7 @@ from leastnoise.params import parse_relation, parse_total
 from leastnoise.production import releasing
 from leastnoise.record import Release, SimulatedRelease
 from leastnoise.record.notes import of_epsilon
-from leastnoise.session.door import pay, tracked_by
+from leastnoise.session.door import charges, pay, stamped
 from leastnoise.session.opening import open_ledger
 
 if TYPE_CHECKING:
@@ -86,25 +86,18 @@ def publish(
     draw: Callable[[], Release],
 ) -> Release:
     """Charge the ledger, then read and draw; once charged, nothing is refunded."""
-    ledger = asked.ledger
-    if ledger is None or randomness.simulating():
-        with releasing():
-            return replace(draw(), draws=draws)
-    from leastnoise.accounting.entries import Charge, SchemaChangedWarning
+    ledger = None if randomness.simulating() else asked.ledger
+    if ledger is not None:
+        from leastnoise.accounting.entries import SchemaChangedWarning
 
-    changed = ledger.know_table(asked.table, list(schema))
-    if changed is not None:
-        warnings.warn(changed, SchemaChangedWarning, stacklevel=4)
+        changed = ledger.know_table(asked.table, list(schema))
+        if changed is not None:
+            warnings.warn(changed, SchemaChangedWarning, stacklevel=4)
     with releasing():
         return pay(
             ledger,
-            [Charge(draws, dict(details))],
-            lambda receipts: replace(
-                draw(),
-                draws=draws,
-                tracked=tracked_by(receipts[0]),
-                ledger=receipts[0].to_dict(),
-            ),
+            charges(draws, details),
+            lambda receipts: stamped(replace(draw(), draws=draws), receipts),
             lambda found: [found.to_dict()],
             table=asked.table,
         )

@@ -35,25 +35,31 @@ def charged_release(
 
     ``progress`` is told after each statistic how many are done, of how many.
     """
-    if randomness.simulating() or source.ledger is None:
-        return _drawn(requests, {}, progress)
-    ledger = source.ledger
-    found = {name: _cached(ledger, one) for name, one in requests.items()} if reuse else {}
+    ledger = None if randomness.simulating() else source.ledger
+    found: dict[str, Records | None] = {}
+    if ledger is not None and reuse:
+        found = {name: _cached(ledger, one) for name, one in requests.items()}
     fresh = {name: one for name, one in requests.items() if found.get(name) is None}
-    last: Table | None = None
-    for table in (one.plan.table for one in fresh.values()):
-        if table is not last and isinstance(table, Reached):
-            table.check_reach()  # what has gone since it was opened is found before the charge
-        last = table
+    if ledger is not None:
+        _check_reach(fresh)
     drawn = pay(
         ledger,
-        [one.charge() for one in fresh.values()],
-        lambda receipts: _drawn(fresh, dict(zip(fresh, receipts, strict=True)), progress),
+        (one.charge() for one in fresh.values()),
+        lambda receipts: _drawn(fresh, dict(zip(fresh, receipts, strict=False)), progress),
         lambda drawn: [_stored(fresh[name], records) for name, records in drawn.items()],
         table=source.table,
         purpose=purpose,
     )
     return {name: drawn[name] if name in drawn else found[name] or [] for name in requests}
+
+
+def _check_reach(requests: Mapping[str, Request]) -> None:
+    """What has gone since it was opened is found before the charge."""
+    last: Table | None = None
+    for table in (one.plan.table for one in requests.values()):
+        if table is not last and isinstance(table, Reached):
+            table.check_reach()
+        last = table
 
 
 def _drawn(

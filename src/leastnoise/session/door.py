@@ -1,9 +1,17 @@
-"""The door of a ledger: charge, then draw, then keep the records, in this order and no other."""
+"""The one door of every release: charge, then draw, then keep the records, in this order.
+
+Sessions, estimators, black boxes, sparse vectors and scores all come through ``pay``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from leastnoise import randomness
+from leastnoise.guarantees import Guarantee
+from leastnoise.record import Release
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
@@ -12,9 +20,16 @@ if TYPE_CHECKING:
 Made = TypeVar("Made")
 
 
+def charges(draws: Sequence[Guarantee], details: Mapping[str, Any]) -> Iterator[Charge]:
+    """The charge of one answer; made if there is a ledger to charge."""
+    from leastnoise.accounting.entries import Charge
+
+    yield Charge(tuple(draws), dict(details))
+
+
 def pay(
-    ledger: Ledger,
-    charges: Sequence[Charge],
+    ledger: Ledger | None,
+    charges: Iterable[Charge],
     draw: Callable[[Sequence[Receipt]], Made],
     kept: Callable[[Made], Sequence[Mapping[str, Any]]],
     *,
@@ -29,13 +44,16 @@ def pay(
     Parameters
     ----------
     ledger, charges, table, purpose
-        What is charged, together or not at all, and what the history says of it.
+        What is charged, together or not at all, and what the history says of it. Without a ledger,
+        and in a simulation, nothing is charged.
     draw
-        Reads the data and draws, given one receipt a charge.
+        Reads the data and draws, given one receipt a charge; none where nothing is charged.
     kept
         From what was drawn to one record a charge, for ``reuse=True``.
     """
-    receipts = ledger.charge(charges, table=table, purpose=purpose)
+    if ledger is None or randomness.simulating():
+        return draw(())
+    receipts = ledger.charge(list(charges), table=table, purpose=purpose)
     try:
         made = draw(receipts)
         ledger.record(list(zip(receipts, kept(made), strict=True)))
@@ -44,6 +62,13 @@ def pay(
             error.add_note(_stays_charged(receipts))
         raise
     return made
+
+
+def stamped(record: Release, receipts: Sequence[Receipt]) -> Release:
+    """A record with its charge, if there was one."""
+    if not receipts:
+        return record
+    return replace(record, tracked=tracked_by(receipts[0]), ledger=receipts[0].to_dict())
 
 
 def tracked_by(receipt: Receipt) -> str:

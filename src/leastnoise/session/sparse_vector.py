@@ -10,14 +10,14 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from leastnoise import randomness
-from leastnoise.accounting.entries import Charge, parse_name
+from leastnoise.accounting.entries import parse_name
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import PureDP, Scope
 from leastnoise.numbers import as_fraction
 from leastnoise.params import parse_count, parse_flag, parse_number, parse_total
 from leastnoise.record.release import NOT_TRACKED
 from leastnoise.sampling import geometric
-from leastnoise.session.door import pay, tracked_by
+from leastnoise.session.door import charges, pay, tracked_by
 from leastnoise.session.opening import MAIN_TABLE, open_ledger
 
 if TYPE_CHECKING:
@@ -139,9 +139,6 @@ class SparseVector:
         self.guarantee = PureDP(total, Scope(kind, one if unit is None else unit))
         self._left, self._asking, self._process = self.answers, threading.Lock(), os.getpid()
         self.tracked = NOT_TRACKED
-        if opened is None or randomness.simulating():
-            self._noisy = self._drawn()
-            return
         public = {
             "statistic": type(self).__name__,
             "column": None,
@@ -150,18 +147,20 @@ class SparseVector:
         }
 
         def draw(receipts: Sequence[Receipt]) -> Fraction:
-            self.tracked = tracked_by(receipts[0])
+            if receipts:
+                self.tracked = tracked_by(receipts[0])
             return self._drawn()
 
         self._noisy = pay(
             opened,
-            [Charge((self.guarantee,), public)],
+            charges([self.guarantee], public),
             draw,
             lambda _: [{**public, "answers": self.answers, "tracked": self.tracked}],
             table=table,
             purpose=purpose,
         )
-        opened.close()
+        if opened is not None:
+            opened.close()
 
     def _drawn(self) -> Fraction:
         """The threshold with its noise, drawn once."""
