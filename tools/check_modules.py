@@ -1,7 +1,8 @@
-"""Check the modules of leastnoise: lengths, sources of randomness, conversions of private columns.
+"""Check the modules of leastnoise: lengths, randomness, conversions of private columns, hooks.
 
 Randomness that decides a release comes from `leastnoise.randomness` alone. The rooms that simulate
-laws, draw synthetic records or pictures may use numpy's generators.
+laws, draw synthetic records or pictures may use numpy's generators. What statistics and mechanisms
+may say stands in their base classes: only the adapters of users' own objects ask for it by name.
 
     python3 tools/check_modules.py [PACKAGE FOLDER]
 """
@@ -73,6 +74,18 @@ def conversions(source: str) -> Iterator[tuple[int, str]]:
                 continue
 
 
+def hooks_by_name(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the name of every look for a method of a statistic or a mechanism."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Call(func=ast.Name(id="getattr" | "hasattr" as look), args=[asked, *_]):
+                name = ast.unparse(asked).rsplit(".", 1)[-1]
+                if name in ("statistic", "mechanism"):
+                    yield node.lineno, f"{look} of a {name}"
+            case _:
+                continue
+
+
 def generator_uses(source: str) -> Iterator[tuple[int, str]]:
     """Yield the line and the name of every foreign generator that the source imports or reads."""
     for node in ast.walk(ast.parse(source)):
@@ -104,6 +117,9 @@ def problems(package: Path) -> Iterator[str]:
         if room not in SIMULATION_ROOMS and place.as_posix() not in SIMULATION_MODULES:
             for line, name in generator_uses(source):
                 yield f"{path}:{line}: {name}; privacy draws from leastnoise.randomness alone"
+        if place.name != "foreign.py":
+            for line, name in hooks_by_name(source):
+                yield f"{path}:{line}: {name}; its base class says it, with a default"
         allowed = any(place.as_posix().startswith(where) for where in CONVERSIONS)
         if room in DATA_ROOMS and not allowed:
             for line, name in conversions(source):
@@ -119,7 +135,7 @@ def main(arguments: list[str]) -> int:
         print(f"{package}: no such folder")
         return 2
     found = list(problems(package))
-    right = "modules: lengths, sources of randomness and conversions are right"
+    right = "modules: lengths, sources of randomness, conversions and hooks are right"
     print("\n".join(found) if found else right)
     return 1 if found else 0
 

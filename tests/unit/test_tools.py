@@ -57,6 +57,13 @@ class TestCheckModules:
         assert code == 1
         assert "plain.py" in text
 
+    @pytest.mark.parametrize("look", ["hasattr(statistic, 'x')", "getattr(self.mechanism, 'x', 1)"])
+    def test_a_look_for_a_hook_by_its_name_is_found(self, tmp_path, look):
+        code, text = self.check(tmp_path, {"session/plain.py": look})
+        assert code == 1
+        assert "its base class says it" in text
+        assert self.check(tmp_path / "other", {"statistics/foreign.py": look})[0] == 0
+
     @pytest.mark.parametrize(
         "source",
         [

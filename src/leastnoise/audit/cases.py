@@ -61,6 +61,7 @@ from leastnoise.statistics import (
     Variance,
     WeightedQuantile,
 )
+from leastnoise.statistics.statistic import BoundedStatistic
 
 RELATIONS = ("replace-one", "add-remove", "edit")
 EPSILONS = (Fraction(1, 2), Fraction(2))
@@ -89,7 +90,7 @@ class StatisticCase:
 
 def _choice(statistic: Any, relation: str) -> bool:
     """The answer is one of declared ones."""
-    return hasattr(statistic, "answers") and statistic.answers is not None
+    return isinstance(statistic, Mode | SmallFunction) and statistic.answers is not None
 
 
 def _number(statistic: Any, relation: str) -> bool:
@@ -145,7 +146,8 @@ def rows(records: tuple[Any, ...]) -> object:
 
 
 def _short_range(statistic: Any, relation: str) -> bool:
-    return getattr(statistic, "bounds", None) == _SHORT and _few_points(statistic, relation)
+    bounded = isinstance(statistic, BoundedStatistic)
+    return bounded and statistic.bounds == _SHORT and _few_points(statistic, relation)
 
 
 def _unit_range(statistic: Any, relation: str) -> bool:

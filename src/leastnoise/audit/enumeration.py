@@ -20,6 +20,7 @@ from leastnoise.audit.report import MEASURES, ExactReport
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, Guarantee, PureDP
 from leastnoise.params import Relation, parse_count, parse_epsilon, parse_list
+from leastnoise.statistics.foreign import as_statistic
 from leastnoise.summaries.subset import parse_subset
 
 
@@ -113,10 +114,7 @@ def exact(
     (True, 18)
     """
     exponent = parse_epsilon(epsilon)
-    if isinstance(statistic, type) or not hasattr(statistic, "spec"):
-        raise ParameterTypeError(
-            f"statistic must be an object such as Median(bounds=(0, 4)), got {statistic!r}"
-        )
+    as_statistic(statistic)  # refused here if it is none
     if step is not None:
         statistic = replace(cast("Any", statistic), step=step)
     check_relation(relation)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import (
     AsymmetricSensitivity,
     InverseSensitivity,
@@ -16,6 +16,7 @@ from leastnoise.mechanisms import (
     Mechanism,
     PiecewiseLaplace,
 )
+from leastnoise.mechanisms.foreign import as_mechanism
 from leastnoise.params import parse_epsilon, parse_list
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile
@@ -95,7 +96,7 @@ def error_ratio(mechanism: Mechanism, profile: Profile, epsilon: object) -> floa
         profile.
     """
     forbid_in_production("theory")
-    _check_mechanism(mechanism)
+    as_mechanism(mechanism)
     e = parse_epsilon(epsilon)
     return ratio_of(expected_error(mechanism, profile, e), minimax_risk(profile, e))
 
@@ -137,7 +138,7 @@ def optimality(
     below, above = theorem_2(profile, e)
     ratios: dict[str, float | None] = {}
     for mechanism in parse_list(mechanisms, "mechanisms", "mechanisms"):
-        _check_mechanism(mechanism)
+        as_mechanism(mechanism)
         try:
             ratios[mechanism.name] = ratio_of(expected_error(mechanism, profile, e), least)
         except ParameterError:
@@ -152,13 +153,6 @@ def optimality(
         asymmetry(profile, e),
         ratios,
     )
-
-
-def _check_mechanism(mechanism: object) -> None:
-    if isinstance(mechanism, type) or not hasattr(mechanism, "law"):
-        raise ParameterTypeError(
-            f"mechanism must be an object such as Laplace(), got {mechanism!r}"
-        )
 
 
 def ratio_of(error: float, least: float) -> float:
