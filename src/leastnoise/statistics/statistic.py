@@ -161,7 +161,8 @@ class KeyStatistic(Statistic):
         """Refused: keys are shown or not, and have no profile."""
         raise ParameterError(f"{self.name} has no profile")
 
-    def reached(self, relation: str, rows: int) -> int:
+    @staticmethod
+    def reached(relation: str, rows: int) -> int:
         """How many keys one unit of privacy with so many rows can change."""
         raise NotImplementedError
 

@@ -70,7 +70,8 @@ class PrivateKeys(KeyStatistic):
         """The counts of all entries."""
         return KeySpec(parse_column(self.column))
 
-    def reached(self, relation: str, rows: int) -> int:
+    @staticmethod
+    def reached(relation: str, rows: int) -> int:
         """How many keys one row, or a person of so many rows, can change."""
         return rows if relation == "add-remove" else 2 * rows
 
