@@ -14,6 +14,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.accounting import Ledger
 from leastnoise.cli.names import MechanismName, StatisticName
+from leastnoise.mechanisms.catalogue import WITH_DELTA
 from support.commands import Run, fresh, in_process, words
 
 MEDIAN = ("--stat", "median", "--column", "pay", "--bounds", "0", "500000", "--epsilon", "1")
@@ -254,14 +255,24 @@ class TestJson:
         assert record["guarantee"]["relation"] == relation
         assert record["statistic"].lower() == statistic.replace("-", "")
 
-    @pytest.mark.parametrize("mechanism", [m for m in MECHANISMS if m != "laplace-ratio"])
+    # of means and variances
+    @pytest.mark.parametrize(
+        "mechanism", [m for m in MECHANISMS if m not in ("laplace-ratio", "centred-laplace")]
+    )
     def test_every_mechanism(self, run, pay, mechanism):
-        delta = ("--delta", "1e-9") if mechanism in ("smooth-laplace", "gaussian") else ()
+        delta = ("--delta", "1e-9") if mechanism in WITH_DELTA else ()
         outcome = run("release", pay, *MEDIAN, "--mechanism", mechanism, *delta, "--json")
         (record,) = records(outcome.out)
         assert record["mechanism"].split("(")[0].lower() == mechanism.replace("-", "")
         kind = "ApproxDP" if delta else "PureDP"
         assert record["guarantee"]["type"] == kind
+
+    def test_noise_centred_on_the_middle_of_a_variance(self, run, pay):
+        outcome = run(
+            "release", pay, *_swap("variance"), "--mechanism", "centred-laplace", "--json"
+        )
+        (record,) = records(outcome.out)
+        assert record["mechanism"] == "CentredLaplace()"
 
     def test_the_ratio_of_noisy_sum_and_count_for_a_mean(self, run, pay):
         outcome = run("release", pay, *_swap("mean"), "--mechanism", "laplace-ratio", "--json")
