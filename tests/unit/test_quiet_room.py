@@ -23,6 +23,7 @@ from leastnoise.estimators import (
     PrivateLinearRegression,
     PrivateLogisticRegression,
 )
+from leastnoise.frames.memory.labels import entry_text
 from leastnoise.numbers import as_fraction
 from leastnoise.record import Release
 from leastnoise.silence import quiet, silent
@@ -322,6 +323,16 @@ def test_options_for_printing_arrays_cut_no_parameter() -> None:
         assert as_fraction(np.float32(0.123456789)) == Fraction("0.12345679")
         assert as_fraction(np.float16(0.1)) == Fraction("0.1")
         assert as_fraction(np.float32(1e-40)) == Fraction("1e-40")
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.float16])
+def test_options_for_printing_arrays_make_no_two_entries_one(kind: type) -> None:
+    near = [kind(0.5), np.nextafter(kind(0.5), kind(1)), kind(1e-5), kind(0), kind(np.inf)]
+    texts = [entry_text(x) for x in near]
+    assert len(set(texts)) == len(near)
+    assert [kind(text) for text in texts] == near
+    with np.printoptions(precision=1, legacy="1.13", suppress=True):
+        assert [entry_text(x) for x in near] == texts
 
 
 def test_the_buffer_of_numpy_is_that_of_the_default() -> None:

@@ -157,6 +157,18 @@ def test_an_approximate_answer_is_no_part_of_a_pure_release(
         assert data.spent == 0
 
 
+@pytest.mark.parametrize("step", ["7/5", "1/3", "0.001", 1, 3, "1e-6", 10**6])
+@pytest.mark.parametrize("size", [1.0, 1e9, 2.0**53 + 2, 1e18, -1e18, 1e300, -1e300, 1e-300])
+@pytest.mark.parametrize("statistic", [ln.Mean, ln.Sum, ln.Variance, ln.StandardDeviation])
+def test_bounds_far_from_0_hold_points_of_any_step(statistic: Any, size: float, step: Any) -> None:
+    asked = statistic(bounds=P, step=step)
+    for mechanism in (None, ln.Laplace(), ln.PiecewiseLaplace()):
+        for missing in ("none", "drop"):
+            data = np.full(300, size)
+            r = ln.release(asked, data, epsilon=50, mechanism=mechanism, missing=missing)
+            assert math.isfinite(r.value)
+
+
 @pytest.mark.parametrize("bits", [7, 20])
 def test_the_index_of_doubles_is_monotone_and_near(bits: int) -> None:
     index = FloatIndex(bits)

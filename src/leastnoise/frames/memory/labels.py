@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import islice
+from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -193,7 +194,22 @@ def entry_text(entry: Any) -> str:
             return str.__str__(entry).strip()
         if entry is None or entry != entry:  # NaN, NaT; pandas' NA refuses the question
             return ""
+        if isinstance(entry, np.floating):
+            return _digits(entry)
         return str(entry).strip()
     except BaseException:  # a foreign __str__ may raise anything at all
         stop_if_signalled()
         return ""
+
+
+def _digits(number: np.floating[Any]) -> str:
+    """The shortest text of a number of its own width, as Python writes floats.
+
+    ``str`` of it would hang on ``np.set_printoptions``.
+    """
+    size = abs(float(number))
+    if isinstance(number, float) or size == 0 or not isfinite(size):
+        return float.__repr__(float(number))
+    if 1e-4 <= size < 1e16:
+        return np.format_float_positional(number, trim="0")
+    return np.format_float_scientific(number, trim="-", exp_digits=2)

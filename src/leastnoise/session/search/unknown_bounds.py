@@ -119,6 +119,9 @@ def _bounded(
         if not kind.integer or step != 1:  # a fine declared step holds so many points at most
             middle = max(-_MOST_STEPS, min(_MOST_STEPS, (first + last) // 2))
             first, last = max(first, middle - _MOST_STEPS), min(last, middle + _MOST_STEPS)
+            # outwards to integers that doubles hold, far from 0 some steps apart
+            grain = 1 << max(0, max(abs(first), abs(last)).bit_length() - 53)
+            first, last = first // grain * grain, max(first // grain + 1, -(-last // grain)) * grain
         low, high = first * step, max(first + 1, last) * step
     policy: Any = prepared.request.missing
     number = _imputed(policy)
