@@ -176,6 +176,17 @@ class TestForAPerson:
         assert max(map(len, lines)) <= width
         assert all(line == line.rstrip() for line in lines)
 
+    @pytest.mark.parametrize("width", [0, 1, 7])
+    def test_no_width_hides_an_answer_that_was_paid_for(self, pay, tmp_path, width):
+        ledger = str(tmp_path / "l.db")
+        made = fresh("budget", ledger, "--init", "d", "--epsilon", "5")
+        assert made.code == 0, made.err
+        given = ("--ledger", ledger, "--dataset", "d")
+        outcome = fresh("release", pay, *MEDIAN, *given, COLUMNS=str(width))
+        assert outcome.code == 0
+        (row,) = [line.split() for line in outcome.out.splitlines() if line.startswith("median")]
+        assert 0 <= float(row[1]) <= 500_000  # the first line of it, at least
+
     def test_works_where_the_output_is_ascii(self, tmp_path):
         file = tmp_path / "a.csv"
         file.write_text("größe\n1\n2\n", encoding="utf-8")

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from leastnoise.record import Release, Releases
 
 
+# Columns: what a terminal is said to have less of (COLUMNS=0) shows no number of a table.
+_NARROWEST = 40
+
+
 class OutputError(Exception):
     """An answer cannot be written; ``charged`` says whether it was paid for."""
 
@@ -40,8 +44,10 @@ class OutputError(Exception):
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A console that takes all text as it is."""
-    return Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+    """A console that takes all text as it is, and that no width makes empty."""
+    made = Console(stderr=stderr, markup=False, emoji=False, highlight=False)
+    made.width = max(_NARROWEST, made.width)
+    return made
 
 
 def check_output() -> None:
