@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ import pytest
 from tests.support.engines import on_engine
 
 import leastnoise as ln
+from leastnoise.summaries import spec
+from leastnoise.summaries.columns import ColumnType, Reading
 from support.optional import optional
 
 BIG = 2**60
@@ -115,3 +118,61 @@ def test_the_numbers_are_told_apart() -> None:
     assert len(set(map(float, NUMBERS))) < len(NUMBERS)
     median = ln.profile(STATISTICS["median"][0], table("int64", True), relation="add-remove")
     assert median.value * median.unit == NUMBERS[8] if median.unit else median.value == NUMBERS[8]
+
+
+INSIDE: dict[str, tuple[Any, int]] = {
+    "sum": (ln.Sum("x", bounds=(100, 104)), 102),
+    "mean": (ln.Mean("x", bounds=(100, 104)), 102),
+    "minimum": (ln.Minimum("x", bounds=(100, 104), step=1), 102),
+    "median": (ln.Median("x", bounds=(100, 104), step=1), 102),
+    "fine median": (ln.Median("x", bounds=(100, 104), step="0.5"), 102),
+    "negative maximum": (ln.Maximum("x", bounds=(-104, -100), step=1), -102),
+    "variance": (ln.Variance("x", bounds=(100, 104)), 102),
+    "imputed sum": (ln.Sum("x", bounds=(100, 104), missing=103), 103),
+    "boolean sum": (ln.Sum("x", bounds=(5, 9)), 7),
+}
+
+
+def declared(x: Any, dtype: pa.DataType) -> pa.Table:
+    """A column that is declared to hold no null, whatever it holds."""
+    schema = pa.schema([pa.field("x", dtype, nullable=False), pa.field("z", pa.int8())])
+    z = pa.array([100 + i for i in range(len(x))], pa.int8())
+    found = pa.Table.from_arrays([pa.array(x, dtype), z], schema=schema)
+    found.validate(full=True)
+    return found
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_a_null_where_none_is_declared_is_an_entry_inside_the_bounds(name: str) -> None:
+    """Arrow hands on such nulls. No row is dropped then, whose number is public."""
+    statistic, middle = INSIDE[name]
+    dtype = pa.bool_() if name.startswith("boolean") else pa.int16()
+    column = [True, False, None] if dtype == pa.bool_() else [101, 103, 104, None]
+    found = [looked_at(ln.profile(statistic, declared(column, dtype), missing=policy))
+             for policy in ("drop", "none", None)]  # fmt: skip
+    assert found[0] == found[1] == found[2]
+    if dtype != pa.bool_():
+        filled = declared([*column[:-1], middle], dtype)
+        assert found[0] == looked_at(ln.profile(statistic, filled, missing="drop"))
+
+
+def test_an_imputed_point_lies_inside_the_limits_of_every_policy() -> None:
+    for reading in (Reading.INTEGER, Reading.BOOLEAN, Reading.FLOAT, Reading.ENTRIES):
+        for nullable, missing in product((True, False), (None, "drop", "none", Fraction(7, 3))):
+            kind = ColumnType("x", "any", reading, nullable)
+            for bounds, step in product([(2, 3), (-9, 40), (Fraction(7, 3), 5)], (None, 1, "0.3")):
+                if missing == Fraction(7, 3) and not bounds[0] <= missing <= bounds[1]:
+                    continue
+                for asked in (
+                    spec.moments("x", bounds=bounds, step=step),
+                    spec.spread("x", bounds=bounds, step=step),
+                    spec.ranks("x", at=["0.5"], bounds=bounds, step=step),
+                ):
+                    request = asked.resolve(kind, missing)
+                    lattice, policy = request.lattice, request.missing
+                    if policy.impute is None:
+                        assert nullable
+                        continue
+                    assert lattice.low <= policy.impute <= lattice.high
+                    (point,) = lattice.quantise(np.array([policy.raw]))
+                    assert int(point) == policy.impute

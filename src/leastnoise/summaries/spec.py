@@ -104,21 +104,30 @@ def imputed(name: str, number: Fraction, kind: ColumnType, lattice: Lattice) -> 
     return MissingPolicy(name, int(point), raw)
 
 
+def _drops(
+    declared: Missing | Fraction | None, session: Missing | Fraction | None, kind: ColumnType
+) -> tuple[Missing | Fraction, bool]:
+    """The choice that holds, and whether it removes rows.
+
+    A column that is declared never to miss a value drops none, so the row count stays public: a
+    null that its library holds there all the same counts as an entry.
+    """
+    choice = declared if declared is not None else session
+    if choice is None:
+        choice = "drop" if kind.nullable else "none"
+    return choice, choice == "drop" and kind.nullable
+
+
 def _policy(
     declared: Missing | Fraction | None,
     session: Missing | Fraction | None,
     kind: ColumnType,
-    lattice: Lattice | None,
-    bounds: tuple[Fraction, Fraction] | None = None,
+    lattice: Lattice,
+    bounds: tuple[Fraction, Fraction],
 ) -> MissingPolicy:
-    choice = declared if declared is not None else session
-    if choice is None:
-        choice = "drop" if kind.nullable else "none"
-    if choice == "drop":
-        # A column that cannot hold missing values drops none: the row count stays public.
-        return MissingPolicy("drop", None) if kind.nullable else MissingPolicy("none", 0)
-    if lattice is None or bounds is None:
-        return MissingPolicy("none", 0)
+    choice, drops = _drops(declared, session, kind)
+    if drops:
+        return MissingPolicy("drop", None)
     if not isinstance(choice, Fraction):
         return imputed("none", lattice.middle * lattice.step, kind, lattice)
     if not bounds[0] <= choice <= bounds[1]:
@@ -186,7 +195,8 @@ class RowSpec:
         """The request for a column of this public type (None: whole rows are counted)."""
         if kind is None:
             return RowRequest(None, MissingPolicy("none", 0))
-        return RowRequest(self.column, _policy(self.missing, session, kind, None))
+        _, drops = _drops(self.missing, session, kind)
+        return RowRequest(self.column, MissingPolicy(*(("drop", None) if drops else ("none", 0))))
 
 
 Spec = RankSpec | MomentSpec | SpreadSpec | RowSpec
