@@ -15,7 +15,9 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.errors import ColumnTypeError
+from leastnoise.estimators import PrivateLinearRegression, PrivateLogisticRegression
 from leastnoise.frames import open_table
+from leastnoise.frames.blocks import block_maker
 from leastnoise.frames.libraries import FRONTS
 from leastnoise.summaries.columns import Reading
 from leastnoise.testing import simulate
@@ -287,6 +289,65 @@ def test_arrow_text_that_is_no_utf8_is_text_with_signs_in_its_place() -> None:
 def test_memory_that_is_no_text_is_missing() -> None:
     words = np.array([97, 0x110000, 98], "u4").view("U1")
     assert open_table(words).text_codes(None, ["a", "b"]).tolist() == [0, -2, 1]
+
+
+def damaged(words: Any, *places: Any, order: str = "<") -> Any:
+    """An array of text in which the memory at these places is none."""
+    found = np.array(words, f"{order}U3")
+    units = found.view(f"{order}u4").reshape(*found.shape, 3)
+    for place in places:
+        units[place][0] = 0x7FFFFFFF
+    return found
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("place", [1, 3])
+def test_no_text_in_one_row_unmasks_no_other(order: str, place: int) -> None:
+    """Masked entries stay missing, whatever the memory beside them or below them is."""
+    mask = np.array([True, False] * 3)
+    words = damaged(["a", "b", "c", "b", "e", "b"], place, 4, order=order)
+    read = open_table({"k": np.ma.array(words, mask=mask)})
+    there = [-2 if gone or i == place else 0 for i, gone in enumerate(mask)]
+    assert read.text_codes("k", ["b", "--"]).tolist() == there
+    assert open_table({"k": words[::-1]}).text_codes("k", ["b"]).tolist()[0] == 0
+    assert read.text_values("k")[1][-1] == "b"
+
+
+@pytest.mark.parametrize("labels", [["a", "b", "c"], 3, [0, 1, 2]])
+@pytest.mark.parametrize("masked", [False, True])
+def test_no_text_at_one_end_of_a_graph_takes_its_edge_alone(labels: Any, masked: bool) -> None:
+    names = ["a", "b", "c"] if labels == ["a", "b", "c"] else ["0", "1", "2"]
+    pairs = [(0, 1), (1, 2), (0, 2)]
+    edges: Any = damaged([[names[i], names[j]] for i, j in pairs], (0, 0))
+    if masked:
+        edges = np.ma.array(edges, mask=[[0, 0], [0, 0], [1, 0]])
+    with simulate(1):
+        count = ln.release(ln.EdgeCount(nodes=labels), edges, epsilon=10**6, relation="edge")
+    assert count.value == (1 if masked else 2)
+
+
+def test_no_text_in_one_label_takes_its_row_alone() -> None:
+    x = np.linspace(-1, 1, 60).reshape(-1, 1)
+    words = ["1", "0", "0"] * 20
+    blank, broken = np.array(words, object), damaged(words, 1)
+    blank[1] = None
+    for y in (broken, broken.reshape(-1, 1)[:, 0], np.ma.array(broken, mask=False)):
+        models: list[Any] = [
+            PrivateLogisticRegression(epsilon=9, bounds=(-1, 1), classes=["0", "1"]),
+            PrivateLinearRegression(epsilon=9, bounds=(-1, 1), target_bounds=(0, 1)),
+        ]
+        for model in models:
+            with simulate(5):
+                found = model.fit(x, y).coef_
+            with simulate(5):
+                assert np.array_equal(found, model.fit(x, blank).coef_)
+
+
+def test_no_text_in_one_record_stays_in_its_block() -> None:
+    words = damaged(["a", "b", "c", "d"], 2)
+    make = block_maker(words)
+    assert make([0, 1]).tolist() == ["a", "b"]
+    assert make([3, 2]).tolist() == ["d", None]
 
 
 def test_an_error_does_not_tell_the_widest_text_nor_a_scale() -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from leastnoise.errors import ParameterTypeError
 from leastnoise.foreign import attempted
 from leastnoise.frames.copies import cells, library_of, objects
+from leastnoise.frames.libraries.on_numpy import as_objects
 
 Array = NDArray[Any]
 Places = NDArray[np.int64]
@@ -90,7 +91,7 @@ def _array(records: Array) -> Make:
 
 def _plain_array(whole: Array) -> Make:
     if whole.dtype.kind in "USTO":
-        return lambda places: objects(whole[places].astype(object).flat).reshape(
+        return lambda places: objects(as_objects(whole[places]).flat).reshape(
             (len(places), *whole.shape[1:])
         )
     if not _is_fixed(whole.dtype):

@@ -30,6 +30,7 @@ _CURES = {
     "m": f"{FROM_DURATIONS}: a / np.timedelta64(1, 's')",
     "c": "take .real, .imag or abs()",
 }
+_LAST_LETTER = 0x10FFFF
 _OTHERS = {"M": Reading.DATE, "m": Reading.DURATION}
 
 
@@ -71,27 +72,44 @@ def numbers(
     native: NDArray[Any], physical: Physical, dialect: Dialect
 ) -> tuple[NDArray[Any], Mask | None]:
     """Read an array; its own memory where no conversion is needed."""
-    missing, plain = None, native
-    if isinstance(native, np.ma.MaskedArray):
-        missing, plain = np.ma.getmaskarray(native), np.ma.getdata(native, subok=False)
+    missing, plain = parts(native)
     if physical.reading is Reading.ENTRIES:
         return to_floats(plain, dialect), missing
     return plain.astype(physical.dtype, copy=False, subok=False), missing
 
 
 def texts(native: NDArray[Any], physical: Physical) -> Iterable[Run]:
-    """Give the entries; a masked one is missing."""
-    try:
-        return [(native.tolist(), None)]
-    except Exception:  # memory that is no text; numpy gives no entry beside it
-        return [([_text(native, i) for i in range(len(native))], None)]
+    """Give the entries; one that is masked, or whose memory is no text, is missing."""
+    return [(as_objects(native).tolist(), None)]
 
 
-def _text(native: NDArray[Any], place: int) -> object:
-    try:
-        return native[place]
-    except Exception:
-        return None
+def parts(array: NDArray[Any]) -> tuple[Mask | None, NDArray[Any]]:
+    """What is masked in an array, if it has a mask, and all of it without one."""
+    if not isinstance(array, np.ma.MaskedArray):
+        return None, np.asarray(array)
+    missing, plain = np.ma.getmaskarray(array), np.ma.getdata(array, subok=False)
+    if missing.dtype.names:  # a record is masked field by field
+        missing = missing != np.zeros((), missing.dtype)
+    return missing, plain
+
+
+def as_objects(array: NDArray[Any]) -> NDArray[np.object_]:
+    """The entries of an array of any shape as Python has them.
+
+    One that is masked, or whose memory is no text, is None; numpy makes no object of an array with
+    such memory, so one entry would decide how all are read.
+    """
+    missing, plain = parts(array)
+    if plain.dtype.kind == "U" and plain.size and plain.itemsize:
+        units = np.ascontiguousarray(plain).view(plain.dtype.str[0] + "u4")
+        if units.max() > _LAST_LETTER:
+            damaged = (units.reshape(*plain.shape, -1) > _LAST_LETTER).any(axis=-1)
+            plain = np.where(damaged, "", plain)
+            missing = damaged if missing is None else missing | damaged
+    found = plain.astype(np.object_)
+    if missing is not None:
+        found[missing] = None
+    return found
 
 
 def _row(code: str, reading: Reading) -> Physical:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, ParameterError, SchemaError
 from leastnoise.foreign import all_of, guarded, stop_if_signalled
+from leastnoise.frames.libraries import on_numpy
 from leastnoise.frames.memory.columns import gone
 from leastnoise.frames.memory.labels import whole_codes
 from leastnoise.frames.readers.csv import CsvTable
@@ -102,8 +103,6 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
             return EdgeTable(lambda nodes: _lines(path, nodes))
     if isinstance(data, np.ndarray):
         array = cast("NDArray[Any]", data)
-        if isinstance(array, np.ma.MaskedArray):
-            array = cast("Any", array.astype(object)).filled(None)
         if array.ndim == 2 and array.shape[1] == 2:
             ends = array.T
             return EdgeTable(lambda nodes: (_places(ends[0], nodes), _places(ends[1], nodes)))
@@ -113,7 +112,7 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
                 "give array.T of an array (2, m), array[:, :2] of one with weights, and an "
                 "adjacency matrix as scipy.sparse.csr_array(matrix)"
             )
-        return EdgeTable(lambda nodes: _entries(array.tolist(), nodes))
+        return EdgeTable(lambda nodes: _entries(on_numpy.as_objects(array).tolist(), nodes))
     if isinstance(data, (list, tuple, set, frozenset)):
         pairs = cast("Sequence[object]", data)
         return EdgeTable(lambda nodes: _entries(pairs, nodes))
@@ -247,7 +246,7 @@ def _entries(pairs: Iterable[object], nodes: Nodes) -> Ends:
 def _two(entry: object) -> tuple[object, object]:
     try:
         if isinstance(entry, np.ndarray) and entry.ndim == 1:
-            entry = cast("NDArray[Any]", entry).tolist()
+            entry = on_numpy.as_objects(cast("NDArray[Any]", entry)).tolist()
         if isinstance(entry, (tuple, list, frozenset, set)):
             ends = list(cast("Iterable[object]", entry))[:2]
             if len(ends) == 2:
@@ -262,12 +261,13 @@ def _two(entry: object) -> tuple[object, object]:
 
 def _places(ends: NDArray[Any], nodes: Nodes) -> Places:
     """The position of every entry's node, -1 for none."""
-    if nodes.labels is None:
-        values = ends if ends.dtype.kind in "iubf" else to_floats(ends.astype(object), Dialect())
-        return _numbers(values, nodes)
-    if ends.dtype.kind in "iu" and not isinstance(nodes.labels[0], str) and _one_kind(nodes.labels):
-        return _numbers(ends, nodes)
-    return _objects(ends.tolist(), nodes)
+    missing, plain = on_numpy.parts(ends)
+    labels, kind = nodes.labels, plain.dtype.kind
+    known = kind in "iubf" if labels is None else kind in "iu" and _are_numbers(labels)
+    if known:
+        places = _numbers(plain, nodes)
+        return places if missing is None else np.where(missing, -1, places)
+    return _objects(on_numpy.as_objects(ends).tolist(), nodes)
 
 
 def _numbers(values: NDArray[Any], nodes: Nodes) -> Places:
@@ -357,6 +357,10 @@ def _one_kind(labels: Iterable[object]) -> bool:
     """Whether labels are all text or all numbers, as the entries of a column are."""
     kinds = {isinstance(label, str) for label in labels}
     return len(kinds) == 1 and (True in kinds or all(isinstance(x, _NUMBERS) for x in labels))
+
+
+def _are_numbers(labels: Sequence[object]) -> bool:
+    return not isinstance(labels[0], str) and _one_kind(labels)
 
 
 def _beyond_floats(labels: Iterable[object]) -> bool:

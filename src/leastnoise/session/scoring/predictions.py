@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from leastnoise.errors import SchemaError
 from leastnoise.foreign import attempted, guarded, stop_if_signalled
 from leastnoise.frames.copies import copied, library_of
+from leastnoise.frames.libraries.on_numpy import as_objects
 from leastnoise.frames.readers.later import Later
 from leastnoise.silence import sealed
 
@@ -91,7 +92,7 @@ def _read(said: Any, size: int, width: int) -> Array:
             said = said[:, 0]
         kind = said.dtype.kind
         if width == 0 and kind == "U":
-            return said.astype(object)
+            return as_objects(said)
         if width != 0 and kind in "biuf":
             return said.astype(np.float64)
         said = list(said)
