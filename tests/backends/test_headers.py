@@ -141,17 +141,27 @@ def test_without_a_header_no_row_decides_how_lines_end(tmp_path: Path) -> None:
         assert table.column("column_1").values.tolist()[1:] == [3, 5]
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
-@pytest.mark.parametrize("order", ["le", "be"])
-def test_without_a_header_no_byte_order_mark_is_asked_for(
-    tmp_path: Path, encoding: str, order: str
-) -> None:
-    path = tmp_path / "t.csv"
-    path.write_bytes("7,1\n8,2\n".encode(f"{encoding}-{order}"))
-    table = open_table(path, encoding=encoding, header=False)
-    assert len(table.column("column_1").values) == table.row_count()
-    path.write_bytes("\ufeff7,1\n8,2\n".encode(f"{encoding}-{order}"))
-    assert open_table(path, encoding=encoding, header=False).row_count() == 2
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "UTF16", "U32"])
+def test_no_row_is_taken_for_a_byte_order_mark(tmp_path: Path, encoding: str) -> None:
+    """The first character of a row may be the mark of the other order."""
+    path, name = tmp_path / "t.csv", codecs.lookup(encoding).name
+    path.write_bytes("\ufffe7,1\n8,2\n".encode(f"{name}-le"))
+    with pytest.raises(ParameterError, match=f"{name}-le"):
+        open_table(path, encoding=encoding, header=False)
+    for order in ("le", "be"):
+        for first in ("7", "\ufffe7", "\ufeff7", "\ufffe"):
+            path.write_bytes(f"{first},1\n8,2\n".encode(f"{name}-{order}"))
+            table = open_table(path, encoding=f"{name}-{order}", header=False)
+            assert table.row_count() == 2
+            assert table.column("column_1").values.tolist()[1] == 8
+            assert table.column("column_2").values.tolist() == [1, 2]
+        # a line above the rows may begin with a mark, and must
+        path.write_bytes("\ufeffTitle\n\ufffe7,1\n8,2\n".encode(f"{name}-{order}"))
+        table = open_table(path, encoding=encoding, header=False, skip_rows=1)
+        assert table.column("column_2").values.tolist() == [1, 2]
+        path.write_bytes("Title\n7,1\n".encode(f"{name}-{order}"))
+        with pytest.raises(SchemaError, match="byte order mark"):
+            open_table(path, encoding=encoding, header=False, skip_rows=1)
 
 
 def test_names_are_found_in_a_file_of_one_line_without_an_end(tmp_path: Path) -> None:

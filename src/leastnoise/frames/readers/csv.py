@@ -45,7 +45,7 @@ class CsvTable:
         """Read the header; `open_csv` checks the names."""
         self._format = written = written.of(path)
         self.separator = separator = written.separator or ","
-        self._file = TextFile(path, written.encoding, marked=written.header)
+        self._file = TextFile(path, written.encoding)
         self._header = head = read_header(self._file, written, separator)
         self._rule = RecordRule(
             separator,

@@ -16,17 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import SchemaError
 from leastnoise.frames.readers.fields import PIECE
+from leastnoise.frames.readers.text_format import MARKED
 from leastnoise.frames.table import raise_alone
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from pathlib import Path
-
-# Encodings that are told by a byte order mark, and what is read where there is none.
-_MARKED = {
-    "utf-16": ((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16-le"),
-    "utf-32": ((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE), "utf-32-le"),
-}
 
 
 class TextFile:
@@ -37,16 +32,14 @@ class TextFile:
     path
         The file.
     encoding
-        A name of ``text_format.ENCODINGS``.
-    marked
-        Whether a byte order mark that the encoding asks for must be there. It must not be where
-        the text begins with a row.
+        The name of a codec, as ``text_format`` writes it. A byte order mark that it asks for must
+        be there: a text that begins with a row has another encoding.
     """
 
-    __slots__ = ("_encoding", "_marked", "_state", "path")
+    __slots__ = ("_encoding", "_state", "path")
 
-    def __init__(self, path: Path, encoding: str, *, marked: bool) -> None:
-        self.path, self._encoding, self._marked = path, encoding, marked
+    def __init__(self, path: Path, encoding: str) -> None:
+        self.path, self._encoding = path, encoding
         self._state: tuple[int, int] | None = None  # size and time of the first reading
 
     @contextmanager
@@ -77,14 +70,11 @@ class TextFile:
     def _decoded(self, number: int, stream: Any) -> Iterator[str]:
         first: bytes = stream.read(PIECE)
         encoding = self._encoding
-        marks, unmarked = _MARKED.get(encoding, ((), ""))
-        if first and marks and not first.startswith(marks):
-            if self._marked:
-                raise SchemaError(
-                    f"{self.path} is not in the encoding {encoding!r}; give encoding=, which is "
-                    f"{unmarked!r} or the like where only the byte order mark is missing"
-                )
-            encoding = unmarked
+        if first and encoding in MARKED and not first.startswith(MARKED[encoding]):
+            raise SchemaError(
+                f"{self.path} is not in the encoding {encoding!r}; give encoding=, which is "
+                f"'{encoding}-le' or the like where only the byte order mark is missing"
+            )
         decoder = codecs.getincrementaldecoder(encoding)("replace")
         mark, data = "\ufeff", first
         while data:

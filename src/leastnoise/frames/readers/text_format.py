@@ -13,6 +13,12 @@ from leastnoise.frames.readers.values import Dialect
 SEPARATORS = {".csv": ",", ".txt": ",", ".tsv": "\t", ".tab": "\t"}
 """The separator of each file name extension, before any ``.gz``."""
 
+# Encodings whose order of bytes is told by the mark that a file begins with.
+MARKED = {
+    "utf-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+    "utf-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+}
+
 _WRITTEN = {"\\t": "\t", "tab": "\t"}  # as typed on a command line
 
 # Codecs that raise, or warn, on bytes they cannot decode, whatever the error handler.
@@ -33,7 +39,8 @@ class TextFormat:
         One character, ``"\\t"`` or ``"tab"``; None takes it from the file name extension (a tab
         for .tsv, else a comma).
     encoding
-        The name of a text encoding of Python. A byte order mark is no part of the first name.
+        The name of a text encoding of Python. A byte order mark is no part of the first name; one
+        that tells the order of bytes must stand above a line that is no row.
     header
         Whether the first line that counts holds the names. Without, the columns are column_1,
         column_2, ..., as many as are asked for; a record too short to have one is missing there.
@@ -70,6 +77,12 @@ class TextFormat:
                 raise ParameterTypeError(f"{name} must be True or False, not {type(flag).__name__}")
         _check_skip_rows(self.skip_rows)
         _check_comment(self.comment, self.separator)
+        if self.encoding in MARKED and not self.header and not self.skip_rows:
+            raise ParameterError(
+                f"encoding {self.encoding!r} asks the first bytes of the file for their order, and "
+                f"without a header these are of a row; give '{self.encoding}-le' or "
+                f"'{self.encoding}-be'"
+            )
 
     def of(self, path: Path) -> TextFormat:
         """The same with the separator that the file name tells, if none was given."""
