@@ -5,6 +5,8 @@ from __future__ import annotations
 import pickle
 import warnings
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -102,3 +104,28 @@ def test_a_law_has_no_mass_at_infinity() -> None:
     law = ln.PiecewiseLaplace().law(p, 1)
     assert law.pmf(float("inf")) == law.pmf(float("nan")) == 0
     assert (law.cdf(float("-inf")), law.cdf(float("inf"))) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    "data", [["a", "b"] * 50, np.array(["a", "b"] * 50)], ids=["list", "numpy"]
+)
+def test_a_column_of_text_without_a_name_has_a_ledger(data: Any, tmp_path: Path) -> None:
+    chosen = ln.Mode(categories=["a", "b"])
+    with ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(9)) as ledger:
+        for column in (data, pl.Series(data)):
+            made = ln.release(chosen, column, epsilon=1, ledger=ledger, dataset="d")
+            assert made.value in ("a", "b")
+
+
+def test_a_key_that_is_half_a_character_can_be_written() -> None:
+    key = "\ud800 \u00e9 \\"
+    r = ln.release(ln.PrivateKeys(delta="1e-9"), [key] * 1000, epsilon=10)
+    text = r.to_json()
+    assert "\u00e9" in text
+    assert ln.Release.from_json(text.encode("utf-8").decode("utf-8")).value == [key]
+
+
+@pytest.mark.parametrize("bins", [[0, 10**400], [-(10**400), 0], [0, Fraction(10**400)]])
+def test_an_edge_that_no_double_holds_is_refused(bins: list[Any]) -> None:
+    with pytest.raises(ValueError, match="outer edge may be infinite"):
+        ln.Histogram(bins=bins)

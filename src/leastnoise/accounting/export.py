@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from leastnoise.accounting.budget import Balance, balance, from_text
+from leastnoise.record.release import strict_json
 
 if TYPE_CHECKING:
     from leastnoise.accounting.store import Entry
@@ -90,7 +90,7 @@ def export_json(entries: Sequence[Entry], *, indent: int | None) -> str:
             for entry in entries
         ],
     }
-    return json.dumps(data, allow_nan=False, indent=indent, ensure_ascii=False)
+    return strict_json(data, indent)
 
 
 def export_csv(entries: Sequence[Entry]) -> str:

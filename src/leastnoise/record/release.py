@@ -6,6 +6,7 @@ Nothing in a record is a function of the private data but the value itself.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -19,12 +20,19 @@ from leastnoise.guarantees import from_dict as guarantee_from_dict
 from leastnoise.params import parse_number
 from leastnoise.silence import quiet
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 NOT_PROTECTED = "running time is not protected"
 NOT_TRACKED = "not tracked by a ledger"
 
 Scalar = int | float
 Label = str | Scalar  # a group's key: text, a number or a boolean
 Value = Scalar | str | list[Scalar] | list[list[Scalar]] | dict[str, Any]
+
+
+def strict_json(value: object, indent: int | None) -> str:
+    """JSON that can be written as UTF-8: half a pair of surrogates is escaped, other text is not."""
+    text = json.dumps(value, allow_nan=False, indent=indent, ensure_ascii=False)
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def plain_number(value: object) -> Scalar:
@@ -297,7 +305,7 @@ class Release:
     def to_json(self, *, indent: int | None = None) -> str:
         """Strict JSON of the record; ``from_json`` reads it back."""
         with quiet():  # a count may have thousands of digits
-            return json.dumps(self.to_dict(), allow_nan=False, indent=indent, ensure_ascii=False)
+            return strict_json(self.to_dict(), indent)
 
     @staticmethod
     def from_json(text: str) -> Release:

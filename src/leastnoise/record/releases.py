@@ -13,7 +13,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee
 from leastnoise.guarantees import from_dict as guarantee_from_dict
 from leastnoise.record import flat
-from leastnoise.record.release import Label, Release
+from leastnoise.record.release import Label, Release, strict_json
 
 Key = tuple[Label, ...]
 K = TypeVar("K")
@@ -123,7 +123,7 @@ class Releases(Mapping[K, E]):
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Strict JSON of every record; ``from_json`` reads it back."""
-        return json.dumps(self.to_dict(), allow_nan=False, indent=indent, ensure_ascii=False)
+        return strict_json(self.to_dict(), indent)
 
     def to_pandas(self, *, layout: str = "wide") -> Any:
         """A pandas data frame of the values; see ``to_csv`` for the layouts."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.accounting.entries import parse_name
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
-from leastnoise.frames import open_table
+from leastnoise.frames import Table, open_table
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.frames.readers.graphs import is_graph
 from leastnoise.frames.readers.options import check_options
@@ -43,14 +43,16 @@ def table_schema(data: object, options: dict[str, Any]) -> list[tuple[str, str]]
         return [("", "text file without a header")]
     names = table.column_names()
     if names is None:
-        return [("", table.column_type(None).kind)]
-    found: list[tuple[str, str]] = []
-    for name in names[:_KEPT]:
-        try:
-            found.append((short_name(name), table.column_type(name).kind))
-        except SchemaError:  # no numbers in it, a blank or a repeated name
-            found.append((short_name(name), "other"))
+        return [("", _kind(table, None))]
+    found = [(short_name(name), _kind(table, name)) for name in names[:_KEPT]]
     return found if len(names) <= _KEPT else [*found, ("", f"and {len(names) - _KEPT} more")]
+
+
+def _kind(table: Table, name: str | None) -> str:
+    try:
+        return table.column_type(name).kind
+    except SchemaError:  # no numbers in it, a blank or a repeated name
+        return "other"
 
 
 def _schema(ledger: Ledger | None, data: object, options: dict[str, Any]) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from math import isfinite, isinf, prod
+from math import inf, isfinite, prod
 from numbers import Real
 from typing import cast
 
@@ -98,7 +98,7 @@ def parse_edges(value: object, name: str = "bins") -> tuple[float, ...]:
 
 
 def _edge(value: object, name: str, *, outer: bool) -> float:
-    if outer and isinstance(value, Real) and isinf(value):
+    if outer and isinstance(value, Real) and value in (inf, -inf):
         return float(value)
     number = parse_number(value, name)
     if abs(number) > Fraction(2) ** 1023:
