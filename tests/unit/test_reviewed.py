@@ -106,15 +106,13 @@ def test_a_law_has_no_mass_at_infinity() -> None:
     assert (law.cdf(float("-inf")), law.cdf(float("inf"))) == (0, 1)
 
 
-@pytest.mark.parametrize(
-    "data", [["a", "b"] * 50, np.array(["a", "b"] * 50)], ids=["list", "numpy"]
-)
-def test_a_column_of_text_without_a_name_has_a_ledger(data: Any, tmp_path: Path) -> None:
-    chosen = ln.Mode(categories=["a", "b"])
+@pytest.mark.parametrize("kind", [list, np.array, pl.Series])
+def test_a_column_of_text_without_a_name_has_a_ledger(kind: Any, tmp_path: Path) -> None:
+    column = kind(["a", "b"] * 50)
     with ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(9)) as ledger:
-        for column in (data, pl.Series(data)):
-            made = ln.release(chosen, column, epsilon=1, ledger=ledger, dataset="d")
-            assert made.value in ("a", "b")
+        asked = ln.Mode(categories=["a", "b"])
+        made = ln.release(asked, column, epsilon=1, ledger=ledger, dataset="d")
+    assert made.value in ("a", "b")
 
 
 def test_a_key_that_is_half_a_character_can_be_written() -> None:

@@ -30,7 +30,7 @@ Value = Scalar | str | list[Scalar] | list[list[Scalar]] | dict[str, Any]
 
 
 def strict_json(value: object, indent: int | None) -> str:
-    """JSON that can be written as UTF-8: half a pair of surrogates is escaped, other text is not."""
+    """JSON that UTF-8 can write: half a pair of surrogates is escaped, other text is not."""
     text = json.dumps(value, allow_nan=False, indent=indent, ensure_ascii=False)
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
