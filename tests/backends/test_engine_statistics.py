@@ -346,6 +346,64 @@ def test_numbers_at_the_limits_and_beyond(bounds: Any, step: Any, engine: str) -
     assert expected.total == sum(expected.smallest)
 
 
+def text_of(entries: list[bytes | None]) -> Any:
+    """Text as a faulty writer makes it: nobody has looked whether it is UTF-8."""
+    plain = pa.array(entries * 40, pa.binary())
+    return pa.Array.from_buffers(pa.string(), len(plain), plain.buffers(), plain.null_count)
+
+
+TEXTS: dict[str, Any] = {
+    "texts": ln.Histogram("s", categories=["a", "zz"]),
+    "filtered": ln.Count(),
+    "distinct": ln.CountDistinct("s"),
+    "keys": ln.PrivateKeys("s", delta="1e-6"),
+    "groups": ln.Sum("x", bounds=(0, 10)),
+}
+
+
+def of_texts(data: Any) -> dict[str, Any]:
+    """What is read of the entries that are text."""
+    persons = Subset(unit=Unit("s", 240))
+    subsets = {
+        "filtered": Subset(where=(ln.col("s") == "zz") | (ln.col("s") == "a")),
+        "keys": persons,
+        "groups": PLAIN.grouped({"s": ["a", "zz"]}, None),
+    }
+    found: dict[str, Any] = {}
+    for name, statistic in TEXTS.items():
+        subset = subsets.get(name, PLAIN)
+        p = plan(statistic, data, "add-remove", None, subset=subset)
+        parts = [p.table] if subset == PLAIN else split(p.table, subset, active())
+        found[name] = [plain(summary_of(part, p.request, 0)) for part in parts]
+    return found
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "file by duckdb"])
+def test_text_that_is_no_utf8(engine: str, tmp_path: Path) -> None:
+    """It is missing or another text, and the query goes on; DuckDB believed it and was then dead,
+    and refused a file while it read.
+    """
+    entries = [b"a", None, b" zz", b"caf\xc3\xa9"]
+    broken = [b"b\xff", b"\xed\xa0\x80", b"b\xc0"]
+    x = pa.array([float(i % 7) for i in range(280)])
+    table = pa.table({"s": text_of([*entries, *broken]), "x": x})
+    if engine == "file by duckdb":
+        duckdb = optional("duckdb")
+        if int(duckdb.__version__.partition(".")[0]) < 2:
+            pytest.skip("before version 2, DuckDB refuses such text while it reads a file")
+        by_arrow()(table, tmp_path / "t.parquet")
+        found = of_texts(read("duckdb", tmp_path / "t.parquet"))
+    else:
+        found = of_texts(on_engine(engine, table))
+    expected = of_texts(table)
+    kept = {"a": 1, "zz": 1, "caf\u00e9": 1}
+    counts = [{key: found["keys"][0][0][key] for key in kept}]
+    assert counts == [kept]
+    for name in ("texts", "filtered", "groups"):
+        assert found[name] == expected[name]
+    assert 3 <= found["distinct"][0][0] <= 6
+
+
 def test_bounds_between_two_doubles_are_refused() -> None:
     """Numbers that far from the limits had no place on the lattice."""
     for statistic in (ln.Sum, ln.Median, ln.Variance):

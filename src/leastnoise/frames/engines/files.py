@@ -10,7 +10,7 @@ from leastnoise.frames.engines.on_duckdb import DuckEngine
 from leastnoise.frames.engines.on_polars import PolarsEngine
 from leastnoise.frames.engines.table import LazyTable
 from leastnoise.frames.readers.options import DATABASES, check_engine
-from leastnoise.frames.readers.parquet import duckdb_fields
+from leastnoise.frames.readers.parquet import duckdb_fields, duckdb_scan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,7 +60,7 @@ def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
     connection = duckdb.connect()
     return _opened(
         DuckEngine(lambda: [name for name, _ in duckdb_fields(connection, plain)]),
-        lambda: connection.read_parquet(plain, hive_partitioning=False),
+        lambda: connection.sql(f"FROM {duckdb_scan(connection, plain)}"),
     )
 
 

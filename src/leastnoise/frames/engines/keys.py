@@ -21,6 +21,7 @@ def summarise_keys(
     person: tuple[nw.Expr, DType] | None,
 ) -> KeySummary:
     """NOT PRIVATE. The rows of each entry, or its persons; a missing or infinite one is no key."""
+    import narwhals as nw
 
     entry = Entry.of(*key)
     value, there = entry.value, entry.there
@@ -34,5 +35,20 @@ def summarise_keys(
     if person is not None:
         rows = rows.unique()
     table = engine.collect(engine.tallied(rows.select("key"), ["key"], {}))
-    plain: Any = str if entry.text else int if entry.whole else float
-    return KeySummary({plain(name): int(n) for name, n in table.select("key", "n").rows()})
+    names = table.get_column("key")
+    plain: Any = _text
+    if entry.text:
+        names = names.cast(nw.Binary())
+    else:
+        plain = int if entry.whole else float
+    keys: list[Any] = [plain(name) for name in names.to_list()]
+    counts: list[int] = table.get_column("n").to_list()
+    return KeySummary({k: n for k, n in zip(keys, counts, strict=True) if k is not None})
+
+
+def _text(entry: bytes) -> str | None:
+    """Bytes that are no UTF-8, which Polars believes to be text, are no key."""
+    try:
+        return entry.decode()
+    except UnicodeDecodeError:
+        return None

@@ -56,7 +56,8 @@ class DuckEngine:
         TRY passes on every value and nothing that DuckDB has inferred about a column: from the
         statistics of a file or a table, which leave out NaN and may be wrong, it would delete
         conditions and skip rows. Text is compared byte by byte, whatever collation a column or the
-        connection declares: 'n' would be the key 'N' there, and two persons one.
+        connection declares: 'n' would be the key 'N' there, and two persons one. What is no UTF-8
+        is missing: Arrow may hand it over, and it would end the query.
         """
         import narwhals as nw
 
@@ -68,7 +69,8 @@ class DuckEngine:
         schema = nw.from_native(native.project(", ".join(plain))).collect_schema()
         for i, (name, dtype) in enumerate(schema.items()):
             if isinstance(dtype, (nw.String, nw.Enum)):
-                plain[i] = f"trim(CAST(#{i + 1} AS VARCHAR), '') COLLATE C AS {name}"
+                text = f"decode(encode(CAST(#{i + 1} AS VARCHAR)))"
+                plain[i] = f"TRY({text}) COLLATE C AS {name}"
         return nw.from_native(native.project(", ".join(plain)))
 
     def tallied(

@@ -27,7 +27,8 @@ class SparkEngine:
         return list(frame.to_native().columns)
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
-        """By position; text is compared byte by byte, whatever collation a column declares.
+        """By position; text is compared byte by byte, whatever collation a column declares, and
+        has replacement characters where it is no UTF-8.
 
         Spark asks no file for less than all rows because of a condition on what is not
         deterministic, and partitions have no negative numbers.
@@ -41,7 +42,7 @@ class SparkEngine:
         for name, dtype in nw.from_native(native).collect_schema().items():
             column = functions.col(name)
             if isinstance(dtype, nw.String):
-                column = functions.collate(column, "UTF8_BINARY")
+                column = functions.collate(functions.make_valid_utf8(column), "UTF8_BINARY")
             plain[name] = functions.when(always, column)
         return nw.from_native(native.withColumns(plain) if plain else native)
 

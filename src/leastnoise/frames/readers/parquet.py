@@ -225,7 +225,8 @@ class _DuckReader:
         self._connection: Any = duckdb.connect(":memory:")
         # A name is a pattern to DuckDB: in brackets, a character stands for itself.
         self._path = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
-        described = self._rows_of("DESCRIBE SELECT * FROM read_parquet(?, hive_partitioning=false)")
+        self._scan = duckdb_scan(self._connection, self._path)
+        described = self._rows_of(f"DESCRIBE SELECT * FROM {self._scan}")
         self._kinds = [(str(row[0]), str(row[1])) for row in described]
         self._fields = duckdb_fields(self._connection, self._path)
 
@@ -248,15 +249,25 @@ class _DuckReader:
             column = f"CAST({column} AS VARCHAR)"
         elif kind.startswith("DECIMAL"):  # through text, because that is correctly rounded
             column = f"CAST(CAST({column} AS VARCHAR) AS DOUBLE)"
-        query = f"SELECT {column} AS x FROM read_parquet(?, hive_partitioning=false)"
-        return self._connection.execute(query, [self._path]).fetchnumpy()["x"]
+        return self._connection.execute(f"SELECT {column} AS x FROM {self._scan}").fetchnumpy()["x"]
 
     def rows(self) -> int:
-        query = "SELECT count(*) FROM read_parquet(?, hive_partitioning=false)"
-        return int(self._rows_of(query)[0][0])
+        return int(self._rows_of(f"SELECT count(*) FROM {self._scan}")[0][0])
 
     def _rows_of(self, query: str) -> list[tuple[Any, ...]]:
-        return self._connection.execute(query, [self._path]).fetchall()
+        return self._connection.execute(query).fetchall()
+
+
+def duckdb_scan(connection: Any, pattern: str) -> str:
+    """SQL for the rows of a file. From version 2 on, bytes that are no UTF-8 are question marks;
+    before, one such entry ends the query.
+    """
+    option = "utf8_validation"
+    asked = "SELECT DISTINCT unnest(parameters) FROM duckdb_functions() WHERE function_name = ?"
+    known = (option,) in connection.execute(asked, ["read_parquet"]).fetchall()
+    quoted = pattern.replace("'", "''")
+    replaced = f", {option}='replace'" if known else ""
+    return f"read_parquet('{quoted}', hive_partitioning=false{replaced})"
 
 
 def duckdb_fields(connection: Any, pattern: str) -> list[tuple[str, bool]]:
