@@ -49,7 +49,7 @@ def _text_kinds(separator: str) -> list[ColumnKind]:
     return [
         written("texts", TEXTS),
         written("quoted texts", TEXTS, always=True),
-        written("long texts", entries.long_texts()),
+        written("long texts", entries.or_missing(entries.long_texts(), 0.6)),
         written("numbers", FLOATS),
         written("integers", entries.integers(-(2**64), 2**64)),
     ]

@@ -38,10 +38,10 @@ class _Form:
 
 
 class Drawer:
-    """Draws the cases of one front end."""
+    """Draws the cases of one front end, each with so many readings at most."""
 
-    def __init__(self, front: FrontEnd) -> None:
-        self.front = front
+    def __init__(self, front: FrontEnd, readings: int | None = None) -> None:
+        self.front, self.readings = front, readings
         self._held: dict[str, tuple[bool, bool]] = {}
         forms: list[_Form] = []
         if front.table is not None:
@@ -101,12 +101,14 @@ class Drawer:
             known = {**SETTINGS, **self.front.settings}
             settings = {k: known[k] for k in random.sample([*known], random.choice((1, 1, 2)))}
         relation = "add-remove" if row is None else random.choice(("replace-one", "edit"))
-        reads = tuple(r for r in form.reads(random, kinds, relation) if r is not None)
+        reads = [r for r in form.reads(random, kinds, relation) if r is not None]
+        if self.readings is not None and self.readings < len(reads):
+            reads = random.sample(reads, self.readings)
         build = self._build(form.hand)
         reference = None
         if form.reference is not None:
             reference = self._build(form.reference, memory=True)
-        return Case(kinds, rows, at, row, build, reads, settings, reference)
+        return Case(kinds, rows, at, row, build, tuple(reads), settings, reference)
 
     def _kind(self, random: Random) -> ColumnKind:
         """A kind of column, seldom one that is refused."""

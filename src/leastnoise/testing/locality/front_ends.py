@@ -150,6 +150,7 @@ def check_front_end(
     *,
     seed: int = 0,
     cases: int | None = None,
+    readings: int | None = None,
     budget_seconds: float | None = None,
 ) -> FrontEndReport:
     """Try to find a row that decides how another is read, or what is public.
@@ -169,6 +170,9 @@ def check_front_end(
         Equal seeds give equal cases.
     cases : int, optional
         How many changes are tried. Default: 200, or as many as the budget allows.
+    readings : int, optional
+        In how many ways each is read at most, drawn from all of them: for engines, whose queries
+        take long. Default: in every way.
     budget_seconds : float, optional
         No case begins after so many seconds.
 
@@ -202,9 +206,11 @@ def check_front_end(
         cases = 200
     if cases is not None:
         cases = parse_count(cases, "cases")
+    if readings is not None:
+        readings = parse_count(readings, "readings")
     if budget_seconds is not None and parse_number(budget_seconds, "budget_seconds") <= 0:
         raise ParameterError(f"budget_seconds must be more than 0, got {budget_seconds!r}")
-    search = Search(front, seed, cases, budget_seconds)
+    search = Search(front, seed, cases, budget_seconds, readings)
     for violation in search:
         raise violation
     return search.report()
@@ -214,9 +220,15 @@ class Search:
     """All violations that are met, one after the other; ``report`` tells how much was tried."""
 
     def __init__(
-        self, front: FrontEnd, seed: int, cases: int | None, budget_seconds: float | None
+        self,
+        front: FrontEnd,
+        seed: int,
+        cases: int | None,
+        budget_seconds: float | None,
+        readings: int | None = None,
     ) -> None:
         self.front, self.seed, self.cases, self.budget = front, seed, cases, budget_seconds
+        self.most = readings
         self.frames = self.readings = self.refused = self.unbuilt = 0
         self.start = time.monotonic()
 
@@ -229,7 +241,7 @@ class Search:
 
     def __iter__(self) -> Iterator[PrivacyViolation]:
         """Try case by case, until the last or until time is up."""
-        drawer, number = Drawer(self.front), 0
+        drawer, number = Drawer(self.front, self.most), 0
         with tempfile.TemporaryFile() as file:
             watch = Watch(file)
             while self.cases is None or number < self.cases:
