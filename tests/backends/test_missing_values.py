@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +103,94 @@ def test_typed_columns_have_numbers_that_stand_for_none(tmp_path: Path, kind: st
     matrix = np.array([[1, 999], [2, 3]])
     vector = ln.MeanVector(bounds=[(0, 10)] * 2)
     assert released(vector, matrix, missing_values=[999]) == pytest.approx([2, 3], abs=1e-3)
+
+
+GERMAN = {"decimal": ",", "thousands": "."}
+# Rows, and how many of them read as the same number.
+WRITTEN: dict[str, tuple[dict[str, Any], list[tuple[str, int]]]] = {
+    "plain": (
+        {},
+        [("-9.99", 2), ("inf", 2), ("true", 1), ("-9.990", 2), ("1000", 1), ("1e400", 2)],
+    ),
+    "german": (
+        GERMAN,
+        [("-9,99", 2), ("inf", 2), ("true", 1), ("-9,990", 2), ("1.000", 1), ("1e400", 2)],
+    ),
+    "blanks": (
+        {"thousands": " "},
+        [("-9.99", 1), ("-Infinity", 1), ("FALSE", 2), ("1 000", 2), ("1000.0", 2), ("0", 2)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_text_that_stands_for_none_does_so_on_both_sides(tmp_path: Path, name: str) -> None:
+    options, written = WRITTEN[name]
+    rows = [row for row, _ in written]
+    lines = "".join(f"{row};x\n" for row in rows)
+    (tmp_path / "t.csv").write_text(f"pay;other\n{lines}", encoding="utf-8")
+    for row, same in written:
+        left = (len(rows) - same,) * 2
+        given = {**options, "missing_values": [row]}
+        assert both_counts(tmp_path / "t.csv", separator=";", **given) == left, row
+        assert both_counts({"pay": rows}, **given) == left, row
+
+
+def test_numbers_among_objects_are_missing_by_what_they_are() -> None:
+    """Python's text of a number may be another number in the declared signs, or a missing text."""
+    entries = [1.5, Decimal("1.000"), Fraction(1, 2), np.float32(0.1), True, 7, Decimal("7.0"), 2.0]
+    for given, gone in (
+        (["1.5"], 0), (["1,5"], 1), ([1.5], 1), (["1.000"], 0), ([1000], 0), ([1], 2), (["1"], 2),
+        (["1/2"], 0), ([Fraction(1, 2)], 1), (["True"], 2), ([7], 2), (["7"], 2), (["7.0"], 0),
+    ):  # fmt: skip
+        for order in (1, -1):
+            data = {"pay": entries[::order]}
+            counts = both_counts(data, missing_values=given, **GERMAN)
+            assert counts == (8 - gone, 8 - gone), given
+            distinct = released(ln.CountDistinct("pay"), data, missing_values=given, **GERMAN)
+            assert distinct == 8 - gone, given
+    # the text is missing and the number is not, in whatever order they come
+    for order in (1, -1):
+        mixed = {"pay": ["1.5", 1.5, "x"][::order]}
+        assert released(ln.CountDistinct("pay"), mixed, missing_values=["1.5"], decimal=",") == 2
+        keys = ln.PrivateKeys("pay", delta="1e-9")
+        rows = {"pay": mixed["pay"] * 30}
+        assert released(keys, rows, missing_values=["1.5"], decimal=",") == ["1.5", "x"]
+
+
+def test_digits_of_decimals_are_missing_by_their_number() -> None:
+    pa = optional("pyarrow")
+    cents = pa.table({"pay": pa.array([Decimal(x) for x in ("1.23", "9.99", "9.99", "123")])})
+    for given, rows, different in (
+        ([9.99], 2, 2), (["9.99"], 2, 2), ([999], 4, 3), ([123], 3, 2), (["1.23"], 3, 2),
+    ):  # fmt: skip
+        assert both_counts(cents, missing_values=given) == (rows, rows)
+        assert released(ln.CountDistinct("pay"), cents, missing_values=given) == different
+
+
+def test_large_whole_numbers_in_text_stand_for_themselves_alone() -> None:
+    whole = {"pay": np.array([2**53, 2**53 + 1, 2**60 + 1])}
+    for given in (str(2**53 + 1), f"{2**60 + 1}.0", 2**53 + 1):
+        assert both_counts(whole, missing_values=[given]) == (2, 2)
+    assert both_counts(whole, missing_values=["inf", "-1e400"]) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        *("1e400", "-1e999999999", "1e-999999999", "9" * 200_000, "0." + "3" * 90_000),
+        *(10**400, -(10**5000), Fraction(10**5000 + 1, 10**5000), Fraction(10**400)),
+        *(Decimal("1e400"), Decimal("1e-999999"), Decimal("sNaN"), float("-inf")),
+    ],
+    ids=lambda given: f"{type(given).__name__}",
+)
+def test_numbers_of_any_size_are_read_or_refused_before_the_charge(given: Any) -> None:
+    for data in ({"pay": [1, 2]}, {"pay": np.array([1, 2])}, {"pay": np.array([1.0, 2.0], "f4")}):
+        if isinstance(given, str):
+            assert both_counts(data, missing_values=[given]) == (2, 2)
+        else:
+            with pytest.raises(ParameterError, match="finite numbers"):
+                ln.open(data, missing_values=[given])
 
 
 def test_a_declared_label_is_a_label_whatever_stands_for_none(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
-from leastnoise.frames.readers.absent import Absent
+from leastnoise.frames.readers.values import Dialect
 from leastnoise.mechanisms import Mechanism
 from leastnoise.params import parse_missing, parse_relation, parse_total
 from leastnoise.plans.catalogue import make_mechanism, make_statistic
@@ -118,7 +118,7 @@ def load_plan(path: str | Path, *, file: str | Path | None = None) -> Plan:
     data.flag("header")
     data.flag("multiline")
     with data.told("missing_values"):
-        Absent.of(data.entries.get("missing_values"))
+        Dialect.of({"missing_values": data.entries.get("missing_values")})
     data.whole("skip_rows")
     with data.told("missing"):
         parse_missing(data.entries.get("missing"))

@@ -43,18 +43,50 @@ _BLOCK = 1 << 14
 _USUAL = Dialect()
 
 
-class _Known(dict[str, int]):
-    """Declared labels by text; what is not declared has no position."""
+class _Known(dict[object, int]):
+    """Declared labels by text; what is not declared has no position.
 
-    def __init__(self, dialect: Dialect, *, numbers: bool) -> None:
+    Text is missing by what it says, another number by what it is.
+    """
+
+    def __init__(
+        self, dialect: Dialect, *, numbers: bool, labels: Sequence[str | float] = ()
+    ) -> None:
         """Know the texts of missing entries, and where ``numbers`` the numbers that are none."""
-        super().__init__(dict.fromkeys(("", *sorted(dialect.absent.texts)), MISSING))
-        self._marks = dialect.marks() if numbers else None
+        absent = dialect.absent
+        texts = absent.texts if numbers else absent.texts | absent.written
+        super().__init__(dict.fromkeys(("", *sorted(texts)), MISSING))
+        self._labels = {str(label): i for i, label in enumerate(labels)}
+        self.update(self._labels)
+        self._dialect = dialect if numbers and absent != _USUAL.absent else None
+        self._doubles = absent.doubles if numbers else frozenset[float]()
 
     def __missing__(self, key: str) -> int:
-        return MISSING if self._marks is not None and self._marks(key) else self.new(key)
+        return MISSING if self._stands_for_none(key) else self.new(key)
 
-    def new(self, key: str) -> int:
+    def _stands_for_none(self, text: str) -> bool:
+        """Whether a text reads as a number that does."""
+        dialect = self._dialect
+        return dialect is not None and dialect.number(text) in self._doubles
+
+    def of(self, entry: Any) -> int:
+        """The code of an entry of any kind."""
+        text = entry_text(entry)
+        if self._dialect is None or isinstance(entry, str) or text in self._labels:
+            return self[text]
+        number = self._dialect.entry(entry)
+        if number != number:
+            return self[text]
+        if number in self._doubles:
+            return MISSING
+        missing = self.get(text) == MISSING or self._stands_for_none(text)
+        return self.of_number(text) if missing else self[text]
+
+    def of_number(self, text: str) -> int:
+        """The code of a number that is there, though its text would be missing."""
+        return NO_LABEL
+
+    def new(self, key: object) -> int:
         """The position of a text that is met for the first time."""
         return NO_LABEL
 
@@ -62,10 +94,19 @@ class _Known(dict[str, int]):
 class _Numbered(_Known):
     """Texts by the order in which they are met."""
 
-    def new(self, key: str) -> int:
+    def of_number(self, text: str) -> int:
+        """Its own number."""
+        own = (text,)
+        return self[own] if own in self else self.new(own)
+
+    def new(self, key: object) -> int:
         """The next number."""
         self[key] = number = len(self)
         return number
+
+    def texts(self) -> list[str]:
+        """The text of each number."""
+        return [key[0] if isinstance(key, tuple) else cast("str", key) for key in self]
 
 
 def label_type(table: Table, name: str | None, labels: Sequence[str | float]) -> ColumnType:
@@ -152,16 +193,14 @@ def run_codes(
 ) -> Codes:
     """NOT PRIVATE. The positions of entries of any kind in text labels, or ``NO_LABEL`` or
     ``MISSING``; never raises. Text that reads as a number may be missing where ``numbers``."""
-    known = _Known(dialect, numbers=numbers)
-    known.update((str(label), i) for i, label in enumerate(labels))
-    return _of_runs(runs, known)
+    return _of_runs(runs, _Known(dialect, numbers=numbers, labels=labels))
 
 
 def run_values(runs: Iterable[Run], dialect: Dialect, *, numbers: bool) -> tuple[Codes, list[str]]:
     """NOT PRIVATE. Equal numbers for equal texts, negative where there is none, and the text that
     each number at least 0 stands for; never raises."""
     known = _Numbered(dialect, numbers=numbers)
-    return _of_runs(runs, known), list(known)
+    return _of_runs(runs, known), known.texts()
 
 
 def _of_runs(runs: Iterable[Run], known: _Known) -> Codes:
@@ -184,7 +223,7 @@ def _looked_up(entries: Iterable[object], known: _Known) -> Codes:
 def _positions(block: list[Any], known: _Known) -> Iterable[int]:
     if all_of(block, str):
         return map(known.__getitem__, map(str.strip, block))
-    return (known[entry_text(entry)] for entry in block)
+    return map(known.of, block)
 
 
 def entry_text(entry: Any) -> str:

@@ -11,8 +11,9 @@ import numpy as np
 from leastnoise.errors import SchemaError
 from leastnoise.frames.contract import Front, Physical, settled
 from leastnoise.frames.libraries import on_lists, on_numpy
-from leastnoise.frames.memory.comparisons import equal_places
-from leastnoise.frames.memory.labels import run_codes, run_values
+from leastnoise.frames.memory.columns import gone
+from leastnoise.frames.memory.comparisons import marked
+from leastnoise.frames.memory.labels import MISSING, run_codes, run_values
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import check_bare, find_column, list_names
 from leastnoise.summaries.columns import Reading
@@ -58,9 +59,9 @@ class BareTable:
         """Read the values, of a type that the column was given; never raises on them."""
         with np.errstate(all="ignore"):
             values, missing = self.front.numbers(self.native, self.physical, self.dialect)
-            if self.dialect.absent.numbers:
-                marked = equal_places(values, self.dialect.absent.numbers) >= 0
-                missing = marked if missing is None else missing | marked
+            absent = marked(values, self.dialect.absent)
+            if absent is not None:
+                missing = absent if missing is None else missing | absent
             return settled(type, values, missing)
 
     def text_type(self, name: str | None) -> ColumnType:
@@ -76,7 +77,11 @@ class BareTable:
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """Number the texts of the entries, or the digits of numbers."""
         check_bare(name)
-        return run_values(self._texts(), self.dialect, numbers=self._untyped)[0]
+        if self.physical.reading in (Reading.TEXT, Reading.CATEGORIES) or self._untyped:
+            return run_values(self._texts(), self.dialect, numbers=self._untyped)[0]
+        codes = run_values(self._texts(), Dialect(), numbers=False)[0]
+        codes[gone(self.read(self.typed(None)))] = MISSING
+        return codes
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
         """Number the texts of the entries, and tell them."""
@@ -88,8 +93,8 @@ class BareTable:
 
     @property
     def _untyped(self) -> bool:
-        """Whether the entries are no declared text, so that one may be a number."""
-        return self.physical.reading not in (Reading.TEXT, Reading.CATEGORIES)
+        """Whether the entries are of no declared type, so that one may be text or a number."""
+        return self.physical.reading in (Reading.ENTRIES, Reading.NULL)
 
     def row_count(self) -> int:
         """Count the entries."""

@@ -2,13 +2,14 @@
 
 One rule for all that is read: an entry is missing if its text, without the blanks around it, is one
 of the texts, or if it is one of the numbers, or is text that reads as one where its column has no
-type or is one of numbers. A text that is declared as a label or a constant counts as that, whatever
-else is declared: "NA" may be Namibia. A number that is declared as both is refused.
+type or is one of numbers. A text that reads as a number, as an entry would, stands for that number
+too. A text that is declared as a label or a constant counts as that, whatever else is declared:
+"NA" may be Namibia. A number that is declared as both is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -30,14 +31,36 @@ STANDARD = (
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """Texts and numbers that stand for a missing entry."""
+    """Texts and numbers that stand for a missing entry.
+
+    Parameters
+    ----------
+    texts
+        Without blanks around them.
+    written
+        The numbers that were not given as text, as Python writes them: texts of columns that are
+        declared to hold text.
+    numbers
+        Those given, and those that the texts read as.
+    infinite
+        The infinities that texts read as.
+    """
 
     texts: frozenset[str] = frozenset(STANDARD)
+    written: frozenset[str] = frozenset()
     numbers: tuple[Fraction, ...] = ()
+    infinite: frozenset[float] = frozenset()
 
     @classmethod
-    def of(cls, values: object) -> Absent:
+    def of(cls, values: object, read: Callable[[str], Fraction | float | None]) -> Absent:
         """Check what was declared; None for the default.
+
+        Parameters
+        ----------
+        values
+            Texts and numbers.
+        read
+            The number that a text reads as, infinite ones as doubles; None if it is none.
 
         Raises
         ------
@@ -51,34 +74,44 @@ class Absent:
                 "missing_values must be a list of texts and numbers, such as ['NA', -999], not "
                 f"{type(values).__name__}"
             )
-        texts, numbers = set[str](), list[Fraction]()
+        texts, written, numbers = set[str](), set[str](), list[Fraction | float]()
         for value in cast("Iterable[object]", values):
-            if isinstance(value, bool) or not isinstance(
-                value, (str, int, float, Decimal, Fraction)
-            ):
+            if isinstance(value, str):
+                texts.add(value.strip())
+                number = read(value)
+                numbers += [] if number is None else [number]
+            elif isinstance(value, (int, float, Decimal, Fraction)) and not isinstance(value, bool):
+                numbers.append(_number(value))
+                written.add(str(value))
+            else:
                 raise ParameterTypeError(
                     f"missing_values holds texts and numbers, not {type(value).__name__}; what is "
                     "blank, None or NaN is missing anyway"
                 )
-            texts.add(str(value).strip())
-            number = _number(value)
-            if number is not None and number not in numbers:
-                numbers.append(number)
-        return cls(frozenset(texts), tuple(numbers))
+        finite = dict.fromkeys(x for x in numbers if isinstance(x, Fraction))
+        infinite = frozenset(x for x in numbers if isinstance(x, float))
+        return cls(frozenset(texts), frozenset(written), tuple(finite), infinite)
+
+    @property
+    def doubles(self) -> frozenset[float]:
+        """All numbers, as text and objects are read."""
+        return frozenset({*map(float, self.numbers), *self.infinite})
 
     def typed(self, kind: ColumnType) -> ColumnType:
         """The public type of a column of numbers in which some of them stand for none."""
-        return replace(kind, nullable=True, absent=self.numbers) if self.numbers else kind
+        known = self.numbers or self.infinite
+        return replace(kind, nullable=True, absent=self.numbers) if known else kind
 
 
-def _number(value: str | float | Decimal | Fraction) -> Fraction | None:
-    if isinstance(value, str):
-        try:
-            return (
-                Fraction(value.strip()) if value.isascii() and not set(value) & set("_/") else None
-            )
-        except ValueError:
-            return None
-    if not isinstance(value, (int, Fraction)) and not isfinite(value):
-        raise ParameterError("missing_values holds finite numbers: NaN is missing anyway")
-    return as_fraction(value)
+def _number(value: float | Decimal | Fraction) -> Fraction:
+    """A number that a double can be, of no more digits than are ever written."""
+    try:
+        if isfinite(value):
+            str(value)
+            return as_fraction(value)
+    except (ArithmeticError, ValueError):
+        pass
+    raise ParameterError(
+        "missing_values holds finite numbers that a double can hold, of at most 4,000 digits; NaN "
+        "is missing anyway"
+    )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leastnoise.errors import SchemaError
-from leastnoise.frames.memory.comparisons import equal_places
+from leastnoise.frames.memory.comparisons import marked
 from leastnoise.frames.memory.labels import run_codes, run_values
 from leastnoise.frames.readers.fields import RecordRule, fields
 from leastnoise.frames.readers.header import Doubt, looks_like_number, read_header
@@ -93,9 +93,9 @@ class CsvTable:
         """Read one column in blocks; a record too short to have it is missing there."""
         blocks = map(self._format.dialect.texts, self._blocks(self._find(name)))
         values = np.concatenate([np.empty(0), *blocks])
-        if self._format.dialect.absent.numbers:
-            marked = equal_places(values, self._format.dialect.absent.numbers) >= 0
-            values[marked] = np.nan
+        missing = marked(values, self._format.dialect.absent)
+        if missing is not None:
+            values[missing] = np.nan
         self._rows = len(values)
         return Column(self.column_type(name), values, None)
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from leastnoise.errors import ParameterTypeError, SchemaError
 from leastnoise.frames.memory.table import BareTable, NamedTable, array_table, sequence_table
-from leastnoise.frames.readers.absent import Absent
 from leastnoise.frames.readers.csv import open_csv
 from leastnoise.frames.readers.options import (
     PARQUET,
@@ -105,7 +104,9 @@ def open_table(
     """
     if type(data) not in _USUAL and isinstance(data, Table):
         return data
-    dialect = Dialect(decimal, thousands, Absent.of(missing_values))
+    dialect = Dialect.of(
+        {"decimal": decimal, "thousands": thousands, "missing_values": missing_values}
+    )
     written = TextFormat(separator, encoding, header, skip_rows, comment, multiline, dialect)
     if isinstance(data, (str, os.PathLike)):
         path = check_path(cast("str | os.PathLike[str]", data))

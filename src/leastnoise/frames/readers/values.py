@@ -18,7 +18,7 @@ from __future__ import annotations
 import datetime
 import re
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -32,7 +32,7 @@ from leastnoise.frames.readers.absent import Absent
 from leastnoise.silence import quiet, sealed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -54,6 +54,7 @@ _SILENT = frozenset(
     )
 )
 _NOT_NUMBERS = (bytes, np.complexfloating, np.datetime64, np.timedelta64, np.void)
+_LEAST = 1e-300
 _INFINITE = frozenset({"inf", "infinity"})
 
 
@@ -92,8 +93,8 @@ class Dialect:
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Dialect:
         """What the keywords of ``open_table`` declare."""
-        absent = Absent.of(options.get("missing_values"))
-        return cls(options.get("decimal", "."), options.get("thousands"), absent)
+        signs = cls(options.get("decimal", "."), options.get("thousands"))
+        return replace(signs, absent=Absent.of(options.get("missing_values"), signs.exact))
 
     def __post_init__(self) -> None:
         """Check both signs."""
@@ -130,16 +131,22 @@ class Dialect:
                 text = text.replace(self.thousands, "")
             text = text.replace(self.decimal, ".")
         elif text.lower().lstrip("+-") not in _INFINITE:
-            return np.nan
+            return _TRUTH.get(text.lower(), np.nan)
         try:
             return float(text)
         except ValueError:
             return _TRUTH.get(text.lower(), np.nan)
 
-    def marks(self) -> Callable[[str], bool] | None:
-        """Whether a text reads as a number that stands for none; None where there are none."""
-        known = {float(number) for number in self.absent.numbers}
-        return (lambda text: self.number(text) in known) if known else None
+    def exact(self, text: str) -> Fraction | float | None:
+        """The number that a text reads as, infinite ones as doubles; None if it is none."""
+        near = self.number(text)
+        if not np.isfinite(near):
+            return None if np.isnan(near) else near
+        written = text if self.thousands is None else text.replace(self.thousands, "")
+        try:  # near 0 an exponent may have any size
+            return Fraction(written.replace(self.decimal, ".") if abs(near) > _LEAST else near)
+        except ValueError:  # "true", or more digits than Python reads
+            return Fraction(near)
 
     def texts(self, block: Sequence[str]) -> NDArray[np.float64]:
         """Read many texts: `number` of each."""
