@@ -50,7 +50,7 @@ def test_titles_and_comments(
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16", "utf-32-be"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-16-be", "utf-32-be"])
 def test_a_byte_order_mark_is_no_part_of_the_first_entry(
     tmp_path: Path, mark: str, encoding: str
 ) -> None:

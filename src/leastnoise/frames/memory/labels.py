@@ -234,7 +234,7 @@ def entry_text(entry: Any) -> str:
         if entry is None or entry != entry:  # NaN, NaT; pandas' NA refuses the question
             return ""
         if isinstance(entry, np.floating):
-            return _digits(entry)
+            return _digits(cast("np.floating[Any]", entry))
         return str(entry).strip()
     except BaseException:  # a foreign __str__ may raise anything at all
         stop_if_signalled()
