@@ -16,6 +16,7 @@ CASES = {
     "array.array": 30,
     "numpy": 80,
     "arrow": 50,
+    "arrow, nothing missing by its schema": 20,
     "arrow record batch": 30,
     "pandas": 40,
     "pandas parts": 15,

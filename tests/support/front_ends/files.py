@@ -63,6 +63,7 @@ def text_file(
     encoding: str = "utf-8",
     end: str = "\n",
     last: bool = True,
+    mark: bool = True,
     **options: Any,
 ) -> FrontEnd:
     """A file as a writer of CSV writes it; ``options`` say how it is read."""
@@ -71,7 +72,11 @@ def text_file(
     def write(columns: dict[str, Any], path: Path) -> None:
         lines = [separator.join(columns)] if header else []
         lines += [separator.join(row) for row in zip(*columns.values(), strict=True)]
-        raw = (end.join(lines) + (end if last and lines else "")).encode(encoding)
+        # names without a line end may be anything (docs/known-vulnerabilities.md)
+        ended = lines and (last or (header and len(lines) == 1))
+        raw = (end.join(lines) + (end if ended else "")).encode(
+            encoding if mark else f"{encoding}-le"
+        )
         path.write_bytes(gzip.compress(raw, 1) if suffix.endswith(".gz") else raw)
 
     options |= {} if encoding == "utf-8" else {"encoding": encoding}
@@ -97,6 +102,7 @@ _TEXT_FILES: dict[str, dict[str, Any]] = {
     "csv with semicolons": {"separator": ";", "decimal": ","},
     "csv in latin-1": {"encoding": "latin-1"},
     "csv in utf-16": {"encoding": "utf-16"},
+    "csv in utf-16 without a mark": {"encoding": "utf-16", "mark": False, "header": False},
     "csv in shift_jis": {"encoding": "shift_jis"},
     "csv with comments": {"comment": "#"},
 }

@@ -87,9 +87,28 @@ def _structured(xs: list[Any]) -> Any:
     return np.array([(x,) for x in xs], [("f", "f8")])
 
 
+_NO_TEXT = b""
+"""Stands for memory that is no text."""
+
+
+def _any_memory(xs: list[Any]) -> Any:
+    """A text array in which another program left what is no text."""
+    found = np.array([x if isinstance(x, str) else "a" for x in xs], "U3")
+    letters = found.view(np.uint32).reshape(len(xs), -1)
+    letters[[x == _NO_TEXT for x in xs], 0] = 0x7FFFFFFF
+    return found
+
+
+def _masked_memory(xs: list[Any]) -> Any:
+    return np.ma.array(_any_memory(xs), mask=gone(xs))
+
+
 def numpy_kinds() -> list[ColumnKind]:
     def typed(name: str, dtype: Any, draw: Draw) -> ColumnKind:
         return ColumnKind(name, lambda xs: np.array(xs, dtype=dtype), draw)
+
+    def any_text(random: Random) -> Any:
+        return random.choice(("a", "b", "1", "--", "nan", _NO_TEXT))
 
     strings = np.dtypes.StringDType
     return [
@@ -111,6 +130,8 @@ def numpy_kinds() -> list[ColumnKind]:
         ColumnKind("object of texts", objects_of, entries.or_missing(LONE)),
         ColumnKind("masked object", _masked_objects, entries.or_missing(TEXTS)),
         typed("text", str, SHORT),
+        ColumnKind("text of any memory", _any_memory, any_text),
+        ColumnKind("masked text of any memory", _masked_memory, entries.or_missing(any_text)),
         ColumnKind("bytes", lambda xs: np.array([x.encode() for x in xs], bytes), SHORT),
         typed("StringDType", strings(), TEXTS),
         typed("StringDType with missing", strings(na_object=None), entries.or_missing(TEXTS)),

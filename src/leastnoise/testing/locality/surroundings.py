@@ -82,6 +82,7 @@ ANOTHER_THREAD = "another thread"
 
 SETTINGS: dict[str, Setting] = {
     "numpy.seterr(all='raise')": lambda: np.errstate(all="raise"),
+    "numpy.set_printoptions(legacy='1.13')": lambda: np.printoptions(legacy="1.13"),
     "warnings.simplefilter('error')": _warnings_are_errors,
     "decimal: one digit, all traps": _decimals,
     "another locale": _locale,
