@@ -176,6 +176,29 @@ def test_names_are_found_in_a_file_of_one_line_without_an_end(tmp_path: Path) ->
     assert values == [0, 0, 1]
 
 
+@pytest.mark.parametrize("names", ["pay,note", "pay", '"pay","note (%)"', "pay,größe", "pay,7391"])
+def test_a_file_without_rows_is_told_as_one_with_rows(tmp_path: Path, names: str) -> None:
+    """Its last line has no end where lines are joined; whether rows stand below is private."""
+    shown: list[list[str]] = []
+    path = tmp_path / "t.csv"
+    for i, text in enumerate([names, f"{names}\n", f"{names}\n1,2", f"{names}\n1,2\n"]):
+        path.write_text(text, encoding="utf-8")
+        *errors, kept = told(path, tmp_path / f"{i}.db")
+        tables = [line for line in kept.splitlines() if '"columns"' in line]
+        found = [line[line.index('"columns"') :].split("]]")[0] for line in tables]
+        assert found
+        shown.append([*errors, *found])
+    assert shown[0] == shown[1] == shown[2] == shown[3]
+
+
+@pytest.mark.parametrize("sign", [";", "|", "~", "^", "\\n", "<br>", "}{", "@", "=", ":"])
+def test_a_line_without_an_end_that_may_be_all_rows_is_not_shown(tmp_path: Path, sign: str) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(sign.join(["name,note", "Ann,ill", "Ann,ill"]), encoding="utf-8")
+    for text in told(path, tmp_path / "t.db"):
+        assert not any(secret in text for secret in SECRETS)
+
+
 def test_names_are_shown_short_and_few_of_them(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     names = [f"question {i} {'x' * 500}" for i in range(1500)]

@@ -4,8 +4,9 @@ Two things are taken from there and from nowhere else: the names, and how lines 
 a line of names has neither, so nothing that it holds decides how it is read.
 
 Nothing of a first line is shown that may be more than names. With a wrong encoding, or line ends of
-another kind, the first line may be the whole file: a line without an end, a long one and one of
-characters that no name has are never shown, nor is anything about them told.
+another kind, the first line may be the whole file: a long line and one of characters that no name
+has are never shown, nor is anything about them told. A line without an end is that of a table
+without rows, which is as good as another, and is shown where nothing in it could be a line end.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ _DATA = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LONGEST_ENTRY = 100  # longer entries are questions of a survey, not data
+_WORDS = re.compile(r"[\w .()/%-]*")
 
 
 class Doubt(Enum):
@@ -162,7 +164,7 @@ def _names(
     if len(line) > LONGEST_LINE:
         return (), Doubt.READING
     names = fields_of(line, separator)
-    if not ended:  # it may be the whole file, so nothing is said about it
+    if not ended and not _are_words(names, line, written.encoding):  # it may be the whole file
         return tuple(names or ()), Doubt.READING
     if "\0" in line:
         raise SchemaError(
@@ -185,6 +187,16 @@ def _names(
         return tuple(names), Doubt.READING
     data = any(_looks_like_data(name, written.dialect) for name in names)
     return tuple(names), Doubt.DATA if data else Doubt.NONE
+
+
+def _are_words(names: list[str] | None, line: str, encoding: str) -> bool:
+    """Whether names hold letters, digits and such, in an encoding that they show to be right."""
+    right = line.isascii() or encoding == "utf-8-sig"  # bytes of another are hardly ever UTF-8
+    return (
+        names is not None
+        and right
+        and all(len(name) <= _LONGEST_ENTRY and _WORDS.fullmatch(name) for name in names)
+    )
 
 
 def _controls(encoding: str) -> frozenset[str]:
