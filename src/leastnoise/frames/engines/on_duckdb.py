@@ -20,7 +20,7 @@ _DUCK = {
     "sum": "CAST(coalesce(sum({0}), 0) AS DECIMAL(38, 0))",
     "products": "CAST(coalesce(sum(CAST({0} AS HUGEINT) * CAST({1} AS HUGEINT)), 0)"
     " AS DECIMAL(38, 0))",
-    "rows": "count_if({0})",
+    "rows": "CAST(count_if({0}) AS BIGINT)",
     "shared": "any_value({0})",
 }
 _FUNCTIONS = "SELECT {} FROM system.main.duckdb_functions() WHERE {}internal"

@@ -1,0 +1,137 @@
+"""No setting of a connection, a session or a library changes what an engine answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from leastnoise.errors import LeastNoiseError
+from support.answers import ASKED, EXPECTED, SOME, TABLE, answers
+from support.engines import keep_open, spark
+from support.optional import optional
+
+
+def switched() -> list[tuple[str, str]]:
+    """Every setting of a DuckDB connection that is true or false, the other way, and some more."""
+    duckdb = optional("duckdb")
+    with duckdb.connect() as connection:
+        found = connection.execute("SELECT name, value, input_type FROM duckdb_settings()")
+        flags = [
+            (name, value != "true") for name, value, kind in found.fetchall() if kind == "BOOLEAN"
+        ]
+        optimizers = [name for (name,) in connection.execute("FROM duckdb_optimizers()").fetchall()]
+    more = [
+        *(("default_order", order) for order in ("DESC", "ASC")),
+        *(
+            ("default_null_order", order)
+            for order in ("NULLS_FIRST", "NULLS_FIRST_ON_ASC_LAST_ON_DESC")
+        ),
+        *(("default_collation", collation) for collation in ("NOCASE", "NOACCENT.NOCASE", "NFC")),
+        *(("disabled_optimizers", names) for names in optimizers),
+        *(("TimeZone", zone) for zone in ("Asia/Kathmandu", "America/St_Johns")),
+        *(("arrow_output_version", version) for version in ("1.4", "1.5")),
+        *(("current_dialect", dialect) for dialect in ("postgres", "spark", "sqlite")),
+        ("Calendar", "japanese"),
+        ("dialect_compatibility_mode", "POSTGRES"),
+        ("disabled_compression_methods", "bitpacking"),
+        ("dynamic_or_filter_threshold", "1"),
+        ("explain_output", "ALL"),
+        ("enable_profiling", "no_output"),
+        ("force_compression", "uncompressed"),
+        ("late_materialization_max_rows", "1000000"),
+        ("lambda_syntax", "DISABLE_SINGLE_ARROW"),
+        ("max_expression_depth", "150"),
+        ("memory_limit", "200MB"),
+        ("merge_join_threshold", "0"),
+        ("nested_loop_join_threshold", "0"),
+        ("null_order", "NULLS_FIRST"),
+        ("ordered_aggregate_threshold", "1"),
+        ("perfect_ht_threshold", "1"),
+        ("preserve_identifier_case", "lower"),
+        ("preserve_identifier_case", "upper"),
+        ("search_path", "main,temp"),
+        ("streaming_buffer_size", "1B"),
+        ("threads", "1"),
+        ("threads", "7"),
+    ]
+    return [(name, str(value).lower()) for name, value in flags] + more
+
+
+def test_counts_and_sums_of_a_lossless_connection() -> None:
+    """Numbers of 128 bits are bytes in its Arrow."""
+    connection = keep_open(optional("duckdb").connect())
+    connection.execute("SET arrow_lossless_conversion = true")
+    asked = ["sum", "median", "groups", "persons"]
+    found = answers(connection.from_arrow(TABLE), asked)
+    assert found == {name: EXPECTED[name] for name in asked}
+
+
+@pytest.mark.nightly
+def test_no_setting_of_a_connection_changes_an_answer() -> None:
+    duckdb = optional("duckdb")
+    tried = 0
+    for name, value in switched():
+        connection = keep_open(duckdb.connect())
+        try:
+            connection.execute(f"SET {name} = '{value}'")
+        except duckdb.Error:  # only before a database is open
+            continue
+        tried += 1
+        try:
+            found = answers(connection.from_arrow(TABLE), list(ASKED))
+        except LeastNoiseError as error:
+            pytest.fail(f"{name} = {value}: {error}")
+        assert found == EXPECTED, name
+    assert tried > 40
+
+
+CONFIG: list[tuple[str, Any]] = [
+    ("set_engine_affinity", "streaming"),
+    ("set_engine_affinity", "in-memory"),
+    ("set_streaming_chunk_size", 1),
+    ("set_decimal_separator", ","),
+    ("set_thousands_separator", True),
+    ("set_float_precision", 1),
+    ("set_trim_decimal_zeros", True),
+    ("set_fmt_float", "full"),
+    ("set_expr_depth_warning", 1),
+]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("option", "value"), CONFIG)
+def test_no_option_of_polars_changes_an_answer(option: str, value: Any) -> None:
+    pl = optional("polars")
+    with pl.Config() as config:
+        getattr(config, option)(value)
+        assert answers(pl.from_arrow(TABLE).lazy(), list(ASKED)) == EXPECTED
+
+
+CONFIGURED = [
+    ("spark.sql.ansi.enabled", "false"),
+    ("spark.sql.ansi.enabled", "true"),
+    ("spark.sql.caseSensitive", "true"),
+    ("spark.sql.session.timeZone", "Asia/Kathmandu"),
+    ("spark.sql.execution.arrow.pyspark.enabled", "true"),
+    ("spark.sql.execution.arrow.maxRecordsPerBatch", "7"),
+    ("spark.sql.execution.arrow.useLargeVarTypes", "true"),
+    ("spark.sql.decimalOperations.allowPrecisionLoss", "false"),
+    ("spark.sql.codegen.wholeStage", "false"),
+    ("spark.sql.adaptive.enabled", "false"),
+    ("spark.sql.legacy.allowNegativeScaleOfDecimal", "true"),
+    ("spark.sql.parser.quotedRegexColumnNames", "true"),
+]
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("option", "value"), CONFIGURED)
+def test_no_option_of_a_spark_session_changes_an_answer(option: str, value: str) -> None:
+    session = spark()
+    before = session.conf.get(option, None)
+    session.conf.set(option, value)
+    try:
+        found = answers(session.createDataFrame(TABLE.drop(["u"])), [*SOME, "mean", "keys"])
+    finally:
+        session.conf.unset(option) if before is None else session.conf.set(option, before)
+    assert found == {name: EXPECTED[name] for name in [*SOME, "mean", "keys"]}
