@@ -91,7 +91,7 @@ class PureDP(_Described):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For what lies outside its domain, and for what is no number (text such as "1/2" is one).
+        If a parameter is not a number (text such as "1/2" is one), or lies outside its domain.
     """
 
     epsilon: Fraction
@@ -120,7 +120,7 @@ class ApproxDP(_Described):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For what lies outside its domain, and for what is no number (text such as "1/2" is one).
+        If a parameter is not a number (text such as "1/2" is one), or lies outside its domain.
     """
 
     epsilon: Fraction
@@ -152,7 +152,7 @@ class ZCDP(_Described):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For what lies outside its domain, and for what is no number (text such as "1/2" is one).
+        If a parameter is not a number (text such as "1/2" is one), or lies outside its domain.
 
     Notes
     -----
@@ -183,7 +183,7 @@ class BoundedRange(_Described):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For what lies outside its domain, and for what is no number (text such as "1/2" is one).
+        If a parameter is not a number (text such as "1/2" is one), or lies outside its domain.
 
     Notes
     -----
@@ -219,7 +219,7 @@ class RandomDP(_Described):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For what lies outside its domain, and for what is no number (text such as "1/2" is one).
+        If a parameter is not a number (text such as "1/2" is one), or lies outside its domain.
 
     Notes
     -----

@@ -38,7 +38,7 @@ def parse_number(value: object, name: str) -> Fraction:
     """The exact value of a finite number, or an error that names the parameter."""
     number = _exact(value, name)
     if max(number.numerator.bit_length(), number.denominator.bit_length()) > _MOST_BITS:
-        raise ParameterError(f"{name} must have at most {_MOST_DIGITS} digits: round it")
+        raise ParameterError(f"{name} has more than {_MOST_DIGITS} digits: round it")
     return number
 
 
@@ -62,7 +62,7 @@ def _cure_of_dates(value: Any) -> str:
     text = isinstance(value, str) and _DATE.match(value) is not None
     if not (text or hasattr(kind, "isoformat") or kind.__name__ == "datetime64"):
         return ""
-    return "; dates, and the column of them, must be given as days since a public date"
+    return "; give dates, in the column too, as days since a public date"
 
 
 def parse_epsilon(value: object, name: str = "epsilon") -> Fraction:
@@ -112,7 +112,7 @@ class PrivateBounds:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For a share that is no number between 0 and 1, before any data is read.
+        If ``share`` is not a number between 0 and 1; checked before any data is read.
 
     Notes
     -----
@@ -167,7 +167,7 @@ def parse_bounds(
         if searched:
             return _UNBOUNDED
         raise ParameterError(
-            f"{name} must be declared here, as (lower, upper): PrivateBounds() serves {SEARCHED}"
+            f"{name} must be declared here, as (lower, upper): PrivateBounds() is for {SEARCHED}"
         )
     ends = listed(bounds)
     if not isinstance(ends, (tuple, list)):
@@ -284,7 +284,7 @@ def parse_column(value: object) -> str | None:
     if value is None or (isinstance(value, str) and value):
         return value
     if value == "":
-        raise ParameterError("column must not be blank: give the column of the file a name")
+        raise ParameterError("column must not be blank: give the column a name in the file")
     raise ParameterTypeError(
-        f"column must be a name (text), or be left out for a bare array; got {value!r}"
+        f"column must be a name (text), or omitted for a bare array; got {value!r}"
     )

@@ -46,7 +46,7 @@ def consistent_counts(counts: object, total: object = None) -> object:
     Raises
     ------
     ParameterError, ParameterTypeError
-        If an entry is no whole number, or there are none.
+        If there are no entries, or one is not a whole number.
 
     Notes
     -----
@@ -65,7 +65,7 @@ def consistent_counts(counts: object, total: object = None) -> object:
     given = _values(counts)
     flat = [_whole(count, "counts") for count in _leaves(given)]
     if not flat:
-        raise ParameterError("counts must hold at least one count")
+        raise ParameterError("counts must not be empty")
     if total is None:
         total = sum(flat)
     if isinstance(total, Release):
@@ -123,8 +123,7 @@ def shares(counts: object, weights: object = None) -> object:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For entries that are no whole numbers, or weights that are negative, all 0 or of another
-        shape.
+        If an entry is not a whole number, or the weights are negative, all 0 or of another shape.
 
     Notes
     -----
@@ -140,7 +139,7 @@ def shares(counts: object, weights: object = None) -> object:
     given = _values(counts)
     flat = [max(0, _whole(count, "counts")) for count in _leaves(given)]
     if not flat:
-        raise ParameterError("counts must hold at least one count")
+        raise ParameterError("counts must not be empty")
     factors = [Fraction(1)] * len(flat)
     if weights is not None:
         factors = [parse_number(w, "weights") for w in _leaves(_aligned(given, weights))]
@@ -180,7 +179,7 @@ def _one(entry: Any) -> Any:
         return entry.value
     if isinstance(entry, Mapping):
         raise ParameterTypeError(
-            "counts has several statistics a group: take one, for example "
+            "counts has several statistics per group: pick one, for example "
             "{key: group['n'] for key, group in table.items()}"
         )
     return entry
@@ -191,10 +190,10 @@ def _aligned(given: Any, weights: object) -> Any:
     if not isinstance(given, dict):
         return _values(weights)
     if not isinstance(weights, Mapping):
-        raise ParameterTypeError("weights must be a mapping with the keys of counts")
+        raise ParameterTypeError("weights must be a mapping with the same keys as counts")
     found, keys = cast("Mapping[Any, Any]", weights), list(cast("dict[Any, Any]", given))
     if set(found) != set(keys):
-        raise ParameterError("weights must have the keys of counts, each once")
+        raise ParameterError("weights must have the same keys as counts")
     return [found[key] for key in keys]
 
 

@@ -248,7 +248,7 @@ def test_a_distance_of_ones_own():
     ("distance", "message"),
     [
         (lambda a, c: 2 * steps_to(a, c), "more than 1"),
-        (lambda a, c: 1 + steps_to(a, c), "0 for one answer"),
+        (lambda a, c: 1 + steps_to(a, c), "0 for at least one answer"),
         (lambda a, c: steps_to(a, c) / 2, "whole numbers"),
     ],
 )

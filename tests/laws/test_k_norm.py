@@ -299,7 +299,7 @@ def test_parameters_are_refused_by_name_before_data_is_read() -> None:
     means = ln.MeanVector(bounds=[(0, 9), (0, 9)])
     with pytest.raises(ParameterTypeError, match="one number"):
         ln.release(means, rows, epsilon=1, mechanism=ln.Laplace())
-    with pytest.raises(ParameterTypeError, match="releases vectors"):
+    with pytest.raises(ParameterTypeError, match="is for vectors"):
         ln.release(ln.Mean(bounds=(0, 9)), [1, 2], epsilon=1, mechanism=ln.KNorm())
     with pytest.raises(ParameterError, match="coordinates"):
         ln.release(means, rows, epsilon=1, mechanism=ln.KNorm(geometry.LpBall(1, 5)))

@@ -188,7 +188,7 @@ def test_the_verdict_on_shipped_laws(name: str) -> None:
 
 @pytest.mark.parametrize("name", LAWS)
 def test_reprs_print_no_number(name: str) -> None:
-    assert repr(LAWS[name]).endswith("(NOT PRIVATE: looks at the data, prints no number of it)")
+    assert repr(LAWS[name]).endswith("(NOT PRIVATE: computed from the data, numbers hidden)")
 
 
 def test_values_off_the_lattice_have_no_mass() -> None:

@@ -198,5 +198,5 @@ def test_only_a_law_by_levels_leans() -> None:
     law = DiscreteLaplaceLaw(3, Fraction(1), Fraction(1))
     plain = LeaningLaw(law, Fraction(0), Fraction(0))
     assert isinstance(plain.draw(HashedBits(b"plain")), int)
-    with pytest.raises(TypeError, match="only a law by levels can lean"):
+    with pytest.raises(TypeError, match="only a levels law can be tilted"):
         LeaningLaw(law, Fraction(0), Fraction(1)).draw(HashedBits(b"leans"))

@@ -109,7 +109,7 @@ def test_types_that_may_hold_the_classes_are_read(target: Any, classes: list[Any
     """Whether the classes occur is private, so it is no error if they do not."""
     fitted = model(classes=classes).fit(np.zeros((2, 1)), target)
     assert np.isfinite(fitted.coef_).all()
-    assert "rows with a label that is no class do not count" in fitted.release_.notes
+    assert "rows whose label is not one of the classes do not count" in fitted.release_.notes
 
 
 def test_output_codes_are_minus_one_and_one() -> None:

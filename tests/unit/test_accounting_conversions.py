@@ -143,7 +143,7 @@ def test_concentrated_to_approximate_is_certified_and_near_the_best_order(
 def test_what_does_not_follow_is_refused_with_the_cure() -> None:
     random = RandomDP(1, 0, "0.05")
     for loss in (ZCDP(1), ApproxDP(1, "1e-6"), random):
-        with pytest.raises(ParameterError, match="implies no pure guarantee"):
+        with pytest.raises(ParameterError, match="does not imply a pure guarantee"):
             to_pure(loss)
     for loss in (ApproxDP(1, "1e-6"), random):
         with pytest.raises(ParameterError):

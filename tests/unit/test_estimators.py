@@ -481,7 +481,7 @@ GROUPS: dict[str, Any] = {"bounds": (0, 1), "target_bounds": (-2, 4)}
         ({"fit_intercept": False}, "exclusive needs fit_intercept=True"),
         ({"bounds": (-1, 1)}, r"bounds of feature 0 must be \(0, 1\)"),
         ({"bounds": [(0, 1), (0, 2), (0, 1)]}, r"bounds of feature 1 must be \(0, 1\)"),
-        ({"exclusive": [[0, 1], []]}, "a group without columns"),
+        ({"exclusive": [[0, 1], []]}, "an empty group"),
     ],
 )
 def test_exclusive_columns_are_indicators(changed: dict[str, Any], message: str) -> None:
@@ -547,7 +547,7 @@ def test_a_loss_whose_slopes_nothing_has_checked_is_refused() -> None:
             raise AssertionError("asked")
 
     model = PrivateRobustRegression(bounds=(0, 1), coef_bounds=(-1, 1), loss=Steep(1))
-    with pytest.raises(ParameterError, match="nothing has checked"):
+    with pytest.raises(ParameterError, match="cannot be checked"):
         model.fit(np.zeros((4, 1)), np.zeros(4))
 
 

@@ -76,16 +76,16 @@ def test_shares_are_a_distribution(counts: list[int], data: st.DataObject) -> No
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ln.consistent_counts([]), "at least one count"),
+        (lambda: ln.consistent_counts([]), "must not be empty"),
         (lambda: ln.consistent_counts([1.5]), "counts must be whole numbers"),
         (lambda: ln.consistent_counts([1], "many"), "total must be a finite number"),
         (lambda: ln.consistent_counts("12"), "list or mapping"),
-        (lambda: ln.consistent_counts({"N": {"a": 1}}), "several statistics a group"),
+        (lambda: ln.consistent_counts({"N": {"a": 1}}), "several statistics per group"),
         (lambda: ln.shares([1, 2], [1]), "got 1 for 2 counts"),
         (lambda: ln.shares([1, 2], [-1, 2]), "at least 0"),
         (lambda: ln.shares([1, 2], [0, 0]), "not all 0"),
-        (lambda: ln.shares({"N": 1}, {"S": 1}), "keys of counts"),
-        (lambda: ln.shares({"N": 1}, [1]), "a mapping with the keys"),
+        (lambda: ln.shares({"N": 1}, {"S": 1}), "same keys as counts"),
+        (lambda: ln.shares({"N": 1}, [1]), "a mapping with the same keys"),
     ],
 )
 def test_wrong_parameters_are_named(call: Any, message: str) -> None:

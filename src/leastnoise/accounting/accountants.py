@@ -151,7 +151,7 @@ class OptimalBoundedRange:
         """The optimum for releases that all have the same bounded range."""
         ranges = {loss.eta if isinstance(loss, BoundedRange) else None for loss in losses}
         if not losses or len(ranges) > 1 or None in ranges:
-            raise Unavailable("it needs releases of one and the same bounded range")
+            raise Unavailable("it needs releases that all have the same bounded range")
         if len(losses) > LARGEST:
             raise Unavailable(f"more than {LARGEST} releases take too long to certify")
         eta = cast("Fraction", ranges.pop())

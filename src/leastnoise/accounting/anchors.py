@@ -34,20 +34,20 @@ class Anchor:
         """LedgerError unless the history holds this entry."""
         if self.dataset != dataset:
             raise LedgerError(
-                f"the record is of data set {self.dataset!r} and {path} of {dataset!r}; give the "
-                "ledger that the record names"
+                f"the record belongs to data set {self.dataset!r} but {path} to {dataset!r}; give "
+                "the ledger that the record names"
             )
         if self.entry not in heads:
             raise LedgerError(
-                f"{path} ends at entry {max(heads)} and the record was entry {self.entry}: this is "
-                "an older copy of the ledger. Everything charged since is missing; bring back the "
+                f"{path} ends at entry {max(heads)} but the record was entry {self.entry}: this "
+                "is an older copy of the ledger, without everything charged since; restore the "
                 "newest copy"
             )
         if heads[self.entry] != self.head:
             raise LedgerError(
                 f"entry {self.entry} of {path} is not the one that the record names: the ledger "
-                "went another way since an older copy was restored, or it is another ledger. "
-                "Bring back the copy in which the record was made"
+                "has diverged since an older copy was restored, or it is another ledger. Restore "
+                "the copy in which the record was made"
             )
 
 
@@ -57,14 +57,14 @@ def read_anchors(evidence: Sequence[object]) -> Iterator[Anchor]:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For something that holds no mark, such as a record made without a ledger.
+        If an argument holds no mark, such as a record made without a ledger.
     """
     for item in evidence:
         found = list(_marks(item))
         if not found:
             raise ParameterError(
-                "the evidence names no entry of a ledger: give the record of a release that was "
-                "charged to one, or an anchor"
+                "the evidence names no ledger entry: give the record of a release that was "
+                "charged to a ledger, or an anchor"
             )
         yield from found
 
@@ -94,13 +94,13 @@ def _marks(item: object) -> Iterator[Anchor]:
             except OSError as error:
                 raise ParameterError(f"{path} cannot be read: {error.strerror}") from None
             except UnicodeDecodeError:
-                raise ParameterError(f"{path} is no JSON file: it holds no text") from None
+                raise ParameterError(f"{path} is not a JSON file: it is not text") from None
             yield from _marks(_parsed(text, str(path)))
         case bool() | int() | float() | None:
             return
         case _:
             raise ParameterTypeError(
-                f"evidence must be a record, its JSON or the path of it, not {type(item).__name__}"
+                f"evidence must be a record, its JSON or the path to it, not {type(item).__name__}"
             )
 
 
@@ -108,4 +108,4 @@ def _parsed(text: str, name: str) -> object:
     try:
         return json.loads(text)
     except ValueError:
-        raise ParameterError(f"{name} is no JSON; give the record as to_json wrote it") from None
+        raise ParameterError(f"{name} is not JSON; give the record as to_json wrote it") from None

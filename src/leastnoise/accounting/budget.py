@@ -90,7 +90,7 @@ class Balance:
     def _single(self) -> Fraction:
         held = [v for name, v in self.numbers.items() if v or name in ("epsilon", "rho")]
         if len(held) != 1:
-            raise TypeError(f"{self} is more than one number; read .epsilon or .delta")
+            raise TypeError(f"{self} is more than one number; use .epsilon or .delta")
         return held[0]
 
     def __float__(self) -> float:
@@ -122,20 +122,21 @@ def check_budget(budget: object, scope: Scope) -> Guarantee:
     Raises
     ------
     ParameterTypeError
-        If it is no guarantee.
+        If it is not a guarantee.
     ParameterError
-        For a bounded range, and for a scope of its own that contradicts the ledger's.
+        If it is a bounded range, or has a scope of its own that contradicts the ledger's.
     """
     if not isinstance(budget, Guarantee):
         raise ParameterTypeError(
             f"budget must be a guarantee such as PureDP(2) or ZCDP('0.5'), got {budget!r}"
         )
     if isinstance(budget, BoundedRange):
-        raise ParameterError("a budget is not kept in bounded range; use budget=PureDP(epsilon)")
+        raise ParameterError("a budget cannot be kept in bounded range; use budget=PureDP(epsilon)")
     if budget.scope not in (Scope(), scope):
         raise ParameterError(
-            f"the budget is for {budget.scope.relation!r} and unit {budget.scope.unit!r}, the "
-            f"ledger for {scope.relation!r} and {scope.unit!r}; give the same relation= and unit="
+            f"the budget is for relation {budget.scope.relation!r} and unit "
+            f"{budget.scope.unit!r}, but the ledger for {scope.relation!r} and {scope.unit!r}; "
+            "give the same relation= and unit="
         )
     return replace(budget, scope=scope)
 
@@ -155,8 +156,8 @@ def cost(draws: Sequence[Guarantee], budget: Guarantee) -> dict[str, Fraction]:
     for draw in draws:
         if draw.scope.unit != scope.unit:
             raise LedgerError(
-                f"this ledger protects one {scope.unit} and the release one {draw.scope.unit}; "
-                "open a ledger for that unit, or release for the unit of this one"
+                f"this ledger protects one {scope.unit}, but the release one {draw.scope.unit}; "
+                "open a ledger for that unit, or release for the unit of this ledger"
             )
         try:
             same = to_relation(draw, scope.relation)
@@ -165,8 +166,8 @@ def cost(draws: Sequence[Guarantee], budget: Guarantee) -> dict[str, Fraction]:
             raise LedgerError(f"this ledger is kept in {_kind(budget)}: {error}") from None
     if not isinstance(budget, ZCDP) and any(isinstance(draw, ZCDP) for draw in converted):
         raise LedgerError(
-            f"this ledger is kept in {_kind(budget)} and the release in ZCDP; use a ledger with "
-            "budget=ZCDP(rho)"
+            f"this ledger is kept in {_kind(budget)}, but the release is in ZCDP; use a ledger "
+            "with budget=ZCDP(rho)"
         )
     if not isinstance(budget, RandomDP) and any(isinstance(d, RandomDP) for d in converted):
         raise LedgerError(
@@ -207,20 +208,20 @@ def check_fits(spent: Numbers, extra: Numbers, budget: Guarantee, path: str) -> 
     total, limits = add(spent, extra), budget.numbers()
     if any(value.denominator.bit_length() > _LONGEST for value in total.values()):
         raise LedgerError(
-            f"the exact sum in {path} would have thousands of digits: ask in fewer digits, or with "
-            "weights whose sum is a round number. Nothing was spent"
+            f"the exact sum in {path} would have thousands of digits: give epsilon with fewer "
+            "digits, or weights whose sum is a round number. Nothing was spent"
         )
     for name, value in total.items():
         if name not in limits and value:
             raise BudgetExceededError(
-                f"this release needs {name} {exact_text(value)} and the budget of {path} has no "
+                f"this release needs {name} {exact_text(value)}, but the budget of {path} has no "
                 f"{name}; {_CURES.get(name, 'use a ledger of that kind')}. Nothing was spent"
             )
         if name in limits and value > limits[name]:
             left = limits[name] - spent.get(name, _ZERO)
             raise BudgetExceededError(
                 f"this release needs {name} {exact_text(extra[name])} and {exact_text(left)} of "
-                f"{exact_text(limits[name])} is left in {path}; ask for less, or let the owner of "
+                f"{exact_text(limits[name])} is left in {path}; use less, or have the owner of "
                 "the data raise the budget. Nothing was spent"
             )
     return {name: total[name] for name in limits}

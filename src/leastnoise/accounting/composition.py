@@ -110,8 +110,8 @@ def compose(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For different relations or units, a random guarantee that was not asked for, entries that
-        have no guarantee, or if no theorem applies.
+        If relations or units differ, a random guarantee was not asked for, an entry has no
+        guarantee, or no theorem applies.
 
     Notes
     -----
@@ -168,12 +168,12 @@ def basic(guarantees: Sequence[Guarantee], *, allow_random: bool = False) -> Gua
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no guarantee at all, different relations or units, a mix with ZCDP, a random guarantee
-        without ``allow_random=True``, and for what is no guarantee.
+        If the list is empty, an entry is not a guarantee, relations or units differ, ZCDP is mixed
+        with other kinds, or a random guarantee comes without ``allow_random=True``.
     """
     guarantees = _guarantees(guarantees)
     if not guarantees:
-        raise ParameterError("the sum of no guarantee is none; give at least one")
+        raise ParameterError("give at least one guarantee: an empty sum promises nothing")
     scope = common_scope(guarantees)
     gamma, beta = _random(guarantees, allow_random)
     if all(isinstance(g, ZCDP) for g in guarantees):
@@ -208,7 +208,7 @@ def parallel(guarantees: Sequence[Guarantee]) -> Guarantee:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no guarantee, different kinds, relations or units, and for what is no guarantee.
+        If the list is empty, an entry is not a guarantee, or kinds, relations or units differ.
 
     Notes
     -----
@@ -219,9 +219,13 @@ def parallel(guarantees: Sequence[Guarantee]) -> Guarantee:
         raise ParameterError("give at least one guarantee")
     scope = common_scope(guarantees)
     if len({type(g) for g in guarantees}) > 1:
-        raise ParameterError("the groups have guarantees of different kinds; convert them first")
+        raise ParameterError(
+            "the groups have guarantees of different kinds; convert them to one kind first"
+        )
     if isinstance(guarantees[0], RandomDP):
-        raise ParameterError("a random guarantee does not compose over groups; add it up instead")
+        raise ParameterError(
+            "a random guarantee does not compose over groups; add them up with basic instead"
+        )
     met = 1 if scope.relation == "add-remove" else 2
     if isinstance(guarantees[0], ApproxDP):
         epsilons = sorted(map(_amount, guarantees), reverse=True)[:met]
@@ -243,8 +247,8 @@ def common_scope(losses: Sequence[Loss]) -> Scope:
     if len(scopes) > 1:
         names = ", ".join(sorted(f"{s.relation}/{s.unit}" for s in scopes))
         raise ParameterError(
-            f"guarantees over different relations or units do not add up ({names}); bring them to "
-            "one with leastnoise.accounting.to_relation"
+            f"guarantees over different relations or units do not add up ({names}); convert them "
+            "with leastnoise.accounting.to_relation"
         )
     return scopes.pop() if scopes else Scope()
 
@@ -275,15 +279,15 @@ def _random(losses: Sequence[Loss], allowed: bool) -> tuple[Fraction, Fraction]:
     found = [loss for loss in losses if isinstance(loss, RandomDP)]
     if found and not allowed:
         raise ParameterError(
-            "a random guarantee is weaker than a pure or approximate one and is not added to them "
-            "by accident; ask for it with allow_random=True, which makes the total random"
+            "a random guarantee is weaker than a pure or approximate one and is added to them "
+            "only with allow_random=True, which makes the total random"
         )
     gamma = sum((loss.gamma for loss in found), Fraction(0))
     beta = sum((loss.beta for loss in found), Fraction(0))
     if max(gamma, beta) >= 1:
         raise ParameterError(
-            f"gamma adds up to {gamma} and beta to {beta} over the random guarantees; from 1 on "
-            "they promise nothing together: sample more pairs for a smaller gamma"
+            f"gamma adds up to {gamma} and beta to {beta} over the random guarantees; at 1 or "
+            "more they promise nothing: sample more pairs for a smaller gamma"
         )
     return gamma, beta
 

@@ -44,7 +44,7 @@ class LaplaceNoise:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For numbers outside their domains.
+        If a number is out of range.
 
     Notes
     -----
@@ -83,8 +83,8 @@ def to_pure(loss: Loss) -> PureDP:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For approximate, concentrated and random guarantees: none implies a pure one. For what is no
-        guarantee.
+        If ``loss`` is not a guarantee, or is approximate, concentrated or random: none of these
+        implies a pure one.
     """
     check_loss(loss)
     match loss:
@@ -98,8 +98,8 @@ def to_pure(loss: Loss) -> PureDP:
             return PureDP(loss.epsilon, loss.scope)
         case ApproxDP() | ZCDP() | RandomDP():
             raise ParameterError(
-                f"{loss} implies no pure guarantee; use a budget of its own kind, or a mechanism "
-                "with a pure guarantee"
+                f"{loss} does not imply a pure guarantee; use a budget of its own kind, or a "
+                "mechanism with a pure guarantee"
             )
         case _:
             assert_never(loss)
@@ -142,7 +142,7 @@ def to_zcdp(loss: Loss, *, tight: bool = False) -> ZCDP:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For random guarantees, for approximate ones that carry no rho, and for what is no guarantee.
+        If ``loss`` is not a guarantee, is random, or is approximate and carries no rho.
     """
     check_loss(loss)
     match loss:
@@ -179,8 +179,8 @@ def to_approx(loss: Loss, delta: object) -> ApproxDP:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For a random guarantee, for an approximate one with a larger delta, for what is no
-        guarantee, and for an impossible delta.
+        If ``loss`` is not a guarantee, is random, or is approximate with a larger delta, or if
+        ``delta`` is invalid.
     """
     check_loss(loss)
     chosen = parse_delta(delta)
@@ -214,14 +214,14 @@ def to_relation(guarantee: Guarantee, relation: str) -> Guarantee:
     Raises
     ------
     ParameterError, ParameterTypeError
-        If nothing follows, and for what is no guarantee.
+        If nothing follows, or ``guarantee`` is not a guarantee.
     """
     check_loss(guarantee, "guarantee")
     wanted, given = parse_relation(relation), guarantee.scope.relation
     scope = Scope(wanted, guarantee.scope.unit)
     if "edge" in (wanted, given) and wanted != given:
         raise ParameterError(
-            f"a guarantee under {given!r} implies none under {wanted!r}: edges of a graph are no "
+            f"a guarantee under {given!r} implies none under {wanted!r}: edges of a graph are not "
             "rows of a table. Keep graphs in a ledger of their own, with relation='edge'"
         )
     if given in (wanted, "edit"):

@@ -15,9 +15,9 @@ BUSY_SECONDS: Final = 60
 def missing(path: Path) -> LedgerError:
     """There is no such file."""
     return LedgerError(
-        f"there is no ledger at {path}. If it was moved, give its path or bring it back from a "
-        "backup; a new one is made only by Ledger.create or by leastnoise budget --init, because "
-        "it would forget what was spent"
+        f"there is no ledger at {path}. If it was moved, give its path or restore it from a "
+        "backup; only Ledger.create or leastnoise budget --init makes a new one, because a new "
+        "one would forget what was spent"
     )
 
 
@@ -42,8 +42,8 @@ def explained(path: Path, error: sqlite3.Error) -> LedgerError:
     name = str(getattr(error, "sqlite_errorname", ""))
     if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
         return LedgerError(
-            f"{path} was busy for {BUSY_SECONDS} seconds: another process holds it. Nothing was "
-            "released; try again, or end that process"
+            f"{path} was busy for {BUSY_SECONDS} seconds: another process has locked it. Nothing "
+            "was released; try again, or end that process"
         )
     if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")):
         return LedgerError(

@@ -80,7 +80,7 @@ class Ledger:
         from leastnoise.accounting.store import Store
 
         if not isinstance(path, (str, os.PathLike)):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
-            raise ParameterTypeError(f"path must be that of a file, not {type(path).__name__}")
+            raise ParameterTypeError(f"path must be the path of a file, not {type(path).__name__}")
         ledger = object.__new__(cls)
         ledger._store, ledger._first = Store(path), None
         return ledger
@@ -113,7 +113,7 @@ class Ledger:
         Raises
         ------
         ParameterError, ParameterTypeError
-            For a wrong name, budget, relation or unit.
+            If the name, budget, relation or unit is invalid.
         LedgerError
             If the file exists or cannot be written.
         """
@@ -147,14 +147,16 @@ class Ledger:
         Raises
         ------
         ParameterTypeError
-            For what is no path.
+            If ``path`` is not a path.
         LedgerError
-            If the file is missing, damaged or no ledger. It is never made by accident.
+            If the file is missing, damaged or not a ledger. A ledger is never made by accident.
         """
         ledger = cls._at(path)
         ledger._first = ledger._store.entries()[0]
         if ledger._first.body.get("format") != FORMAT:
-            raise LedgerError(f"{ledger.path} was written by a newer leastnoise; install that one")
+            raise LedgerError(
+                f"{ledger.path} was written by a newer version of leastnoise; upgrade"
+            )
         return ledger
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -248,7 +250,7 @@ class Ledger:
         Raises
         ------
         ParameterTypeError
-            For what is no list of guarantees.
+            If ``draws`` is not a list of guarantees.
         """
         draws = parse_list(draws, "draws", "guarantees")
         for draw in draws:
@@ -279,7 +281,7 @@ class Ledger:
         Raises
         ------
         ParameterError, ParameterTypeError
-            For a table or purpose that is no text.
+            If ``table`` or ``purpose`` is not text.
         BudgetExceededError
             If the sum would exceed the budget; nothing was spent then.
         LedgerError
@@ -372,7 +374,7 @@ class Ledger:
         Raises
         ------
         ParameterError, ParameterTypeError
-            For a budget of another kind, or below what is spent.
+            If the budget is of another kind, or below what is spent.
         """
         from leastnoise.accounting.store import Draft
 
@@ -385,7 +387,7 @@ class Ledger:
                     f"the budget is kept in {type(before).__name__}; give a budget of that kind"
                 )
             if any(spent[name] > value for name, value in limit.numbers().items()):
-                raise ParameterError(f"{balance(spent)} is spent already; give at least that")
+                raise ParameterError(f"{balance(spent)} is already spent; give at least that")
             body = {"from": to_text(before.numbers()), "to": to_text(limit.numbers())}
             return [Draft("budget", {**body, "reason": why}, state(limit, spent), now())]
 
@@ -411,8 +413,8 @@ class Ledger:
             return None
         return (
             f"the columns of table {name!r} of data set {self.dataset!r} differ from those of "
-            f"{known.time}. If it is another table of the same persons, name it with table=; if it "
-            "is about other persons, it needs a ledger of its own"
+            f"{known.time}. If this is another table of the same persons, name it with table=; if "
+            "it is about other persons, it needs its own ledger"
         )
 
     def _append(self, kind: str, body: dict[str, Any], label: str | None = None) -> None:
@@ -459,7 +461,7 @@ class Ledger:
         Raises
         ------
         LedgerError
-            If anything does not fit, with what and which cure.
+            If anything does not fit; the message says what, and the cure.
         """
         self._store.check_pages()
         entries = self._store.entries()

@@ -47,7 +47,7 @@ def distribution_epsilon(losses: Sequence[Loss], delta: Fraction) -> Fraction:
     MissingDependencyError
         If dp-accounting is not installed.
     ParameterError
-        For a concentrated or random guarantee: neither has a dominating pair.
+        If a guarantee is concentrated or random: neither kind has a dominating pair.
     """
     if delta < SMALLEST_DELTA:
         raise ParameterError(f"a loss distribution needs delta >= {float(SMALLEST_DELTA)}")
@@ -117,7 +117,8 @@ def _key(loss: Loss) -> _Key:
             return ("laplace", loss.epsilon, loss.steps)
         case _:
             raise ParameterError(
-                f"{loss} has no dominating pair, so no loss distribution; a sum of rho composes it"
+                f"{loss} has no dominating pair, so no loss distribution; compose it by adding up "
+                "rho"
             )
 
 

@@ -132,7 +132,7 @@ class Store:
             leftover = Path(f"{self.path}{suffix}")
             if leftover.exists():
                 cure = "open it, or choose another name" if not suffix else "move it away first"
-                raise LedgerError(f"{leftover} exists already: {cure}")
+                raise LedgerError(f"{leftover} already exists: {cure}")
         draft = Path(f"{self.path}.{os.getpid()}.{threading.get_ident()}.new")
         try:
             with self._errors():
@@ -140,7 +140,7 @@ class Store:
                 _place(draft, self.path)
                 _sync_folder(self.path.parent)
         except FileExistsError:
-            raise LedgerError(f"{self.path} exists already: open it, or choose another") from None
+            raise LedgerError(f"{self.path} already exists: open it, or choose another") from None
         finally:
             with suppress(OSError):
                 draft.unlink()
@@ -262,7 +262,7 @@ class Store:
         application = _open(connection).execute("PRAGMA application_id").fetchone()
         if application != (_APPLICATION,):
             connection.close()
-            raise LedgerError(f"{self.path} is a database, but no ledger; give another path")
+            raise LedgerError(f"{self.path} is a database, but not a ledger; give another path")
         self._local.connection = connection
         return connection
 
@@ -277,7 +277,7 @@ class Store:
         except FileNotFoundError:
             raise missing(self.path) from None
         if not S_ISREG(status.st_mode):
-            raise LedgerError(f"{self.path} is no file; give the path of a ledger")
+            raise LedgerError(f"{self.path} is not a file; give the path of a ledger")
         return status
 
     def _same_file(self, connection: _Connection, *, writing: bool = False) -> None:

@@ -42,7 +42,7 @@ def free_port(host: str, port: int) -> int:
     Raises
     ------
     ParameterError
-        If the port is none, or taken, or the host is not one of this machine.
+        If the port is invalid or taken, or the host is not an address of this machine.
     """
     if not 0 <= port <= 65_535:  # getaddrinfo would take it modulo 65,536
         raise ParameterError(

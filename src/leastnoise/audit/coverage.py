@@ -105,7 +105,7 @@ def matrix(
     Raises
     ------
     ParameterError, ParameterTypeError
-        When no case is left; for an impossible epsilon, and names that are no text.
+        If no case is left, epsilon is invalid, or a name is not text.
 
     Notes
     -----

@@ -96,8 +96,8 @@ def exact(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, a combination that a release would refuse, and a law that cannot
-        be compared exactly.
+        If a parameter is invalid, a release would refuse the combination, or a law cannot be
+        compared exactly.
 
     Notes
     -----
@@ -161,7 +161,7 @@ def exact_law(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, and where ``law_of`` gives something else.
+        If a parameter is invalid, or ``law_of`` returns anything else.
 
     Examples
     --------

@@ -135,9 +135,9 @@ def statistical(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters.
+        If a parameter is invalid.
     Exception
-        What ``release_function`` raises, where it fails at every call on both data sets.
+        Whatever ``release_function`` raises, if every call fails on both data sets.
 
     Notes
     -----

@@ -61,7 +61,7 @@ class SampleAndAggregate:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For wrong parameters, before any data is read.
+        If a parameter is invalid; checked before any data is read.
 
     Notes
     -----
@@ -141,9 +141,9 @@ class SampleAndAggregate:
         Raises
         ------
         ParameterError, ParameterTypeError, LedgerError, BudgetExceededError
-            Before the function sees private data and at no cost; also where data is no table, or
-            has columns from which no blocks are made: codes inside lists and structs, runs, views,
-            texts and objects in the fields of an array.
+            Before the function sees private data and at no cost; also if data is not a table, or
+            has columns from which blocks cannot be made: codes inside lists and structs, runs,
+            views, texts and objects in the fields of an array.
         """
         share = parse_total(epsilon) / self.program.dimension
         charging = Charging.open(ledger, dataset, table, purpose, relation or "")

@@ -62,7 +62,8 @@ def check_same(kept: Mark, now: Mark, said: bool) -> None:
     Raises
     ------
     ParameterError
-        Where they differ; and where nothing tells, unless it was said that they are the same.
+        If they differ, or if nothing can decide and the caller has not vouched that they are the
+        same.
     """
     codes = [(code, kept.codes.get(name)) for name, code in now.codes.items()]
     able = all(same_function(code, before, said=True) for code, before in codes)
@@ -102,7 +103,7 @@ def load(path: Path, sizes: Sequence[int]) -> Done | None:
     Raises
     ------
     ParameterError
-        If it is damaged, or no checkpoint of so many pairs.
+        If it is damaged, or not a checkpoint of this many pairs.
     """
     if not path.exists():
         return None

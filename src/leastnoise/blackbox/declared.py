@@ -85,7 +85,7 @@ class BlackBox:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For wrong parameters, before any data is read.
+        If a parameter is invalid; checked before any data is read.
 
     Notes
     -----

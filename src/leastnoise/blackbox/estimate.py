@@ -61,7 +61,7 @@ class SensitivityEstimate:
     Raises
     ------
     ParameterError
-        For a sensitivity that is not above 0.
+        If ``sensitivity`` is not above 0.
 
     Notes
     -----
@@ -214,7 +214,8 @@ class SensitivityEstimate:
         Raises
         ------
         ParameterError, ParameterTypeError
-            As for ``leastnoise.SensitivitySampler.respond``, and for another function or norm.
+            As for ``leastnoise.SensitivitySampler.respond``; also if the function or the norm is
+            another one.
         BudgetExceededError, LedgerError
             From the ledger; nothing was drawn.
         """

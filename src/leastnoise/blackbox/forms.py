@@ -41,7 +41,7 @@ class Form:
         Raises
         ------
         ParameterError
-            That names the difference and the cure.
+            With a message that names the difference and the cure.
         """
         given = form_of(data)
         listed = given.kind == "list" and self.kind == "array"

@@ -124,7 +124,7 @@ def public_bounds(bounds: object) -> tuple[Fraction, Fraction]:
     Raises
     ------
     ParameterError
-        Where they are no pair of numbers, ``PrivateBounds()`` included.
+        If they are not a pair of numbers; ``PrivateBounds()`` is not one either.
     """
     if isinstance(bounds, PrivateBounds):
         raise ParameterError(

@@ -91,9 +91,9 @@ class SensitivitySampler:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For wrong parameters, a function or ``draw_record`` that fails, records that do not follow
-        the generator, a function that gives two answers for the same data, and a pair that does
-        not change as two calls do. Nothing private was touched.
+        If a parameter is invalid, the function or ``draw_record`` fails, the records are not
+        determined by the generator, the function gives two answers for the same data, or the pair
+        does not change as two calls do. Nothing private was touched.
 
     Notes
     -----
@@ -457,8 +457,8 @@ class SensitivitySampler:
         Raises
         ------
         ParameterError, ParameterTypeError
-            For wrong parameters, another number or form of records, or a norm that the mechanism
-            cannot use; before the function sees private data and at no cost.
+            If a parameter is invalid, the records differ in number or form, or the mechanism cannot
+            use the norm; before the function sees private data and at no cost.
         BudgetExceededError, LedgerError
             From the ledger; nothing was drawn.
         """

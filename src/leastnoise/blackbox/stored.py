@@ -31,7 +31,7 @@ def parse_stored(text: object) -> dict[str, Any]:
     Raises
     ------
     ParameterError
-        That names the field that is missing, unknown or wrong.
+        With a message that names the field that is missing, unknown or wrong.
     """
     try:
         data: dict[str, Any] = json.loads(cast("str", text))

@@ -34,7 +34,7 @@ def as_records(data: Any) -> Any:
     Raises
     ------
     ParameterTypeError
-        If it is no table with rows in an order.
+        If it is not a table whose rows have an order.
     """
     kind = type(data).__name__
     if library_of(data) is not None:

@@ -82,7 +82,7 @@ def parse_declared(text: str, option: str, example: str) -> tuple[str, list[str 
     Raises
     ------
     ParameterError
-        If no column is named, or there is no key, or one is blank.
+        If no column is named, there is no key, or a key is blank.
     """
     column, sign, values = text.partition("=")
     column = column.strip()

@@ -128,8 +128,8 @@ class PrivateLinearRegression(ReleasedRegressor):
     Raises
     ------
     ParameterError, ParameterTypeError, SchemaError
-        From ``fit``, for impossible parameters, and for features or a target that are no columns of
-        numbers; before a value is read and at no cost. No data set raises.
+        From ``fit``, if a parameter is invalid, or features or target are not columns of numbers;
+        before a value is read and at no cost. Beyond that no data set raises.
     BudgetExceededError, LedgerError
         From ``fit``, before a value is read and at no cost.
 
@@ -192,7 +192,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         Raises
         ------
         ParameterError, ParameterTypeError, SchemaError
-            For wrong parameters, shapes or types, before a value is read and at no cost.
+            If parameters, shapes or types are wrong; before a value is read and at no cost.
         BudgetExceededError, LedgerError
             If the ledger cannot be charged.
         """
@@ -384,15 +384,15 @@ def _groups(
         for member in group:
             if isinstance(member, str):
                 if member not in known:
-                    raise SchemaError(f"exclusive names {member!r}, which is no column of X")
+                    raise SchemaError(f"exclusive names {member!r}, which is not a column of X")
                 members.append(known[member])
             else:
                 place = parse_number(member, "exclusive")
                 if place.denominator != 1 or not 0 <= place < columns:
-                    raise ParameterError(f"exclusive must hold columns 0 to {columns - 1}")
+                    raise ParameterError(f"exclusive must contain columns from 0 to {columns - 1}")
                 members.append(int(place))
         if not members:
-            raise ParameterError("exclusive holds a group without columns: leave it out")
+            raise ParameterError("exclusive contains an empty group: omit it")
         found.append(tuple(members))
     return tuple(found)
 

@@ -120,8 +120,8 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
     Raises
     ------
     ParameterError, ParameterTypeError, SchemaError
-        From ``fit``, for impossible parameters, and for features or a target that are no columns of
-        numbers; before a value is read and at no cost. No data set raises.
+        From ``fit``, if a parameter is invalid, or features or target are not columns of numbers;
+        before a value is read and at no cost. Beyond that no data set raises.
     BudgetExceededError, LedgerError
         From ``fit``, before a value is read and at no cost.
 
@@ -192,7 +192,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         Raises
         ------
         ParameterError, ParameterTypeError, SchemaError
-            For wrong parameters, shapes or types, before a value is read and at no cost.
+            If parameters, shapes or types are wrong; before a value is read and at no cost.
         BudgetExceededError, LedgerError
             If the ledger cannot be charged.
         """
@@ -283,7 +283,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
             step=str(request.steps.step),
             sensitivity="global",
             parts=request.parts(),
-            notes=(*request.steps.notes, "rows with a label that is no class do not count"),
+            notes=(*request.steps.notes, "rows whose label is not one of the classes do not count"),
         )
 
     def decision_function(self, X: ArrayLike) -> Floats:

@@ -82,7 +82,7 @@ class SmoothAbsoluteLoss:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For an alpha that is no number above 0.
+        If alpha is not a number above 0.
 
     Notes
     -----
@@ -113,7 +113,7 @@ class HuberLoss:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For a delta that is no number above 0.
+        If delta is not a number above 0.
 
     Notes
     -----
@@ -151,8 +151,8 @@ class ConvexLoss:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For numbers outside their domains, and a derivative that cannot be called, is not finite,
-        decreases somewhere, or exceeds ``lipschitz``.
+        If a number is out of range, or the derivative is not callable, is not finite, decreases
+        somewhere, or exceeds ``lipschitz``.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def parse_loss(loss: object, scale: object) -> SmoothAbsoluteLoss | HuberLoss | 
     if isinstance(loss, (SmoothAbsoluteLoss, HuberLoss, ConvexLoss)):
         if type(loss) not in (SmoothAbsoluteLoss, HuberLoss, ConvexLoss):
             raise ParameterError(
-                f"loss is a {type(loss).__name__}, whose slopes nothing has checked: give a "
+                f"loss is a {type(loss).__name__}, whose slopes cannot be checked: give a "
                 "ConvexLoss with its derivative"
             )
         return loss

@@ -77,8 +77,9 @@ def _listed(rows: Sequence[Any], bounds: object) -> Matrix:
     pairs = _pairs(bounds)
     if pairs is None:
         raise SchemaError(
-            "X is a list, in which no type says how many features there are: give bounds as one "
-            "pair a feature (rows of another length are then missing), or X as an array or a frame"
+            "X is a list, whose type does not say how many features there are: give bounds as "
+            "one pair per feature (rows of another length then count as missing), or X as an "
+            "array or a frame"
         )
     width = len(pairs)
     schema = tuple((str(k), "list") for k in range(width))
@@ -97,7 +98,7 @@ def open_matrix(X: Any, bounds: object) -> Matrix:
         of one name, or of a type that holds no numbers.
     """
     if hasattr(X, "tocsr"):
-        raise ParameterTypeError("X is a sparse matrix, which is not read; give X.toarray()")
+        raise ParameterTypeError("X is a sparse matrix, which is not supported; give X.toarray()")
     if isinstance(X, (list, tuple)):
         return _listed(cast("Sequence[Any]", X), bounds)
     frame = None if is_array(X) else open_eager(X, Dialect())
@@ -105,7 +106,7 @@ def open_matrix(X: Any, bounds: object) -> Matrix:
         names = tuple(str(label) for label in frame.labels)
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise SchemaError(f"X has several columns of one name: {', '.join(twice)}")
+            raise SchemaError(f"X has several columns of the same name: {', '.join(twice)}")
         columns = [frame.at(k) for k in range(len(names))]
         return _matrix(columns, names, frame.row_count())
     if frame is not None or not (is_array(X) or _is_foreign_array(X)):
@@ -153,7 +154,7 @@ def _matrix(columns: Sequence[BareTable], names: Sequence[str], rows: int) -> Ma
 def _target_table(y: Any, rows: int) -> NamedTable:
     if hasattr(y, "tocsr"):
         raise ParameterTypeError(
-            "y is a sparse matrix, which is not read; give y.toarray().ravel()"
+            "y is a sparse matrix, which is not supported; give y.toarray().ravel()"
         )
     if isinstance(y, (list, tuple)):
         y = [_only(entry) for entry in cast("Sequence[Any]", y)]
@@ -168,7 +169,7 @@ def _target_table(y: Any, rows: int) -> NamedTable:
     except SchemaError as error:
         raise SchemaError(f"y: {error}") from None
     if len(columns) != 1:
-        raise SchemaError("y must be one column")
+        raise SchemaError("y must be a single column")
     if len(getattr(y, "shape", ())) == 2:
         warnings.warn(
             "A column-vector y was passed when a 1d array was expected. Please change the shape "
@@ -178,7 +179,7 @@ def _target_table(y: Any, rows: int) -> NamedTable:
         )
     table = NamedTable.of({"y": columns[0]})
     if table.row_count() != rows:
-        raise SchemaError("X and y have inconsistent numbers of rows")
+        raise SchemaError("X and y have different numbers of rows")
     return table
 
 
@@ -221,7 +222,7 @@ def open_labels(y: Any, rows: int, labels: tuple[str | float, ...]) -> Target:
     Raises
     ------
     SchemaError, ColumnTypeError, ParameterTypeError
-        If it is none, or its type never holds one of them.
+        If it is not a column, or its type never holds one of the labels.
     """
     table = _target_table(y, rows)
     try:
@@ -237,7 +238,7 @@ def open_labels(y: Any, rows: int, labels: tuple[str | float, ...]) -> Target:
 
 
 _NUMBERED = (
-    "wrappers of scikit-learn that number the labels, such as VotingClassifier, hand on 0, 1, ...: "
+    "scikit-learn wrappers that number the labels, such as VotingClassifier, pass on 0, 1, ...: "
     "see docs/regression.md"
 )
 
@@ -254,7 +255,9 @@ def feature_bounds(bounds: object, columns: int, names: Sequence[str] | None) ->
     if isinstance(bounds, Mapping):
         given = cast("Mapping[object, object]", bounds)
         if names is None:
-            raise ParameterError("bounds by name need named columns: give a frame, or a list")
+            raise ParameterError(
+                "bounds by name need named columns: give X as a frame, or bounds as a list"
+            )
         missing = [name for name in names if name not in given]
         if missing or len(given) != len(names):
             raise ParameterError(
@@ -268,7 +271,7 @@ def feature_bounds(bounds: object, columns: int, names: Sequence[str] | None) ->
     if len(pairs) != columns:
         raise ParameterError(
             f"bounds: got {len(pairs)} pairs for {columns} features; give one pair for all of "
-            "them, or one each"
+            "them, or one per feature"
         )
     return [parse_limits(pair, f"bounds of feature {k}") for k, pair in enumerate(pairs)]
 
@@ -279,7 +282,8 @@ def parse_limits(value: object, name: str) -> Bounds:
     Raises
     ------
     ParameterError, ParameterTypeError
-        If they are none, or so near or so far that a scaled number could be no number.
+        If they are not a pair of limits, or so close together or so far from 0 that a scaled number
+        might not be a number.
     """
     low, high = parse_bounds(value, name)
     if not (high - low >= 1 / _FARTHEST and max(abs(low), abs(high)) <= _FARTHEST):

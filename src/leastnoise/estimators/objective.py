@@ -60,7 +60,7 @@ class Perturbation:
         )
         if not self.corrected:
             return (lattice,)
-        return ("coefficients were multiplied up against the ridge that privacy needs", lattice)
+        return ("coefficients were scaled up to offset the ridge that privacy needs", lattice)
 
     def parts(self) -> dict[str, str]:
         """How epsilon is split."""
@@ -141,6 +141,6 @@ def parse_ball(ball: object, dimension: int) -> Ball:
         )
     if ball.dimension != dimension:
         raise ParameterError(
-            f"ball has {ball.dimension} coordinates and the model {dimension} coefficients"
+            f"ball has {ball.dimension} coordinates, but the model has {dimension} coefficients"
         )
     return ball

@@ -53,18 +53,18 @@ def refuse_weights(options: Mapping[str, object]) -> None:
     Raises
     ------
     ParameterError
-        For weights.
+        If weights are given.
     TypeError
-        For any other keyword, as Python would say it.
+        For any other keyword, in Python's own words.
     """
     for name, value in options.items():
         if name != "sample_weight":
             raise TypeError(f"fit() got an unexpected keyword argument {name!r}")
         if value is not None:
             raise ParameterError(
-                "sample_weight is not supported: a weight multiplies what one row can change, and "
-                "noise is scaled to one row of weight 1. Leave it out, or drop rows that should "
-                "not count"
+                "sample_weight is not supported: a weight multiplies what one row can change, "
+                "and noise is scaled to rows of weight 1. Omit it, or drop rows that should not "
+                "count"
             )
 
 

@@ -114,8 +114,8 @@ class PrivateRobustRegression(ReleasedRegressor):
     Raises
     ------
     ParameterError, ParameterTypeError, SchemaError
-        From ``fit``, for impossible parameters, and for features or a target that are no columns of
-        numbers; before a value is read and at no cost. No data set raises.
+        From ``fit``, if a parameter is invalid, or features or target are not columns of numbers;
+        before a value is read and at no cost. Beyond that no data set raises.
     BudgetExceededError, LedgerError
         From ``fit``, before a value is read and at no cost.
 
@@ -185,7 +185,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         Raises
         ------
         ParameterError, ParameterTypeError, SchemaError
-            For wrong parameters, shapes or types, before a value is read and at no cost.
+            If parameters, shapes or types are wrong; before a value is read and at no cost.
         BudgetExceededError, LedgerError
             If the ledger cannot be charged.
         """
@@ -257,7 +257,7 @@ class PrivateRobustRegression(ReleasedRegressor):
     ) -> _Plan:
         """Objective perturbation of several coefficients."""
         if self.mechanism is not None or self.step is not None:
-            raise ParameterError("mechanism and step are for one feature without an intercept")
+            raise ParameterError("mechanism and step are only for one feature without an intercept")
         limits = None if self.coef_bounds is None else self._limits()
         fit = several(
             asked.epsilon,
@@ -301,7 +301,9 @@ class PrivateRobustRegression(ReleasedRegressor):
         forbid_in_production("profile")
         rows = open_matrix(X, self.bounds)
         if rows.columns != 1:
-            raise SchemaError(f"a profile is of one coefficient, and X has {rows.columns} features")
+            raise SchemaError(
+                f"a profile needs a single coefficient, but X has {rows.columns} features"
+            )
         ends = feature_bounds(self.bounds, 1, None)
         relation = table_relation(self.relation)
         target = open_target(y, rows.rows).floats()
@@ -336,12 +338,14 @@ class PrivateRobustRegression(ReleasedRegressor):
         step = parse_step(self.step) or _power_of_two((last - first) / 2**_LATTICE_BITS)
         low, high = ceil(first / step), floor(last / step)
         if not (low < high and max(abs(low), abs(high)) < 2**52):
-            raise ParameterError("step must fit at least once and at most 2**52 times coef_bounds")
+            raise ParameterError("the width of coef_bounds must be between 1 and 2**52 steps")
         table = self._loss_table()
         reach = max(abs(float(end)) for end in ends[0])
         largest = reach * float(step) * table.per_unit * max(abs(low), abs(high))
         if not 2.0**-500 < reach * float(step) * table.per_unit <= largest < 2.0**500:
-            raise ParameterError("bounds, coef_bounds and the width of the loss are too far apart")
+            raise ParameterError(
+                "bounds, coef_bounds and the width of the loss differ too much in magnitude"
+            )
         kept = clipped(X, ends, policy)
         gradients = Gradients(kept[:, 0], y, reach, table, float(step))
         sets = LevelSets(gradients.at, relation, low, high)

@@ -40,7 +40,7 @@ def exact_vector(point: Iterable[object], dimension: int, name: str = "point") -
     Raises
     ------
     ParameterError
-        If the length differs or an entry is no finite number.
+        If the length differs or an entry is not a finite number.
     """
     try:
         found = [as_fraction(x) for x in point]

@@ -33,7 +33,7 @@ class Linear(Ball):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For a matrix of another shape or without an inverse, and for what is no ball.
+        If the matrix has another shape or no inverse, or ``ball`` is not a ball.
 
     Examples
     --------
@@ -154,7 +154,7 @@ class Intersection(Ball):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no ball, balls of different dimensions, and for what is no ball.
+        If no ball is given, an argument is not a ball, or the dimensions differ.
 
     Examples
     --------
@@ -258,7 +258,7 @@ class Product(Ball):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For places that are not 0 .. d - 1, each of one ball, and for what is no ball.
+        If the places are not 0 .. d - 1, each in one ball, or a part is not a ball.
 
     Examples
     --------
@@ -388,7 +388,7 @@ class Custom(Ball):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For a norm that is not callable, and half widths that are no list of numbers above 0.
+        If ``norm`` is not callable, or ``half_widths`` is not a list of numbers above 0.
 
     Notes
     -----

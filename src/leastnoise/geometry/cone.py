@@ -41,7 +41,7 @@ class MomentCone:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For a space of degree 1, and for what is no space.
+        If ``space`` is not a moment space, or has degree 1.
 
     Notes
     -----

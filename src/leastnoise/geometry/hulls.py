@@ -29,7 +29,8 @@ def moment_hull(space: MomentSpace, *, grid: int = 5) -> SensitivitySpace:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For more columns or groups, a grid outside its domain, and for no space.
+        If ``space`` is not a moment space, has more columns or has groups, or ``grid`` is out of
+        range.
     """
     space, grid = as_space(space), parse_count(grid, "grid", least=2)
     if space.exclusive or space.columns > 6:

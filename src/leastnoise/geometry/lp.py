@@ -44,7 +44,7 @@ class LpBall(Ball):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters; from the exact members for a p that is neither whole nor inf.
+        If a parameter is invalid; from the exact members if p is neither whole nor inf.
 
     Notes
     -----
@@ -199,7 +199,7 @@ def Ellipsoid(axes: Iterable[Any]) -> Linear:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For what is no such list, and for a matrix that cannot be inverted.
+        If ``axes`` is not such a list, or the matrix cannot be inverted.
 
     Examples
     --------

@@ -57,7 +57,7 @@ def estimate_volume(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, and for what is no ball.
+        If a parameter is invalid, or ``ball`` is not a ball.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def volume_ratio(inner: Any, outer: Ball, draws: int, *, seed: int = 0) -> tuple
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, and for what has no norm.
+        If a parameter is invalid, or an argument has no norm.
 
     Examples
     --------

@@ -82,7 +82,7 @@ class MomentSpace:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no columns, and for squares or groups that are no lists of columns 0 .. m - 1.
+        If there are no columns, or squares or groups are not lists of columns 0 .. m - 1.
 
     Examples
     --------
@@ -204,7 +204,8 @@ def moment_ball(kind: str, space: MomentSpace) -> Ball:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For an unknown kind, more columns than a kind can be sampled for, and for no space.
+        If the kind is unknown or cannot be sampled for so many columns, or ``space`` is not a
+        moment space.
 
     Notes
     -----

@@ -51,7 +51,7 @@ def is_contained(inner: Ball, outer: Ball, *, directions: int = 20_000) -> bool:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For balls of different dimensions, impossible parameters, and for what is no ball.
+        If the dimensions differ, a parameter is invalid, or an argument is not a ball.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def entropy(ball: Ball, *, epsilon: object = 1, sensitivity: object = 1) -> floa
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, and for what is no ball.
+        If a parameter is invalid, or ``ball`` is not a ball.
 
     Notes
     -----
@@ -131,7 +131,7 @@ def conditional_variance(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, a direction of another length or of zeros, and for what is no
+        If a parameter is invalid, ``direction`` is 0 or of another length, or ``ball`` is not a
         ball.
 
     Notes
@@ -194,7 +194,7 @@ def expected_loss(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, and for what is no ball.
+        If a parameter is invalid, or ``ball`` is not a ball.
 
     Examples
     --------
@@ -242,7 +242,7 @@ def coordinate_rms(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, and for what is no ball.
+        If a parameter is invalid, or ``ball`` is not a ball.
 
     Notes
     -----
@@ -360,8 +360,8 @@ def compare(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no ball, a ball of another dimension, impossible parameters, and for what is no ball or
-        space.
+        If there are no balls, one has another dimension, a parameter is invalid, or an argument is
+        not a ball or a space.
 
     Examples
     --------
@@ -417,6 +417,6 @@ def lp_balls(dimension: int) -> dict[str, Ball]:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For an impossible dimension.
+        If ``dimension`` is invalid.
     """
     return {"l1": LpBall(1, dimension), "l2": LpBall(2, dimension), "linf": LpBall(inf, dimension)}

@@ -57,8 +57,8 @@ class Polytope(Ball):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For what is no list of points, points that do not span all coordinates, and facets that do
-        not bound a polytope.
+        If an argument is not a list of points, the points do not span all coordinates, or the
+        facets do not bound a polytope.
 
     Examples
     --------

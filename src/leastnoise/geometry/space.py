@@ -48,8 +48,8 @@ class SensitivitySpace:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no point, points of different lengths, or what is no list of points; from
-        ``sensitivity`` where the points are only a sample.
+        If an argument is not a list of points, is empty, or its points differ in length; from
+        ``sensitivity`` if the points are only a sample.
 
     Notes
     -----
@@ -288,7 +288,7 @@ def histogram_space(cells: int, relation: str = "replace-one") -> SensitivitySpa
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters.
+        If a parameter is invalid.
 
     Examples
     --------
@@ -319,7 +319,7 @@ def marginals_space(levels: Sequence[int], relation: str = "add-remove") -> Sens
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters.
+        If a parameter is invalid.
 
     Examples
     --------

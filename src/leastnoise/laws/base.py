@@ -88,7 +88,7 @@ class Law(ABC):
         self.step = step
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}(NOT PRIVATE: looks at the data, prints no number of it)"
+        return f"{type(self).__name__}(NOT PRIVATE: computed from the data, numbers hidden)"
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("a law looks at private data and cannot be copied or pickled")

@@ -77,7 +77,7 @@ class DiscreteGaussianLaw(Law):
 
     def point_quantile(self, probability: float) -> int:
         if probability <= 0 or probability >= 1:
-            raise ValueError("u must lie strictly between 0 and 1: this law has no end")
+            raise ValueError("u must lie strictly between 0 and 1: this law is unbounded")
         from statistics import NormalDist  # rarely needed, and slow to import
 
         guess = self.centre + round(NormalDist().inv_cdf(probability) * self._sigma)

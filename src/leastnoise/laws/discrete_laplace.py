@@ -49,7 +49,7 @@ class DiscreteLaplaceLaw(Law):
     def point_quantile(self, probability: float) -> int:
         rate = float(self.rate)
         if probability <= 0 or probability >= 1:
-            raise ValueError("u must lie strictly between 0 and 1: this law has no end")
+            raise ValueError("u must lie strictly between 0 and 1: this law is unbounded")
         if probability < 0.5:
             distance = -(log(probability) + log1p(exp(-rate))) / rate
             guess = self.centre - int(distance)

@@ -52,7 +52,7 @@ class RoundedLaplaceLaw(Law):
 
     def point_quantile(self, probability: float) -> int:
         if probability <= 0 or probability >= 1:
-            raise ValueError("u must lie strictly between 0 and 1: this law has no end")
+            raise ValueError("u must lie strictly between 0 and 1: this law is unbounded")
         if probability < 0.5:
             real = self._s * log(2 * probability)
         else:

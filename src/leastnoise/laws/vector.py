@@ -42,7 +42,7 @@ class VectorLaw:
         self._noise, self._simulate = noise, simulate
 
     def __repr__(self) -> str:
-        return "VectorLaw(NOT PRIVATE: looks at the data, prints no number of it)"
+        return "VectorLaw(NOT PRIVATE: computed from the data, numbers hidden)"
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("a law looks at private data and cannot be copied or pickled")

@@ -65,8 +65,8 @@ class AsymmetricSensitivity(Mechanism):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters; from ``law`` for scores or a vector, and with spacing "uniform"
-        for a statistic without a finite range. Before any data is read.
+        If a parameter is invalid; from ``law`` for scores or a vector, and with spacing "uniform"
+        for a statistic without a finite range. Checked before any data is read.
 
     Notes
     -----

@@ -47,8 +47,8 @@ class Bernstein:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, more than 2^16 values, or a lattice and order of which doubles
-        cannot hold the polynomial; from ``polynomial`` for another number of values.
+        If a parameter is invalid, there are more than 2^16 values, or doubles cannot hold the
+        polynomial of this lattice and order; from ``polynomial`` for another number of values.
 
     Notes
     -----
@@ -75,16 +75,16 @@ class Bernstein:
             object.__setattr__(self, name, parse_count(getattr(self, name), name))
         if self.lattice > _MOST_STEPS or self.order > _MOST_ORDER:
             raise ParameterError(
-                f"lattice={self.lattice} and order={self.order} make a polynomial that doubles "
-                f"cannot hold; take at most {_MOST_STEPS} steps and order {_MOST_ORDER}"
+                f"lattice={self.lattice} and order={self.order} give a polynomial that doubles "
+                f"cannot hold; use at most {_MOST_STEPS} steps and order {_MOST_ORDER}"
             )
         if self.noise not in ("linf", "laplace"):
             raise ParameterError(f'noise must be "linf" or "laplace", got {self.noise!r}')
         # 2^17 values and more, before a power is worked out
         if self.dimension > _MOST_VALUES.bit_length() or self.size > _MOST_VALUES:
             raise ParameterError(
-                f"lattice={self.lattice} and dimension={self.dimension} make too many values; "
-                f"at most {_MOST_VALUES} are taken, so choose a smaller lattice"
+                f"lattice={self.lattice} and dimension={self.dimension} give more than "
+                f"{_MOST_VALUES} values; choose a smaller lattice"
             )
 
     @property

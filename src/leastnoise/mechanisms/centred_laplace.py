@@ -28,7 +28,7 @@ class CentredLaplace(Mechanism):
     Raises
     ------
     ParameterError
-        From ``law``, for an impossible epsilon, and for all but a variance or standard deviation
+        From ``law``, for an invalid epsilon, and for anything but a variance or standard deviation
         whose number of rows is public.
 
     Notes

@@ -25,7 +25,7 @@ class ConeLaplace(Mechanism):
     Raises
     ------
     ParameterError, ParameterTypeError
-        From ``law``, for an impossible epsilon, and for all but second moments.
+        From ``law``, for an invalid epsilon, and for anything but second moments.
 
     Notes
     -----
@@ -47,8 +47,8 @@ class ConeLaplace(Mechanism):
         exponent = parse_epsilon(epsilon)
         if not isinstance(profile, VectorProfile) or profile.cone is None:
             raise ParameterTypeError(
-                "ConeLaplace is for second moments (MomentVector, Covariance, Correlation); use "
-                "KNorm() for other vectors"
+                "ConeLaplace() is for second moments (MomentVector, Covariance, Correlation); "
+                "use KNorm() for other vectors"
             )
         cone, factor = profile.cone
         rate = exponent * factor

@@ -38,8 +38,8 @@ class Gaussian(Mechanism):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For an impossible delta; from ``law`` for an impossible epsilon, for scores, and for a
-        statistic without a finite global sensitivity. Before any data is read.
+        If delta is invalid; from ``law`` for an invalid epsilon, for scores, and for a statistic
+        without a finite global sensitivity. Checked before any data is read.
 
     Notes
     -----

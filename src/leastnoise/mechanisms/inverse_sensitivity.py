@@ -29,8 +29,8 @@ class InverseSensitivity(Mechanism):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For an impossible rho; from ``law`` for an impossible epsilon, for scores that count no
-        records or a vector, and for a statistic without a finite range. Before any data is read.
+        If rho is invalid; from ``law`` for an invalid epsilon, for a vector, for scores that do not
+        count records, and for a statistic without a finite range. Checked before any data is read.
 
     Notes
     -----
@@ -63,8 +63,8 @@ class InverseSensitivity(Mechanism):
         if isinstance(profile, Scores):
             if not profile.distances:
                 raise ParameterError(
-                    "InverseSensitivity() needs numbers of records that must change, and these "
-                    "scores are none; use Exponential() or PermuteAndFlip()"
+                    "InverseSensitivity() needs scores that count the records that must change, "
+                    "and these do not; use Exponential() or PermuteAndFlip()"
                 )
             from leastnoise.mechanisms.selection import Exponential  # which imports this module
 

@@ -21,12 +21,12 @@ def chosen_ball(ball: Any, profile: object, name: str) -> tuple[Ball, Fraction, 
     Raises
     ------
     ParameterError, ParameterTypeError
-        If the statistic is no vector, or the ball is unknown or has another dimension.
+        If the statistic is not a vector, or the ball is unknown or has another dimension.
     """
     if not isinstance(profile, VectorProfile):
         raise ParameterTypeError(
-            f"{name} releases vectors, such as MomentVector or MeanVector; use Laplace() or "
-            "PiecewiseLaplace() for one number"
+            f"{name} is for vectors, such as MomentVector or MeanVector; use Laplace() or "
+            "PiecewiseLaplace() for a single number"
         )
     if not isinstance(ball, Ball):
         found, sensitivity = profile.named(profile.default_ball if ball is None else ball)
@@ -60,8 +60,8 @@ class KNorm(VectorMechanism):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For what is neither ball nor name; from ``law`` for one number instead of a vector, an
-        unknown name, and a ball of another dimension. Before any data is read.
+        If ``ball`` is neither a ball nor a name; from ``law`` for one number instead of a vector,
+        an unknown name, and a ball of another dimension. Checked before any data is read.
 
     Notes
     -----

@@ -41,7 +41,7 @@ class KeySelection(Mechanism):
 
     def law(self, profile: Profile, epsilon: object) -> Law:
         """Refused: keys have no profile."""
-        raise ParameterError(f"{self.name} is for PrivateKeys: leave out mechanism=")
+        raise ParameterError(f"{self.name} is for PrivateKeys only: omit mechanism=")
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """(epsilon, delta)-DP."""

@@ -25,8 +25,8 @@ class Laplace(Mechanism):
     Raises
     ------
     ParameterError, ParameterTypeError
-        From ``law``, for an impossible epsilon, for scores or a vector, and for a statistic without
-        a finite global sensitivity; before any data is read.
+        From ``law``, for an invalid epsilon, for scores or a vector, and for a statistic without a
+        finite global sensitivity; checked before any data is read.
 
     Notes
     -----
@@ -88,7 +88,8 @@ class LaplaceRatio(Mechanism):
     Raises
     ------
     ParameterError, ParameterTypeError
-        From ``law``, for an impossible epsilon and for all but a mean whose row count is private.
+        From ``law``, for an invalid epsilon, and for anything but a mean whose row count is
+        private.
 
     Notes
     -----

@@ -85,7 +85,7 @@ def radial_law(
     """NOT PRIVATE. The radii of a profile, each cut at the sensitivity, which comes last."""
     radius = vector.radius
     if radius is None or vector.depth < 0:
-        raise ParameterError("this profile gives no radii")
+        raise ParameterError("this profile has no radii")
     levels = range(1, vector.depth + 1)
     # a radius above the sensitivity would break R_l(x') <= R_(l+1)(x) at the last level
     radii = [max(Fraction(0), min(Fraction(radius(ball, l)), sensitivity)) for l in levels]

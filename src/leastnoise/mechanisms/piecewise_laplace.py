@@ -50,9 +50,9 @@ class PiecewiseLaplace(Mechanism):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters; from ``law`` for an impossible epsilon, for scores or a vector,
-        for a statistic without a finite range, and for ``above`` with one that is not proved
-        monotone. Before any data is read.
+        If a parameter is invalid; from ``law`` for an invalid epsilon, for scores or a vector, for
+        a statistic without a finite range, and for ``above`` with one that is not proved monotone.
+        Checked before any data is read.
 
     Notes
     -----
@@ -88,7 +88,7 @@ class PiecewiseLaplace(Mechanism):
         if self.above is not None and not 0 < parse_number(self.above, "above") < 1:
             raise ParameterError(f"above must lie strictly between 0 and 1, got {self.above!r}")
         if rho and (self.base == "log" or self.shift or self.above is not None):
-            raise ParameterError("rho is for a flat base without shift and shares")
+            raise ParameterError("rho is only for base='flat' without shift and above")
 
     @property
     def name(self) -> str:
@@ -116,7 +116,7 @@ class PiecewiseLaplace(Mechanism):
         grid = on_grid(profile)
         if share != Fraction(1, 2) and not grid.monotone:
             raise ParameterError(
-                "above other than 1/2 needs a statistic that is monotone under its relation"
+                "above must be 1/2 unless the statistic is monotone under its relation"
             )
         low, high = grid.finite_range(self.name)
         if low == high:

@@ -25,7 +25,7 @@ class Exponential(Mechanism):
     Raises
     ------
     ParameterError, ParameterTypeError
-        From ``law``, for an impossible epsilon, for scores that are no exact numbers, for a vector,
+        From ``law``, for an invalid epsilon, for scores that are not exact numbers, for a vector,
         and for a number without a finite range.
 
     Notes
@@ -74,8 +74,8 @@ class PermuteAndFlip(Mechanism):
     Raises
     ------
     ParameterError, ParameterTypeError
-        From ``law``, for an impossible epsilon, for scores that are no exact numbers, and for all
-        that is no ``Scores``.
+        From ``law``, for an invalid epsilon, for scores that are not exact numbers, and for
+        anything that is not ``Scores``.
 
     Notes
     -----
@@ -94,8 +94,8 @@ class PermuteAndFlip(Mechanism):
         exponent = parse_epsilon(epsilon)
         if not isinstance(profile, Scores):
             raise ParameterError(
-                "PermuteAndFlip() chooses among declared candidates by their scores, and this "
-                "statistic is a number on a lattice; use InverseSensitivity() or PiecewiseLaplace()"
+                "PermuteAndFlip() chooses among declared candidates by their scores, but this "
+                "statistic is a number; use InverseSensitivity() or PiecewiseLaplace()"
             )
         costs, rate = _costs_and_rate(profile, exponent)
         return PermuteAndFlipLaw(costs, rate, profile.candidates)

@@ -74,8 +74,8 @@ class SmoothLaplace(Mechanism):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For an impossible delta; from ``law`` for an impossible epsilon, for scores or a vector, and
-        for a statistic without a finite range. Before any data is read.
+        If delta is invalid; from ``law`` for an invalid epsilon, for scores or a vector, and for a
+        statistic without a finite range. Checked before any data is read.
 
     Notes
     -----

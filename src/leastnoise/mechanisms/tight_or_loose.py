@@ -52,8 +52,8 @@ class TightOrLoose(Mechanism):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters; from ``law`` for an impossible epsilon, and for scores or a
-        vector. Before any data is read.
+        If a parameter is invalid; from ``law`` for an invalid epsilon, and for scores or a vector.
+        Checked before any data is read.
 
     Notes
     -----
@@ -102,7 +102,7 @@ class TightOrLoose(Mechanism):
         if grid.monotone or grid.low is None or grid.high is None or grid.low == grid.high:
             return walk
         if not isinstance(walk, AboveThresholdLaw):
-            raise TypeError("the walk must be one over candidates")
+            raise TypeError("walk must be an AsymmetricSensitivity(...) over candidates")
         records = max(1, _ROWS if grid.rows is None else grid.rows)
         weight = min(_HEAVIEST, max(_LIGHTEST, _WEIGHT / (records * exponent)))
         tight = _CENTRED

@@ -40,7 +40,7 @@ def needed_norm(mechanism: object) -> Any:
     Raises
     ------
     ParameterError
-        For a mechanism that adds no noise to vectors.
+        If the mechanism adds no noise to vectors.
     """
     match mechanism:
         case Laplace():

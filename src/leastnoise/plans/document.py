@@ -115,7 +115,7 @@ def read_document(path: Path) -> Section:
     SchemaError
         If there is no such file, or it cannot be read.
     ParameterError
-        If it is no TOML: the message tells the line.
+        If it is not TOML; the message names the line.
     """
     name = str(path)
     try:

@@ -71,7 +71,7 @@ def forecast(
     Raises
     ------
     LeastNoiseError
-        If the stand-in lacks a column, with the place in the plan.
+        If the stand-in lacks a column; the message names the place in the plan.
     """
     forbid_in_production("forecast")
     nothing: dict[str, Any] = dict.fromkeys(("ledger", "dataset", "table", "purpose"))

@@ -104,7 +104,7 @@ def load_plan(path: str | Path, *, file: str | Path | None = None) -> Plan:
     SchemaError
         If there is no such plan.
     ParameterError, ParameterTypeError
-        For anything that cannot be meant, with the file, the table, the key and the cure.
+        If anything in it is invalid; the message names file, table, key and cure.
     """
     root = read_document(Path(path))
     root.only(("title", "note", "data", "privacy", "keys", "tables"))

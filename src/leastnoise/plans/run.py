@@ -166,8 +166,8 @@ def prepare(plan: Plan) -> Generator[Prepared]:
     Raises
     ------
     LeastNoiseError
-        Of the kind that the library raises, with the plan's file and the place in it, before a
-        value is read and at no cost.
+        Whatever the library raises, with the plan's file and the place in it, before a value is
+        read and at no cost.
     """
     with Section(plan.source, "", {}).told():
         session = open(

@@ -34,7 +34,7 @@ def total(profiles: Iterable[Profile]) -> Profile:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no profile, profiles in different units, and what is no profile.
+        If the list is empty, an entry is not a profile, or the units differ.
 
     Notes
     -----
@@ -72,7 +72,7 @@ def shift(profile: Profile, by: object) -> Profile:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For what is no profile or no number.
+        If ``profile`` is not a profile, or ``by`` not a number.
     """
     step = parse_number(by, "by")
     return replace(
@@ -93,7 +93,7 @@ def scale(profile: Profile, by: object) -> Profile:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For what is no profile, and a factor that is 0 or no number.
+        If ``profile`` is not a profile, or ``by`` is 0 or not a number.
     """
     factor = parse_number(by, "by")
     if factor == 0:
@@ -138,7 +138,7 @@ def monotone_map(
     Raises
     ------
     ParameterTypeError
-        For what is no profile, and a function that is none.
+        If ``profile`` is not a profile, or ``function`` not callable.
     """
     if not callable(function):
         raise ParameterTypeError(f"function must be callable, got {function!r}")
@@ -165,7 +165,7 @@ def clip(profile: Profile, low: object, high: object) -> Profile:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For what is no profile, and limits that are no numbers or in the wrong order.
+        If ``profile`` is not a profile, or the limits are not numbers in ascending order.
     """
     least, most = parse_number(low, "low"), parse_number(high, "high")
     if not least < most:
@@ -191,7 +191,7 @@ def maximum(profiles: Iterable[Profile]) -> Profile:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no profile, profiles in different units, and what is no profile.
+        If the list is empty, an entry is not a profile, or the units differ.
     """
     parts = _parts(profiles)
     return _joined(
@@ -214,7 +214,7 @@ def minimum(profiles: Iterable[Profile]) -> Profile:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no profile, profiles in different units, and what is no profile.
+        If the list is empty, an entry is not a profile, or the units differ.
     """
     parts = _parts(profiles)
     return _joined(
@@ -239,15 +239,15 @@ def quotient(top: Profile, bottom: Profile, *, resolution: Rational) -> Profile:
     Raises
     ------
     ParameterError, ParameterTypeError
-        If the public ranges do not say so, and for what is no profile.
+        If the public ranges do not show this, or a part is not a profile.
     """
     _parts((top, bottom))
     least, below = top.support[0], bottom.support[0]
     if least is None or exact(least) < 0:
-        raise ParameterError("the numerator must have a public range from 0 or above")
+        raise ParameterError("the public range of the numerator must not extend below 0")
     if below is None or exact(below) <= 0:
         raise ParameterError(
-            "the denominator must have a public range above 0: give it a positive lower bound"
+            "the public range of the denominator must lie above 0: give it a positive lower bound"
         )
     over, under = _read(top, 1), _read(bottom, 0)
     down, up = _read(top, 0), _read(bottom, 1)
@@ -284,11 +284,11 @@ def tightest(profiles: Iterable[Profile]) -> Profile:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no profile, different values or units, and what is no profile.
+        If the list is empty, an entry is not a profile, or values or units differ.
     """
     parts = _parts(profiles)
     if len({exact(part.value) for part in parts}) > 1:
-        raise ParameterError("tightest is for several profiles of one function, of one value")
+        raise ParameterError("tightest needs profiles of one function, with equal values")
     uppers, lowers = [_read(part, 1) for part in parts], [_read(part, 0) for part in parts]
     known = [read for part in parts if (read := _local(part)) is not None]
 
@@ -338,7 +338,7 @@ def _as_profile(value: object) -> Profile:
 def _same_unit(parts: Sequence[Profile]) -> None:
     if len({part.unit for part in parts}) > 1:
         raise ParameterError(
-            "the profiles are in different units: bring them to one with in_users_units()"
+            "the profiles are in different units: convert them with in_users_units()"
         )
 
 

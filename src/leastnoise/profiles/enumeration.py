@@ -50,7 +50,8 @@ def tabulate(function: Function, categories: int, most: int) -> Answers:
     if number > LARGEST:
         raise ParameterError(
             f"there are {number:,} data sets of {categories} categories with at most {most} of "
-            f"each, and at most {LARGEST:,} are enumerated; lower most= or declare fewer categories"
+            f"each, more than the {LARGEST:,} that can be enumerated; lower most= or declare "
+            "fewer categories"
         )
     return _tabulated(function, shape)
 
@@ -63,7 +64,7 @@ def _tabulated(function: Function, shape: tuple[int, ...]) -> Answers:
         answer = function(counts)
         if not isinstance(answer, Hashable):
             raise ParameterError(
-                f"the function must give labels or numbers, not {type(answer).__name__}"
+                f"the function must return labels or numbers, not {type(answer).__name__}"
             )
         places.append(known.setdefault(answer, len(known)))
     return Answers(shape, tuple(known), np.array(places, dtype=np.int64))
@@ -139,7 +140,7 @@ def declared_distances(
     Raises
     ------
     ParameterError
-        If there are too many data sets, if a distance is no whole number of at least 0, if no
+        If there are too many data sets, if a distance is not a whole number of at least 0, if no
         candidate is at distance 0, or if one record changes a distance by more than 1.
     """
     shape = (parse_count(most, "most") + 1,) * categories
@@ -150,11 +151,11 @@ def declared_distances(
         row = [distance(candidate, counts) for counts in product(*map(range, shape))]
         whole = [int(cast("Any", d)) for d in row if isinstance(d, (int, np.integer))]
         if len(whole) < len(row) or min(whole) < 0 or max(whole) >= 2**31:
-            raise ParameterError("distance must give whole numbers of at least 0, below 2^31")
+            raise ParameterError("distance must return whole numbers of at least 0 and below 2^31")
         rows.append(whole)
     table = np.array(rows, dtype=np.int64).reshape(len(candidates), *shape)
     if table.min(axis=0).max() > 0:
-        raise ParameterError("distance must be 0 for one answer at every data set")
+        raise ParameterError("distance must be 0 for at least one answer at every data set")
     if max(_steps(table, relation)) > 1:
         raise ParameterError(
             f"distance changes by more than 1 with one record under {relation!r}: count the "
@@ -186,12 +187,12 @@ def check_answers(answers: Answers, candidates: Sequence[Hashable] | None) -> No
         for value in answers.distinct:
             if abs(_number(value)) >= _TOO_LARGE:
                 raise ParameterError(
-                    "the function gives answers of 10**300 and more, which no record can hold"
+                    "the function returns answers of 10**300 or more, which a record cannot hold"
                 )
         return
     declared = set(candidates)
     if not declared >= set(answers.distinct):
-        raise ParameterError("the function gives answers that answers= does not declare")
+        raise ParameterError("the function returns answers that answers= does not declare")
 
 
 def _number(value: object) -> int | Fraction:
@@ -200,8 +201,8 @@ def _number(value: object) -> int | Fraction:
     if isinstance(value, np.integer):
         return int(cast("Any", value))
     raise ParameterError(
-        "the function must give exact numbers, ints or Fractions, or answers= must declare the "
-        "labels that it can give"
+        "the function must return exact numbers, ints or Fractions, or answers= must declare the "
+        "labels that it can return"
     )
 
 

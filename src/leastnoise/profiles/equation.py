@@ -41,7 +41,7 @@ def from_equation(
     Raises
     ------
     ParameterError
-        For a change that is not above 0, or limits in the wrong order.
+        If ``change`` is not above 0, or the limits are in the wrong order.
 
     Notes
     -----
@@ -118,7 +118,7 @@ def from_lipschitz(
     Raises
     ------
     ParameterError
-        For no parts, negative constants, and parts without a finite public range.
+        If there are no parts, a constant is negative, or a part has no finite public range.
 
     Notes
     -----

@@ -49,7 +49,7 @@ class GridProfile:
         if self.low is None or self.high is None:
             raise ParameterError(
                 f"{mechanism} needs a finite public range, and this statistic has none: without "
-                "one its law has no total mass. Declare the limit, or use Laplace()"
+                "one its law cannot be normalised. Declare the limit, or use Laplace()"
             )
         return self.low, self.high
 
@@ -60,7 +60,7 @@ def on_grid(profile: object) -> GridProfile:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For scores of candidates, which are on no line, for vectors, and for a resolution that is
+        For scores of candidates, which do not lie on a line, for vectors, and if the resolution is
         too coarse.
     """
     if isinstance(profile, Scores):
@@ -69,7 +69,7 @@ def on_grid(profile: object) -> GridProfile:
         )
     if not isinstance(profile, Profile):
         raise ParameterTypeError(
-            f"profile must be that of one number, as leastnoise.profile gives it, not "
+            f"profile must be the profile of one number, as leastnoise.profile returns it, not "
             f"{type(profile).__name__}; vectors take KNorm()"
         )
     resolution = Fraction(exact(profile.resolution))
@@ -93,7 +93,7 @@ def on_grid(profile: object) -> GridProfile:
     high = None if high is None else floor(exact(high) / resolution)
     if low is not None and high is not None and low > high:
         raise ParameterError(
-            f"no multiple of the resolution {resolution} lies in the public range: make it finer"
+            f"no multiple of the resolution {resolution} lies in the public range: give a finer one"
         )
     centre = rounded(profile.value)
     if low is not None:

@@ -141,7 +141,7 @@ class Profile:
     rows: int | None = None
 
     def __repr__(self) -> str:
-        return "Profile(NOT PRIVATE: looks at the data, prints no number of it)"
+        return "Profile(NOT PRIVATE: computed from the data, numbers hidden)"
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("a profile looks at private data and cannot be copied or pickled")

@@ -161,7 +161,7 @@ def from_local_sensitivity(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For a distance that is no whole number of at least 1.
+        If ``distance`` is not a whole number of at least 1.
 
     Notes
     -----
@@ -211,7 +211,7 @@ def from_steady_sensitivity(
     Raises
     ------
     ParameterError
-        For a change below 0.
+        If ``change`` is below 0.
 
     Notes
     -----

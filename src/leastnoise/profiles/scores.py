@@ -40,8 +40,8 @@ class Scores:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no candidates, another number of names than of scores, a sensitivity that is no exact
-        number above 0, and, when a law is made, for scores that are floats.
+        If there are no candidates, or not as many as scores, if ``sensitivity`` is not an exact
+        number above 0, and, when a law is made, if scores are floats.
 
     Notes
     -----
@@ -71,14 +71,14 @@ class Scores:
             if not listed and (name == "values" or given is not None):
                 kind = type(given).__name__
                 raise ParameterTypeError(
-                    f"{name} must be a list, one entry a candidate, not {kind}"
+                    f"{name} must be a list with one entry per candidate, not {kind}"
                 )
         if len(self.values) == 0:
             raise ParameterError("candidates must not be empty: declare at least one")
         if self.candidates is not None and len(self.candidates) != len(self.values):
             raise ParameterError(
                 f"there are {len(self.values)} scores for {len(self.candidates)} candidates; give "
-                "one score each"
+                "one score per candidate"
             )
         sensitivity: Any = self.sensitivity
         if isinstance(sensitivity, bool) or not isinstance(sensitivity, (int, Fraction, tuple)):
@@ -89,7 +89,7 @@ class Scores:
             raise ParameterError("sensitivity must be greater than 0")
 
     def __repr__(self) -> str:
-        return "Scores(NOT PRIVATE: looks at the data, prints no number of it)"
+        return "Scores(NOT PRIVATE: computed from the data, numbers hidden)"
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("scores look at private data and cannot be copied or pickled")

@@ -239,7 +239,8 @@ class Release:
         Raises
         ------
         ParameterError, ParameterTypeError
-            For an adaptive mechanism, a list of values or a confidence outside (0, 1).
+            If the mechanism is adaptive, the value is a list, or ``confidence`` lies outside (0,
+            1).
         """
         confidence = float(parse_number(confidence, "confidence"))
         if not 0 < confidence < 1:
@@ -314,7 +315,7 @@ class Release:
         Raises
         ------
         ParameterError
-            For any other text.
+            If the text is anything else.
         """
         try:
             with quiet():

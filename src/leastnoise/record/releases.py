@@ -172,7 +172,7 @@ class Releases(Mapping[K, E]):
         Raises
         ------
         ParameterError
-            For any other text.
+            If the text is anything else.
         """
         try:
             return Releases._read(json.loads(text))

@@ -139,9 +139,10 @@ def open(
     LedgerError
         If the ledger is missing, damaged, or that of another data set or another unit.
     ParameterError, ParameterTypeError
-        For a unit without max_rows, an option that is not known, and other impossible parameters.
+        If ``unit`` comes without ``max_rows``, an option is unknown, or another parameter is
+        invalid.
     DataFileError
-        If there is no such file, or its name tells no format that is read.
+        If there is no such file, or its name does not end in a format that can be read.
     SchemaError
         If the data cannot be read. The header of a text file is read by the first release.
 

@@ -124,12 +124,12 @@ def release(
     Raises
     ------
     ParameterError, ParameterTypeError, SchemaError
-        For wrong parameters or a wrong schema, before a value is read and at no cost. After that
-        every data set gives a finite value.
+        If parameters or schema are wrong, before a value is read and at no cost. After that every
+        data set gives a finite value.
     BudgetExceededError
         If the ledger has less left than the call needs, before a value is read and at no cost.
     LedgerError
-        If the ledger is missing, damaged, cannot be written or is that of another data set.
+        If the ledger is missing, damaged, not writable, or belongs to another data set.
 
     Notes
     -----

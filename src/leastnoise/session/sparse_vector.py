@@ -68,7 +68,7 @@ class SparseVector:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, before anything is charged.
+        If a parameter is invalid; checked before anything is charged.
     BudgetExceededError
         If the ledger has less left than epsilon; nothing is spent and there is no vector.
     LedgerError
@@ -192,8 +192,8 @@ class SparseVector:
             After ``answers`` positive answers: the budget is spent. In a forked child: the same
             budget would pay for the answers of two.
         ParameterTypeError
-            For what is no finite number. Cut what can be NaN or infinite before: whether a question
-            fails is not protected.
+            If ``value`` is not a finite number. Clip anything that can be NaN or infinite
+            beforehand: whether a question fails is not protected.
         """
         if self._process != os.getpid():  # before the lock, which may have been held at the fork
             raise RuntimeError(

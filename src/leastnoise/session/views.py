@@ -82,7 +82,7 @@ class View(_Rows):
         Raises
         ------
         ParameterTypeError
-            If it is no such condition, for example a truth value or a function. A column that does
+            If it is not such a condition but, say, a truth value or a function. A column that does
             not exist is a ``SchemaError`` of the release, before a value is read.
 
         Notes
@@ -110,7 +110,8 @@ class View(_Rows):
         Raises
         ------
         ParameterError, ParameterTypeError
-            For keys that are missing, repeated, mixed, NaN or None, and for a missing max_groups.
+            If keys are missing, repeated, of mixed types, NaN or None, or ``max_groups`` is
+            missing.
 
         Notes
         -----

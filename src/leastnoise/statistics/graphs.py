@@ -19,7 +19,7 @@ from leastnoise.statistics.statistic import Statistic, cut_notes
 from leastnoise.summaries.graphs import DegreeSummary, GraphSpec, TriangleSummary, graph
 
 EDGE_LEVEL = (
-    "edge-level privacy: hides whether any one edge is there, not all edges of a person; the nodes "
+    "edge-level privacy: hides whether any one edge exists, not all edges of a person; the nodes "
     "are public"
 )
 # What Python prints of an int, less some room for noise.
@@ -46,7 +46,7 @@ class EdgeCount(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible nodes, before any edge is read.
+        If ``nodes`` is missing or invalid; checked before any edge is read.
 
     Notes
     -----
@@ -107,7 +107,7 @@ class KStarCount(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible nodes or k, before any edge is read.
+        If ``nodes`` or ``k`` is missing or invalid; checked before any edge is read.
 
     Notes
     -----
@@ -126,7 +126,7 @@ class KStarCount(Statistic):
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", parse_count(self.k, "k"))
         if self.k < 2:
-            raise ParameterError("k must be at least 2; EdgeCount counts single edges")
+            raise ParameterError("k must be at least 2; EdgeCount counts edges")
         _settle(self)
         if _digits(self.spec().nodes.count, self.k) > _MOST_DIGITS:
             raise ParameterError(
@@ -234,7 +234,7 @@ class TriangleCount(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible nodes, before any edge is read.
+        If ``nodes`` is missing or invalid; checked before any edge is read.
 
     Notes
     -----

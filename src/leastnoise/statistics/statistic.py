@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from leastnoise.randomness import BitSource
 
 Value = int | float
-_CUT = "biased: negative answers were cut to 0"
+_CUT = "biased: negative answers were clipped to 0"
 
 
 class Described(Protocol):
@@ -59,7 +59,7 @@ class Statistic:
     def profile(self, summary: Any, relation: str) -> Profile | Scores:
         """The sensitivity profile of the answer under "replace-one", "add-remove" or "edit"."""
         raise ParameterError(
-            f"{self.name} has several profiles; ask for one of its parts, such as Quantile(q=...)"
+            f"{self.name} has several profiles; use one of its parts, such as Quantile(q=...)"
         )
 
     def profiles(self, summary: Any, relation: str) -> Sequence[Profile | Scores]:

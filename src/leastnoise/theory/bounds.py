@@ -34,7 +34,7 @@ def modulus(profile: Profile, changes: int) -> float:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no profile, a range without limits, or changes outside its domain.
+        If ``profile`` is not a profile or has no finite range, or ``changes`` is out of range.
 
     Notes
     -----
@@ -69,7 +69,7 @@ def chain_error(changes: int, epsilon: object) -> float:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For changes or epsilon outside their domains.
+        If ``changes`` or epsilon is out of range.
 
     Notes
     -----
@@ -107,7 +107,7 @@ def minimax_risk(profile: Profile, epsilon: object) -> float:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no profile, a range without limits, or epsilon outside its domain.
+        If ``profile`` is not a profile or has no finite range, or epsilon is out of range.
 
     Notes
     -----
@@ -142,7 +142,7 @@ def theorem_1(profile: Profile, epsilon: object, *, unbiased: bool = True) -> fl
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no profile, a range without limits, or epsilon outside its domain.
+        If ``profile`` is not a profile or has no finite range, or epsilon is out of range.
 
     Notes
     -----
@@ -165,7 +165,7 @@ def theorem_2(profile: Profile, epsilon: object) -> tuple[float, float]:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no profile, a range without limits, or epsilon outside its domain.
+        If ``profile`` is not a profile or has no finite range, or epsilon is out of range.
 
     Notes
     -----
@@ -193,7 +193,8 @@ def weighted_modulus(profile: Profile, epsilon: object, *, changes: int | None =
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no profile, a range without limits, or epsilon or changes outside its domain.
+        If ``profile`` is not a profile or has no finite range, or epsilon or ``changes`` is out of
+        range.
 
     Notes
     -----
@@ -245,7 +246,7 @@ def asymmetry(profile: Profile, epsilon: object) -> float:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no profile, a range without limits, or epsilon outside its domain.
+        If ``profile`` is not a profile or has no finite range, or epsilon is out of range.
 
     Notes
     -----

@@ -92,8 +92,7 @@ def error_ratio(mechanism: Mechanism, profile: Profile, epsilon: object) -> floa
     Raises
     ------
     ParameterError, ParameterTypeError
-        As for ``minimax_risk``, for what is no mechanism, and where the mechanism refuses the
-        profile.
+        As for ``minimax_risk``; also if ``mechanism`` is not a mechanism, or refuses the profile.
     """
     forbid_in_production("theory")
     as_mechanism(mechanism)
@@ -118,8 +117,8 @@ def optimality(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For a profile without a finite public range, what is no mechanism, and epsilon outside its
-        domain.
+        If the profile has no finite public range, an entry is not a mechanism, or epsilon is out of
+        range.
     ProductionError
         When the environment variable LEASTNOISE_PRODUCTION is set.
 

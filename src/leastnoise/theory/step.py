@@ -32,7 +32,7 @@ class StepCount:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For a width or max_rows that is no whole number of at least 1.
+        If ``width`` or ``max_rows`` is not a whole number of at least 1.
 
     Notes
     -----
@@ -92,7 +92,7 @@ def likely_set(law: Law, mass: float = 0.9) -> tuple[int | float, int | float]:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For no law, a mass outside its domain, and a law of more than 100,000 points.
+        If ``law`` is not a law or has more than 100,000 points, or ``mass`` is out of range.
 
     Examples
     --------

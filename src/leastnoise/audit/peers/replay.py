@@ -35,7 +35,7 @@ def additive(run: Callable[[float], Sequence[float]]) -> Additive:
     Raises
     ------
     ParameterError
-        If noise is not simply added.
+        If the release is not its noise added to something.
     """
     still, one, two = (np.asarray(run(z), dtype=np.float64) for z in (0.0, 1.0, 2.0))
     if not still.shape == one.shape == two.shape:

@@ -30,7 +30,7 @@ class JointMechanism(Mechanism):
 
     def law(self, profile: Profile, epsilon: object) -> Law:
         """Refused: there is no law of one profile."""
-        raise ParameterError(f"{self.name} draws several answers together and has no single law")
+        raise ParameterError(f"{self.name} draws its answers jointly: no answer has its own law")
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-DP."""

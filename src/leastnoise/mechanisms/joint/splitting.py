@@ -81,7 +81,7 @@ class LeaningLaw:
         if not self.lean:
             return law.draw(source)
         if not isinstance(law, LevelsLaw):
-            raise TypeError("only a law by levels can lean")
+            raise TypeError("only a levels law can be tilted")
         cells = leaning(law.levels, self.place - law.centre, self.lean)
         return law.centre + draw_leaning(cells, source)
 

@@ -25,7 +25,7 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For parameters that do not fit together.
+        If parameters do not fit together.
     """
     match plan.statistic, mechanism:
         case VectorStatistic() as statistic, _:
@@ -54,7 +54,7 @@ def profile_of(plan: Plan, table: Table) -> Profile | Scores | VectorProfile:
     Raises
     ------
     ParameterError
-        For a statistic of several answers, before the table is read.
+        If the statistic has several answers; checked before the table is read.
     """
     statistic, request = plan.statistic, plan.request
     if isinstance(statistic, VectorStatistic):

@@ -58,7 +58,7 @@ class Kind(ABC):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For parameters that do not fit together, when it is made; nothing is refused later.
+        When it is made, if its parameters do not fit together; nothing is refused later.
     """
 
     __slots__ = ("epsilon", "mechanism", "plan", "promised")
@@ -87,7 +87,7 @@ class Kind(ABC):
         Raises
         ------
         ParameterError
-            For a kind whose law cannot be written down before something is drawn.
+            If the law of this kind cannot be written down before something is drawn.
         """
         raise ParameterError(f"{self.mechanism.name} has no law that could be enumerated")
 

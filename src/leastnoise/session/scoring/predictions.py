@@ -31,7 +31,7 @@ def predictions(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width
     Raises
     ------
     SchemaError
-        If X is of no kind whose rows have places.
+        If X is not of a kind whose rows can be picked by position.
     """
     given = _rows(X)
     rows = _count(given)
@@ -141,7 +141,7 @@ def _rows(X: Any) -> Any:
     Raises
     ------
     SchemaError
-        If it is none of the kinds whose rows have places.
+        If it is not of a kind whose rows can be picked by position.
     """
     kind = cast("type[Any]", type(X))
     if issubclass(kind, (list, tuple)):

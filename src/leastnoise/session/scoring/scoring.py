@@ -135,8 +135,8 @@ def private_score(
     Raises
     ------
     ParameterError, ParameterTypeError, SchemaError
-        For an unknown metric, a model without the method it needs, or wrong parameters, before a
-        private row is read.
+        If the metric is unknown, the model lacks the method it needs, or a parameter is invalid;
+        checked before a private row is read.
     BudgetExceededError, LedgerError
         As for ``leastnoise.release``.
 

@@ -38,7 +38,7 @@ class RocAuc(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, before any data is read.
+        If a parameter is invalid; checked before any data is read.
 
     Notes
     -----
@@ -76,7 +76,7 @@ class RocAuc(Statistic):
         labels = parse_labels(self.labels)
         if len(labels) != 2:
             raise ParameterError(
-                f"labels must be two, the negative and the positive one, got {self.labels!r}"
+                f"labels must be a pair, the negative and the positive label, got {self.labels!r}"
             )
         pair = PairColumns(
             self.target,

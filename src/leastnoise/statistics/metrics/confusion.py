@@ -41,7 +41,7 @@ class NoisyConfusion(list[list[int]]):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For what is no square list of lists.
+        If ``counts`` is not a square list of lists.
 
     Notes
     -----
@@ -58,7 +58,9 @@ class NoisyConfusion(list[list[int]]):
     def __init__(self, counts: Iterable[Iterable[int]]) -> None:
         rows = [parse_list(row, "counts", "lists") for row in parse_list(counts, "counts", "lists")]
         if any(len(row) != len(rows) for row in rows):
-            raise ParameterError("counts must be square: one list a label, one count a prediction")
+            raise ParameterError(
+                "counts must be square: one list per label, with one count per prediction"
+            )
         super().__init__(rows)
 
     def rebuilt(self, counts: Sequence[Sequence[int]]) -> NoisyConfusion:
@@ -162,7 +164,7 @@ class ConfusionMatrix(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible labels, before any data is read.
+        If the labels are missing or invalid; checked before any data is read.
 
     Notes
     -----

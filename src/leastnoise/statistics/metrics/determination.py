@@ -19,11 +19,11 @@ from leastnoise.summaries.pairs import DeterminationSpec
 # The output lattice has at least this many steps between 0 and 1.
 _STEPS = 2**40
 NO_SEARCH = (
-    "bounds of an R2 must be declared, as (lower, upper) of the targets: it is read off two noisy "
-    "answers, an error and a variance, that stand on the same limits, and PrivateBounds() finds "
-    "those of one statistic. Or release MeanSquaredError(bounds=PrivateBounds()) and "
-    "Variance(bounds=PrivateBounds()) of the targets, and take 1 - error / variance: it costs the "
-    "sum of their epsilons"
+    "bounds of an R2 must be declared, as (lower, upper) of the targets: it is computed from two "
+    "noisy answers, an error and a variance, with the same limits, and PrivateBounds() finds "
+    "limits for one statistic only. Or release MeanSquaredError(bounds=PrivateBounds()) and "
+    "Variance(bounds=PrivateBounds()) of the targets, and take 1 - error / variance: it costs "
+    "the sum of their epsilons"
 )
 
 
@@ -47,7 +47,7 @@ class R2(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible parameters, before any data is read.
+        If a parameter is missing or invalid; checked before any data is read.
 
     Notes
     -----

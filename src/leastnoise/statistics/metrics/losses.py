@@ -33,7 +33,8 @@ from leastnoise.summaries.pairs import (
 )
 
 # On the record of every metric.
-PUBLIC_MODEL = "the model must be public with respect to the scored rows: it is not protected"
+PUBLIC_MODEL = "the model must be public with respect to the scored rows: its training data is not
+protected"
 # Nats: a cross-entropy whose losses are cut at this or less is released with Laplace noise.
 _SHORT = 14
 # Below this cross-entropies need no finer relative spacing.
@@ -83,7 +84,7 @@ class MeanSquaredError(_MeanLoss):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, before any data is read.
+        If a parameter is invalid; checked before any data is read.
 
     Notes
     -----
@@ -133,7 +134,7 @@ class MeanAbsoluteError(_MeanLoss):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, before any data is read.
+        If a parameter is invalid; checked before any data is read.
 
     Notes
     -----
@@ -172,7 +173,7 @@ class RootMeanSquaredError(_MeanLoss):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, before any data is read.
+        If a parameter is invalid; checked before any data is read.
 
     Notes
     -----
@@ -233,7 +234,7 @@ class CrossEntropy(_MeanLoss):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, before any data is read.
+        If a parameter is invalid; checked before any data is read.
 
     Notes
     -----
@@ -264,7 +265,7 @@ class CrossEntropy(_MeanLoss):
         logits = parse_flag(self.logits, "logits")
         if self.bounds is not None and not logits:
             raise ParameterError(
-                "bounds are limits of logits: give logits=True, or leave them out for "
+                "bounds are limits of logits: give logits=True, or omit bounds for "
                 "probabilities, which lie in [0, 1]"
             )
         missing = parse_missing(self.missing)

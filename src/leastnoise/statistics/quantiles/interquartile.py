@@ -120,7 +120,8 @@ class InterquartileRange(BoundedStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible bounds, step or missing policy; before any data is read.
+        If bounds, step or the missing policy are missing or invalid; checked before any data is
+        read.
 
     Notes
     -----

@@ -60,7 +60,7 @@ class QuantileInterval(JointStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible parameters, before any data is read.
+        If a parameter is missing or invalid; checked before any data is read.
 
     Notes
     -----
@@ -156,7 +156,7 @@ class QuantileInterval(JointStatistic):
 
     def profile(self, summary: RankSummary, relation: str) -> Profile:
         """Refused: an interval has no profile, and no other mechanism fits it."""
-        raise ParameterError("QuantileInterval has a mechanism of its own: leave out mechanism=")
+        raise ParameterError("QuantileInterval has its own mechanism: omit mechanism=")
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """Two searches, one for either end."""

@@ -76,7 +76,8 @@ class Median(_Single):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible bounds, step or missing policy; before any data is read.
+        If bounds, step or the missing policy are missing or invalid; checked before any data is
+        read.
 
     Notes
     -----
@@ -116,7 +117,7 @@ class Minimum(_Single):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible bounds, step or missing, before any data is read.
+        If bounds, step or missing are invalid; checked before any data is read.
 
     Notes
     -----
@@ -147,7 +148,7 @@ class Maximum(_Single):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible bounds, step or missing, before any data is read.
+        If bounds, step or missing are invalid; checked before any data is read.
 
     Notes
     -----
@@ -178,7 +179,7 @@ class Quantile(_Single):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible bounds, step or missing or q, before any data is read.
+        If bounds, step, missing or q are invalid; checked before any data is read.
 
     Notes
     -----

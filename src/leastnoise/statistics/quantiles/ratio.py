@@ -37,7 +37,7 @@ class QuantileRatio(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible orders or limits, before any data is read.
+        If the orders or the limits are invalid; checked before any data is read.
 
     Notes
     -----

@@ -41,7 +41,7 @@ class Quantiles(JointStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible parameters, before any data is read.
+        If a parameter is missing or invalid; checked before any data is read.
 
     Notes
     -----
@@ -105,7 +105,7 @@ class Quantiles(JointStatistic):
             raise ParameterTypeError(f"q must be a list of orders, got {self.q!r}")
         asked = [parse_order(q) for q in parse_list(self.q, "q", "orders")]
         if not asked:
-            raise ParameterError("q must hold at least one order")
+            raise ParameterError("q must not be empty")
         return asked
 
     def splits(self, relation: str) -> bool:

@@ -33,7 +33,7 @@ class WeightedQuantile(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible parameters, before any data is read.
+        If a parameter is missing or invalid; checked before any data is read.
 
     Notes
     -----
@@ -82,7 +82,7 @@ class WeightedQuantile(Statistic):
         first, second = parse_column(self.column), parse_column(self.weights)
         if (first is None) != (second is None):
             raise ParameterError(
-                "name both columns, values and weights, or leave both out for a pair"
+                "name both columns, values and weights, or omit both if the data is a pair"
             )
         others = None if second is None else (second,)
         pair = PairColumns(first, others, called=("values", "weights"))

@@ -148,7 +148,7 @@ class Variance(BoundedStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible parameters, before any data is read.
+        If a parameter is missing or invalid; checked before any data is read.
 
     Notes
     -----
@@ -200,7 +200,7 @@ class StandardDeviation(BoundedStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible bounds, step or missing, before any data is read.
+        If bounds, step or missing are invalid; checked before any data is read.
 
     Notes
     -----

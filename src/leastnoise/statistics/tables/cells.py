@@ -64,9 +64,10 @@ class Histogram(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible bins or categories, or both; before any data is read.
+        If bins and categories are both missing, both given, or invalid; checked before any data is
+        read.
     ColumnTypeError
-        For text categories of a column of numbers, or the reverse, with the cure.
+        If the categories are text and the column holds numbers, or the reverse; with the cure.
 
     Notes
     -----
@@ -112,8 +113,8 @@ class Histogram(Statistic):
         """The count of every cell."""
         if (self.bins is None) == (self.categories is None):
             raise ParameterError(
-                "give bins= (edges of a column of numbers) or categories= (labels), and not both; "
-                "they are declared, never taken from the data"
+                "give either bins= (edges of a column of numbers) or categories= (labels); they "
+                "are declared, never taken from the data"
             )
         if self.categories is None:
             return spec.bins(self.column, edges=self.bins)
@@ -153,9 +154,9 @@ class CrossTab(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible labels, before any data is read.
+        If the labels are missing or invalid; checked before any data is read.
     ColumnTypeError
-        For text labels of a column of numbers, or the reverse, with the cure.
+        If the labels are text and the column holds numbers, or the reverse; with the cure.
 
     Notes
     -----
@@ -200,7 +201,7 @@ class CrossTab(Statistic):
         first, second = parse_column(self.row), parse_column(self.column)
         if (first is None) != (second is None):
             raise ParameterTypeError(
-                "name both columns, or leave both out for a pair of columns (a, b)"
+                "name both columns, or omit both if the data is a pair of columns (a, b)"
             )
         others = None if second is None else (second,)
         return CrossSpec(

@@ -49,7 +49,7 @@ class Mode(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible categories, before any data is read.
+        If the categories are missing or invalid; checked before any data is read.
 
     Notes
     -----
@@ -155,8 +155,8 @@ class SmallFunction(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters; for more than a million data sets, (most + 1)^categories of them;
-        for an answer that is neither declared nor an exact number. Before any data is read.
+        If a parameter is invalid, there are more than a million data sets, (most + 1)^categories of
+        them, or an answer is neither declared nor an exact number; checked before any data is read.
 
     Notes
     -----
@@ -188,13 +188,15 @@ class SmallFunction(Statistic):
     def __post_init__(self) -> None:
         if callable(self.function) == callable(self.distance):
             raise ParameterTypeError(
-                "give function=, from counts, a tuple, to an answer, or distance=, from an answer "
-                "and counts to a number of records; and not both"
+                "give either function=, which maps a tuple of counts to an answer, or distance=, "
+                "which maps an answer and counts to a number of records"
             )
         if self.distance is not None and not callable(self.distance):
             raise ParameterTypeError(f"distance must be callable, got {self.distance!r}")
         if self.distance is not None and self.answers is None:
-            raise ParameterError("answers are required with distance=: what can be released")
+            raise ParameterError(
+                "answers are required with distance=: the labels that can be released"
+            )
         if not parse_number(self.resolution, "resolution") > 0:
             raise ParameterError(f"resolution must be greater than 0, got {self.resolution!r}")
         object.__setattr__(self, "most", parse_count(self.most, "most"))
@@ -206,7 +208,7 @@ class SmallFunction(Statistic):
             if not all(isinstance(label, (str, int, float)) for label in listed):
                 raise ParameterTypeError("answers must be text or numbers")
             if any(label != label for label in listed):
-                raise ParameterError("answers must not hold NaN, which equals nothing")
+                raise ParameterError("answers must not contain NaN, which equals nothing")
             if len(listed) < 2 or len(set(listed)) < len(listed):
                 raise ParameterError("answers must be at least two labels, all different")
         if self.distance is None:

@@ -28,7 +28,8 @@ class PrivateKeys(KeyStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For a missing or impossible delta, and for an engine, before any data is read.
+        If ``delta`` is missing or invalid, or the data is held by an engine; checked before any
+        data is read.
 
     Notes
     -----
@@ -60,8 +61,8 @@ class PrivateKeys(KeyStatistic):
     def __post_init__(self) -> None:
         if self.delta is None:
             raise ParameterError(
-                "delta is required: the chance that a key of one row is shown, far below one over "
-                "the number of persons, such as delta='1e-9'"
+                "delta is required: the probability that a key of one row is shown, far below "
+                "one over the number of persons, such as delta='1e-9'"
             )
         self.default_mechanism("")
         self.spec()

@@ -34,7 +34,7 @@ class Count(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, before any data is read.
+        If a parameter is invalid; checked before any data is read.
 
     Notes
     -----

@@ -29,7 +29,7 @@ class CountDistinct(Statistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, before any data is read.
+        If a parameter is invalid; checked before any data is read.
 
     Notes
     -----

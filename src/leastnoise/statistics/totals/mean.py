@@ -43,7 +43,7 @@ class Mean(BoundedStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For missing or impossible parameters, before any data is read.
+        If a parameter is missing or invalid; checked before any data is read.
 
     Notes
     -----

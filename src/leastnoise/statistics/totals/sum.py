@@ -43,7 +43,7 @@ class Sum(BoundedStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, before any data is read.
+        If a parameter is invalid; checked before any data is read.
 
     Notes
     -----
@@ -71,7 +71,9 @@ class Sum(BoundedStatistic):
     def __post_init__(self) -> None:
         largest = max(map(abs, self.spec().bounds))
         if largest * parse_count(self.max_rows, "max_rows") >= 2**1023:
-            raise ParameterError("bounds times max_rows exceed the range of a float: narrow them")
+            raise ParameterError(
+                "bounds times max_rows exceed the range of a float: narrow one of them"
+            )
 
     def spec(self) -> spec.MomentSpec:
         """The exact sum and the extreme records."""

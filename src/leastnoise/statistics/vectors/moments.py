@@ -44,7 +44,7 @@ class MomentVector(VectorStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible columns, bounds or groups, before any data is read.
+        If columns, bounds or groups are invalid; checked before any data is read.
 
     Notes
     -----
@@ -124,7 +124,7 @@ class MeanVector(VectorStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible columns or bounds, before any data is read.
+        If columns or bounds are invalid; checked before any data is read.
 
     Notes
     -----
@@ -192,7 +192,8 @@ class RecordSum(VectorStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible columns, bounds or box, or a function that is none; before any data is read.
+        If columns, bounds or box are invalid, or ``function`` is not callable; checked before any
+        data is read.
 
     Notes
     -----
@@ -258,7 +259,7 @@ class Covariance(VectorStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible columns, bounds or groups, before any data is read.
+        If columns, bounds or groups are invalid; checked before any data is read.
 
     Notes
     -----
@@ -327,7 +328,7 @@ class Correlation(Covariance):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible columns, bounds or groups, before any data is read.
+        If columns, bounds or groups are invalid; checked before any data is read.
 
     Notes
     -----
@@ -402,6 +403,6 @@ def _signed_ball(name: str, reach: Sequence[int]) -> Ball:
     if name == "l1":
         return LpBall(1, size).scaled(sum(reach))
     raise ParameterError(
-        "under add-remove the ball must be 'linf', 'l1' or one of your own: the others are made "
-        "for differences of two records"
+        "under add-remove the ball must be 'linf', 'l1' or one of your own: the other named "
+        "balls hold differences of two records only"
     )

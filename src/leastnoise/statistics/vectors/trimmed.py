@@ -37,8 +37,8 @@ class TrimmedMeanVector(VectorStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, and where the number of rows is private (another relation than
-        "replace-one", a filter, a group, missing="drop"); before any data is read.
+        If a parameter is invalid, or the number of rows is private (a relation other than
+        "replace-one", a filter, a group, missing="drop"); checked before any data is read.
 
     Notes
     -----
