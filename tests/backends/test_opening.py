@@ -126,7 +126,7 @@ def test_an_unknown_option_is_named_with_the_nearest(data: object, name: str, hi
 @pytest.mark.parametrize("name", ["epsilon", "where", "mechanism", "weights", "purpose", "reuse"])
 def test_parameters_of_release_are_told(name: str) -> None:
     options: dict[str, Any] = {name: None}
-    with pytest.raises(ParameterError, match=f"{name}= is no parameter of leastnoise.open: give"):
+    with pytest.raises(ParameterError, match=f"{name}= is not a parameter of leastnoise.open: "):
         ln.open("pay.csv", **options)
 
 

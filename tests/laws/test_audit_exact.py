@@ -251,7 +251,7 @@ def test_a_public_parameter_that_moves_with_the_data_is_a_violation():
 
     report = audit.exact(RangeOfTheData(), ln.Laplace(), universe=FEW, n=2, epsilon=1)
     assert report.verdict == "VIOLATED"
-    assert "public parameters move with the data" in report.reason
+    assert "public parameters depend on the data" in report.reason
 
 
 def test_order_that_matters_is_a_violation():

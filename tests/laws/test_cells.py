@@ -202,7 +202,7 @@ def test_counts_are_unbiased_and_signed() -> None:
     ("make", "message"),
     [
         (lambda: ln.Histogram(), "bins=.*or categories="),
-        (lambda: ln.Histogram(bins=[0, 1], categories=[0, 1]), "not both"),
+        (lambda: ln.Histogram(bins=[0, 1], categories=[0, 1]), "either bins="),
         (lambda: ln.Histogram(bins=[0]), "at least two increasing"),
         (lambda: ln.Histogram(bins=[0, 1, 1]), "increasing"),
         (lambda: ln.Histogram(bins=[0, float("nan"), 1]), "finite number"),

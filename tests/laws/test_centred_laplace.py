@@ -184,7 +184,7 @@ def test_a_correction_that_follows_the_data_is_refuted() -> None:
 
     report = audit.exact_law(spoiled, universe=(0, 1, 6), n=2, claim=ln.PureDP(1))
     assert not report.passed
-    assert "public parameters move with the data" in report.reason
+    assert "public parameters depend on the data" in report.reason
 
 
 def test_nearest_cube_root() -> None:

@@ -328,7 +328,7 @@ def test_default_mechanisms():
         (lambda: ln.Mode(categories=["a"]), ParameterError, "two"),
         (lambda: ln.Mode(categories=ABC, score="len"), ParameterError, "score"),
         (lambda: small(function=None), ParameterTypeError, "function"),
-        (lambda: small(distance=steps_to), ParameterTypeError, "not both"),
+        (lambda: small(distance=steps_to), ParameterTypeError, "either function="),
         (lambda: own(steps_to, answers=None), ParameterError, "answers are required"),
         (lambda: own(steps_to, most=10**4), ParameterError, "too many"),
         (lambda: small(most=0), ParameterError, "most"),

@@ -203,7 +203,7 @@ def test_the_depth_of_a_part_is_kept():
         (lambda p, q: scale(p, 0), "by must not be 0"),
         (lambda p, q: shift(p, "x"), "by must be a finite number"),
         (lambda p, q: clip(p, 3, 3), "low must be below high"),
-        (lambda p, q: tightest([p, shift(q, 1)]), "one value"),
+        (lambda p, q: tightest([p, shift(q, 1)]), "equal values"),
         (lambda p, q: quotient(scale(p, -1), shift(q, 1), resolution=1), "numerator"),
         (lambda p, q: quotient(p, q, resolution=1), "positive lower bound"),
         (

@@ -297,7 +297,7 @@ def test_draws_follow_the_exact_masses(name: str, ball: geometry.Ball) -> None:
 def test_parameters_are_refused_by_name_before_data_is_read() -> None:
     rows = [[1, 2], [3, 4]]
     means = ln.MeanVector(bounds=[(0, 9), (0, 9)])
-    with pytest.raises(ParameterTypeError, match="one number"):
+    with pytest.raises(ParameterTypeError, match="a single number"):
         ln.release(means, rows, epsilon=1, mechanism=ln.Laplace())
     with pytest.raises(ParameterTypeError, match="is for vectors"):
         ln.release(ln.Mean(bounds=(0, 9)), [1, 2], epsilon=1, mechanism=ln.KNorm())
@@ -336,7 +336,7 @@ def test_balls_that_cannot_be_drawn_from_are_refused_before_data_is_read() -> No
         with pytest.raises(ParameterError, match="reasonable time"):
             ln.release(statistic, mechanism=ln.KNorm(kind), **wide)
     means = ln.MeanVector(bounds=[(0, 2)] * 3)
-    with pytest.raises(ParameterError, match="must be whole"):
+    with pytest.raises(ParameterError, match="must be an integer"):
         ln.release(means, [[1, 1, 1]], epsilon=1, missing="none",
                    mechanism=ln.KNorm(geometry.LpBall(1.5, 3)))  # fmt: skip
     thin = geometry.Intersection(

@@ -266,7 +266,7 @@ def test_errors_come_from_parameters() -> None:
                 ln.PrivateKeys("k", delta=0.1), {"k": [1]}, epsilon=1, mechanism=ln.Laplace()
             ),
             ParameterTypeError,
-            "leave out",
+            "omit",
         ),
     ]
     for make, error, text in wrong:

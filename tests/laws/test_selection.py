@@ -129,7 +129,7 @@ def test_parameters_are_refused_by_name():
         ln.Exponential().law(ln.Scores(values=[0.5, 1.0]), 1)
     with pytest.raises(ParameterError, match="candidates"):
         ln.Scores(values=[])
-    with pytest.raises(ParameterError, match="one score each"):
+    with pytest.raises(ParameterError, match="one score per candidate"):
         ln.Scores(values=[1, 2], candidates=["a"])
     with pytest.raises(ParameterError, match="sensitivity"):
         ln.Scores(values=[1], sensitivity=0)

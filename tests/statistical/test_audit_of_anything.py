@@ -133,7 +133,7 @@ def test_vectorised_releases() -> None:
     odd = lambda x, size: rng.integers(0, 2, size=size) * 2 + x + 2**60
     assert not audit.statistical(odd, 0, 1, **settings).passed
     for wrong in (lambda x, size: [0.0] * (size - 1), lambda x, size: 5):
-        with pytest.raises(ln.errors.ParameterError, match="as many outputs as asked"):
+        with pytest.raises(ln.errors.ParameterError, match="must return size outputs"):
             audit.statistical(wrong, 0, 1, **settings)
 
 

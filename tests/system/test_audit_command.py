@@ -208,8 +208,8 @@ def test_the_names_of_the_libraries(run):
     [
         ("--peer synthcity", "synthcity is not installed in this environment: pip install"),
         ("--peer nobody", "no checks of 'nobody'"),
-        ("--peer opendp --quick", "of the other options only --json"),
-        ("--peer opendp --epsilon 1", "of the other options only --json"),
+        ("--peer opendp --quick", "goes with --json only"),
+        ("--peer opendp --epsilon 1", "goes with --json only"),
     ],
 )
 def test_an_audit_of_another_library_that_cannot_be(run, line, told):

@@ -45,7 +45,7 @@ def spend(run: Run, pay: str, ledger: str, epsilon: str, *more: str) -> str:
 def test_a_new_ledger_is_shown(run: Run, ledger: str):
     outcome = run("budget", ledger)
     assert outcome.code == 0
-    assert "nothing was released yet" in outcome.out
+    assert "nothing has been released yet" in outcome.out
     assert "epsilon = 2" in outcome.out
     assert "whatever one row contains" in outcome.out
     assert ln.Ledger.open(ledger).dataset == "pay-2026"
@@ -87,7 +87,7 @@ def test_a_restored_copy_is_exposed_by_a_record_and_by_an_anchor(
     record.write_text(spend(run, pay, ledger, "1/2"), encoding="utf-8")
     outcome = run("budget", ledger, "--verify", str(record), "--anchor", str(anchor))
     assert outcome.code == 0
-    assert "hashes and sums fit, and so do" in " ".join(outcome.out.split())
+    assert "hashes and sums are correct, and match" in " ".join(outcome.out.split())
     assert run("budget", ledger, "--verify", str(anchor), str(record)).code == 0
     Path(ledger).write_bytes(backup)
     assert run("budget", ledger).code == 0

@@ -469,7 +469,7 @@ class TestErrors:
             ("--stat mode --epsilon 1", "--column NAME for mode; the columns are"),
             ("--stat mode --column pay --epsilon 1", "a mode needs --categories LABEL"),
             ("--stat cross-tab --column pay --epsilon 1", "a cross-tab needs --categories LABEL"),
-            ("--stat mode --column pay --categories 1,2 --epsilon 1", "write them apart"),
+            ("--stat mode --column pay --categories 1,2 --epsilon 1", "separate them by spaces"),
             (
                 "--stat cross-tab --column pay --categories 1 2 --epsilon 1",
                 "give --stat cross-tab and --against together",
@@ -484,7 +484,7 @@ class TestErrors:
             ),
             (
                 "--stat cross-tab --column pay --categories 1 2 --against age=1, --epsilon 1",
-                "--against age: a key is blank in '1,'",
+                "--against age: blank key in '1,'",
             ),
             (
                 "--stat cross-tab --column pay --categories 1 2 --against agee=1,2 --epsilon 1",

@@ -132,9 +132,9 @@ def test_modes_and_cross_tabs(capsys: pytest.CaptureFixture[str], file: str) -> 
         assert ["1", "m", "30"] in [line.split()[:3] for line in shown.splitlines()]
         told = " ".join(shown.split())
         assert "one of the declared categories is drawn" in told
-        assert "95 % of that of each cell lies within +-1 " in told
+        assert "95 % of the noise of each cell lies within +-1 " in told
         assert "a row with a missing or an undeclared entry is in no cell" in told
-        assert "cell in their place" not in told
+        assert "replaced by cell" not in told
         grouped = run(
             capsys, file, "--stat", "mode", "--epsilon", "1e6", "--column", "sex",
             "--categories", "f", "m", "--group-by", "region", "--keys", "region=0,1,2",
@@ -146,7 +146,7 @@ def test_modes_and_cross_tabs(capsys: pytest.CaptureFixture[str], file: str) -> 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--stat", "histogram", "--column", "pay"), "a histogram needs --bins"),
+        (("--stat", "histogram", "--column", "pay"), "a histogram needs either --bins"),
         (("--stat", "histogram", "--bins", "0", "1"), "--column NAME for histogram"),
         (("--stat", "histogram", "--column", "pay", "--bins", "0"), "at least two increasing"),
         (("--stat", "histogram", "--column", "pay", "--bins", "0", "1,5"), "bins must be a finite"),
@@ -175,7 +175,7 @@ def test_wrong_cells_are_named(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--where", "pay = 1"), "--where: .*equality is =="),
+        (("--where", "pay = 1"), "--where: .*use == for equality"),
         (("--where", "pay >"), "--where: it is not well formed"),
         (("--where", "wage > 1"), "no column 'wage'"),
         (("--group-by", "sex"), "the keys of 'sex' are missing.*--keys sex=A,B"),

@@ -110,7 +110,7 @@ class TestNumbers:
         (error,) = by_mechanism(found)[name]["errors"]
         assert error == pytest.approx(float(inside + ends), rel=1e-6)
         assert error < law.mean_absolute_error(centre=value)
-        assert "after the cut" in found["error"]
+        assert "after clipping" in found["error"]
 
     @pytest.mark.parametrize("stat", ScalarName.__args__)
     def test_every_scalar_statistic_has_one_default_and_a_best(self, run, cars, stat):
@@ -297,8 +297,8 @@ class TestTable:
             name = row["mechanism"] + (" (default)" if row["default"] else "")
             assert [cell.startswith("*") for cell in shown[name]] == row["smallest"]
         text = " ".join(outcome.out.split())
-        assert "NOT PRIVATE: these numbers were computed by looking at the data" in text
-        assert "after their answers are cut to the public range" in text
+        assert "NOT PRIVATE: these numbers were computed from the data" in text
+        assert "are clipped to the public range first" in text
         assert "LaplaceRatio() is for a mean whose row count is private" in text
         assert found["code"] in outcome.out
 

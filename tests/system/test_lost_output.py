@@ -57,7 +57,7 @@ def run(folder: Path, *words: str, out: Any) -> tuple[int, str]:
         cwd=folder, stdout=out, stderr=subprocess.PIPE, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert "Traceback" not in done.stderr
-    assert "fault of leastnoise" not in done.stderr
+    assert "bug in leastnoise" not in done.stderr
     return done.returncode, " ".join(done.stderr.split())
 
 
@@ -99,7 +99,7 @@ def test_a_pipe_that_nobody_reads_is_found_before_the_charge(folder: Path) -> No
     finally:
         os.close(write)
     assert (code, spent(folder)) == (USAGE, 0)
-    assert "nobody reads standard output any more" in error
+    assert "nothing reads standard output any more" in error
 
 
 def test_a_closed_output_is_found_before_the_charge(folder: Path) -> None:
@@ -119,7 +119,7 @@ def test_other_commands_name_the_output_and_no_fault(folder: Path) -> None:
     with Path("/dev/full").open("w") as full:
         code, error = run(folder, "inspect", "pay.csv", out=full)
     assert code == USAGE
-    assert "output cannot be written or read: No space left on device" in error
+    assert "output cannot be read or written: No space left on device" in error
 
 
 def test_a_plan_with_a_full_output_has_its_report(folder: Path) -> None:

@@ -144,13 +144,13 @@ def test_creation_and_opening_are_explicit(path: Path, ledger: Ledger) -> None:
     with pytest.raises(LedgerError, match=r"no ledger at .*none\.db.*create"):
         Ledger.open(missing)
     assert not missing.exists()
-    with pytest.raises(LedgerError, match="is no file"):
+    with pytest.raises(LedgerError, match="is not a file"):
         Ledger.open(path.parent)
     with pytest.raises(LedgerError):
         Ledger.create(path.parent / "no folder" / "x.db", dataset="d", budget=PureDP(1))
     other = path.with_name("other.db")
     sqlite3.connect(other).executescript("CREATE TABLE t (x)").connection.close()
-    with pytest.raises(LedgerError, match="no ledger"):
+    with pytest.raises(LedgerError, match="not a ledger"):
         Ledger.open(other)
     assert sorted(p.name for p in path.parent.iterdir() if "new" in p.name) == []
 
@@ -354,7 +354,7 @@ def test_a_truncated_file_is_refused_and_nothing_is_spent(
     with pytest.raises(LedgerError) as told:
         Ledger.open(path)
     assert str(path) in str(told.value)
-    assert "Restore" in str(told.value) or "no ledger" in str(told.value)
+    assert "Restore" in str(told.value) or "not a ledger" in str(told.value)
     with pytest.raises(LedgerError):
         charge(ledger, PureDP("1/100"))
     assert len(path.read_bytes()) <= len(whole) * share + 1

@@ -429,7 +429,7 @@ def test_response_says_what_it_promises():
     assert r.sampled is not None
     assert (r.sampled["m"], r.sampled["k"], r.sampled["gamma"]) == (66, 66, "1/10")
     assert "random differential privacy" in r.notes[0]
-    assert "nothing for one given database" in r.notes[0]
+    assert "nothing for any one given database" in r.notes[0]
     assert Release.from_json(r.to_json()) == r
     low, high = r.noise_interval()
     assert low < r.value < high
@@ -574,8 +574,8 @@ def test_choices(mechanism):
         found = sampler(scores, norm="linf")
         r = found.respond(DATA, epsilon=100, mechanism=mechanism, candidates=names)
     assert r.value == 1
-    assert any("place of the chosen" in note for note in r.notes)
-    with pytest.raises(ParameterError, match="one score each"):
+    assert any("index of the chosen" in note for note in r.notes)
+    with pytest.raises(ParameterError, match="one score per candidate"):
         found.respond(DATA, epsilon=1, mechanism=mechanism, candidates=["low"])
 
 
@@ -805,7 +805,7 @@ def test_a_function_that_cannot_be_told_apart_must_be_said_to_be_the_same():
 
 @pytest.mark.parametrize("text", ["", "{}", "[]", '{"format": "other"}', "null"])
 def test_damaged_estimates_are_refused(text):
-    with pytest.raises(ParameterError, match="no sensitivity estimate"):
+    with pytest.raises(ParameterError, match="not a sensitivity estimate"):
         ln.SensitivityEstimate.from_json(text)
 
 

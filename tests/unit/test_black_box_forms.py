@@ -37,10 +37,10 @@ BOTH = {"x": DATA, "y": DATA}
 @pytest.mark.parametrize(
     ("estimate", "data", "match"),
     [
-        (PLAIN, DATA.astype(str), "type that is drawn, 'f'"),
-        (PLAIN, pl.Series(DATA.astype(str)), "type that is drawn"),
-        (PLAIN, pd.Series(DATA.astype(object)), "type that is drawn"),
-        (PLAIN, np.tile(DATA[:, None], 10), r"shape \(\) of a drawn one, got \(10,\)"),
+        (PLAIN, DATA.astype(str), "of the drawn type, 'f'"),
+        (PLAIN, pl.Series(DATA.astype(str)), "of the drawn type"),
+        (PLAIN, pd.Series(DATA.astype(object)), "of the drawn type"),
+        (PLAIN, np.tile(DATA[:, None], 10), r"shape \(\) of a drawn record, got \(10,\)"),
         (PLAIN, pd.DataFrame(BOTH), "must be array"),
         (PLAIN, np.ma.array(DATA), "must be array"),
         (FRAME, pd.DataFrame({"y": DATA}), "columns"),

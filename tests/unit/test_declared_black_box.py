@@ -223,7 +223,7 @@ SLANTED = geometry.Polytope(facets=[(1, -1), ("1/100", "1/100")])
 )
 def test_no_cut_in_a_norm_in_which_it_moves_answers_apart(ball):
     options = {"sensitivity": 1, "norm": ball, "dimension": 2}
-    with pytest.raises(ParameterError, match="bounds= cuts each coordinate"):
+    with pytest.raises(ParameterError, match="bounds= clips each coordinate"):
         ln.BlackBox(votes, bounds=(0, 1), **options)
     ln.BlackBox(votes, **options)
 

@@ -58,7 +58,7 @@ UNFIT = {
 
 @pytest.mark.parametrize("kind", UNFIT)
 def test_randomness_of_its_own_is_refused(kind):
-    with pytest.raises(ParameterError, match="take all randomness from rng, no generator"):
+    with pytest.raises(ParameterError, match="take all randomness from rng, without a generator"):
         sampler(UNFIT[kind])
 
 

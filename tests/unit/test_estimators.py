@@ -464,7 +464,7 @@ def test_no_row_of_a_list_tells_how_many_features_there_are(kind: str) -> None:
     width = X.shape[1]
     for first in ([1.0] * width, [1.0] * (width + 1), [0.0] * 9, None, "a"):
         rows = [first, *X[1:].tolist()]
-        with pytest.raises(SchemaError, match="one pair a feature"):
+        with pytest.raises(SchemaError, match="one pair per feature"):
             MAKERS[kind](epsilon=1).fit(rows, y)
         found = MAKERS[kind](epsilon=1, bounds=[(-2, 2)] * width).fit(rows, y)
         assert found.n_features_in_ == width
@@ -517,7 +517,7 @@ def test_an_empty_list_is_like_its_neighbour(made: str, relation: str, rows: int
     """A list without rows tells no number of features, and that may not be an answer."""
     width = FEATURES[made]
     data = [[0.5] * width] * rows, [0] * rows
-    with pytest.raises(SchemaError, match="one pair a feature"):
+    with pytest.raises(SchemaError, match="one pair per feature"):
         MAKERS[made](relation=relation).fit(*data)
     with simulate(1):
         fitted = MAKERS[made](relation=relation, bounds=[(-2, 2)] * width).fit(*data)

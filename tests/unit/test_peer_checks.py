@@ -256,7 +256,7 @@ def test_a_library_that_is_not_here():
 
 
 def test_a_name_without_checks():
-    with pytest.raises(ParameterError, match="there are some of datasynthesizer"):
+    with pytest.raises(ParameterError, match="choose from datasynthesizer"):
         peer("no-such-library")
     assert peer("SmartNoise-Synth") is peer("smartnoise_synth")
 

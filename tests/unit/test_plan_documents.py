@@ -121,7 +121,7 @@ def changed(old: str, new: str, text: str = SMALL) -> str:
 
 
 BAD: list[tuple[str, str]] = [
-    ("title = \n[data]", r"plan.toml: this is no TOML: .*line 1.*text stands in quotes"),
+    ("title = \n[data]", r"plan.toml: not valid TOML: .*line 1.*put text in quotes"),
     ("", r"plan.toml: data.file: is missing: name the data"),
     ("titel = 'x'" + SMALL, r"titel: this key is not known; did you mean title\?"),
     (changed("[tables.t]", "[tables.u]\n[tables.t]"), r"tables.u.statistics: give at least one"),
@@ -148,7 +148,7 @@ BAD: list[tuple[str, str]] = [
     (changed("[tables.t]", "[privacy]\ndataset = 'd'\n[tables.t]"), "privacy.dataset: .*ledger ="),
     (
         changed("[tables.t]", "[privacy]\ntotal = 1\n[tables.t]"),
-        "tables.t.epsilon: the plan has a total",
+        "tables.t.epsilon: a plan with a total gives",
     ),
     (changed("epsilon = 1", "epsilon = 0"), "tables.t.epsilon: epsilon must be greater than 0"),
     (
@@ -160,9 +160,12 @@ BAD: list[tuple[str, str]] = [
     (changed("epsilon = 1", ""), "tables.t.epsilon: is missing: .*total = 1"),
     (
         changed("epsilon = 1", "epsilon = 1\nweight = 2"),
-        "tables.t.weight: is for a plan with a total",
+        "tables.t.weight: needs a plan with a total",
     ),
-    (changed("epsilon = 1", "epsilon = 1\nwhere = 'age = 1'"), "tables.t.where: .*equality is =="),
+    (
+        changed("epsilon = 1", "epsilon = 1\nwhere = 'age = 1'"),
+        "tables.t.where: .*use == for equality",
+    ),
     (
         changed("epsilon = 1", "epsilon = 1\ngroups = ['s']"),
         r"tables.t.groups: 's' has no keys.*\[keys\]",
@@ -173,7 +176,7 @@ BAD: list[tuple[str, str]] = [
     ),
     (changed("epsilon = 1", "epsilon = 1\ngroups = {s = []}"), "tables.t.groups: .*at least one"),
     (changed("epsilon = 1", "epsilon = 1\ngroups = {s = ['a', 'a']}"), "tables.t.groups: .*differ"),
-    (changed("epsilon = 1", "epsilon = 1\nmax_groups = 2"), "max_groups: is for groups"),
+    (changed("epsilon = 1", "epsilon = 1\nmax_groups = 2"), "max_groups: needs groups"),
     (
         changed("epsilon = 1", "epsilon = 1\nmax_groups = 2\ngroups = {s = ['a', 'b']}"),
         "tables.t.groups: max_groups is for persons",
@@ -220,7 +223,7 @@ def test_files_that_are_no_plans(tmp_path: Path) -> None:
     with pytest.raises(LeastNoiseError, match=r"there is no file.*give the path of a plan"):
         load_plan(tmp_path / "none.toml")
     (tmp_path / "b.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(LeastNoiseError, match="no UTF-8 text"):
+    with pytest.raises(LeastNoiseError, match="not UTF-8 text"):
         load_plan(tmp_path / "b.toml")
     with pytest.raises(LeastNoiseError, match="cannot be read"):
         load_plan(tmp_path)

@@ -83,7 +83,7 @@ def test_every_field_is_covered():
 
 @pytest.mark.parametrize("text", ["", "[]", "null", "[" * 100_000, '{"format": 1}', None, 5])
 def test_what_is_no_estimate_is_refused(text):
-    with pytest.raises(ParameterError, match="no sensitivity estimate"):
+    with pytest.raises(ParameterError, match="not a sensitivity estimate"):
         ln.SensitivityEstimate.from_json(text)
     older = json.dumps({**KEPT, "format": "leastnoise sensitivity estimate 1"})
     with pytest.raises(ParameterError, match="sample again"):

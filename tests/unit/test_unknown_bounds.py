@@ -90,7 +90,7 @@ def test_the_record_of_a_loss_shows_its_limit_and_the_price_of_every_stage() -> 
     assert any("public with respect to the scored rows" in note for note in r.notes)
     few = ln.release(ln.MeanSquaredError(bounds=P), (data[0][:20], data[1][:20]), epsilon=1)
     assert any("few records" in note for note in few.notes)
-    with pytest.raises(ValueError, match="leave out mechanism"):
+    with pytest.raises(ValueError, match="omit mechanism"):
         ln.release(ln.MeanSquaredError(bounds=P), data, epsilon=1, mechanism=ln.Laplace())
 
 
@@ -152,7 +152,7 @@ def test_an_approximate_answer_is_no_part_of_a_pure_release(
         tmp_path / "l.db", dataset="d", budget=ln.PureDP(9), relation=relation
     )
     with ledger, ln.open([1.0, 2.0], ledger=ledger, dataset="d") as data:
-        with pytest.raises(ValueError, match=r"is epsilon-DP: leave out mechanism=|Asymmetric"):
+        with pytest.raises(ValueError, match=r"is epsilon-DP: omit mechanism=|Asymmetric"):
             data.release(statistic(bounds=P), epsilon=1, mechanism=mechanism)
         assert data.spent == 0
 

@@ -146,7 +146,7 @@ def _errors(
     if seen.relation != relation:
         said += (
             f"<p>The relation is {escape(seen.relation)}, not {escape(relation)}: rows with "
-            "missing values are dropped, so the number of rows left is private. It stays public "
+            "missing values are dropped, so the number of remaining rows is private. It stays public "
             "with Missing: none, or a number.</p>"
         )
     return _section(
@@ -179,10 +179,10 @@ def _laws(seen: Seen, found: Comparison, chosen: str, epsilon: Fraction) -> str:
     }
     title = f"The law of each mechanism at epsilon = {show.exact(epsilon)}"
     if not laws:
-        return _section(title, "<p>None answers this statistic; the reasons stand above.</p>")
-    body = "<p>How likely an answer is further off than some distance: lower is better.</p>"
+        return _section(title, "<p>None answers this statistic; the reasons are given above.</p>")
+    body = "<p>How likely an error above some distance is: lower is better.</p>"
     ax = plots.tails(laws, seen.profile.value, new_axes(None, width=5.2, height=5.8))
-    body += _picture(ax, "For each mechanism the chance of an answer further off than a distance")
+    body += _picture(ax, "For each mechanism the chance of an error above some distance")
     if chosen in answering:
         row = answering[chosen]
         ax = plots.law(laws[row.title], new_axes(None, width=5.2, height=3.6))

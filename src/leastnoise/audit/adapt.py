@@ -150,7 +150,7 @@ class Adapter:
         if hasattr(law, "enclosures"):  # a joint law of several numbers
             return Audited(self._enumerated(law), public)
         raise ParameterTypeError(
-            "law_of must give a Law, audit.Exponents, audit.Probabilities, audit.Mixture or a "
+            "law_of must return a Law, audit.Exponents, audit.Probabilities, audit.Mixture or a "
             f"mapping of outputs to exponents, not {type(law).__name__}"
         )
 
@@ -186,8 +186,8 @@ class Adapter:
         if hasattr(law, "joint"):
             return self._product(cast("Any", law).joint())
         raise ParameterError(
-            f"{type(law).__name__} cannot be audited exactly: it offers neither runs() nor "
-            "enclosures() nor joint()"
+            f"{type(law).__name__} cannot be audited exactly: it has none of runs(), enclosures() "
+            "and joint()"
         )
 
     def _first_above(self, law: AboveThresholdLaw) -> Masses:
@@ -277,7 +277,7 @@ def _listed(form: Form) -> dict[object, Enclosure]:
                 for y in range(int(piece.first), int(piece.last) + 1)
             }
     raise ParameterError(
-        f"a part of a mixture must have at most {_LISTED:,} outputs: make its lattice coarser"
+        f"a part of a mixture has more than {_LISTED:,} outputs: make its lattice coarser"
     )
 
 
@@ -307,7 +307,7 @@ def _masses(table: dict[Any, Enclosure], rest: Enclosure = ZERO) -> Masses:
     low = sum(p.lo for p in table.values())
     high = sum(p.hi for p in table.values()) + rest.hi
     if any(p.lo < 0 or p.hi < p.lo for p in table.values()) or not low <= ONE <= high:
-        raise ParameterError("probabilities must be at least 0 and must be able to add up to 1")
+        raise ParameterError("probabilities must be at least 0 and able to add up to 1")
     return Masses(table, rest)
 
 

@@ -120,7 +120,7 @@ def matrix(
         cells, searches = in_turn(cells), in_turn(searches)
     total = len(cells) + len(searches)
     if not total:
-        raise ParameterError("no case of the matrix has such a statistic, mechanism and relation")
+        raise ParameterError("no case of the matrix has this statistic, mechanism and relation")
     rows: list[MatrixRow] = []
     shared, served = Adapter(), None
     for done, (case, mechanism, relation, exponent) in enumerate(cells, 1):

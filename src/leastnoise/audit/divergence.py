@@ -220,13 +220,13 @@ def _renyi(a: Form, b: Form, order: Fraction) -> Enclosure:
     match a:
         case Placed():
             if not isinstance(b, Placed):
-                raise ParameterError("neighbouring laws must have one form")
+                raise ParameterError("neighbouring laws must have the same form")
             if not isinstance(a.shape, Shape) or not isinstance(b.shape, Shape):
                 raise ParameterError("no zCDP audit for a law with a real, data-dependent scale")
             return _renyi_of_shapes(a.shape, b.shape, b.origin - a.origin, order)
         case Masses():
             if not isinstance(b, Masses):
-                raise ParameterError("neighbouring laws must have one form")
+                raise ParameterError("neighbouring laws must have the same form")
             total = ZERO
             for output, p in a.table.items():
                 if p.hi == 0:  # then it is impossible for the other law too
@@ -236,7 +236,7 @@ def _renyi(a: Form, b: Form, order: Fraction) -> Enclosure:
             return enclosure.log(total).times(1 / (order - 1))
         case Product():
             if not isinstance(b, Product):
-                raise ParameterError("neighbouring laws must have one form")
+                raise ParameterError("neighbouring laws must have the same form")
             total = ZERO
             for one, other in zip(a.parts, b.parts, strict=True):
                 total += _renyi(one, other, order)

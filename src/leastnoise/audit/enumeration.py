@@ -229,7 +229,7 @@ class Enumeration:
             a, b = self._at(one), self._at(other)
             if a.public != b.public:
                 worst, where = Bound(inf, inf), (one, other)
-                reason = f"public parameters move with the data: {a.public} against {b.public}"
+                reason = f"public parameters depend on the data: {a.public} against {b.public}"
                 break
             found = self._compare(a.form, b.form, worst)
             first = where is None or found.hi > worst.hi
@@ -369,5 +369,5 @@ def _promise(laws: ReleaseLaws, measure: str | None, epsilon: Fraction) -> Guara
             return ZCDP(epsilon * epsilon / (8 if bounded else 2), scope)
     raise ParameterError(
         f"measure must be one of {', '.join(map(repr, MEASURES))} and follow from the mechanism's "
-        f"guarantee {guarantee}, or be given with a claim; got {measure!r}"
+        f"guarantee {guarantee}, or come with a claim; got {measure!r}"
     )

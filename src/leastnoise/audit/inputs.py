@@ -92,7 +92,7 @@ class _NoBits:
 
     def below(self, n: int) -> int:
         raise ParameterError(
-            "a person of the universe has more rows than max_rows (or lies in more groups than "
-            "max_groups), so a release draws some of them; audit the data sets that are left "
-            "after that: a mixture of private laws is private"
+            "a person of the universe has more rows than max_rows (or is in more groups than "
+            "max_groups), so a release draws some of them at random; audit the data sets after "
+            "that draw: a mixture of private laws is private"
         )

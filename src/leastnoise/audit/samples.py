@@ -28,8 +28,8 @@ _TESTS = 6
 _FAILURES = (Exception, SystemExit)
 
 NOT_PROVED_STATISTICAL = (
-    "A pass proves nothing: it covers this pair of data sets, the events tried and losses that "
-    "show in so many draws. Only a failure is evidence."
+    "A pass proves nothing: it covers this pair of data sets, the events tried and losses "
+    "visible in this many draws. Only a failure is evidence."
 )
 
 
@@ -218,7 +218,7 @@ def _draw(
                 return array
         listed = list(cast("Iterable[object]", sample)) if isinstance(sample, Iterable) else []
         if len(listed) != draws:
-            raise ParameterError("a vectorised release_function must give as many outputs as asked")
+            raise ParameterError("a vectorised release_function must return size outputs")
         outputs = [plain(output) for output in listed]
         return outputs
     found: Outputs = []

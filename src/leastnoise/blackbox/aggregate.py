@@ -185,8 +185,8 @@ class SampleAndAggregate:
                 missing="none",
                 notes=(
                     *released[0].notes,
-                    f"the median of the answers for {self.blocks} random blocks of the records, "
-                    "not the answer for all of them",
+                    f"the median of the answers on {self.blocks} random blocks of the records, "
+                    "not the answer on all of them",
                 ),
             )
 

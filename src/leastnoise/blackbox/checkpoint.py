@@ -75,9 +75,9 @@ def check_same(kept: Mark, now: Mark, said: bool) -> None:
     unknown = [name for name, code in now.codes.items() if code is None]
     if not said and not all(same_function(code, before) for code, before in codes):
         raise ParameterError(
-            f"{' and '.join(unknown) or 'function'} cannot be told from another, so the "
-            "interrupted run may belong to another: say estimate(same_function=True) if it does "
-            "not, else make a new sampler, with another checkpoint or none"
+            f"{' and '.join(unknown) or 'function'} cannot be compared, so the interrupted run "
+            "may belong to another function: say estimate(same_function=True) if it does not, "
+            "otherwise make a new sampler, with another checkpoint or none"
         )
 
 

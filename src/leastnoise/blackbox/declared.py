@@ -49,9 +49,9 @@ class Declared:
     def in_words(self) -> str:
         """The condition of the guarantee."""
         return (
-            "the guarantee holds if one record changes the answers, what counts for a failure "
-            f"included, by at most {self.sensitivity} "
-            f"in the norm {self.norm}, as the one who released them declared"
+            "the guarantee holds if one record changes the answers, the constant for failures "
+            f"included, by at most {self.sensitivity} in the norm {self.norm}, as declared by "
+            "whoever released them"
         )
 
     def record(self) -> dict[str, Any] | None:

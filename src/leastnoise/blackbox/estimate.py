@@ -121,14 +121,13 @@ class SensitivityEstimate:
         luck = (
             f"with probability {float(1 - self.beta):g} over the sampler, "
             if self.beta
-            else "counting the sampler's own luck, "
+            else "counting the sampler's own bad luck, "
         )
         return (
             f"random differential privacy: {luck}the release is private for all but a share "
-            f"{float(self.gamma):g} of pairs of {self.n} records drawn as "
-            "draw_record draws them, of which one at a random place is exchanged. It promises "
-            "nothing for one given database, nor for records "
-            "that draw_record would hardly draw"
+            f"{float(self.gamma):g} of pairs of {self.n} records drawn as draw_record draws them, "
+            "of which one at a random place is exchanged. It promises nothing for any one given "
+            "database, nor for records that draw_record is unlikely to draw"
         )
 
     def record(self) -> dict[str, Any]:
@@ -228,7 +227,7 @@ class SensitivityEstimate:
         said = parse_flag(same_function, "same_function")
         ball = parse_flag(same_norm, "same_norm")
         if batch is not None and parse_flag(batch, "batch") != self.batch:
-            raise ParameterError(f"batch must be {self.batch}, as the function was sampled")
+            raise ParameterError(f"batch must be {self.batch}, as when the function was sampled")
         answer = Answer(function, self.batch, mechanism, chosen, candidates, said, ball)
         return respond(
             self,
@@ -279,7 +278,8 @@ def changed_distribution(promise: RandomDP, *, n: int, divergence: object) -> Ra
     gamma = promise.gamma + distance_bound((count + 1) * each)
     if gamma >= 1:
         raise ParameterError(
-            f"at divergence {divergence} a record the guarantee says nothing for {count} records: "
-            "gamma would reach 1. Sample from the distribution itself, or a closer one"
+            f"at divergence {divergence} per record the guarantee says nothing for {count} "
+            "records: gamma would reach 1. Sample from the distribution itself, or from a closer "
+            "one"
         )
     return RandomDP(promise.epsilon, promise.delta, gamma, promise.beta, promise.scope)

@@ -55,12 +55,12 @@ class Form:
             return
         if given.shape != self.shape:
             raise ParameterError(
-                f"a record of data must have the shape {self.shape} of a drawn one, got "
+                f"a record of data must have the shape {self.shape} of a drawn record, got "
                 f"{given.shape}"
             )
         if given.columns != self.columns:
             raise ParameterError(
-                f"data must have the columns that are drawn, in that order: {self.columns}, got "
+                f"data must have the columns of drawn records, in that order: {self.columns}, got "
                 f"{given.columns}"
             )
         for place, (wanted, found) in enumerate(zip(self.types, given.types, strict=True)):
@@ -68,8 +68,8 @@ class Form:
             if found != wanted and not (self.kind == "array" and wanted == "f" and found in "bi"):
                 where = "data" if self.columns is None else f"column {self.columns[place]!r}"
                 raise ParameterError(
-                    f"{where} must have entries of the type that is drawn, {wanted!r}, got "
-                    f"{found!r}: convert them"
+                    f"{where} must have entries of the drawn type, {wanted!r}, got {found!r}: "
+                    "convert them"
                 )
 
     def fitted(self, data: Any) -> Any:

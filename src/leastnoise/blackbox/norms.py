@@ -44,7 +44,7 @@ def in_dimension(norm: Any, dimension: int) -> tuple[Any, Fraction]:
         return norm, Fraction(1)
     if norm.dimension != dimension:
         raise ParameterError(
-            f"norm is a ball of {norm.dimension} coordinates, and an answer has {dimension}"
+            f"norm is a ball of {norm.dimension} coordinates, but an answer has {dimension}"
         )
     return (norm, Fraction(1)) if dimension > 1 else ("l1", norm.half_widths[0])
 
@@ -61,8 +61,8 @@ def check_cut(norm: Any) -> None:
     """
     if isinstance(norm, Ball) and not norm.orthant_monotone:
         raise ParameterError(
-            f"bounds= cuts each coordinate by itself, and in the norm of {norm.name} that may move "
-            "two answers further apart than sensitivity says: leave bounds out, and cut inside the "
+            f"bounds= clips each coordinate by itself, which in the norm of {norm.name} can move "
+            "two answers further apart than sensitivity says: omit bounds, and clip inside the "
             "function whose sensitivity you prove"
         )
 

@@ -50,7 +50,7 @@ class Plan:
             row = [size for size in self.others if size.gamma == gamma]
             cells = [f"{size.m:>8} {_time(self.time_of(size)):>9}" for size in row]
             lines.append(f"{float(gamma):>6g}  " + "  ".join(cells))
-        lines.append("smaller gamma: more pairs are covered, more work, more noise")
+        lines.append("smaller gamma: more pairs covered, more work, more noise")
         return "\n".join(lines)
 
     def print(self, file: Any = None) -> None:

@@ -170,19 +170,19 @@ def rehearsed(
         except Exception as error:
             raise ParameterError(
                 f"function failed on a database of drawn records: {type(error).__name__}: {error}. "
-                "Check that draw_record gives what it expects"
+                "Check that draw_record returns what it expects"
             ) from error
     if batch and (first.ndim == 0 or len(first) != 1):
         raise ParameterError(
-            "function with batch=True must give one answer for each database along the first "
+            "function with batch=True must return one answer for each database along the first "
             f"axis, got shape {first.shape} for one database"
         )
     if first.size == 0 or not np.isfinite(first).all():
-        raise ParameterError("function must give finite numbers on drawn records")
+        raise ParameterError("function must return finite numbers on drawn records")
     if not np.array_equal(first, second):
         raise ParameterError(
-            "function gives different answers for the same data, so it has no sensitivity: fix its "
-            "random state, such as random_state=0, and its number of threads"
+            "function returns different answers for the same data, so it has no sensitivity: fix "
+            "its random state, such as random_state=0, and its number of threads"
         )
     program = Program(called, first.size, limits, batch)
     if not batch:
@@ -190,8 +190,8 @@ def rehearsed(
     found = compared(program, [database, draw()])
     if found is None:
         raise ParameterError(
-            "function with batch=True must give for each database of a stack what it gives for the "
-            "database alone; on drawn databases it does not"
+            "function with batch=True must return the same answer for a database in a stack as "
+            "for the database alone; on drawn databases it does not"
         )
     return found, database
 

@@ -72,13 +72,13 @@ def as_many(records: Any, count: int) -> Any:
     whole = isinstance(records, np.ndarray) or library_of(records) is not None
     if not whole and (isinstance(records, str) or not isinstance(records, Iterable)):
         raise ParameterError(
-            "draw_record(rng, size) must give size records, as an array, a frame or a list, gave "
-            f"{type(records).__name__}"
+            "draw_record(rng, size) must return size records, as an array, a frame or a list; it "
+            f"returned {type(records).__name__}"
         )
     found: Any = unnumbered(records) if whole else stacked(list(cast("Any", records)))
     if len(found) != count:
         raise ParameterError(
-            f"draw_record(rng, size) must give size records, gave {len(found)} for {count}"
+            f"draw_record(rng, size) must return size records; it returned {len(found)} for {count}"
         )
     return found
 
@@ -86,7 +86,7 @@ def as_many(records: Any, count: int) -> Any:
 def parse_draw(draw_record: object) -> Records:
     """How records are drawn, by the parameters without a default and a second one named size."""
     if not callable(draw_record):
-        raise ParameterError("draw_record must be callable: draw_record(rng) gives one record")
+        raise ParameterError("draw_record must be callable: draw_record(rng) returns one record")
     try:
         parameters = inspect.signature(draw_record).parameters.values()
     except (TypeError, ValueError):  # a builtin without a signature
@@ -217,19 +217,20 @@ class Changes:
             largest, rounded = max(largest, size), ROUNDING * size * box
             if not off <= PAIR_SHARE * gap + rounded:
                 raise ParameterError(
-                    "pair does not change as two calls of function do on drawn records: it gives "
-                    "the answers for the first n, then for the first n - 1 with the last"
+                    "pair does not change as two calls of function do on drawn records: it must "
+                    "return the answers for the first n records, then for the first n - 1 with "
+                    "the last"
                 )
             if not order <= rounded:
                 raise ParameterError(
-                    "function depends on the order of records, and pair exchanges the last one "
-                    "only: leave pair out"
+                    "function depends on the order of records, but pair exchanges the last one "
+                    "only: omit pair"
                 )
             moved += change > 0
             if moved == _COMPARED:
                 break
         if not compared:
-            raise ParameterError("pair failed on drawn records; check what it gets: n + 1 records")
+            raise ParameterError("pair failed on drawn records; it is given n + 1 records")
         return largest
 
 

@@ -32,15 +32,15 @@ def check_drawing(drawn: Callable[[int], Any]) -> None:
     first, other = drawn(0), drawn(1)
     if not alike(first, drawn(0)):
         raise ParameterError(
-            "draw_record gives other records for a generator in the same state: take all "
-            "randomness from rng, no generator of its own, no counter, nothing global"
+            "draw_record returns different records for a generator in the same state: take all "
+            "randomness from rng, without a generator of its own, a counter or global state"
         )
     if not alike(first, other) or _constant(first):
         return
     if all(alike(first, drawn(place)) for place in range(2, _OTHERS)):
         raise ParameterError(
-            "draw_record gives the same records for every generator, so pairs would not be "
-            "independent: take all randomness from rng, with no seed of its own"
+            "draw_record returns the same records for every generator, so pairs would not be "
+            "independent: take all randomness from rng, without a seed of its own"
         )
 
 

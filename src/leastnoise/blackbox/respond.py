@@ -124,12 +124,12 @@ def _check(estimate: Known, answer: Answer) -> None:
         )
     if not (answer.same_ball or is_known(norm)):
         raise ParameterError(
-            "norm is a ball that only its own object tells from others, so it is not known to be "
-            "the one in which the sensitivity was sampled: where it is, say same_norm=True"
+            "norm is a ball that cannot be compared with others, so it is not known to be the "
+            "one in which the sensitivity was sampled: if it is, say same_norm=True"
         )
     if dimension > 1 and not same_norm(needed, norm):
         raise ParameterError(
-            f"{mechanism.name} needs a sensitivity in the norm {norm_name(needed)}, and it is "
+            f"{mechanism.name} needs a sensitivity in the norm {norm_name(needed)}, but it is "
             f"{estimate.kind} in {estimate.norm}: give norm={norm_name(needed)!r}"
         )
     running = fingerprint(answer.function)
@@ -137,27 +137,28 @@ def _check(estimate: Known, answer: Answer) -> None:
         known = estimate.code is not None and running is not None
         raise ParameterError(
             f"function is not the one that was sampled ({estimate.function}): sample its "
-            "sensitivity first; its gamma then adds to that of this one"
+            "sensitivity first; its gamma is then added to the one of this function"
             if known and not same_function(estimate.code, running, said=True)
             else f"function is not known to be the one that was sampled ({estimate.function}): "
-            "where it is, say same_function=True"
+            "if it is, say same_function=True"
         )
     if not isinstance(needed, str):
         in_dimension(needed, dimension)
         needed.check_sampler()
     if isinstance(mechanism, Bernstein) and mechanism.size != dimension:
         raise ParameterError(
-            f"{mechanism.name} needs {mechanism.size} values, and the function gives {dimension}: "
-            "return its values at bernstein.grid"
+            f"{mechanism.name} needs {mechanism.size} values, but the function returns "
+            f"{dimension}: return its values at bernstein.grid"
         )
     if answer.candidates is not None and not answer.selects:
         raise ParameterError("candidates= is for Exponential() and PermuteAndFlip()")
     if answer.candidates is not None and len(answer.candidates) != dimension:
         raise ParameterError(
-            f"there are {len(answer.candidates)} candidates and {dimension} scores; one score each"
+            f"there are {len(answer.candidates)} candidates and {dimension} scores; return one "
+            "score per candidate"
         )
     if answer.selects and dimension < 2:
-        raise ParameterError("a choice needs a function that gives one score for each candidate")
+        raise ParameterError("a choice needs a function that returns one score for each candidate")
 
 
 def lattice_sensitivity(estimate: Known, norm: Any) -> Fraction:
@@ -193,7 +194,7 @@ def _check_data(estimate: SensitivityEstimate, records: Any) -> None:
     estimate.form.check(records)
     if len(records) != estimate.n:
         raise ParameterError(
-            f"the sensitivity was sampled for n={estimate.n} records, and the data has "
+            f"the sensitivity was sampled for n={estimate.n} records, but the data has "
             f"{len(records)}: sample with n={len(records)} (the number of records is public under "
             "replace-one)"
         )
@@ -225,7 +226,7 @@ def _record(
     step = estimate.step
     if answer.selects:
         value, step = released[0], Fraction(1)
-        notes.append("the value is the place of the chosen candidate, from 0")
+        notes.append("the value is the index of the chosen candidate, from 0")
     else:
         value = [saturated(_cut(point * step, estimate)) for point in released]
         value = value[0] if len(value) == 1 else value

@@ -149,17 +149,17 @@ class SensitivitySampler:
         batch = None if batch is None else parse_flag(batch, "batch")
         if self.size.m > _MOST_PAIRS:
             raise ParameterError(
-                f"gamma={self.size.gamma} asks for {float(self.size.m):.1e} pairs, and at most "
-                f"{_MOST_PAIRS:.1e} are sampled: take a larger gamma"
+                f"gamma={self.size.gamma} needs {float(self.size.m):.1e} pairs, but at most "
+                f"{_MOST_PAIRS:.1e} can be sampled: use a larger gamma"
             )
         if pair is not None:
             if not callable(pair):
                 raise ParameterError(
-                    "pair must be callable: it takes n + 1 records and gives the answers for the "
-                    f"first n, and for the first n - 1 with the last; got {pair!r}"
+                    "pair must be callable: it takes n + 1 records and returns the answers for "
+                    f"the first n, and for the first n - 1 with the last; got {pair!r}"
                 )
             if batch:
-                raise ParameterError("pair= replaces calls one by one; leave batch out")
+                raise ParameterError("pair= replaces single calls; omit batch")
             batch = False
         self.records: Records = parse_draw(draw_record)
         self.workers = None if workers is None else parse_count(workers, "workers")
@@ -339,9 +339,9 @@ class SensitivitySampler:
         for chunk in results(task, again, self._processes()):
             if not np.allclose(chunk.changes, done.changes[chunk.number], rtol=1e-6, atol=0):
                 raise ParameterError(
-                    "pairs of the interrupted run, drawn again, change by something else, so it "
-                    "belongs to another function or is damaged: make a new sampler, with another "
-                    "checkpoint or none"
+                    "pairs of the interrupted run, drawn again, change by different amounts, so "
+                    "it belongs to another function or is damaged: make a new sampler, with "
+                    "another checkpoint or none"
                 )
 
     def _save(self, done: Done) -> None:
@@ -360,22 +360,22 @@ class SensitivitySampler:
             )
         if not isfinite(change):
             raise ParameterError(
-                "the sampled sensitivity is not finite: give bounds= for the answers, so that they "
-                "are cut to a public range"
+                "the sampled sensitivity is not finite: give bounds= for the answers, so that "
+                "they are clipped to a public range"
             )
         if change == 0:
             zero = float((sorted_changes == 0).mean())
             raise ParameterError(
-                f"the sampled sensitivity is 0: {zero:.0%} of the pairs did not change the answer, "
-                "and noise of scale 0 would release the exact answer. Take a smaller gamma or more "
-                "pairs m, or SampleAndAggregate"
+                f"the sampled sensitivity is 0: {zero:.0%} of the pairs did not change the "
+                "answer, and noise of scale 0 would release the exact answer. Use a smaller "
+                "gamma, more pairs m, or SampleAndAggregate"
             )
         if change <= _RELATIVE * Fraction(done.largest) * self._box:
             raise ParameterError(
-                f"the sampled sensitivity, {change:.1e}, is at the level of rounding of answers "
-                f"around {done.largest:.1e}: noise for it would release what rounding leaves of "
-                "them. Take a smaller gamma or more pairs m, subtract a public constant where "
-                "answers stand far from 0, or take SampleAndAggregate"
+                f"the sampled sensitivity, {change:.1e}, is at the level of rounding errors in "
+                f"answers around {done.largest:.1e}: noise of this scale would not hide them. Use "
+                "a smaller gamma or more pairs m, subtract a public constant if answers are far "
+                "from 0, or use SampleAndAggregate"
             )
         dimension = self.program.dimension
         sensitivity = Fraction(change) + self._slack(done, Fraction(change))

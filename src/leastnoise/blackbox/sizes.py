@@ -61,7 +61,7 @@ def sample_size(
     if gamma is None and m is None:
         raise ParameterError("give gamma, the share of pairs that may be missed, or m, or both")
     if gamma is not None and gamma < _LEAST:
-        raise ParameterError("gamma must be at least 2**-1000: no fewer pairs can be missed")
+        raise ParameterError("gamma must be at least 2**-1000")
     if guarantee == "two-level":
         return _two_level(gamma, beta, m)
     if guarantee == "marginal":
@@ -71,7 +71,7 @@ def sample_size(
 
 def _too_few(m: int, gamma: Fraction, least: int) -> ParameterError:
     return ParameterError(
-        f"m={m} pairs are too few for gamma={gamma}: take m >= {least}, or a larger gamma"
+        f"m={m} pairs are too few for gamma={gamma}: use m >= {least}, or a larger gamma"
     )
 
 
@@ -231,7 +231,7 @@ def _paper(gamma: Fraction | None, m: int | None) -> SampleSize:
     if gamma is None:
         scaled = ceil(least * 10**9)
         if scaled >= 10**9:
-            raise ParameterError(f"m={count} pairs promise nothing by the paper's rule; take more")
+            raise ParameterError(f"m={count} pairs promise nothing by the paper's rule; use more")
         return SampleSize("paper", count, count, Fraction(scaled, 10**9), Fraction(0), rho)
     if gamma < least:
         raise _too_few(count, gamma, _paper(gamma, None).m)

@@ -40,8 +40,8 @@ def parse_stored(text: object) -> dict[str, Any]:
         known, data = False, {}
     if not known:
         raise ParameterError(
-            "this is no sensitivity estimate of this version; sample again, or give the text that "
-            "estimate.to_json() wrote"
+            "this is not a sensitivity estimate of this version; sample again, or give the text "
+            "that estimate.to_json() wrote"
         )
     odd = sorted(data.keys() ^ _FIELDS.keys())
     if odd:

@@ -46,6 +46,6 @@ def as_records(data: Any) -> Any:
             return list(plain.__iter__(data))  # not what a subclass gives in its place
     raise ParameterTypeError(
         "data must be a table of records, rows first: a list, a numpy array, a pandas, Polars or "
-        f"Arrow series or table; got {kind}. Read files and collect lazy frames "
-        "first, give columns as a frame, and list(...) of anything that can be gone through"
+        f"Arrow series or table; got {kind}. Read files and collect lazy frames first, give "
+        "columns as a frame, and turn any other iterable into a list"
     )

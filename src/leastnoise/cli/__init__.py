@@ -89,16 +89,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:  # standard output, or a file that the user named
         _give_up_output()
         what = "output" if error.filename is None else error.filename
-        return _refuse(f"{what} cannot be written or read: {error.strerror}", USAGE, error)
+        return _refuse(f"{what} cannot be read or written: {error.strerror}", USAGE, error)
     except KeyboardInterrupt as error:
         return _refuse("interrupted", INTERRUPTED, error) if _charged(error) else INTERRUPTED
     except Exception as error:
         if os.environ.get("LEASTNOISE_DEBUG") == "1":
             raise
         return _refuse(
-            f"this is a fault of leastnoise ({type(error).__name__}), please report it. Its "
-            "message is withheld because it could hold data; on public data LEASTNOISE_DEBUG=1 "
-            "shows it",
+            f"this is a bug in leastnoise ({type(error).__name__}); please report it. Its message "
+            "is withheld because it might contain data; on public data LEASTNOISE_DEBUG=1 shows "
+            "it",
             FAULT,
             error,
         )

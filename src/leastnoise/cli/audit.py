@@ -57,7 +57,7 @@ def audit(
     """
     if peer is not None:
         if quick or any((statistic, mechanism, relation, epsilon)):
-            raise ParameterError("--peer audits another library; of the other options only --json")
+            raise ParameterError("--peer audits another library and goes with --json only")
         return _audit_peer(peer, as_json)
     from leastnoise.audit import matrix
     from leastnoise.audit.cases import MECHANISMS, STATISTICS
@@ -135,7 +135,7 @@ def _show_peer(found: Sequence[Outcome]) -> None:
         f"{found[0].library} {found[0].version}: {failed} of {len(found)} claims do NOT hold"
         if failed
         else f"{found[0].library} {found[0].version}: no violation seen in {len(found)} checks",
-        *([f"{idle} of them tell nothing: they did not run here"] if idle else []),
+        *([f"{idle} of them show nothing: they did not run here"] if idle else []),
         NOT_PROVED_PEER,
     )
 
@@ -148,7 +148,8 @@ def _known(option: str, asked: list[str] | None, names: Sequence[str]) -> list[s
     for part in asked:
         if not any(form.casefold() in text for form in _forms(part)):
             raise ParameterError(
-                f"no {option} is called {part!r}; give a part of one of these: {'; '.join(names)}"
+                f"no {option} is called {part!r}; give one of these, or a part of its name: "
+                f"{'; '.join(names)}"
             )
     return [next(form for form in _forms(part) if form.casefold() in text) for part in asked]
 

@@ -83,7 +83,7 @@ def budget(
         if limit is None:
             raise ParameterError("the budget is missing: give --epsilon (and --delta), or --rho")
         if reason is not None:
-            raise ParameterError("--reason is for a change of the budget; leave it out with --init")
+            raise ParameterError("--reason is for changing the budget; omit it with --init")
         opened = Ledger.create(
             ledger,
             dataset=init,
@@ -94,11 +94,12 @@ def budget(
     else:
         if relation is not None or unit is not None:
             raise ParameterError(
-                "relation and unit of a ledger never change: give --relation and --unit with --init"
+                "the relation and unit of a ledger never change: give --relation and --unit with "
+                "--init"
             )
         if (limit is None) != (reason is None):
             raise ParameterError(
-                "to change the budget give the new one and --reason; to make a ledger give --init"
+                "to change the budget, give the new one and --reason; to make a ledger, give --init"
             )
         opened = Ledger.open(ledger)
     with closing(opened):
@@ -125,11 +126,11 @@ def _limit(epsilon: str | None, delta: str | None, rho: str | None) -> Guarantee
 
     if rho is not None:
         if epsilon is not None or delta is not None:
-            raise ParameterError("a budget is kept in rho or in epsilon: give one of them")
+            raise ParameterError("a budget is kept in rho or in epsilon: give only one of them")
         return ZCDP(parse_text(parse_epsilon, rho, "rho"))
     if epsilon is None:
         if delta is not None:
-            raise ParameterError("--delta needs --epsilon beside it")
+            raise ParameterError("--delta needs --epsilon as well")
         return None
     size = parse_text(parse_epsilon, epsilon, "epsilon")
     if delta is None:
@@ -144,7 +145,7 @@ def _history(ledger: Ledger, path: str) -> str:
         case ".csv":
             return ledger.to_csv()
         case _:
-            raise ParameterError(f"{path}: the history is written as .json or .csv; name it so")
+            raise ParameterError(f"{path}: write the history as .json or .csv")
 
 
 def _write(path: str, text: str) -> None:
@@ -199,9 +200,9 @@ def _show(ledger: Ledger, checked: int, evidence: Sequence[str]) -> None:
         time = line.time[:16].replace("T", " ")
         purpose = Text(show.clean(line.purpose or ""))
         shown.add_row(str(line.entry), time, Text(_what(line)), *amounts, purpose)
-    whole = "hashes and sums fit"
+    whole = "hashes and sums are correct"
     if evidence:
-        whole += f", and so do {', '.join(evidence)}"
+        whole += f", and match {', '.join(evidence)}"
     facts = [
         ("data set", ledger.dataset),
         ("budget", _amount(ledger, ledger.budget.numbers())),
@@ -209,10 +210,10 @@ def _show(ledger: Ledger, checked: int, evidence: Sequence[str]) -> None:
         ("remaining", _amount(ledger, ledger.remaining.numbers)),
         ("protects", protection(ledger.scope).removeprefix("protects ")),
         ("checked", f"{checked} {'entry' if checked == 1 else 'entries'}: {whole}"),
-        ("note", "no refund: a release that was cut short stays charged"),
+        ("note", "no refunds: a release that was interrupted stays charged"),
     ]
     if not lines:
-        show.write(Text("nothing was released yet"), "", show.facts(facts))
+        show.write(Text("nothing has been released yet"), "", show.facts(facts))
     else:
         show.write(shown, "", show.facts(facts))
 
@@ -224,7 +225,7 @@ def _what(line: ChargeLine) -> str:
     text = f"{words or 'release'} of {of}"
     if line.table != "main":
         text += f" ({line.table})"
-    return show.clean(text if line.released else f"{text}, cut short")
+    return show.clean(text if line.released else f"{text}, interrupted")
 
 
 def _amount(ledger: Ledger, numbers: dict[str, Fraction]) -> str:

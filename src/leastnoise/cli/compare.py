@@ -45,24 +45,23 @@ NO_LAW = {
 EPSILONS = ("0.1", "0.5", "1", "2")
 NEEDS_PUBLIC = (
     "compare looks at the data and nothing it prints is private, so it reads public or synthetic "
-    "files only: give --public if this file is one, else a public or synthetic stand-in for it. "
-    "Nothing was read"
+    "files only: give --public if this file is one, otherwise use a public or synthetic "
+    "stand-in. Nothing was read"
 )
 NOT_PRIVATE = (
-    "NOT PRIVATE: these numbers were computed by looking at the data. They may be shown only "
+    "NOT PRIVATE: these numbers were computed from the data. They may be shown only "
     "because the file was declared public or synthetic; choose a mechanism on such a stand-in, "
     "never on the private data."
 )
 CUT = (
-    "Each number is the exact mean distance of the answer from the true value, from the law of the "
-    "answer, without simulation. Laplace(), SmoothLaplace() and Gaussian() are shown after their "
-    "answers are cut to the public range, as a release does; before the cut their errors are "
-    "larger."
+    "Each number is the exact mean distance of the answer from the true value, computed from the "
+    "law of the answer, without simulation. Answers of Laplace(), SmoothLaplace() and Gaussian() "
+    "are clipped to the public range first, as in a release; unclipped, their errors are larger."
 )
 LIMITS = (
     "The local minimax risk is exact: the error that every epsilon-private mechanism has at this "
-    "file or at the hardest alternative to it. Where a statistic's bounds are no more than bounds, "
-    "the risk is one from above. A mechanism can be below it at one file, and pays elsewhere."
+    "file or at the hardest alternative to it. Where the bounds of a statistic are not exact, "
+    "the risk is an upper bound. A mechanism can be below it on one file, at a price on others."
 )
 _FLAG = Parameter(show_default=False)
 
@@ -168,7 +167,7 @@ def compare(
     question: Question | PairQuestion
     if stat in get_args(PairName):
         if q is not None:
-            raise ParameterError("--q is for --stat quantile: leave it out")
+            raise ParameterError("--q is for --stat quantile: omit it")
         question = PairQuestion(
             file=file,
             name=cast("PairName", stat),
@@ -226,7 +225,7 @@ def _draw(found: Comparison, path: str) -> None:
     try:
         plots.save(plots.error_against_epsilon(found.errors(), title=title), Path(path))
     except OSError:
-        raise ParameterError(f"cannot write the picture {path!r}: choose another file") from None
+        raise ParameterError(f"cannot write the picture to {path!r}: choose another file") from None
 
 
 def _as_dict(found: Comparison, best: Row | None, copied: str | None) -> dict[str, Any]:
@@ -236,7 +235,7 @@ def _as_dict(found: Comparison, best: Row | None, copied: str | None) -> dict[st
         "statistic": found.statistic,
         "column": found.column,
         "relation": found.relation,
-        "error": "mean absolute error after the cut to the public range",
+        "error": "mean absolute error after clipping to the public range",
         "epsilons": [str(epsilon) for epsilon in found.epsilons],
         "mechanisms": [
             {
@@ -269,8 +268,8 @@ def _limit_table(found: Comparison) -> list[Any]:
     table = show.table("limits \\ epsilon", *names, right=range(1, 1 + len(names)))
     for title, measure in (
         ("local minimax risk", "minimax"),
-        ("  bound from below", "lower"),
-        ("  bound from above", "upper"),
+        ("  lower bound", "lower"),
+        ("  upper bound", "upper"),
         ("bound for unbiased answers", "unbiased"),
         ("growth R_f", "growth"),
         ("asymmetry", "asymmetry"),
@@ -298,7 +297,7 @@ def _show(found: Comparison, best: Row | None, copied: str | None, plot: str | N
         "",
         table,
         "",
-        "* smallest of its column. SmoothLaplace() and Gaussian() promise less than the others "
+        "* smallest in its column. SmoothLaplace() and Gaussian() promise less than the others "
         "(delta = 1e-6).",
         *(show.clean(reason) for reason in reasons),
         *(_limit_table(found) if found.limits else ()),

@@ -227,7 +227,7 @@ def _row(
         except ParameterError as refusal:
             error, reason = None, str(refusal)
         if error is not None and not isfinite(error):
-            error, reason = None, f"the expected error of {written} is beyond every float"
+            error, reason = None, f"the expected error of {written} is too large for a float"
         errors.append(error)
     return Row(written, default, tuple(errors), reason)
 

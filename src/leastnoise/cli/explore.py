@@ -13,8 +13,8 @@ from leastnoise.errors import ParameterError, SchemaError
 
 NEEDS_PUBLIC = (
     "the explorer looks at the data and nothing it shows is private, so it reads public or "
-    "synthetic files only: give --public if this file is one, else a public or synthetic stand-in "
-    "for it. Nothing was read"
+    "synthetic files only: give --public if this file is one, otherwise use a public or "
+    "synthetic stand-in. Nothing was read"
 )
 _FLAG = Parameter(show_default=False)
 

@@ -44,32 +44,32 @@ class PairQuestion:
         name = self.name
         if self.column is None or not self.against:
             raise ParameterError(
-                f"--stat {name} is of two columns: give --column TARGET and --against PREDICTION"
+                f"--stat {name} needs two columns: give --column TARGET and --against PREDICTION"
             )
         if len(self.against) > 1 and name != "cross-entropy":
             raise ParameterError(
-                f"--stat {name} takes one --against PREDICTION; a cross-entropy may have one a "
-                "label"
+                f"--stat {name} takes one --against PREDICTION; only a cross-entropy may have one "
+                "per label"
             )
         if self.categories and name not in _LABELLED:
             raise ParameterError(f"--categories is for --stat {' or '.join(_LABELLED)}")
         if self.logits and name != "cross-entropy":
-            raise ParameterError("--logits is for --stat cross-entropy: leave it out")
+            raise ParameterError("--logits is for --stat cross-entropy: omit it")
         if self.bounds is not None and name == "cross-entropy" and not self.logits:
             raise ParameterError(
-                "--bounds of a cross-entropy are limits of logits: give --logits too, or leave "
-                "them out for probabilities"
+                "--bounds of a cross-entropy are limits of logits: give --logits too, or omit "
+                "them for probabilities"
             )
         if self.bounds is None and (name not in _LABELLED or self.logits):
             raise ParameterError(
-                f"a {name.replace('-', ' ')} without --bounds has no upper limit, and its mean "
-                "error is made by answers that hardly ever come: give --bounds LOWER UPPER of the "
+                f"a {name.replace('-', ' ')} without --bounds has no upper limit, so its mean "
+                "error is dominated by very rare answers: give --bounds LOWER UPPER of the "
                 f"{'logits' if self.logits else 'targets'}. A release needs none"
             )
         if name == "roc-auc":
             for option, given in (("--bounds", self.bounds), ("--step", self.step)):
                 if given is not None:
-                    raise ParameterError(f"an area under a curve takes no {option}: leave it out")
+                    raise ParameterError(f"an area under a curve takes no {option}: omit it")
 
     def asked(self) -> tuple[PairName, object]:
         """The name of the metric, and the metric."""

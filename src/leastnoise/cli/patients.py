@@ -83,7 +83,7 @@ def patients() -> dict[str, Column]:
         from sklearn import datasets
     except ImportError:
         raise MissingDependencyError(
-            "the demo's data comes with scikit-learn: pip install leastnoise[demo]", extra="demo"
+            "the demo needs the data of scikit-learn: pip install leastnoise[demo]", extra="demo"
         ) from None
     sample = cast("Any", datasets).load_diabetes(scaled=False)
     return dict(zip(sample.feature_names, sample.data.T, strict=True))

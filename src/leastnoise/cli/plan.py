@@ -70,7 +70,7 @@ def plan(
     from leastnoise.plans.run import prepare
 
     if target_error is not None and stand_in is None:
-        raise ParameterError("--target-error is for a --stand-in, a public file: give it too")
+        raise ParameterError("--target-error needs a --stand-in, a public file: give it too")
     target = (
         None if target_error is None else parse_text(parse_epsilon, target_error, "target-error")
     )
@@ -215,7 +215,7 @@ def _show_check(prepared: Prepared, expected: Sequence[Expected], as_json: bool)
 
 
 STAND_IN = (
-    "mean distance of an answer from the value of the stand-in: the median over its groups, and "
+    "mean distance of an answer from the value on the stand-in: the median over its groups, and "
     "the largest. NOT PRIVATE: shown only because the stand-in is declared public"
 )
 

@@ -21,7 +21,7 @@ class TextOptions:
         Parameter(help="The separator of a text file, or tab. Default: by the file name."),
     ] = None
     decimal: Annotated[
-        str | None, Parameter(help="The decimal sign of a text file. Default: the point.")
+        str | None, Parameter(help="The decimal separator of a text file. Default: a point.")
     ] = None
     thousands: Annotated[str | None, Parameter(help="The thousands separator of a text file.")] = (
         None
@@ -31,27 +31,26 @@ class TextOptions:
     ] = None
     skip_rows: Annotated[
         str | None,
-        Parameter(help="How many lines of a text file stand above the names, such as a title."),
+        Parameter(help="How many lines of a text file precede the names, such as a title."),
     ] = None
     comment: Annotated[
         str | None,
         Parameter(
-            help="What lines of a text file start with that are no rows, such as #. Then the "
-            "number of rows is private."
+            help="What comment lines start with, such as #. The number of rows is then private."
         ),
     ] = None
     missing_value: Annotated[
         list[str] | None,
         Parameter(
             help="A text or number that stands for a missing entry, instead of the usual ones such "
-            "as NA; can be given more than once."
+            "as NA; may repeat."
         ),
     ] = None
     no_multiline: Annotated[
         bool,
         Parameter(
-            help="Every line of a text file is one row, whatever quotes it holds: no field spans "
-            "lines.",
+            help="Every line of a text file is one row, whatever quotes it contains: no field "
+            "spans lines.",
             show_default=False,
         ),
     ] = False

@@ -69,11 +69,11 @@ class Question:
             raise ParameterError(NEEDS_BOUNDS)
         for option, given in (("--bounds", self.bounds), ("--step", self.step)):
             if given is not None and not values:
-                raise ParameterError(f"a count takes no {option}: leave it out")
+                raise ParameterError(f"a count takes no {option}: omit it")
         if orders and not self.q:
             raise ParameterError(f"q is missing: give --q ORDER for {orders[0]}, such as --q 0.9")
         if self.q and not orders:
-            raise ParameterError("--q is for --stat quantile or quantiles: ask for one of them")
+            raise ParameterError("--q is for --stat quantile or quantiles: give one of them")
         if "quantile" in self.names and len(self.q) > 1:
             raise ParameterError("--stat quantile takes one --q; for several give --stat quantiles")
 
@@ -81,8 +81,8 @@ class Question:
         """The same for what is declared about bins and labels."""
         if "histogram" in self.names and bool(self.bins) + bool(self.categories) != 1:
             raise ParameterError(
-                "a histogram needs --bins EDGE EDGE ... for numbers, or --categories LABEL LABEL "
-                "... for labels, and not both; they are declared, never taken from the data"
+                "a histogram needs either --bins EDGE EDGE ... for numbers or --categories LABEL "
+                "LABEL ... for labels; they are declared, never taken from the data"
             )
         labelled = [name for name in self.names if name in LABELLED]
         if labelled and not self.categories:
@@ -91,15 +91,15 @@ class Question:
                 "count; they are declared, never taken from the data"
             )
         if self.bins and "histogram" not in self.names:
-            raise ParameterError("--bins is for --stat histogram: ask for it")
+            raise ParameterError("--bins is for --stat histogram: give that, or omit --bins")
         if self.categories and not labelled and "histogram" not in self.names:
             raise ParameterError(
-                "--categories is for --stat histogram, cross-tab or mode: ask for one of them"
+                "--categories is for --stat histogram, cross-tab or mode: give one of them"
             )
         if ("cross-tab" in self.names) != (self.against is not None):
             raise ParameterError(
-                "give --stat cross-tab and --against together: the second column with its labels, "
-                f"declared, such as {_AGAINST}"
+                "give --stat cross-tab and --against together: --against declares the second "
+                f"column and its labels, such as {_AGAINST}"
             )
 
     def asked(self) -> tuple[StatisticName, object]:
@@ -196,7 +196,7 @@ def parse_categories(categories: Sequence[str]) -> list[str | int | float]:
     labels = [label.strip() for label in categories]
     if len(labels) == 1:
         raise ParameterError(
-            f"categories must be at least two labels, got {labels[0]!r}: write them apart, "
+            f"categories must be at least two labels, got {labels[0]!r}: separate them by spaces, "
             "--categories N S"
         )
     if all(map(is_number, labels)):

@@ -38,8 +38,8 @@ class Rows:
         """The options of a session."""
         if (self.unit is None) != (self.max_rows is None):
             raise ParameterError(
-                "give --unit COLUMN and --max-rows M together: whom one person is, and how many "
-                "rows of one are used at most"
+                "give --unit COLUMN and --max-rows M together: the column that names persons, "
+                "and how many rows of one are used at most"
             )
         rows = None if self.max_rows is None else parse_count(self.max_rows, "max-rows")
         return {"unit": self.unit, "max_rows": rows}
@@ -106,16 +106,14 @@ def parse_keys(
     while at <= len(text):
         match = _KEY.match(text, at)
         if match is None:
-            raise ParameterError(f"{option} {column}: a quote is not closed in {text!r}")
+            raise ParameterError(f"{option} {column}: unclosed quote in {text!r}")
         quoted = match[1] is not None
         found.append((match[1].replace('""', '"') if quoted else match[2].strip(), quoted))
         at = match.end()
         if not match[0].endswith(","):
             break
     if any(not key for key, _ in found):
-        raise ParameterError(
-            f"{option} {column}: a key is blank in {text!r}; write it like {example}"
-        )
+        raise ParameterError(f"{option} {column}: blank key in {text!r}; write it like {example}")
     if all(not quoted and is_number(key) for key, quoted in found):
         return [int(key) if "." not in key else float(key) for key, _ in found]
     return [key for key, _ in found]

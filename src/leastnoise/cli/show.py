@@ -70,7 +70,7 @@ def check_output() -> None:
         reader = select.poll()
         reader.register(descriptor, 0)
         if any(event & select.POLLERR for _, event in reader.poll(0)):
-            why = "nobody reads standard output any more"
+            why = "nothing reads standard output any more"
     elif S_ISREG(kind) and hasattr(os, "fstatvfs") and not os.fstatvfs(descriptor).f_bavail:
         why = "the disk of standard output is full"
     if why:
@@ -101,14 +101,14 @@ def _cost(records: Iterable[Release], again: str) -> str:
     """What was charged for these records, and how to have them again."""
     found = {one.ledger["entry"]: one.ledger for one in records if one.ledger is not None}
     if not found:
-        return "No ledger kept it: its epsilon is spent, and it cannot be had again"
+        return "No ledger kept it: its epsilon is spent, and the answer cannot be recovered"
     paid = [one for one in found.values() if not one["from_cache"]]
     said = "; ".join(
         f"{', '.join(f'{name} {amount}' for name, amount in one['charged'].items())} to the ledger "
         f"of {one['dataset']!r} as entry {one['entry']}"
         for one in paid
     )
-    return f"Charged: {said or 'nothing, it was served from the ledger'}. It is kept there: {again}"
+    return f"Charged: {said or 'nothing, it came from the ledger'}. The ledger keeps it: {again}"
 
 
 def write(*parts: RenderableType) -> None:
@@ -358,17 +358,21 @@ def _bounds(record: Release) -> str:
         return ""
     pairs = record.bounds if isinstance(record.bounds[0], tuple) else (record.bounds,)
     found = ", ".join(" to ".join(map(number, pair)) for pair in pairs)
-    return f"{found}, declared; values beyond count as the nearest limit"
+    return f"{found}, declared; values beyond them count as the nearest limit"
 
 
 def _missing(record: Release) -> str:
     if record.missing == "in no cell":
         return "a row with a missing or an undeclared entry is in no cell"
     if record.missing == "drop":
-        return "their rows are dropped, so the number of rows left is private"
+        return "their rows are dropped, so the number of remaining rows is private"
     if record.missing == "none":
-        return "" if record.bounds is None else "declared absent; any count as the middle of bounds"
-    return f"{record.missing} in their place"
+        return (
+            ""
+            if record.bounds is None
+            else "declared absent; any count as the middle of the bounds"
+        )
+    return f"replaced by {record.missing}"
 
 
 def _tracked(record: Release) -> str:
@@ -379,11 +383,11 @@ def _tracked(record: Release) -> str:
 
 def _noise(record: Release) -> str:
     if record.statistic == "Mode":
-        return "one of the declared categories is drawn, the likelier the more frequent it is"
+        return "one of the declared categories is drawn; the more frequent, the likelier"
     share = record.parts.get("each cell")
     if share is not None and record.noise is None and record.mechanism == "Laplace()":
         half = ceil(log(20) / Fraction(share))
-        return f"95 % of that of each cell lies within +-{half} (no sampling error)"
+        return f"95 % of the noise of each cell lies within +-{half} (no sampling error)"
     if record.noise_scale is None or isinstance(record.value, list):
         return "its width depends on the data and is private, so no interval is printed"
     step = Fraction(record.step)

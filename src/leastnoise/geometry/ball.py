@@ -45,7 +45,7 @@ def exact_vector(point: Iterable[object], dimension: int, name: str = "point") -
     try:
         found = [as_fraction(x) for x in point]
     except (TypeError, ValueError):  # no list, or an entry that is no number
-        raise ParameterError(f"{name} must hold finite numbers") from None
+        raise ParameterError(f"{name} must contain finite numbers") from None
     if len(found) != dimension:
         raise ParameterError(f"{name} must have {dimension} coordinates, got {len(found)}")
     return found
@@ -247,7 +247,7 @@ class Ball(ABC):
             kept.append(inside)
             missing -= len(inside)
             if tried > 10**7 and missing == count:
-                raise ParameterError(f"{self.name} fills too little of its box to be sampled")
+                raise ParameterError(f"{self.name} fills too small a part of its box to be sampled")
         return np.concatenate(kept)
 
     def sample_noise(self, count: int, rate: float, rng: np.random.Generator) -> Floats:

@@ -283,7 +283,7 @@ class Product(Ball):
         )
         places = sorted(i for _, part in self.parts for i in part)
         if places != list(range(len(places))) or any(b.dimension != len(p) for b, p in self.parts):
-            raise ParameterError("the places of a Product must be 0 .. d - 1, each of one ball")
+            raise ParameterError("the places of a Product must be 0 .. d - 1, each in one ball")
         self._size = len(places)
         self._name = name
 

@@ -93,7 +93,7 @@ class LpBall(Ball):
         if self.p == inf:
             return max(absolute)
         if isinstance(self.p, float):
-            raise ParameterError(f"{self.name} has no exact norm: p must be whole or inf")
+            raise ParameterError(f"{self.name} has no exact norm: p must be an integer or inf")
         return _root_above(sum((x**self.p for x in absolute), Fraction(0)), self.p)
 
     def box_sensitivity(self, widths: Sequence[Exact]) -> Fraction:
@@ -103,7 +103,7 @@ class LpBall(Ball):
     def decide(self, low: Sequence[int], high: Sequence[int], one: int) -> Verdict:
         """By interval arithmetic on the sum of powers."""
         if isinstance(self.p, float) and self.p != inf:
-            raise ParameterError(f"{self.name} has no exact sampler: p must be whole or inf")
+            raise ParameterError(f"{self.name} has no exact sampler: p must be an integer or inf")
         spans = [sizes(a, b) for a, b in zip(low, high, strict=True)]
         if self.p == inf:
             least, most, limit = max(s[0] for s in spans), max(s[1] for s in spans), one
@@ -117,7 +117,7 @@ class LpBall(Ball):
     def check_sampler(self) -> None:
         """Immediate for p = 1, 2 and infinity, by rejection for other whole p, refused else."""
         if isinstance(self.p, float) and self.p != inf:
-            raise ParameterError(f"{self.name} has no exact sampler: p must be whole or inf")
+            raise ParameterError(f"{self.name} has no exact sampler: p must be an integer or inf")
         if self.p not in (1, 2, inf):
             Ball.check_sampler(self)
 

@@ -114,7 +114,7 @@ def check_rejection(ball: Ball, outer: Ball | None = None) -> None:
             return
         left = left[1000:]
     raise ParameterError(
-        f"ball {ball.name!r} is too small a part of its box for exact rejection: take another, "
+        f"ball {ball.name!r} fills too small a part of its box for exact rejection: use another, "
         "such as 'blocks' or 'linf'"
     )
 

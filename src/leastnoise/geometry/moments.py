@@ -104,13 +104,13 @@ class MomentSpace:
         groups = tuple(_places(group, "exclusive") for group in listed)
         members = [j for group in groups for j in group]
         if len(set(members)) < len(members) or not all(0 <= j < self.columns for j in members):
-            raise ParameterError("exclusive must be groups of different columns")
+            raise ParameterError("exclusive must be disjoint groups of columns")
         given = self.squares
         squares = range(self.columns) if given is None else _places(given, "squares")
         squares = squares if self.degree == 2 else ()
         kept = tuple(sorted({j for j in squares if j not in members}))
         if kept and not kept[-1] < self.columns:
-            raise ParameterError("squares must be numbers of columns")
+            raise ParameterError("squares must be column numbers")
         object.__setattr__(self, "squares", kept)
         object.__setattr__(self, "exclusive", groups)
 
@@ -309,8 +309,8 @@ class MomentBall(Ball):
         most = _MOST_COORDINATES.get(self._kind)
         if most is not None and m + squares > most:
             raise ParameterError(
-                f"ball {self._kind!r} cannot be drawn from in reasonable time with {m} columns and "
-                f"{squares} squares, only up to {most} of both together: take 'blocks' or the "
+                f"ball {self._kind!r} cannot be drawn from in reasonable time with {m} columns "
+                f"and {squares} squares, only up to {most} of both together: use 'blocks' or the "
                 "mechanism ConeLaplace()"
             )
 

@@ -382,7 +382,7 @@ def compare(
     found: list[tuple[str, Ball, float]] = []
     for name, ball in named.items():
         if ball.dimension != space.dimension:
-            raise ParameterError(f"{name} has not the dimension of the space")
+            raise ParameterError(f"{name} does not have the dimension of the space")
         size = space.sensitivity(ball) if space.complete else space.sensitivity_from_below(ball)
         found.append((name, ball, float(size)))
     scaled = {name: ball.scaled(size) for name, ball, size in found}

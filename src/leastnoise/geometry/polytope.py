@@ -75,7 +75,7 @@ class Polytope(Ball):
         name: str | None = None,
     ) -> None:
         if (points is None) == (facets is None):
-            raise ParameterError("Polytope needs points or facets, one of the two")
+            raise ParameterError("Polytope needs either points or facets")
         named = (points, "points") if facets is None else (facets, "facets")
         given = exact_rows(*named)
         if not given or not given[0]:

@@ -116,7 +116,7 @@ class SemidefiniteBall(MomentBall):
                 return True
             if verdict is not None:
                 return verdict
-        raise ParameterError("point lies too close to the boundary of this ball to be decided")
+        raise ParameterError("point is too close to the boundary of this ball to decide")
 
     def bound(self, point: Sequence[Exact]) -> Fraction:
         """The norm where simple numbers show it, else an upper bound one millionth above it.
@@ -171,7 +171,7 @@ class SemidefiniteBall(MomentBall):
         if m + len(squares) > _MOST:
             raise ParameterError(
                 f"ball 'sdp' cannot be drawn from in reasonable time with {m} columns and "
-                f"{len(squares)} squares, only up to {_MOST} of both together: take 'blocks' or "
+                f"{len(squares)} squares, only up to {_MOST} of both together: use 'blocks' or "
                 "the mechanism ConeLaplace()"
             )
 

@@ -199,7 +199,7 @@ class SensitivitySpace:
     def sensitivity_from_below(self, ball: Ball) -> float:
         """The largest norm seen, in doubles: for comparison, never for a release."""
         if not self.points:
-            raise ParameterError("this space is given by an oracle and lists no points")
+            raise ParameterError("this space is given by an oracle and has no list of points")
         return float(ball.norms(self.floats()).max())
 
     def hull(self) -> Polytope:

@@ -18,8 +18,8 @@ MOST_PARTS = 200
 
 _FORMS = (
     'write it like age >= 18 and state in ["N", "S"]: columns compared with text or numbers by '
-    "== != < <= > >=, in, not in, is_missing(column), joined by and, or, not and brackets; a name "
-    "with blanks or signs stands in backticks, `hours-per-week`"
+    "== != < <= > >=, in, not in, is_missing(column), joined by and, or, not and brackets; put a "
+    "name with spaces or signs in backticks, `hours-per-week`"
 )
 # Text in quotes, or a name in backticks: what stands in one is no sign of the other.
 _QUOTED = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|`([^`\n]*)`""")
@@ -60,28 +60,28 @@ def parse_condition(text: object) -> Predicate:
     if not isinstance(text, str):
         raise ParameterTypeError(f"a condition must be text, not {type(text).__name__}")
     if not text.strip():
-        raise ParameterError(f"a condition must not be blank: leave it out, or {_FORMS}")
+        raise ParameterError(f"a condition must not be blank: omit it, or {_FORMS}")
     if len(text) > LONGEST:
-        raise ParameterError(f"a condition may have {LONGEST} characters at most")
+        raise ParameterError(f"a condition may have at most {LONGEST} characters")
     named = _QUOTED.sub(lambda m: m[1] or f"col({m[2]!r})", text.strip())
     try:
         tree = ast.parse(f"({named}\n)", mode="eval").body
         counted = (ast.Compare, ast.Call, ast.UnaryOp)
         if sum(isinstance(node, counted) for node in ast.walk(tree)) > MOST_PARTS:
             raise ParameterError(
-                f"a condition may have {MOST_PARTS} comparisons at most: write column in [...] for "
+                f"a condition may have at most {MOST_PARTS} comparisons: write column in [...] for "
                 "many values"
             )
         return as_predicate(_Reader(text.strip()).condition(tree), "a condition")
     except SyntaxError as error:
-        hint = "; equality is ==" if re.search(r"[^=!<>]=[^=]", named) else ""
+        hint = "; use == for equality" if re.search(r"[^=!<>]=[^=]", named) else ""
         reason = "it ends too early" if error.offset is None else "it is not well formed"
         raise ParameterError(f"{reason}: {text.strip()!r}{hint}; {_FORMS}") from None
     except (RecursionError, MemoryError, ValueError) as error:
         if isinstance(error, ParameterError):
             raise
         raise ParameterError(
-            f"a condition is nested too deeply, or holds a zero byte; {_FORMS}"
+            f"a condition is nested too deeply, or contains a zero byte; {_FORMS}"
         ) from None
 
 
@@ -141,7 +141,7 @@ class _Reader:
             return Not(self.column(left).is_in(self.constants(right)))
         if isinstance(sign, (ast.Is, ast.IsNot)):
             raise ParameterError(
-                f"'is' compares nothing here: {self.text!r}; write is_missing(column) or "
+                f"'is' cannot be used in {self.text!r}; write is_missing(column) or "
                 "not is_missing(column)"
             )
         written = _SIGNS[type(sign)]
@@ -179,15 +179,15 @@ class _Reader:
                 return col(name)
             case _:
                 raise ParameterError(
-                    f"{self.written(node)} is no column in {self.text!r}; a name with blanks or "
-                    "signs stands in backticks, `hours-per-week`, and text is compared with a "
+                    f"{self.written(node)} is not a column in {self.text!r}; put a name with "
+                    "spaces or signs in backticks, `hours-per-week`, and compare text with a "
                     "column, never with text"
                 )
 
     def constants(self, node: ast.expr) -> list[object]:
         if not isinstance(node, (ast.List, ast.Tuple, ast.Set)):
             raise ParameterError(
-                f"{self.written(node)} is no list in {self.text!r}; write ['N', 'S'] after in"
+                f"{self.written(node)} is not a list in {self.text!r}; write ['N', 'S'] after in"
             )
         return [self.constant(entry) for entry in node.elts]
 
@@ -202,17 +202,17 @@ class _Reader:
                 return -value if isinstance(sign, ast.USub) else value
             case ast.Name(id=name):
                 raise ParameterError(
-                    f"{name} stands where a constant belongs in {self.text!r}; text stands in "
-                    "quotes, and columns are compared with constants, not with one another"
+                    f"{name} is not a constant in {self.text!r}; put text in quotes, and compare "
+                    "columns with constants, not with one another"
                 )
             case _:
                 raise ParameterError(
-                    f"{self.written(node)} is no constant in {self.text!r}; write a number, or "
+                    f"{self.written(node)} is not a constant in {self.text!r}; write a number, or "
                     "text in quotes"
                 )
 
     def refuse(self, node: ast.expr) -> NoReturn:
-        raise ParameterError(f"{self.written(node)} is no condition in {self.text!r}; {_FORMS}")
+        raise ParameterError(f"{self.written(node)} is not a condition in {self.text!r}; {_FORMS}")
 
     def written(self, node: ast.expr) -> str:
         return ast.unparse(node)

@@ -125,15 +125,15 @@ def read_document(path: Path) -> Section:
             f"there is no file {name!r}; give the path of a plan, a .toml file"
         ) from None
     except UnicodeDecodeError:
-        raise SchemaError(f"{name} is no UTF-8 text; a plan is a .toml file") from None
+        raise SchemaError(f"{name} is not UTF-8 text; a plan is a .toml file") from None
     except OSError as error:
         raise SchemaError(f"{name} cannot be read: {error.strerror}") from None
     try:
         return Section(name, "", tomllib.loads(text, parse_float=_exact))
     except tomllib.TOMLDecodeError as error:
         raise ParameterError(
-            f"{name}: this is no TOML: {error}; text stands in quotes, lists in [...], and a table "
-            "begins with its name, [data]"
+            f"{name}: not valid TOML: {error}; put text in quotes and lists in [...], and begin a "
+            "table with its name, [data]"
         ) from None
 
 

@@ -92,7 +92,7 @@ def forecast(
 def _expected(table: str, name: str, one: Request, target: Fraction | None) -> Expected:
     error = _errors_of(one)
     if error is None:
-        reason = f"{one.kind.mechanism.name} has no answer here whose distance could be told"
+        reason = f"{one.kind.mechanism.name} has no expected error for this statistic"
         return Expected(table, name, one.epsilon, None, None, 0, target, None, reason)
     errors = error(one.epsilon, _SHOWN)
     typical, worst = (median(errors), max(errors)) if errors else (None, None)

@@ -72,7 +72,7 @@ class Picture:
                 f'<text class="label" x="{_LEFT}" y="{y + 13}">{escape(_cut(label))}</text>'
             )
             parts += [self._drawn(m, x, y + _LABEL + _LINE * m.series + 4) for m in marks]
-        described = f"{self.caption} The same numbers stand in the table."
+        described = f"{self.caption} The table has the same numbers."
         return (
             f'<svg viewBox="0 0 {WIDTH} {bottom + _AXIS}" role="img" '
             f'aria-labelledby="{identity}-t {identity}-d">'
@@ -156,10 +156,12 @@ def _groups(title: str, by: tuple[str, ...], records: Mapping[Any, Release]) -> 
         rows.setdefault(", ".join(map(str, named)), []).append(_mark(place, record))
     several = isinstance(next(iter(records.values())).value, list)
     what = (
-        "Points joined by a line are the answers of one group." if several else "One point a group."
+        "Points joined by a line are the answers of one group."
+        if several
+        else "One point per group."
     )
     if any(mark.line is not None for marks in rows.values() for mark in marks) and not several:
-        what = "A line holds 95 % of the noise; no sampling error is in it."
+        what = "A line covers 95 % of the noise, without sampling error."
     return Picture(
         title, tuple((label, tuple(m)) for label, m in rows.items()), tuple(series), what
     )
@@ -179,7 +181,7 @@ def _bars(title: str, record: Release) -> Picture:
         for label, value in cells(record)
     )
     return Picture(
-        title, rows, (), "One bar a cell; a noisy count may be negative.", from_zero=True
+        title, rows, (), "One bar per cell; a noisy count may be negative.", from_zero=True
     )
 
 

@@ -132,7 +132,7 @@ def load_plan(path: str | Path, *, file: str | Path | None = None) -> Plan:
     if ledger is None:
         for key in ("dataset", "table", "purpose", "reuse"):
             if key in privacy:
-                raise privacy.error('is for a ledger: give ledger = "..." as well', key)
+                raise privacy.error('needs a ledger: give ledger = "..." as well', key)
     total = _positive(privacy, "total")
     return Plan(
         source=root.file,
@@ -171,7 +171,7 @@ def _tables(
 ) -> tuple[TablePlan, ...]:
     sections = root.sections("tables")
     if not sections:
-        raise root.error("nothing is to be released: give at least one [tables.NAME]", "tables")
+        raise root.error("the plan releases nothing: give at least one [tables.NAME]", "tables")
     keys = _part(root, "keys").entries
     found = tuple(_table(section, keys, unit, max_rows, total) for section in sections.values())
     return found
@@ -197,7 +197,7 @@ def _table(
             parse_keys(groups)
             parse_subset(unit=unit, max_rows=max_rows).grouped(groups, max_groups)
         elif max_groups is not None:
-            raise section.error("is for groups: give groups as well", "max_groups")
+            raise section.error("needs groups: give groups as well", "max_groups")
     asked = section.sections("statistics")
     if not asked:
         raise section.error(f"give at least one [{section.place}.statistics.NAME]", "statistics")
@@ -261,17 +261,17 @@ def _budget(
     if total is not None:
         if epsilon is not None or given:
             raise section.error(
-                "the plan has a total, of which tables and statistics have a weight, and no epsilon"
-                " of their own; leave one out",
+                "a plan with a total gives tables and statistics weights, not an epsilon of their "
+                "own; omit one or the other",
                 "epsilon",
             )
     elif "weight" in section:
-        raise section.error("is for a plan with a total: give [privacy] total = ...", "weight")
+        raise section.error("needs a plan with a total: give [privacy] total = ...", "weight")
     if not given:
         if epsilon is None and total is None:
             raise section.error(
-                "is missing: give what each group's answers get together, epsilon = 1, or what the "
-                "whole plan may spend, [privacy] total = 1",
+                "is missing: give what the answers of each group get together, epsilon = 1, or "
+                "what the whole plan may spend, [privacy] total = 1",
                 "epsilon",
             )
         weights = {n: _positive(one, "weight") or Fraction(1) for n, one in asked.items()}
@@ -280,10 +280,10 @@ def _budget(
     for name, one in asked.items():
         if epsilon is not None or name not in given:
             raise section.error(
-                "give it to the table, or to every statistic of it; it stands with some of both",
+                "give it for the table, or for each of its statistics, not for some of both",
                 "epsilon",
             )
         if "weight" in one:
-            raise one.error("a statistic has an epsilon or a weight, not both", "weight")
+            raise one.error("give a statistic either an epsilon or a weight, not both", "weight")
     whole = sum(given.values(), Fraction(0))
     return whole, {name: part / whole for name, part in given.items()}

@@ -25,14 +25,15 @@ if TYPE_CHECKING:
 Facts = list[tuple[str, str]]
 
 _READING = (
-    "Every number is drawn at random around the true one, so that no answer tells much about one "
-    "unit of privacy: whether it is in the data, or what it contains. The same request made anew "
-    "gives other numbers.",
-    "Counts may be negative or not add up: they are unbiased, and cutting or rounding them would "
-    "hide how much noise there is.",
-    "Noise that adapts to the data has no public width, because its width would tell about the "
-    "data; so there is no interval for it. Lines through counts hold 95 % of their noise.",
-    "The numbers are about the data set, not about a population: no sampling error is in them.",
+    "Every number is drawn at random around the true one, so that no answer reveals much about "
+    "one unit of privacy: whether it is in the data, or what it contains. The same request made "
+    "again gives different numbers.",
+    "Counts may be negative or fail to add up: they are unbiased, and clipping or rounding them "
+    "would hide how much noise there is.",
+    "Noise that adapts to the data has no public width, because its width would reveal something "
+    "about the data; so there is no interval for it. Lines through counts cover 95 % of their "
+    "noise.",
+    "The numbers describe the data set, not a population: they do not account for sampling error.",
 )
 
 
@@ -74,10 +75,10 @@ def _facts(outcome: Outcome) -> Facts:
     relation = records[0].relation
     changed = {
         "replace-one": "one {unit} is changed; the number of rows of the whole file is public",
-        "add-remove": "one {unit} more or less; the number of rows is private",
+        "add-remove": "one {unit} is added or removed; the number of rows is private",
         "edit": "one {unit} is changed, added or removed; the number of rows is private",
     }[relation].format(unit=outcome.unit)
-    limit = "" if plan.max_rows is None else f", with at most {plan.max_rows} rows of each used"
+    limit = "" if plan.max_rows is None else f", with at most {plan.max_rows} rows used of each"
     facts: Facts = [
         ("Data", plan.file.name),
         ("Unit of privacy", f"one {outcome.unit}{limit}"),
@@ -147,7 +148,7 @@ def _missing(record: Release) -> str:
     if record.missing == "none" or record.missing == "in no cell":
         return ""
     if record.missing == "drop":
-        return "rows without a value are left out"
+        return "rows without a value are dropped"
     return f"missing values: {record.missing}"
 
 

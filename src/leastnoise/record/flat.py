@@ -73,8 +73,8 @@ def flat(
 def _long(table: Releases[Any, Any], called: Mapping[str, str]) -> Flat:
     if set(LONG) & set(table.by):
         raise ParameterError(
-            "a column that is grouped by is called 'statistic', 'cell' or 'value', as those of the "
-            "long layout are; take layout='wide'"
+            "a column of the groups is called 'statistic', 'cell' or 'value', like a column of "
+            "the long layout; use layout='wide'"
         )
     columns: dict[str, list[Cell]] = {name: [] for name in (*table.by, *LONG)}
     for row in table.rows():
@@ -117,7 +117,7 @@ def frame(table: Releases[Any, Any], library: str, layout: str) -> Any:
     """A data frame of this library; whole numbers stay integers up to 64 bits."""
     if find_spec(library) is None:
         raise MissingDependencyError(
-            f"{library} is not installed; pip install {library}, or take to_csv()"
+            f"{library} is not installed; pip install {library}, or use to_csv()"
         )
 
     import narwhals as nw

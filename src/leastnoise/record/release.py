@@ -207,11 +207,11 @@ class Release:
 
     def __float__(self) -> float:
         if isinstance(self.value, list):
-            raise TypeError("this release is a list of numbers; take float(r.value[i])")
+            raise TypeError("this release is a list of numbers; use float(r.value[i])")
         if isinstance(self.value, dict):
-            raise TypeError("this release has several numbers; take one, such as r.value['count']")
+            raise TypeError("this release has several numbers; use one, such as r.value['count']")
         if isinstance(self.value, str):
-            raise TypeError("this release is a label and no number; take r.value")
+            raise TypeError("this release is a label, not a number; use r.value")
         return float(self.value)
 
     @property
@@ -322,7 +322,7 @@ class Release:
                 return Release.from_dict(json.loads(text))
         except (ValueError, KeyError, TypeError):
             raise ParameterError(
-                "this is no release of this version; give the text that release.to_json() wrote"
+                "this is not a release of this version; give the text that release.to_json() wrote"
             ) from None
 
     @staticmethod

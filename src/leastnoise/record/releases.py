@@ -178,7 +178,8 @@ class Releases(Mapping[K, E]):
             return Releases._read(json.loads(text))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ParameterError(
-                "these are no releases of this version; give the text that releases.to_json() wrote"
+                "these are not releases of this version; give the text that releases.to_json() "
+                "wrote"
             ) from None
 
     @staticmethod

@@ -97,7 +97,7 @@ class Batch:
             subset = subset.grouped(groups, max_groups)
         if (epsilon is None) == (charge is None):
             raise ParameterError(
-                "give epsilon=, what each group gets, or charge=, what the table costs: one of them"
+                "give either epsilon=, what each group gets, or charge=, what the table costs"
             )
         if charge is None:
             each = parse_total(epsilon)

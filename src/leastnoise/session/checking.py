@@ -133,7 +133,7 @@ def check_call(
         groups = {"groups": str(subset.groups), "times": str(times)}
     if not isinstance(statistic, Mapping):
         if weights is not None:
-            raise ParameterError("weights= is for several statistics, {'name': statistic, ...}")
+            raise ParameterError("weights= needs several statistics, {'name': statistic, ...}")
         told = {"epsilon": str(total), "share": "1", **groups} if groups else {}
         asked = Asked.of(statistic)
         data = source.opened([asked])
@@ -196,5 +196,5 @@ def _mechanism_for(name: str, mechanism: object, names: Mapping[str, object]) ->
     given = cast("Mapping[object, object]", mechanism)
     unknown = [str(key) for key in given if key not in names]
     if unknown:
-        raise ParameterError(f"mechanism names no statistic of this call: {', '.join(unknown)}")
+        raise ParameterError(f"mechanism= names statistics not in this call: {', '.join(unknown)}")
     return given.get(name)

@@ -80,6 +80,6 @@ def _stays_charged(receipts: Sequence[Receipt]) -> str:
     amounts = "; ".join(f"{one.charged} as entry {one.entry}" for one in receipts)
     return (
         f"Charged to the ledger of {receipts[0].dataset!r} before this, and not refunded because "
-        f"private data may have been opened: {amounts}. Nothing was released, and the same request "
+        f"private data may have been read: {amounts}. Nothing was released, and the same request "
         "will be charged again"
     )

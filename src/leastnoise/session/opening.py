@@ -186,7 +186,8 @@ def check_reading(options: Iterable[str]) -> None:
     for name in options:
         if name in _OF_RELEASE:
             raise ParameterError(
-                f"{name}= is no parameter of leastnoise.open: give it to release of what is opened"
+                f"{name}= is not a parameter of leastnoise.open: give it to the release method of "
+                "the session"
             )
     check_options(options, (*(open.__kwdefaults__ or ()), *_OF_RELEASE))
 
@@ -202,6 +203,6 @@ def check_unit(ledger: Ledger, unit: Unit | None) -> None:
             else f"give unit={wanted!r} and max_rows=, how many rows of one are used at most"
         )
         raise LedgerError(
-            f"the ledger {ledger.path} protects one {wanted}, and this session one {given}: {cure};"
+            f"the ledger {ledger.path} protects one {wanted}, but this session one {given}: {cure};"
             " or create a ledger with the unit of this session"
         )

@@ -183,8 +183,7 @@ def plan(
     if isinstance(spec, GraphSpec):
         if subset not in (None, WHOLE):
             raise ParameterError(
-                f"{asked.name} counts in the whole graph: it knows no filters, no groups and no "
-                "persons"
+                f"{asked.name} counts in the whole graph: it takes no filters, groups or unit="
             )
         return _plan_graph(asked, spec, data, relation, options)
     parsed = parse_relation("replace-one" if relation is None else relation)
@@ -257,9 +256,9 @@ def _plan_graph(
 
     if relation is not None and parse_relation(relation) != "edge":
         raise ParameterError(
-            f"{statistic.name} protects single edges of a graph: its only relation is "
-            f"'edge', got {relation!r}; leave relation= out, and charge it to a ledger of its own, "
-            "made with relation='edge'"
+            f"{statistic.name} protects single edges of a graph: its only relation is 'edge', got "
+            f"{relation!r}; omit relation=, and charge it to a ledger of its own, made with "
+            "relation='edge'"
         )
     table = cast("Table", open_graph(data, spec, **options))  # only the summary looks at it
     return Plan(statistic, table, spec.resolve(), "edge", "edge")

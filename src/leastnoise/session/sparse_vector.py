@@ -198,7 +198,7 @@ class SparseVector:
         if self._process != os.getpid():  # before the lock, which may have been held at the fork
             raise RuntimeError(
                 "this SparseVector belongs to the process that made it, and its budget pays for "
-                "the answers of one: ask there, or make a new one, at its own cost"
+                "the answers of one process: ask there, or make a new one, at its own cost"
             )
         try:
             exact = as_fraction(value)
@@ -207,8 +207,8 @@ class SparseVector:
         with self._asking:  # from the look at what is left to the answer no other thread asks
             if self.exhausted:
                 raise RuntimeError(
-                    f"this SparseVector has given its {self.answers} positive answers; make a new "
-                    "one, at its own cost"
+                    f"this SparseVector has given all of its {self.answers} positive answers; "
+                    "make a new one, at its own cost"
                 )
             needed = max(0, ceil(self._noisy - exact))
             noise = geometric(self.e2.numerator, self.e2.denominator, randomness.active())

@@ -280,7 +280,7 @@ def _checked(profile: object) -> Profile:
     forbid_in_production("theory")
     if not isinstance(profile, Profile):
         raise ParameterTypeError(
-            "the first parameter must be a profile, as ln.profile(statistic, data) gives it, not "
+            "the first parameter must be a profile, as ln.profile(statistic, data) returns it, not "
             f"{type(profile).__name__}"
         )
     return profile

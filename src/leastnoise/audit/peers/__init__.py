@@ -35,5 +35,5 @@ def peer(name: str) -> Peer:
     """
     module = name.casefold().replace("-", "_")
     if module not in NAMES:
-        raise ParameterError(f"no checks of {name!r}; there are some of {', '.join(NAMES)}")
+        raise ParameterError(f"there are no checks of {name!r}; choose from {', '.join(NAMES)}")
     return import_module(f"leastnoise.audit.peers.{module}").PEER

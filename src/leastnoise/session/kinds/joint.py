@@ -37,7 +37,7 @@ class Joint(Kind):
         self, plan: Plan, statistic: JointStatistic, mechanism: Mechanism, epsilon: Fraction
     ) -> None:
         if not isinstance(plan.request, RankRequest):
-            raise TypeError("a joint statistic asks for ranks")
+            raise TypeError("a joint statistic must ask for ranks")
         self._statistic = statistic
         # one sorted array serves every order
         self._ranks = replace(plan.request, at=plan.request.at[:1])

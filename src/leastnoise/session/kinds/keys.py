@@ -42,8 +42,8 @@ class Keys(Kind):
     ) -> None:
         if not isinstance(mechanism, KeySelection):
             raise ParameterTypeError(
-                f"{statistic.name} has a mechanism of its own, and {mechanism.name} is for "
-                "numbers: leave out mechanism="
+                f"{statistic.name} has its own mechanism, and {mechanism.name} is for numbers: "
+                "omit mechanism="
             )
         # of one key: the whole over all keys that one row or person can change
         reached = statistic.reached(plan.profile_relation, plan.stride)
@@ -70,7 +70,7 @@ class Keys(Kind):
             step="1",
             sensitivity="global",
             parts={"each key": str(self._share), "delta of each key": str(self._delta)},
-            notes=("keys that few have are seldom shown",),
+            notes=("keys with few rows or persons are seldom shown",),
         )
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:

@@ -89,7 +89,7 @@ class Kind(ABC):
         ParameterError
             If the law of this kind cannot be written down before something is drawn.
         """
-        raise ParameterError(f"{self.mechanism.name} has no law that could be enumerated")
+        raise ParameterError(f"{self.mechanism.name} has no law that can be enumerated")
 
     def errors(self, tables: Sequence[Table]) -> Errors | None:
         """NOT PRIVATE. The expected errors; None where an answer has no distance to the truth."""

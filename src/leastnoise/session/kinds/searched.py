@@ -36,8 +36,8 @@ class Searched(Kind):
         # the stages add up, and over the rows of a person, as pure guarantees alone do
         if inner is not None and not isinstance(inner.guarantee(self.epsilon, scope), PureDP):
             raise ParameterError(
-                f"{inner.name} is (epsilon, delta)-DP, and a release with PrivateBounds() is "
-                "epsilon-DP: leave out mechanism=, take Laplace(), or declare bounds"
+                f"{inner.name} is (epsilon, delta)-DP, but a release with PrivateBounds() is "
+                "epsilon-DP: omit mechanism=, use Laplace(), or declare bounds"
             )
         rehearse_unbounded(self.plan.by_rows(), self._inner)
         return (self.mechanism.guarantee(self.epsilon, self.plan.scope),)

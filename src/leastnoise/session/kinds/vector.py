@@ -34,8 +34,8 @@ class Vector(Kind):
         profile = self._vector(empty_summary(self.plan.request, 0))
         if not self.mechanism.for_vectors:
             raise ParameterTypeError(
-                f"{self._statistic.name} is a vector, and {self.mechanism.name} is for one number; "
-                "use KNorm() or Gaussian(delta=)"
+                f"{self._statistic.name} is a vector, but {self.mechanism.name} is for one "
+                "number; use KNorm() or Gaussian(delta=)"
             )
         self.mechanism.vector_law(profile, self.epsilon, self.plan.stride)
         return (self.mechanism.vector_strongest(self.epsilon, self.plan.scope),)

@@ -153,7 +153,7 @@ def _rows(X: Any) -> Any:
     if kind.__module__.startswith("scipy.sparse") and X.format in ("csr", "csc"):
         return X
     raise SchemaError(
-        f"rows of {kind.__name__} cannot be picked by their places; give X as a list of rows, "
+        f"rows of {kind.__name__} cannot be picked by position; give X as a list of rows, "
         "a matrix, a frame, or a sparse matrix as X.tocsr()"
     )
 

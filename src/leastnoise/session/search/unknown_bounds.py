@@ -61,7 +61,7 @@ def rehearse_unbounded(prepared: Plan, inner: Mechanism | None) -> None:
         (InterquartileRange, Mean, Median, Quantile, StandardDeviation, Sum, Variance),
     ):
         raise ParameterError(
-            f"{type(statistic).__name__} needs declared bounds: PrivateBounds() serves {SEARCHED}"
+            f"{type(statistic).__name__} needs declared bounds: PrivateBounds() is for {SEARCHED}"
         )
     kind = prepared.table.column_type(statistic.column)
     kind.check_reach((inf,), "bounds, which are searched for here,")
@@ -69,7 +69,7 @@ def rehearse_unbounded(prepared: Plan, inner: Mechanism | None) -> None:
         if inner is not None and not isinstance(inner, AsymmetricSensitivity):
             raise ParameterError(
                 "a quantile without bounds is released by AsymmetricSensitivity() or by its "
-                "default: leave out mechanism="
+                "default: omit mechanism="
             )
         return
     # any bounds show whether the final mechanism accepts the statistic

@@ -53,7 +53,7 @@ def rehearse_losses(inner: object) -> None:
     """Errors of parameters, before a value is read."""
     if inner is not None:
         raise ParameterError(
-            "losses with PrivateBounds() are released with Laplace noise: leave out mechanism="
+            "losses with PrivateBounds() are released with Laplace noise: omit mechanism="
         )
 
 

@@ -33,8 +33,7 @@ from leastnoise.summaries.pairs import (
 )
 
 # On the record of every metric.
-PUBLIC_MODEL = "the model must be public with respect to the scored rows: its training data is not
-protected"
+PUBLIC_MODEL = "the model must be public with respect to the scored rows: it is not protected"
 # Nats: a cross-entropy whose losses are cut at this or less is released with Laplace noise.
 _SHORT = 14
 # Below this cross-entropies need no finer relative spacing.

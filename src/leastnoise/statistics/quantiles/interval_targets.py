@@ -102,7 +102,7 @@ def _weighted_above(
     *,
     least: bool = False,
 ) -> NDArray[np.float64]:
-    """Sum over j >= 1 of P(B = a - 1 + j) exp(-rate j), or a bound from above (``least``: below).
+    """Sum over j >= 1 of P(B = a - 1 + j) exp(-rate j), or a upper bound (``least``: below).
 
     The weights tilt B to another binomial. Where their factor is beyond doubles they are steep
     for the law of B, and the sum is nearly a geometric one: P(B = a + 1) / P(B = a)
