@@ -184,12 +184,12 @@ def parse_bounds(
             f"{name} must be two numbers, not text: {pair!r}{_cure_of_dates(pair[0])}"
         )
     lower, upper = parse_number(pair[0], name), parse_number(pair[1], name)
-    told = f"[{short_text(lower)}, {short_text(upper)}]"
+    shown = f"[{short_text(lower)}, {short_text(upper)}]"
     if not lower < upper:
-        raise ParameterError(f"{name} must satisfy lower < upper, got {told}")
+        raise ParameterError(f"{name} must satisfy lower < upper, got {shown}")
     if max(upper - lower, abs(lower), abs(upper)) >= _LARGEST_WIDTH:
         raise ParameterError(
-            f"{name} {told} are too wide for a finite sensitivity: they and their width must be "
+            f"{name} {shown} are too wide for a finite sensitivity: they and their width must be "
             "below 2**1023, about 9e307"
         )
     return lower, upper

@@ -16,7 +16,7 @@ from leastnoise.frames.engines.edges import first_doubles
 from leastnoise.frames.memory.numbers import SortedNumbers, counts_of, raw_numbers
 from leastnoise.frames.readers.open import open_table
 from leastnoise.mechanisms.bracket import bracket_heights
-from leastnoise.mechanisms.joint import tie_breaking as untied
+from leastnoise.mechanisms.joint import tie_breaking
 from leastnoise.session.search.float_index import FloatIndex
 from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.testing import simulate
@@ -115,7 +115,7 @@ def engine(request: pytest.FixtureRequest) -> str:
 @pytest.fixture
 def narrow(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits so low that brackets and batches are used on some hundred rows."""
-    monkeypatch.setattr(untied, "FEW", 5)
+    monkeypatch.setattr(tie_breaking, "FEW", 5)
     if engine == "spark":  # every narrowing is one more job
         monkeypatch.setattr(weighted, "FEW", 60)
         return

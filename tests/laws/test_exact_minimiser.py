@@ -12,7 +12,7 @@ import pytest
 from flint import arb, ctx
 
 from leastnoise.estimators import minimiser
-from leastnoise.estimators.in_doubles import InDoubles, Objective, _root_up
+from leastnoise.estimators.float_objective import FloatObjective, Objective, _root_up
 from leastnoise.estimators.minimiser import Records, minimise
 from support.noise import Fixed
 
@@ -98,7 +98,7 @@ def test_integers_enclose_gradients_of_records_far_out(height: int, times: int) 
             )
         ]
         for bits in (192, 384):
-            ends = minimiser._gradient(InDoubles(asked), records, point, bits)
+            ends = minimiser._gradient(FloatObjective(asked), records, point, bits)
             for low, high, exact in zip(*ends, truth, strict=True):
                 assert arb(low) <= exact * arb(2) ** bits
                 assert arb(high) >= exact * arb(2) ** bits
@@ -119,7 +119,7 @@ def test_integers_take_what_doubles_are_off_by_into_account() -> None:
     records = Records(
         np.array([[2**20 - 1]]), np.array([offset]), np.array([times]), np.array([times])
     )
-    (low,), (high,) = minimiser._gradient(InDoubles(asked), records, [at], 192)
+    (low,), (high,) = minimiser._gradient(FloatObjective(asked), records, [at], 192)
     slope = arb(row) * times * (1 / (1 + (-along([row], offset, [at])).exp()) - 1)
     truth = (slope + real(at / 2**60)) * arb(2) ** 192
     assert arb(low) <= truth
@@ -132,7 +132,7 @@ def test_ends_of_ridge_and_noise_are_rounded_apart() -> None:
         asked = Objective(
             np.zeros((0, 1)), np.zeros(0), np.zeros(0), 1, (abs(third),), Fixed(third)
         )
-        doubles = InDoubles(asked)
+        doubles = FloatObjective(asked)
         records = minimiser._grouped(asked)
         for at in (Fraction(1), Fraction(-1), Fraction(2)):
             (low,), (high,) = minimiser._gradient(doubles, records, [at], 192)
@@ -198,7 +198,7 @@ def test_sums_in_doubles_are_off_by_no_more_than_their_reach() -> None:
         features = np.rint(rng.uniform(-1, 1, (9, 3)) * 2**20) / 2**20
         offsets = rng.normal(size=9) * far
         asked = Objective(features, offsets, np.ones(9), 1, (Fraction(1),) * 3, Fixed(*[0] * 3))
-        doubles, place = InDoubles(asked), rng.normal(size=3) * size
+        doubles, place = FloatObjective(asked), rng.normal(size=3) * size
         reach, found = arb(doubles.reach(place)), doubles.along(place)
         halves = [Fraction(float(np.spacing(x))) * Fraction(99, 200) for x in place]
         for side in (-1, 0, 1):
@@ -214,7 +214,7 @@ def test_slopes_that_are_held_are_in_the_bounds(size: float) -> None:
     asked = Objective(
         np.ones((n, 1)), np.full(n, -size), np.zeros(n), 1, (Fraction(1),), Fixed(Fraction(0))
     )
-    here = InDoubles(asked).at(np.zeros(1))
+    here = FloatObjective(asked).at(np.zeros(1))
     truth = n / (1 + arb(size).exp())
     assert abs(truth - arb(float(here.gradient[0]))) <= arb(float(here.error[0]))
 
@@ -226,7 +226,7 @@ def test_noise_of_any_size_is_in_the_bounds() -> None:
             asked = Objective(
                 np.zeros((0, 1)), np.zeros(0), np.zeros(0), 1, (Fraction(1),), Fixed(value)
             )
-            here = InDoubles(asked).at(np.zeros(1))
+            here = FloatObjective(asked).at(np.zeros(1))
             assert abs(Fraction(float(here.gradient[0])) - value) <= Fraction(float(here.error[0]))
 
 
@@ -256,7 +256,7 @@ def beside(height: int, offset: float, shift: float) -> Objective:
 def test_the_box_holds_the_minimiser_where_the_bend_falls(height: int, offset: float) -> None:
     """The Hessian falls on the way there: by e^-shift, far out on the loss."""
     for shift in (0.0, 2.0**-30, 0.22, -0.22, 0.3, 0.45, 0.6, -0.6, 1.0, 2.0, 5.0, -5.0):
-        doubles = InDoubles(beside(height, offset, shift))
+        doubles = FloatObjective(beside(height, offset, shift))
         here = doubles.at(np.zeros(1))
         sizes = [Fraction(float(x)) for x in np.abs(here.gradient) + here.error]
         (radius,) = doubles.bend(here).radii(sizes)
@@ -272,7 +272,7 @@ def test_the_least_bend_is_below_the_eigenvalues(height: int, shape: str, size: 
     """H - least is definite, by a factorisation in 1,200 bits; and the slopes are as bounded."""
     for seed, (ridge, often) in enumerate([(Fraction(1, 2**30), 50), (Fraction(1, 8), 1)]):
         asked, noise, _ = near_an_edge(seed, height, LINES[shape], size, ridge, often)
-        doubles = InDoubles(asked)
+        doubles = FloatObjective(asked)
         for place in (
             np.zeros(asked.width),
             np.full(asked.width, 1 / 3),

@@ -16,7 +16,7 @@ from leastnoise.audit.neighbours import neighbouring_pairs
 from leastnoise.estimators import PrivateLogisticRegression, minimiser
 from leastnoise.estimators.correction import SHARE
 from leastnoise.estimators.descent import descend, step_length
-from leastnoise.estimators.in_doubles import InDoubles, Objective
+from leastnoise.estimators.float_objective import FloatObjective, Objective
 from leastnoise.estimators.minimiser import minimise
 from leastnoise.estimators.perturbation import (
     LOGISTIC,
@@ -168,7 +168,7 @@ def test_integers_decide_what_lies_on_the_edge_of_a_cell() -> None:
         asked = Objective(
             np.zeros((0, 1)), np.zeros(0), np.zeros(0), 1, (Fraction(1),), Fixed(-edge)
         )
-        doubles = InDoubles(asked)
+        doubles = FloatObjective(asked)
         assert minimiser._rounded_in_doubles(doubles, descend(doubles), step) is None
         assert minimise(asked, step) == [3 if sign > 0 else 2]
 
@@ -189,7 +189,7 @@ def test_what_doubles_say_is_within_their_bounds() -> None:
     """Gradients against their enclosures; the box against the minimiser that integers find."""
     for seed in range(40):
         asked = hard(seed) if seed % 4 else problem(seed, 50, 3, Fraction(2), 1 + seed % 2)
-        doubles = InDoubles(asked)
+        doubles = FloatObjective(asked)
         here = descend(doubles)
         records = minimiser._grouped(asked)
         for local in (here, doubles.at(here.point + 1.0)):
@@ -210,7 +210,7 @@ def test_what_doubles_say_is_within_their_bounds() -> None:
 def test_hard_objectives_take_few_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A count of gradients, not of seconds: gradient steps alone would take 10^9 and more."""
     counts = [0]
-    at, gradient = InDoubles.at, minimiser._gradient
+    at, gradient = FloatObjective.at, minimiser._gradient
 
     def counted(real: Any) -> Any:
         def call(*given: Any) -> Any:
@@ -219,7 +219,7 @@ def test_hard_objectives_take_few_rounds(monkeypatch: pytest.MonkeyPatch) -> Non
 
         return call
 
-    monkeypatch.setattr(InDoubles, "at", counted(at))
+    monkeypatch.setattr(FloatObjective, "at", counted(at))
     monkeypatch.setattr(minimiser, "_gradient", counted(gradient))
     most = 0
     for seed in range(60):
@@ -240,7 +240,7 @@ def test_alike_records_are_one_record_many_times() -> None:
     )
     records = minimiser._grouped(many)
     assert sorted(records.times.tolist()) == [1, 1, 2]
-    doubles, point = InDoubles(many), [Fraction(1, 3).limit_denominator(1), Fraction(5, 2**40)]
+    doubles, point = FloatObjective(many), [Fraction(1, 3).limit_denominator(1), Fraction(5, 2**40)]
     lows, highs = minimiser._gradient(doubles, records, point, 192)
     z = features @ np.array([float(x) for x in point])
     plain = (1 / (1 + np.exp(-z)) - many.targets) @ features + 2 * np.array(

@@ -16,7 +16,7 @@ from leastnoise.mechanisms.joint.splitting import (
     LeaningLaw,
     Node,
     SplittingLaw,
-    UntiedLaw,
+    TieBrokenLaw,
     level_costs,
     level_shares,
 )
@@ -98,7 +98,7 @@ def test_digits_are_uniform_and_cut_off() -> None:
     for lattice in (LATTICE, Lattice(Fraction(1, 2**40), -(2**61), 2**61 - 1)):
         tree = SplittingLaw([lattice.low, lattice.high], lattice, SEVEN, "edit", (Fraction(1),) * 3)
         for _ in range(20):
-            answers = UntiedLaw(tree).draw(source)
+            answers = TieBrokenLaw(tree).draw(source)
             assert answers == sorted(answers)
             assert lattice.low <= answers[0]
             assert answers[-1] <= lattice.high

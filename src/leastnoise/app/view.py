@@ -140,14 +140,14 @@ def _errors(
     )
     reasons = dict.fromkeys(row.reason for row in found.rows if row.reason)
     refused = "".join(f"<li>{escape(show.clean(reason))}</li>" for reason in reasons)
-    said = ""
+    remarks = ""
     if best is not None:
-        said = f"<p>Best at epsilon = {escape(show.exact(asked))}: {escape(best.mechanism)}.</p>"
+        remarks = f"<p>Best at epsilon = {escape(show.exact(asked))}: {escape(best.mechanism)}.</p>"
     if seen.relation != relation:
-        said += (
+        remarks += (
             f"<p>The relation is {escape(seen.relation)}, not {escape(relation)}: rows with "
-            "missing values are dropped, so the number of remaining rows is private. It stays public "
-            "with Missing: none, or a number.</p>"
+            "missing values are dropped, so the number of remaining rows is private. It stays "
+            "public with Missing: none, or a number.</p>"
         )
     return _section(
         "Expected error of each mechanism",
@@ -156,7 +156,7 @@ def _errors(
         "<table><caption>Relation "
         f"{escape(found.relation)}; * is the smallest of its column</caption><thead><tr>"
         f'<th scope="col">epsilon</th>{head}</tr></thead><tbody>{lines}</tbody></table></div>'
-        f"{said}{refused and f'<ul>{refused}</ul>'}"
+        f"{remarks}{refused and f'<ul>{refused}</ul>'}"
         + _picture(ax, "Expected error against epsilon; its numbers are in the table above"),
     )
 

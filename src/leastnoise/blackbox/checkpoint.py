@@ -56,7 +56,7 @@ def parse_path(checkpoint: object) -> Path | None:
     return path
 
 
-def check_same(kept: Mark, now: Mark, said: bool) -> None:
+def check_same(kept: Mark, now: Mark, assume: bool) -> None:
     """Refuse to go on with measurements of another function, law or parameter.
 
     Raises
@@ -66,14 +66,14 @@ def check_same(kept: Mark, now: Mark, said: bool) -> None:
         same.
     """
     codes = [(code, kept.codes.get(name)) for name, code in now.codes.items()]
-    able = all(same_function(code, before, said=True) for code, before in codes)
+    able = all(same_function(code, before, assume=True) for code, before in codes)
     if kept.asked != now.asked or kept.codes.keys() != now.codes.keys() or not able:
         raise ParameterError(
             "the interrupted run belongs to another function or other parameters: make a new "
             "sampler, with another checkpoint or none"
         )
     unknown = [name for name, code in now.codes.items() if code is None]
-    if not said and not all(same_function(code, before) for code, before in codes):
+    if not assume and not all(same_function(code, before) for code, before in codes):
         raise ParameterError(
             f"{' and '.join(unknown) or 'function'} cannot be compared, so the interrupted run "
             "may belong to another function: say estimate(same_function=True) if it does not, "

@@ -224,11 +224,11 @@ class SensitivityEstimate:
         chosen = self.norm if norm is None else norm
         if not isinstance(chosen, str):
             parse_norm(chosen)
-        said = parse_flag(same_function, "same_function")
+        assume = parse_flag(same_function, "same_function")
         ball = parse_flag(same_norm, "same_norm")
         if batch is not None and parse_flag(batch, "batch") != self.batch:
             raise ParameterError(f"batch must be {self.batch}, as when the function was sampled")
-        answer = Answer(function, self.batch, mechanism, chosen, candidates, said, ball)
+        answer = Answer(function, self.batch, mechanism, chosen, candidates, assume, ball)
         return respond(
             self,
             answer,

@@ -63,17 +63,17 @@ def fingerprint(function: object) -> str | None:
         return None
 
 
-def same_function(one: str | None, other: str | None, *, said: bool = False) -> bool:
-    """Whether two fingerprints are of one function; ``said`` decides where nothing can.
+def same_function(one: str | None, other: str | None, *, assume: bool = False) -> bool:
+    """Whether two fingerprints are of one function; ``assume`` decides where nothing can.
 
     That is where both are unknown, and where Python or a library has another version.
     """
     if one is None or other is None:
-        return said and one is other
+        return assume and one is other
     (before, content), (after, again) = one.split(":", 1), other.split(":", 1)
     if before == after or before.rsplit("-", 1)[0] == after.rsplit("-", 1)[0]:
-        return content == again and (said or before == after)
-    return said
+        return content == again and (assume or before == after)
+    return assume
 
 
 class _Reader:

@@ -133,12 +133,12 @@ def _check(estimate: Known, answer: Answer) -> None:
             f"{estimate.kind} in {estimate.norm}: give norm={norm_name(needed)!r}"
         )
     running = fingerprint(answer.function)
-    if estimate.kind == "sampled" and not same_function(estimate.code, running, said=answer.same):
+    if estimate.kind == "sampled" and not same_function(estimate.code, running, assume=answer.same):
         known = estimate.code is not None and running is not None
         raise ParameterError(
             f"function is not the one that was sampled ({estimate.function}): sample its "
             "sensitivity first; its gamma is then added to the one of this function"
-            if known and not same_function(estimate.code, running, said=True)
+            if known and not same_function(estimate.code, running, assume=True)
             else f"function is not known to be the one that was sampled ({estimate.function}): "
             "if it is, say same_function=True"
         )

@@ -259,9 +259,9 @@ class SensitivitySampler:
             If the sampled sensitivity is 0 or not finite: neither can scale noise. If the
             interrupted run, or the checkpoint, is damaged or of another function or law.
         """
-        said = parse_flag(same_function, "same_function")
+        assume = parse_flag(same_function, "same_function")
         if self._estimate is None:
-            self._estimate = self._settled(self._measured(show_progress, said))
+            self._estimate = self._settled(self._measured(show_progress, assume))
         return self._estimate
 
     @property
@@ -282,7 +282,7 @@ class SensitivitySampler:
             self._pair,
         )
 
-    def _measured(self, show_progress: bool, said: bool) -> Done:
+    def _measured(self, show_progress: bool, assume: bool) -> Done:
         sizes, mark = self._sizes(), self._mark()
         done = self._done
         if done is None and self._path is not None:
@@ -290,7 +290,7 @@ class SensitivitySampler:
         if done is None:
             done = Done(mark, self._entropy())
         elif done is not self._done or len(done.changes) < len(sizes):
-            self._check_kept(done, mark, said)
+            self._check_kept(done, mark, assume)
             done.mark = mark
         self._done = done
         missing = [i for i in range(len(sizes)) if i not in done.changes]
@@ -326,12 +326,12 @@ class SensitivitySampler:
         }
         return Mark(asked, {name: fingerprint(function) for name, function in named.items()})
 
-    def _check_kept(self, done: Done, mark: Mark, said: bool) -> None:
+    def _check_kept(self, done: Done, mark: Mark, assume: bool) -> None:
         """Refuse what another function measured: by fingerprints, and by drawing some pairs again.
 
         A ``draw_record()`` without a generator cannot be drawn again.
         """
-        check_same(done.mark, mark, said)
+        check_same(done.mark, mark, assume)
         if not self.records.arity:
             return
         task = self._task(done.entropy, self._sizes())

@@ -100,14 +100,14 @@ def plan(
             return
         for table in outcome.tables:
             show.write(table.plan.title, "", show.values(table.releases, _MOST_LINES), "")
-        told = [
+        lines = [
             ("whole report", outcome.promise),
             ("not protected", outcome.records[0].not_protected),
             ("budget", outcome.tracked),
         ]
         if outcome.remaining is not None:
-            told.append(("left", outcome.remaining))
-        show.write(show.facts([*told, ("report", str(page)), ("records", str(records))]))
+            lines.append(("left", outcome.remaining))
+        show.write(show.facts([*lines, ("report", str(page)), ("records", str(records))]))
 
 
 def _outputs(file: str, out: str | None, overwrite: bool) -> tuple[Path, Path]:
@@ -205,13 +205,15 @@ def _show_check(prepared: Prepared, expected: Sequence[Expected], as_json: bool)
                 _proposal(one),
             )
         show.write(errors, "")
-    told = [("charge", f"{prepared.charge} for the whole plan; nothing was spent")]
+    lines = [("charge", f"{prepared.charge} for the whole plan; nothing was spent")]
     if prepared.session.ledger is not None:
-        told.append(("left", str(prepared.session.remaining)))
+        lines.append(("left", str(prepared.session.remaining)))
     if expected:
-        told.append(("expected error", STAND_IN))
-        told += [("no formula", f"{one.statistic}: {one.reason}") for one in expected if one.reason]
-    show.write(show.facts(told))
+        lines.append(("expected error", STAND_IN))
+        lines += [
+            ("no formula", f"{one.statistic}: {one.reason}") for one in expected if one.reason
+        ]
+    show.write(show.facts(lines))
 
 
 STAND_IN = (

@@ -60,9 +60,9 @@ class Question:
             try:
                 open_table(self.file, **self.reading).column_type(None)
             except SchemaError as error:
-                told = str(error).partition("; ")[2]  # the columns, where they may be shown
+                columns = str(error).partition("; ")[2]  # the columns, where they may be shown
                 raise SchemaError(
-                    f"the column is missing: give --column NAME for {named[0]}; {told}"
+                    f"the column is missing: give --column NAME for {named[0]}; {columns}"
                 ) from None
         self._check_cells()
         if values and self.bounds is None:

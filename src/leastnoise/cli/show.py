@@ -103,12 +103,12 @@ def _cost(records: Iterable[Release], again: str) -> str:
     if not found:
         return "No ledger kept it: its epsilon is spent, and the answer cannot be recovered"
     paid = [one for one in found.values() if not one["from_cache"]]
-    said = "; ".join(
+    charges = "; ".join(
         f"{', '.join(f'{name} {amount}' for name, amount in one['charged'].items())} to the ledger "
         f"of {one['dataset']!r} as entry {one['entry']}"
         for one in paid
     )
-    return f"Charged: {said or 'nothing, it came from the ledger'}. The ledger keeps it: {again}"
+    return f"Charged: {charges or 'nothing, it came from the ledger'}. The ledger keeps it: {again}"
 
 
 def write(*parts: RenderableType) -> None:

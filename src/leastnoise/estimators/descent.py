@@ -11,13 +11,13 @@ from math import ceil, inf, log2
 
 import numpy as np
 
-from leastnoise.estimators.in_doubles import Floats, InDoubles, Local
+from leastnoise.estimators.float_objective import FloatObjective, Floats, Local
 
 _FEW, _MANY = 30, 300
 _TURNS = 64
 
 
-def descend(doubles: InDoubles) -> Local:
+def descend(doubles: FloatObjective) -> Local:
     """J near its minimiser, from 0 on, until the gradient is lost in the error of doubles."""
     here, done = _descend(doubles, doubles.at(np.zeros(doubles.objective.width)), 1.0, _FEW)
     if done:
@@ -31,7 +31,7 @@ def descend(doubles: InDoubles) -> Local:
     return _descend(doubles, doubles.at(here.point), 1.0, _MANY)[0]
 
 
-def _descend(doubles: InDoubles, here: Local, width: float, steps: int) -> tuple[Local, bool]:
+def _descend(doubles: FloatObjective, here: Local, width: float, steps: int) -> tuple[Local, bool]:
     """Newton steps; and whether the gradient got as small as doubles can tell."""
     for _ in range(steps):
         if bool((np.abs(here.gradient) <= here.error).all()):
@@ -90,7 +90,7 @@ def step_length(slope: Callable[[float], float], start: float, first: float) -> 
 
 
 def _slope_along(
-    doubles: InDoubles, point: Floats, move: Floats, width: float
+    doubles: FloatObjective, point: Floats, move: Floats, width: float
 ) -> Callable[[float], float]:
     start, ahead = doubles.along(point), doubles.objective.features @ move
 

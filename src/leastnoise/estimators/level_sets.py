@@ -99,9 +99,9 @@ class Extremes:
         sign = 1 if level > 0 else -1
         if sign not in self._sums:
             self._sums[sign] = self._leaving(sign)
-        gone = min(abs(level), self._count)
-        came = gone if self._relation == "replace-one" else abs(level)
-        return self._total - int(self._sums[sign][gone]) - sign * came * BOUND
+        removed = min(abs(level), self._count)
+        added = removed if self._relation == "replace-one" else abs(level)
+        return self._total - int(self._sums[sign][removed]) - sign * added * BOUND
 
     def _leaving(self, sign: int) -> NDArray[np.int64]:
         """The sum of the l largest (sign 1) or smallest gradients, l = 0, 1, ..."""

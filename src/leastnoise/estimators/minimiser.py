@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.estimators.descent import descend, newton_move, step_length
-from leastnoise.estimators.in_doubles import Floats, InDoubles, Local, Objective
+from leastnoise.estimators.float_objective import FloatObjective, Floats, Local, Objective
 from leastnoise.estimators.sigmoid import sigmoid_enclosure
 
 FEATURE_BITS = 20
@@ -39,13 +39,13 @@ Ends = tuple[list[int], list[int]]
 
 def minimise(objective: Objective, step: Fraction) -> list[int]:
     """For every coordinate of the exact minimiser floor(theta / step + 1/2)."""
-    doubles = InDoubles(objective)
+    doubles = FloatObjective(objective)
     here = descend(doubles)
     found = _rounded_in_doubles(doubles, here, step)
     return _rounded_exactly(doubles, here, step) if found is None else found
 
 
-def _rounded_in_doubles(doubles: InDoubles, here: Local, step: Fraction) -> list[int] | None:
+def _rounded_in_doubles(doubles: FloatObjective, here: Local, step: Fraction) -> list[int] | None:
     """The lattice point, if doubles can tell."""
     sizes = np.abs(here.gradient) + here.error * (1 + 2.0**-40)
     if not np.isfinite(sizes).all():
@@ -68,7 +68,7 @@ def _rounded(point: list[Fraction], radii: list[Fraction], step: Fraction) -> li
 # In integers
 
 
-def _rounded_exactly(doubles: InDoubles, start: Local, step: Fraction) -> list[int]:
+def _rounded_exactly(doubles: FloatObjective, start: Local, step: Fraction) -> list[int]:
     """The lattice point, from gradients enclosed in integers, however many bits it takes."""
     objective = doubles.objective
     records = _grouped(objective)
@@ -106,7 +106,7 @@ class _Slope:
 
     def __init__(
         self,
-        doubles: InDoubles,
+        doubles: FloatObjective,
         records: Records,
         point: list[Fraction],
         ends: Ends,
@@ -158,7 +158,7 @@ def _grouped(objective: Objective) -> Records:
     return Records(whole, keys[first, -1], times, np.rint(targets).astype(np.int64))
 
 
-def _gradient(doubles: InDoubles, records: Records, point: list[Fraction], bits: int) -> Ends:
+def _gradient(doubles: FloatObjective, records: Records, point: list[Fraction], bits: int) -> Ends:
     """Integers that enclose 2**bits times the gradient."""
     objective = doubles.objective
     work = bits + FEATURE_BITS

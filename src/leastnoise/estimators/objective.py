@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.estimators.correction import SHARE, Correction, curvature
-from leastnoise.estimators.in_doubles import Objective
+from leastnoise.estimators.float_objective import Objective
 from leastnoise.estimators.minimiser import minimise
 from leastnoise.estimators.perturbation import Curvature, Price, price
 

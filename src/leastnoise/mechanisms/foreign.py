@@ -37,7 +37,7 @@ class Foreign(Mechanism):
 
     given: Any
 
-    def _says(self, name: str, default: Any) -> Any:
+    def _optional(self, name: str, default: Any) -> Any:
         return getattr(self.given, name, default)
 
     @property
@@ -60,7 +60,7 @@ class Foreign(Mechanism):
 
     def strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """Its guarantee, unless it promises more."""
-        return self._says("strongest", self.given.guarantee)(epsilon, scope)
+        return self._optional("strongest", self.given.guarantee)(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
         """Its depth."""
@@ -68,5 +68,5 @@ class Foreign(Mechanism):
 
     def parts(self, epsilon: Fraction) -> Mapping[str, Fraction]:
         """None, unless it says otherwise."""
-        said = self._says("parts", None)
-        return {} if said is None else said(epsilon)
+        method = self._optional("parts", None)
+        return {} if method is None else method(epsilon)

@@ -49,7 +49,7 @@ def make_statistic(section: Section, others: tuple[str, ...]) -> object:
     given = {key: section.entries[key] for key in keys if key in section}
     if given.get("bounds") == PRIVATE:
         given["bounds"] = PrivateBounds()
-    with section.told():
+    with section.locating_errors():
         return kind(**given)
 
 
@@ -75,7 +75,7 @@ def make_mechanism(section: Section, key: str = "mechanism") -> Mechanism | None
         if parameter not in known:
             listed = ", ".join(known) or "none"
             raise section.error(f"{name} has no parameter {parameter}; known are {listed}", key)
-    with section.told(key):
+    with section.locating_errors(key):
         try:
             return kind(**parameters)
         except TypeError:

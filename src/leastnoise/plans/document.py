@@ -33,7 +33,7 @@ class Section:
         )
 
     @contextmanager
-    def told(self, key: str | None = None) -> Generator[None]:
+    def locating_errors(self, key: str | None = None) -> Generator[None]:
         """Errors of the library, with the place in front of them and of the same kind."""
         try:
             yield

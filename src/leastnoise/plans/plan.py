@@ -117,14 +117,14 @@ def load_plan(path: str | Path, *, file: str | Path | None = None) -> Plan:
         data.text(key)
     data.flag("header")
     data.flag("multiline")
-    with data.told("missing_values"):
+    with data.locating_errors("missing_values"):
         Dialect.of({"missing_values": data.entries.get("missing_values")})
     data.whole("skip_rows")
-    with data.told("missing"):
+    with data.locating_errors("missing"):
         parse_missing(data.entries.get("missing"))
     relation = privacy.text("relation")
     unit, max_rows = privacy.text("unit"), privacy.whole("max_rows")
-    with privacy.told():
+    with privacy.locating_errors():
         if relation is not None:
             parse_relation(relation)
         parse_subset(unit=unit, max_rows=max_rows)
@@ -162,7 +162,7 @@ def _positive(section: Section, key: str) -> Fraction | None:
     value = section.number(key)
     if value is None:
         return None
-    with section.told(key):
+    with section.locating_errors(key):
         return parse_total(value, key)
 
 
@@ -189,10 +189,10 @@ def _table(
     condition = section.text("where")
     where = None
     if condition is not None:
-        with section.told("where"):
+        with section.locating_errors("where"):
             where = parse_condition(condition)
     groups, max_groups = _groups(section, keys), section.whole("max_groups")
-    with section.told("groups"):
+    with section.locating_errors("groups"):
         if groups is not None:
             parse_keys(groups)
             parse_subset(unit=unit, max_rows=max_rows).grouped(groups, max_groups)

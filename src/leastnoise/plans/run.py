@@ -136,7 +136,7 @@ class Prepared:
         """
         plan, charge = self.plan, str(self.charge)
         costs = {table.name: str(self.batch.charge(table.name)) for table in plan.tables}
-        with Section(plan.source, "privacy", {}).told():
+        with Section(plan.source, "privacy", {}).locating_errors():
             made = self.batch.release(purpose=plan.purpose, reuse=plan.reuse, progress=progress)
         remaining = None
         if self.session.ledger is not None:
@@ -169,7 +169,7 @@ def prepare(plan: Plan) -> Generator[Prepared]:
         Whatever the library raises, with the plan's file and the place in it, before a value is
         read and at no cost.
     """
-    with Section(plan.source, "", {}).told():
+    with Section(plan.source, "", {}).locating_errors():
         session = open(
             plan.file,
             ledger=plan.ledger,
@@ -202,10 +202,10 @@ def _add(
         "groups": table.groups,
         "max_groups": table.max_groups,
     }
-    with Section(plan.source, table.place, {}).told():
+    with Section(plan.source, table.place, {}).locating_errors():
         epsilon = session.batch().add("rows", {"rows": Count()}, **paid, **rows)
     for asked in table.statistics:
-        with Section(plan.source, asked.place, {}).told():
+        with Section(plan.source, asked.place, {}).locating_errors():
             session.batch().add(
                 asked.name,
                 {asked.name: asked.statistic},
@@ -213,7 +213,7 @@ def _add(
                 mechanisms={} if asked.mechanism is None else {asked.name: asked.mechanism},
                 **rows,
             )
-    with Section(plan.source, table.place, {}).told():
+    with Section(plan.source, table.place, {}).locating_errors():
         batch.add(
             table.name,
             {asked.name: asked.statistic for asked in table.statistics},

@@ -190,10 +190,10 @@ class Releases(Mapping[K, E]):
         for row in data["rows"]:
             records = {name: Release.from_dict(r) for name, r in row["releases"].items()}
             entries[tuple(row["key"])] = records[ONLY] if data["single"] else Releases(records)
-        told = data["guarantee"]
+        guarantee = data["guarantee"]
         return Releases(
             entries,
             by=data["by"],
             names=data["names"],
-            guarantee=None if told is None else guarantee_from_dict(told),
+            guarantee=None if guarantee is None else guarantee_from_dict(guarantee),
         )

@@ -134,10 +134,10 @@ def check_call(
     if not isinstance(statistic, Mapping):
         if weights is not None:
             raise ParameterError("weights= needs several statistics, {'name': statistic, ...}")
-        told = {"epsilon": str(total), "share": "1", **groups} if groups else {}
+        how_split = {"epsilon": str(total), "share": "1", **groups} if groups else {}
         asked = Asked.of(statistic)
         data = source.opened([asked])
-        return {NAMELESS: _request(source, data, subset, asked, total, mechanism, told)}
+        return {NAMELESS: _request(source, data, subset, asked, total, mechanism, how_split)}
     named = parse_several(cast("Mapping[object, object]", statistic))
     several = {name: Asked.of(one) for name, one in named.items()}
     shares = split(total, list(several), weights)
@@ -163,7 +163,7 @@ def _request(
     asked: Asked,
     epsilon: Fraction,
     mechanism: object,
-    told: dict[str, str],
+    how_split: dict[str, str],
 ) -> Request:
     if asked.counts_edges:
         data = source.data
@@ -186,8 +186,8 @@ def _request(
             subset=subset,
         )
     marks = source.options.get("missing_values")
-    told_marks = "" if marks is None else f"entries that count as missing: {[*map(str, marks)]}"
-    return Request(kind, label, told, told_marks)
+    missing_note = "" if marks is None else f"entries that count as missing: {[*map(str, marks)]}"
+    return Request(kind, label, how_split, missing_note)
 
 
 def _mechanism_for(name: str, mechanism: object, names: Mapping[str, object]) -> object:

@@ -58,7 +58,7 @@ class Foreign(Statistic):
         """The object itself."""
         return self.given
 
-    def _says(self, name: str, default: Any) -> Any:
+    def _optional(self, name: str, default: Any) -> Any:
         return getattr(self.given, name, default)
 
     def spec(self) -> Any:
@@ -67,48 +67,50 @@ class Foreign(Statistic):
 
     def profile(self, summary: Any, relation: str) -> Profile | Scores:
         """Its one profile."""
-        said = self._says("profile", None)
+        method = self._optional("profile", None)
         return (
-            Statistic.profile(self, summary, relation) if said is None else said(summary, relation)
+            Statistic.profile(self, summary, relation)
+            if method is None
+            else method(summary, relation)
         )
 
     def profiles(self, summary: Any, relation: str) -> Sequence[Profile | Scores]:
         """Its profiles, or its one profile."""
-        said = self._says("profiles", None)
-        return [self.profile(summary, relation)] if said is None else said(summary, relation)
+        method = self._optional("profiles", None)
+        return [self.profile(summary, relation)] if method is None else method(summary, relation)
 
     def combine(self, values: Sequence[Value]) -> Any:
         """The first answer, unless it says otherwise."""
-        said = self._says("combine", None)
-        return values[0] if said is None else said(values)
+        method = self._optional("combine", None)
+        return values[0] if method is None else method(values)
 
     def touched(self, relation: str) -> int | None:
         """All parts, unless it says otherwise."""
-        said = self._says("touched", None)
-        return None if said is None else said(relation)
+        method = self._optional("touched", None)
+        return None if method is None else method(relation)
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """The default of all statistics, unless it says otherwise."""
-        said = self._says("default_mechanism", None)
-        if said is None:
+        method = self._optional("default_mechanism", None)
+        if method is None:
             return Statistic.default_mechanism(self, relation)
-        return said(relation)
+        return method(relation)
 
     @property
     def searched(self) -> PrivateBounds | None:
         """Asked for by ``bounds`` or ``loss_bound``."""
-        limits = (self._says(name, None) for name in ("bounds", "loss_bound"))
+        limits = (self._optional(name, None) for name in ("bounds", "loss_bound"))
         return next((limit for limit in limits if isinstance(limit, PrivateBounds)), None)
 
     @property
     def axes(self) -> tuple[tuple[Any, ...], ...]:
         """None, unless it says otherwise."""
-        return self._says("axes", ())
+        return self._optional("axes", ())
 
     @property
     def notes(self) -> tuple[str, ...]:
         """None, unless it says otherwise."""
-        return tuple(self._says("notes", ()))
+        return tuple(self._optional("notes", ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +127,8 @@ class ForeignJoint(Foreign, JointStatistic):
 
     def candidates(self, lattice: Any) -> Sequence[int] | None:
         """Public answers, if it names them."""
-        said = self._says("candidates", None)
-        return None if said is None else said(lattice)
+        method = self._optional("candidates", None)
+        return None if method is None else method(lattice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,5 +141,5 @@ class ForeignVector(Foreign, VectorStatistic):
 
     def answer(self, values: Sequence[Fraction], rows: int | None, request: VectorRequest) -> Any:
         """The released coordinates, unless it says otherwise."""
-        said = self._says("answer", None)
-        return [float(v) for v in values] if said is None else said(values, rows, request)
+        method = self._optional("answer", None)
+        return [float(v) for v in values] if method is None else method(values, rows, request)

@@ -161,7 +161,7 @@ class Check:
             try:
                 found = self.evidence.find(self.claim)
             except Exception as error:  # it fails on both data sets: this tells nothing
-                return Outcome(library, release, self, "not run", None, _said(error))
+                return Outcome(library, release, self, "not run", None, _short_error(error))
         beyond = found.loss > self.claimed * (1 + _ROUNDING)
         return Outcome(
             library, release, self, "VIOLATED" if beyond else "held", found.loss, found.how
@@ -279,7 +279,7 @@ def _present(name: str) -> bool:
     return False
 
 
-def _said(error: Exception) -> str:
+def _short_error(error: Exception) -> str:
     """The kind of an error and the start of what it says; the data sets here are public."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text[:120]}"

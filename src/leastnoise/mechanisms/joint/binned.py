@@ -26,7 +26,12 @@ from itertools import accumulate, pairwise
 from math import floor, isqrt
 
 from leastnoise.laws import DiscreteLaplaceLaw
-from leastnoise.mechanisms.joint.splitting import SplittingLaw, UntiedLaw, level_costs, level_shares
+from leastnoise.mechanisms.joint.splitting import (
+    SplittingLaw,
+    TieBrokenLaw,
+    level_costs,
+    level_shares,
+)
 from leastnoise.randomness import BitSource
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import asked
@@ -147,10 +152,10 @@ class BinnedLaw:
 
     def draw(self, source: BitSource) -> list[int]:
         """One exact draw, ascending."""
-        first = edges = self.first(UntiedLaw(self.tree).draw(source))
+        first = edges = self.first(TieBrokenLaw(self.tree).draw(source))
         bins = self.noisy(edges, 0, source)
         if self.splits(bins):
-            return UntiedLaw(self.whole).draw(source)
+            return TieBrokenLaw(self.whole).draw(source)
         for turn in range(1, len(self.rates)):
             edges = self.refined(bins, first)
             bins = self.noisy(edges, turn, source)

@@ -26,7 +26,7 @@ from fractions import Fraction
 
 from leastnoise.laws import Law, LevelsLaw
 from leastnoise.mechanisms import PiecewiseLaplace
-from leastnoise.mechanisms.joint.tie_breaking import DIGITS, Untied
+from leastnoise.mechanisms.joint.tie_breaking import DIGITS, TieBrokenRecords
 from leastnoise.profiles.order import order_profile
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.leaning import draw_leaning, leaning
@@ -194,7 +194,7 @@ class SplittingLaw:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class UntiedLaw:
+class TieBrokenLaw:
     """NOT PRIVATE. Splitting on records that got fresh random digits below the lattice's step.
 
     A filter would send all records equal to an answer into one child, which shifts the ranks of
@@ -214,9 +214,9 @@ class UntiedLaw:
         tree, digits = self.tree, self.digits
         low, width = tree.lattice.low, tree.lattice.width
         lattice = Lattice(tree.lattice.step / 2**digits, 0, ((width + 1) << digits) - 1)
-        fine = Untied(asked(tree.records), low, digits, source)
-        untied = replace(tree, records=fine, lattice=lattice)
-        return [low + (answer >> digits) for answer in untied.draw(source)]
+        fine = TieBrokenRecords(asked(tree.records), low, digits, source)
+        finer = replace(tree, records=fine, lattice=lattice)
+        return [low + (answer >> digits) for answer in finer.draw(source)]
 
 
 def level_costs(orders: int, relation: str) -> list[int]:

@@ -40,7 +40,7 @@ def fair_zeros(count: int, source: BitSource) -> int:
     return count - ones
 
 
-class Tied:
+class TiedRecords:
     """NOT PRIVATE. The sorted digits of ``count`` equal records, drawn as far as is asked."""
 
     __slots__ = ("bits", "count", "drawn", "halves")
@@ -48,7 +48,7 @@ class Tied:
     def __init__(self, count: int, bits: int, drawn: Array | None = None) -> None:
         self.count, self.bits = count, bits
         self.drawn = drawn
-        self.halves: tuple[Tied, Tied] | None = None
+        self.halves: tuple[TiedRecords, TiedRecords] | None = None
 
     def _open(self, source: BitSource) -> None:
         """Draw all digits of few records, or the first digit of each of many."""
@@ -59,7 +59,10 @@ class Tied:
             self.drawn = np.sort(np.zeros(self.count, dtype=np.int64) + digits)
             return
         zeros = fair_zeros(self.count, source)
-        self.halves = Tied(zeros, self.bits - 1), Tied(self.count - zeros, self.bits - 1)
+        self.halves = (
+            TiedRecords(zeros, self.bits - 1),
+            TiedRecords(self.count - zeros, self.bits - 1),
+        )
 
     def ranks(self, first: int, last: int, source: BitSource) -> Array:
         """The digits of the ranks first..last among these records."""
@@ -88,7 +91,7 @@ class Tied:
         return low.count + high.below(digits - half, source)
 
 
-class Untied(Records):
+class TieBrokenRecords(Records):
     """NOT PRIVATE. Records less ``low``, with random digits below them: no two are equal.
 
     Their order is that of the records, so a rank means the same record with and without digits.
@@ -100,7 +103,7 @@ class Untied(Records):
         self.records, self.low, self.digits, self.source = records, low, digits, source
         # records of points with few of them, digits and all, in ascending order; of other points
         self._fine: Array = np.empty(0, dtype=np.int64)
-        self._many: dict[int, Tied] = {}
+        self._many: dict[int, TiedRecords] = {}
         self._spans: dict[int, Ranks] = {}  # records below a point, and up to it
         self._runs: list[tuple[int, Array]] = []
 
@@ -177,7 +180,7 @@ class Untied(Records):
         sizes = sizes[where]
         many = sizes > FEW
         for point, size in zip(points[many].tolist(), sizes[many].tolist(), strict=True):
-            self._many.setdefault(point, Tied(size, self.digits))
+            self._many.setdefault(point, TiedRecords(size, self.digits))
         points, sizes = points[~many], sizes[~many]
         start, stop = (np.searchsorted(self._fine, p << self.digits) for p in (points, points + 1))
         points, sizes = points[start == stop], sizes[start == stop]
@@ -211,4 +214,4 @@ class Untied(Records):
         return group.ranks(*ends, self.source) + (point << self.digits)
 
 
-__all__ = ["DIGITS", "Tied", "Untied", "random_digits"]
+__all__ = ["DIGITS", "TieBrokenRecords", "TiedRecords", "random_digits"]

@@ -40,7 +40,7 @@ def predictions(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width
         """Rows of its own for each call, as a model may write to what it is given."""
         return copied(given if places is None else _take(given, places))
 
-    def said(places: Sequence[int] | None) -> Array | None:
+    def call(places: Sequence[int] | None) -> Array | None:
         """One call, or None if it fails or gives something of another shape."""
         size = rows if places is None else len(places)
         found = attempted(lambda: _read(method(own(places)), size, width))
@@ -50,29 +50,29 @@ def predictions(method: Callable[[Any], Any], X: Any, one_by_one: bool, *, width
     def asked() -> Array:
         # what a model prints, warns or logs may show private rows
         with guarded(), sealed():
-            return _asked(said, rows, one_by_one, width)
+            return _asked(call, rows, one_by_one, width)
 
     return Later(rows, asked)
 
 
 def _asked(
-    said: Callable[[Sequence[int] | None], Array | None], rows: int, one_by_one: bool, width: int
+    call: Callable[[Sequence[int] | None], Array | None], rows: int, one_by_one: bool, width: int
 ) -> Array:
-    found = None if one_by_one else said(None)
+    found = None if one_by_one else call(None)
     if found is not None:
         return found
     if rows == 0:
         return _missing(0, width)
-    each = [said([i]) for i in range(rows)]
+    each = [call([i]) for i in range(rows)]
     fit = [i for i, part in enumerate(each) if part is not None]
     if fit and not one_by_one:
         # a row that fails is replaced by one that does not, so that the others are predicted by
         # the same call, in the same places, as if it had not failed
-        found = said([i if each[i] is not None else fit[0] for i in range(rows)])
+        found = call([i if each[i] is not None else fit[0] for i in range(rows)])
     if found is None:
         return np.concatenate([_missing(1, width) if p is None else p for p in each])
-    gone = [i for i, part in enumerate(each) if part is None]
-    found[gone] = None if width == 0 else np.nan
+    failed = [i for i, part in enumerate(each) if part is None]
+    found[failed] = None if width == 0 else np.nan
     return found
 
 
@@ -82,39 +82,39 @@ def _missing(rows: int, width: int) -> Array:
     return np.full(rows if width == 1 else (rows, width), np.nan)
 
 
-def _read(said: Any, size: int, width: int) -> Array:
+def _read(output: Any, size: int, width: int) -> Array:
     """What a call gave, as texts or numbers."""
-    if not isinstance(said, (list, tuple)):
-        said = np.asarray(said)
-        if size == 1 and said.shape == ((width,) if width > 1 else ()):  # the row is squeezed out
-            said = said[None]
-        if width <= 1 and said.ndim == 2 and said.shape[1] == 1:
-            said = said[:, 0]
-        kind = said.dtype.kind
+    if not isinstance(output, (list, tuple)):
+        output = np.asarray(output)
+        if size == 1 and output.shape == ((width,) if width > 1 else ()):  # the row is squeezed out
+            output = output[None]
+        if width <= 1 and output.ndim == 2 and output.shape[1] == 1:
+            output = output[:, 0]
+        kind = output.dtype.kind
         if width == 0 and kind == "U":
-            return as_objects(said)
+            return as_objects(output)
         if width != 0 and kind in "biuf":
-            return said.astype(np.float64)
-        said = list(said)
-    entries = cast("Sequence[Any]", said)
+            return output.astype(np.float64)
+        output = list(output)
+    entries = cast("Sequence[Any]", output)
     return _texts(entries) if width == 0 else _numbers(entries, width)
 
 
-def _texts(said: Sequence[Any]) -> Array:
+def _texts(output: Sequence[Any]) -> Array:
     """Each entry by itself: what is no text is no label, whatever it would print."""
-    found = np.full(len(said), None, dtype=object)
-    for i, entry in enumerate(said):
+    found = np.full(len(output), None, dtype=object)
+    for i, entry in enumerate(output):
         text = _alone(entry)
         if isinstance(text, str):
             found[i] = text[:] if type(text) is str else str.__getitem__(text, slice(None))
     return found
 
 
-def _numbers(said: Sequence[Any], width: int) -> Array:
+def _numbers(output: Sequence[Any], width: int) -> Array:
     """Each row by itself: what is no number in one must not decide about others."""
-    if set(map(type, said)) <= _PLAIN:
-        return np.array(said, dtype=np.float64)
-    found = np.array([_row_of_numbers(entry, width) for entry in said])
+    if set(map(type, output)) <= _PLAIN:
+        return np.array(output, dtype=np.float64)
+    found = np.array([_row_of_numbers(entry, width) for entry in output])
     return found.reshape((-1,) if width == 1 else (-1, width))
 
 

@@ -279,8 +279,8 @@ def _squared_distances(labels: Sequence[Any], y: Any, chances: Later, uniform: b
         found = np.zeros(len(codes))
         for k in range(1 if width == 2 else 0, width):
             found += (np.clip(given[:, k], 0, 1) - (codes == k)) ** 2
-        gone = np.isnan(given).any(axis=1) | (codes < 0)
-        found[gone] = np.nan if not uniform else 0.25 if width == 2 else 1 - 1 / width
+        unusable = np.isnan(given).any(axis=1) | (codes < 0)
+        found[unusable] = np.nan if not uniform else 0.25 if width == 2 else 1 - 1 / width
         return found
 
     return Later(len(chances), distances).column(float)

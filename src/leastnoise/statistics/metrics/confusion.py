@@ -108,10 +108,10 @@ class NoisyConfusion(list[list[int]]):
     def matthews(self) -> float:
         """The correlation of labels and predictions (Matthews, Gorodkin), 0 if one is constant."""
         true = self.supports
-        said = [sum(max(0, row[j]) for row in self) for j in range(len(self))]
+        predicted = [sum(max(0, row[j]) for row in self) for j in range(len(self))]
         total, right = sum(true), sum(max(0, row[i]) for i, row in enumerate(self))
-        joint = right * total - sum(t * p for t, p in zip(true, said, strict=True))
-        spreads = [total**2 - sum(c * c for c in counts) for counts in (true, said)]
+        joint = right * total - sum(t * p for t, p in zip(true, predicted, strict=True))
+        spreads = [total**2 - sum(c * c for c in counts) for counts in (true, predicted)]
         if not all(spreads):
             return 0.0
         return max(-1.0, min(1.0, joint / (spreads[0] * spreads[1]) ** 0.5))

@@ -13,7 +13,7 @@ from leastnoise.mechanisms.joint.binned import MANY, BinnedLaw, binned_law, binn
 from leastnoise.mechanisms.joint.mechanism import JointMechanism
 from leastnoise.mechanisms.joint.splitting import (
     SplittingLaw,
-    UntiedLaw,
+    TieBrokenLaw,
     level_costs,
     level_shares,
 )
@@ -132,13 +132,13 @@ class Quantiles(JointStatistic):
 
     def joint_law(
         self, summary: RankSummary, relation: str, epsilon: Fraction
-    ) -> UntiedLaw | BinnedLaw:
+    ) -> TieBrokenLaw | BinnedLaw:
         """NOT PRIVATE. The law of all quantiles that are drawn together."""
         orders, records = self.orders(), summary.runs[0].values
         if self.counts:
             return binned_law(records, summary.lattice, orders, relation, epsilon)
         shares = level_shares(len(orders), relation, epsilon)
-        return UntiedLaw(SplittingLaw(records, summary.lattice, orders, relation, tuple(shares)))
+        return TieBrokenLaw(SplittingLaw(records, summary.lattice, orders, relation, tuple(shares)))
 
     def parts(self, relation: str, epsilon: Fraction) -> dict[str, str]:
         """How epsilon is spent: what all answers of a level, or all counts of a round, cost."""

@@ -108,7 +108,7 @@ class Bend:
         return [radius / d for d in self.scales]
 
 
-class InDoubles:
+class FloatObjective:
     """NOT PRIVATE. One objective, read in doubles."""
 
     def __init__(self, objective: Objective) -> None:
@@ -118,7 +118,7 @@ class InDoubles:
         self._far = float(np.max(np.abs(objective.offsets), initial=0.0))
 
     def __repr__(self) -> str:
-        return "InDoubles(NOT PRIVATE)"
+        return "FloatObjective(NOT PRIVATE)"
 
     def along(self, point: Floats) -> Floats:
         """u theta + o for every record."""

@@ -11,9 +11,9 @@ import pytest
 
 from leastnoise import PureDP, audit
 from leastnoise.audit.searches import node_masses
-from leastnoise.mechanisms.joint import tie_breaking as untied
+from leastnoise.mechanisms.joint import tie_breaking
 from leastnoise.mechanisms.joint.splitting import SplittingLaw, level_shares
-from leastnoise.mechanisms.joint.tie_breaking import Tied, Untied
+from leastnoise.mechanisms.joint.tie_breaking import TieBrokenRecords, TiedRecords
 from leastnoise.randomness import HashedBits
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Listed, Repeated
@@ -41,10 +41,10 @@ class Chosen:
 @pytest.fixture
 def by_halves(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every group of records is divided digit by digit."""
-    monkeypatch.setattr(untied, "FEW", 0)
+    monkeypatch.setattr(tie_breaking, "FEW", 0)
 
 
-QUESTIONS: dict[str, Callable[[Tied, Any], Any]] = {
+QUESTIONS: dict[str, Callable[[TiedRecords, Any], Any]] = {
     "all ranks": lambda t, s: tuple(t.ranks(1, t.count, s).tolist()),
     "the middle first": lambda t, s: (*t.ranks(2, 2, s), *t.ranks(1, t.count, s))[1:],
     "counts first": lambda t, s: (t.below(3, s), *t.ranks(1, t.count, s))[1:],
@@ -58,7 +58,7 @@ def test_sorted_digits_have_the_law_of_independent_ones(question: str) -> None:
     count, digits = 3, 2
     ask, found = QUESTIONS[question], Counter[tuple[int, ...]]()
     for bits in product((0, 1), repeat=count * digits):
-        answer = tuple(int(x) for x in ask(Tied(count, digits), Chosen(bits)))
+        answer = tuple(int(x) for x in ask(TiedRecords(count, digits), Chosen(bits)))
         found[tuple(sorted(answer))] += 1
     drawn = product(range(2**digits), repeat=count)
     assert found == Counter(tuple(sorted(x)) for x in drawn)
@@ -67,7 +67,7 @@ def test_sorted_digits_have_the_law_of_independent_ones(question: str) -> None:
 @pytest.mark.usefixtures("by_halves")
 def test_counts_and_ranks_agree() -> None:
     for seed in range(50):
-        source, group = HashedBits(bytes([seed])), Tied(9, 4)
+        source, group = HashedBits(bytes([seed])), TiedRecords(9, 4)
         below = [group.below(d, source) for d in range(18)]
         digits = group.ranks(1, 9, source)
         assert below == [int(np.sum(digits < d)) for d in range(18)]
@@ -76,7 +76,10 @@ def test_counts_and_ranks_agree() -> None:
 def test_many_and_few_records_have_one_law() -> None:
     """Both ways of drawing, on records enough to see a wrong share of zeros."""
     n, source = 60_000, HashedBits(b"both ways")
-    for group in (Tied(n, 3), Tied(n, 3, np.sort(untied.random_digits(n, 3, source)))):
+    for group in (
+        TiedRecords(n, 3),
+        TiedRecords(n, 3, np.sort(tie_breaking.random_digits(n, 3, source))),
+    ):
         below = np.array([group.below(d, source) for d in range(1, 8)])
         expected = n * np.arange(1, 8) / 8
         assert np.all(np.abs(below - expected) < 6 * np.sqrt(expected))
@@ -87,10 +90,10 @@ def test_many_and_few_records_have_one_law() -> None:
 def test_windows_and_counts_are_those_of_one_list(
     digits: int, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(untied, "FEW", few)
+    monkeypatch.setattr(tie_breaking, "FEW", few)
     places = np.sort(np.random.default_rng(5).integers(-3, 4, 200))
     for records in (Listed(places), Repeated(*np.unique(places, return_counts=True))):
-        fine = Untied(records, -3, digits, HashedBits(b"list"))
+        fine = TieBrokenRecords(records, -3, digits, HashedBits(b"list"))
         assert len(fine) == 200
         parts = fine.windows([(40, 90), (1, 3), (85, 120)])
         counted = fine.counts([0, 9, 23, 40, 55, 7 << digits])
@@ -107,14 +110,14 @@ def test_windows_and_counts_are_those_of_one_list(
 ORDERS = tuple(F(i, 4) for i in (1, 2, 3))
 COARSE = Lattice(F(1), 0, 2, 0, True)
 FINE = Lattice(F(1, 2), 0, 5)
-Made = Callable[[Listed, Chosen], Untied]
+Made = Callable[[Listed, Chosen], TieBrokenRecords]
 
 
-def kept(records: Listed, source: Chosen) -> Untied:
-    return Untied(records, 0, 1, source)
+def kept(records: Listed, source: Chosen) -> TieBrokenRecords:
+    return TieBrokenRecords(records, 0, 1, source)
 
 
-class Forgetful(Untied):
+class Forgetful(TieBrokenRecords):
     """Wrong: the digits are drawn anew for every question."""
 
     def counts(self, points: Any) -> list[tuple[int, int]]:
@@ -169,7 +172,7 @@ def test_a_whole_release_keeps_its_price(relation: str) -> None:
 def test_digits_that_are_forgotten_change_the_law() -> None:
     """A record may then fall out of both halves, or into both."""
 
-    def forgetful(records: Listed, source: Chosen) -> Untied:
+    def forgetful(records: Listed, source: Chosen) -> TieBrokenRecords:
         return Forgetful(records, 0, 1, source)
 
     right, wrong = (released((1, 1), "add-remove", F(6), made) for made in (kept, forgetful))
