@@ -41,7 +41,7 @@ class Scope:
         "replace-one" (one record changed), "add-remove" (one more or less), "edit" (either) or
         "edge" (one edge of a graph).
     unit : str
-        "row", "edge", or the name of the column that tells persons apart.
+        "row", "edge", or the name of the column that identifies persons.
     """
 
     relation: str = "replace-one"
@@ -103,19 +103,20 @@ class PureDP(_Described):
 
 @dataclass(frozen=True, slots=True)
 class ApproxDP(_Described):
-    """(epsilon, delta): as pure privacy, up to an additional probability delta >= 0.
+    """(epsilon, delta): like pure privacy, up to an additional probability delta >= 0.
 
     Parameters
     ----------
     epsilon : number
         Above 0; kept as an exact fraction.
     delta : number
-        0 <= delta < 1: the probability left aside. Choose it far below 1 / the number of persons.
+        0 <= delta < 1: the probability with which the promise may fail. Choose it far below 1 / the
+        number of persons.
     scope : Scope, optional
         Whom it protects. Default: one row under "replace-one".
     rho : number, optional
-        Where it is proved: the same noise is rho-zero-concentrated as well, which is what it costs
-        in a ledger with ``budget=ZCDP(rho)``.
+        Given only where proved: the same noise is also rho-zero-concentrated, and this is what it
+        costs in a ledger with ``budget=ZCDP(rho)``.
 
     Raises
     ------
@@ -223,7 +224,7 @@ class RandomDP(_Described):
 
     Notes
     -----
-    Source: Rubinstein and Alda (2017), Definition 4; which reading of it holds, errata 4.8.
+    Source: Rubinstein and Alda (2017), Definition 4; errata 4.8 for the reading of it that holds.
     """
 
     epsilon: Fraction

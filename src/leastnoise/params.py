@@ -1,7 +1,7 @@
 """Validation of public parameters: every error names the parameter and the cure.
 
 All checks here run before a data value is read, so they cost no budget. Numbers
-become exact ``Fraction`` values at this door; a float is read as its shortest
+become exact ``Fraction`` values here; a float is read as its shortest
 decimal text, so ten times 0.1 is exactly 1.
 """
 
@@ -68,8 +68,8 @@ def _cure_of_dates(value: Any) -> str:
 def parse_epsilon(value: object, name: str = "epsilon") -> Fraction:
     """A privacy parameter: finite and greater than 0 (``0.5``, ``"1/2"``, ``Decimal("0.5")``).
 
-    Of a part of a release, too: what a caller asks for in all is read by ``parse_total``, in limits
-    that leave room for any division, so that no part of it is refused.
+    Also that of a part of a release: what a caller asks for in total is read by ``parse_total``,
+    within limits that leave room for any division, so that no part of it is refused.
     """
     epsilon = _exact(value, name)
     if not epsilon > 0:
@@ -117,7 +117,7 @@ class PrivateBounds:
     Notes
     -----
     Limits between 2**-40 and 2**60 in size are found; larger values are clipped. The record shows
-    the released bounds and the price of every stage. A ``mechanism`` of the answer must be
+    the released bounds and the cost of every stage. A ``mechanism`` of the answer must be
     epsilon-DP (not ``Gaussian`` or ``SmoothLaplace``). Guarantee: search and answer together are
     epsilon-DP under "replace-one", "add-remove" and "edit" (``docs/proofs/unknown-bounds.md``).
     Source: errata 4.11.
@@ -155,7 +155,7 @@ def parse_bounds(
 ) -> tuple[Fraction, Fraction]:
     """Two finite numbers, lower < upper, declared from public knowledge.
 
-    ``searched`` says that ``PrivateBounds()`` is served here.
+    ``searched`` says that ``PrivateBounds()`` is supported here.
     """
     if bounds is None:
         raise ParameterError(
@@ -246,16 +246,16 @@ def parse_count(value: object, name: str, *, least: int = 1) -> int:
 
 
 def parse_flag(value: object, name: str) -> bool:
-    """True or False (also numpy's); nothing else is taken for either."""
+    """True or False (also numpy's); nothing else counts as either."""
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return bool(value)
     raise ParameterTypeError(f"{name} must be True or False, got {value!r}")
 
 
 def listed(value: object) -> object:
-    """An array, index or series of declared values as a list of plain ones; all else as it is.
+    """An array, index or series of declared values as a list; anything else unchanged.
 
-    A number of fewer bits than a double is the one that its shortest text says, as a scalar is:
+    A number of fewer bits than a double is read as its shortest text, like a scalar:
     ``numpy.array([0.1], "f4")`` declares one tenth.
     """
     kind: type[object] = type(value)
@@ -272,7 +272,7 @@ def listed(value: object) -> object:
 
 
 def parse_list(value: object, name: str, of: str) -> list[Any]:
-    """The entries of a list, tuple or array; text is none."""
+    """The entries of a list, tuple or array; text does not count as one."""
     entries, kind = listed(value), type(value).__name__
     if isinstance(entries, (str, bytes, Mapping)) or not isinstance(entries, Iterable):
         raise ParameterTypeError(f"{name} must be a list of {of}, not {kind}")

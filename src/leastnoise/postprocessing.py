@@ -1,4 +1,4 @@
-"""What may be made of released numbers at no further cost: consistent counts, and shares of groups.
+"""What can be computed from released numbers at no cost: consistent counts, shares of groups.
 
 Nothing here sees data. Whatever is computed from released values alone keeps their guarantee.
 """
@@ -27,7 +27,7 @@ def consistent_counts(counts: Release | Counts, total: object = None) -> list[An
 
 
 def consistent_counts(counts: object, total: object = None) -> object:
-    """The nonnegative whole numbers next to noisy counts that add up to a total.
+    """The nonnegative whole numbers nearest to noisy counts that add up to a total.
 
     Parameters
     ----------
@@ -35,8 +35,9 @@ def consistent_counts(counts: object, total: object = None) -> object:
         Released counts: a list of ints (of a ``Histogram``), a list of lists (of a ``CrossTab``), a
         mapping of key to count, the ``Release`` itself, or a table of counts by group.
     total : int or Release, optional
-        What they shall add up to: another released count, or a public number. A negative one counts
-        as 0. Default: the sum of the noisy counts, which is the unbiased estimate that they hold.
+        What they should add up to: another released count, or a public number. A negative one
+        counts as 0. Default: the sum of the noisy counts, which is the unbiased estimate that they
+        hold.
 
     Returns
     -------
@@ -104,7 +105,7 @@ def shares(counts: Release | Counts, weights: object = None) -> list[Any]: ...
 
 
 def shares(counts: object, weights: object = None) -> object:
-    """The share of each cell or group in the whole, weighted by public numbers if there are any.
+    """The share of each cell or group in the whole, optionally weighted by public numbers.
 
     Parameters
     ----------

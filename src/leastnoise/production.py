@@ -1,4 +1,4 @@
-"""What is refused where the environment says that the data is real: LEASTNOISE_PRODUCTION=1.
+"""What is refused when the environment says that the data is real: LEASTNOISE_PRODUCTION=1.
 
 A profile or a law looks at private data, a simulation gives results that are not private. On public
 data they are for accuracy studies and tests; beside real releases they are accidents.
@@ -25,7 +25,7 @@ def in_production() -> bool:
 
 
 def forbid_in_production(name: str) -> None:
-    """Refuse ``name`` where LEASTNOISE_PRODUCTION is set, except on the way of a release.
+    """Refuse ``name`` where LEASTNOISE_PRODUCTION is set, except inside a release.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def forbid_in_production(name: str) -> None:
 
 @contextmanager
 def releasing() -> Generator[None]:
-    """A release is being made, in a quiet room: the laws inside are drawn from and never shown."""
+    """A release is in progress, in a quiet room: laws inside are drawn from and never shown."""
     token = _releasing.set(True)
     try:
         with quiet():

@@ -118,7 +118,7 @@ def test_a_violation_ends_with_1_and_is_shown(run):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("--statistic modus", "no statistic is called 'modus'; give a part of"),
+        ("--statistic modus", "no statistic is called 'modus'; give one of"),
         ("--mechanism cauchy", "no mechanism is called 'cauchy'"),
         ("--epsilon 1,5", "epsilon must be a finite number"),
         ("--relation swap", "swap"),

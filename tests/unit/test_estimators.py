@@ -146,7 +146,7 @@ def test_two_columns_of_one_name_are_refused_at_no_charge(kind: str, tmp_path: P
     X, y = table(kind)
     ledger = ledger_at(tmp_path / "a.db")
     frame = pd.DataFrame(np.column_stack([X, X]), columns=["a"] * (2 * X.shape[1]))
-    with pytest.raises(SchemaError, match="several columns of one name: a"):
+    with pytest.raises(SchemaError, match="several columns of the same name: a"):
         MAKERS[kind](ledger=ledger, dataset="d").fit(frame, y)
     assert ledger.spent.epsilon == 0
 

@@ -125,7 +125,7 @@ BAD: list[tuple[str, str]] = [
     ("", r"plan.toml: data.file: is missing: name the data"),
     ("titel = 'x'" + SMALL, r"titel: this key is not known; did you mean title\?"),
     (changed("[tables.t]", "[tables.u]\n[tables.t]"), r"tables.u.statistics: give at least one"),
-    ('[data]\nfile = "a.csv"', r"tables: nothing is to be released: give at least one"),
+    ('[data]\nfile = "a.csv"', r"tables: the plan releases nothing: give at least one"),
     (changed("file =", "fiel ="), r"data.fiel: this key is not known; did you mean file\?"),
     (changed('file = "pay.csv"', "file = 3"), "data.file: must be text in quotes, not a whole"),
     (changed("[tables.t]", "missing = 'ignore'\n[tables.t]"), "data.missing: missing must be"),
@@ -200,7 +200,7 @@ BAD: list[tuple[str, str]] = [
     ),
     (
         changed('"count"', '"count"\nepsilon = 1'),
-        "tables.t.epsilon: give it to the table, or to every",
+        "tables.t.epsilon: give it for the table, or for each",
     ),
     (changed('"count"', '"count"\nweight = -1'), "n.weight: weight must be greater than 0"),
     (changed('"count"', '"histogram"\ncategories = ["a"]'), "n: categories must name at least two"),

@@ -112,7 +112,7 @@ class MechanismCase:
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return _OWN if self.mechanism is None else self.mechanism.name
 
 

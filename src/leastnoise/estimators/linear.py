@@ -66,7 +66,7 @@ class _Request:
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return f"FunctionalMechanism(ball={self.ball.name!r})"
 
 

@@ -113,7 +113,7 @@ class AsymmetricSensitivity(Mechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         fixed = self.beta != "auto"
         shown = [f"beta={parse_number(self.beta, 'beta')}" if fixed else "beta='auto'"]
         for key, default in (

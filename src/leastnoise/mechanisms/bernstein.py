@@ -27,14 +27,14 @@ _MOST_STEPS, _MOST_ORDER = 1000, 32
 class Bernstein:
     """Noisy values of a function at the lattice {0, 1/k, ..., 1}^l, joined by a polynomial.
 
-    A black box that is to be released so returns its values at ``grid``, in that order, and its
-    sensitivity is measured in the sup norm. ``polynomial`` turns the released values into a
-    function: the iterated Bernstein operator B^(h) = sum over i = 1..h of C(h, i) (-1)^(i-1) B^i.
+    A black box released this way returns its values at ``grid``, in that order, and its sensitivity
+    is measured in the sup norm. ``polynomial`` turns the released values into a function: the
+    iterated Bernstein operator B^(h) = sum over i = 1..h of C(h, i) (-1)^(i-1) B^i.
 
     Parameters
     ----------
     lattice : int
-        k >= 1, the number of steps a coordinate.
+        k >= 1, the number of steps per coordinate.
     order : int
         h >= 1. Smooth functions are approximated better by a higher order, and noise grows with it.
     dimension : int
@@ -89,7 +89,7 @@ class Bernstein:
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return (
             f"Bernstein(lattice={self.lattice}, order={self.order}, dimension={self.dimension}, "
             f"noise={self.noise!r})"

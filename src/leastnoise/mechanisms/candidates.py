@@ -1,7 +1,7 @@
 """Public candidate answers: integers on the output lattice that thin out with distance.
 
-Candidates are a function of public parameters only (range, scale, growth), so how they
-are computed is no privacy decision; they only have to be the same for every data set.
+Candidates are a function of public parameters only (range, scale, growth), so how they are computed
+is not a privacy decision; they only have to be the same for every data set.
 """
 
 from __future__ import annotations

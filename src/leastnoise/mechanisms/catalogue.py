@@ -1,4 +1,4 @@
-"""The mechanisms for one number or choice, by the names that plans and the command line use."""
+"""The mechanisms for one number or choice, by the names used in plans and on the command line."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class CentredLaplace(Mechanism):
     One record moves the sum of squares about C by at most D^2, D the distance from C to the far end
     of the bounds, where it can move n times the variance by the square of the whole width: the
     noise is a quarter of that of ``Laplace()`` for data about the middle of their bounds, and never
-    more than slightly larger. The square of the distance from C to the mean is taken off on
+    more than slightly larger. The square of the distance from C to the mean is subtracted on
     average.
 
     Raises
@@ -43,7 +43,7 @@ class CentredLaplace(Mechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return "CentredLaplace()"
 
     def law(self, profile: Profile, epsilon: object) -> Law:
@@ -84,7 +84,7 @@ class CentredLaplace(Mechanism):
         return PureDP(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no level."""
+        """Reads no levels of the profile."""
         return 0
 
 

@@ -39,7 +39,7 @@ class ConeLaplace(Mechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return "ConeLaplace()"
 
     def law(self, profile: object, epsilon: object) -> VectorLaw:
@@ -68,5 +68,5 @@ class ConeLaplace(Mechanism):
         return PureDP(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no level."""
+        """Reads no levels of the profile."""
         return 0

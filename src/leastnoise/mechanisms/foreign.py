@@ -1,4 +1,4 @@
-"""Mechanisms of users' own: objects with some methods of ``Mechanism``, and no base class."""
+"""Users' own mechanisms: objects with some methods of ``Mechanism``, and no base class."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leastnoise.mechanisms.mechanism import Mechanism
 
 
 def as_mechanism(mechanism: object) -> Mechanism:
-    """A mechanism, or an object of a user's own as one.
+    """A mechanism, or a user's own object wrapped as one.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def as_mechanism(mechanism: object) -> Mechanism:
 
 @dataclass(frozen=True, slots=True)
 class Foreign(Mechanism):
-    """What an object says, and the defaults for what it does not."""
+    """What an object defines, and defaults for the rest."""
 
     given: Any
 
@@ -59,7 +59,7 @@ class Foreign(Mechanism):
         return self.given.guarantee(epsilon, scope)
 
     def strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """Its guarantee, unless it promises more."""
+        """Its guarantee, unless the object promises more."""
         return self._optional("strongest", self.given.guarantee)(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
@@ -67,6 +67,6 @@ class Foreign(Mechanism):
         return self.given.depth(epsilon, range_bits)
 
     def parts(self, epsilon: Fraction) -> Mapping[str, Fraction]:
-        """None, unless it says otherwise."""
+        """None, unless the object overrides it."""
         method = self._optional("parts", None)
         return {} if method is None else method(epsilon)

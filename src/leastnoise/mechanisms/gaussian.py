@@ -25,8 +25,8 @@ class Gaussian(Mechanism):
     """Add discrete Gaussian noise, P(k) proportional to exp(-k^2 / (2 sigma^2)) lattice steps.
 
     sigma^2 is the smallest for which the *discrete* law keeps (epsilon, delta) at the global
-    sensitivity of the statistic, after rounding to the output lattice; nothing else of the profile
-    but the value is read. It is found by certified integers, for every epsilon. A vector, such as
+    sensitivity of the statistic, after rounding to the output lattice; of the profile, only the
+    value is read. It is found by certified integers, for every epsilon. A vector, such as
     ``MomentVector``, gets independent normal noise, calibrated to its l2 sensitivity and rounded
     last.
 
@@ -68,7 +68,7 @@ class Gaussian(Mechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return f"Gaussian(delta={parse_delta(self.delta)})"
 
     @overload
@@ -96,7 +96,8 @@ class Gaussian(Mechanism):
     def vector_law(self, profile: VectorProfile, epsilon: Fraction, rows: int) -> VectorLaw:
         """Real normal noise, rounded last: the exact delta of the normal law at l2 sensitivity.
 
-        The rows of a person move the vector by so many sensitivities; its one delta is for all.
+        The rows of a person move the vector by as many sensitivities; a single delta covers them
+        all.
         """
         dimension = len(profile.value)
         reach = rows * profile.sensitivity(LpBall(2, dimension))
@@ -113,12 +114,12 @@ class Gaussian(Mechanism):
         return ApproxDP(epsilon, parse_delta(self.delta), scope)
 
     def vector_strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """Beside it rho, the same for every vector: noise in units of its sensitivity."""
+        """Also rho, the same for every vector: noise in units of its sensitivity."""
         delta = parse_delta(self.delta)
         return ApproxDP(epsilon, delta, scope, rho=1 / (2 * normal_ratio(epsilon, delta) ** 2))
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no level."""
+        """Reads no levels of the profile."""
         return 0
 
     def noise_scale(self, profile: Profile, epsilon: Fraction) -> Fraction:
@@ -159,7 +160,7 @@ class DiscreteGaussian(Gaussian):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return f"DiscreteGaussian(delta={parse_delta(self.delta)})"
 
 

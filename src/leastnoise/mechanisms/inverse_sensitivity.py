@@ -54,7 +54,7 @@ class InverseSensitivity(Mechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         rho = parse_rho(self.rho)
         return f"InverseSensitivity(rho={rho})" if rho else "InverseSensitivity()"
 

@@ -16,7 +16,7 @@ from leastnoise.profiles.vector import VectorProfile
 
 
 def chosen_ball(ball: Any, profile: object, name: str) -> tuple[Ball, Fraction, VectorProfile]:
-    """The ball a mechanism was given or the statistic's own, its sensitivity, and the profile.
+    """The mechanism's ball or the statistic's own, its sensitivity, and the profile.
 
     Raises
     ------
@@ -89,7 +89,7 @@ class KNorm(VectorMechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return shown("KNorm", self.ball)
 
     def law(self, profile: object, epsilon: object) -> VectorLaw:
@@ -110,7 +110,7 @@ class KNorm(VectorMechanism):
         return PureDP(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no level."""
+        """Reads no levels of the profile."""
         return 0
 
 

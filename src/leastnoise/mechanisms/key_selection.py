@@ -1,4 +1,4 @@
-"""Showing the keys that enough rows or persons have."""
+"""Showing the keys that occur in enough rows or for enough persons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leastnoise.profiles import Profile
 
 @dataclass(frozen=True, slots=True)
 class KeySelection(Mechanism):
-    """Show each key with the greatest chance that its share of (epsilon, delta) allows.
+    """Show each key with the greatest probability that its share of (epsilon, delta) allows.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class KeySelection(Mechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return f"KeySelection(delta={parse_delta(self.delta)})"
 
     def law(self, profile: Profile, epsilon: object) -> Law:
@@ -48,5 +48,5 @@ class KeySelection(Mechanism):
         return ApproxDP(epsilon, parse_delta(self.delta), scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no level."""
+        """Reads no levels of the profile."""
         return 0

@@ -20,7 +20,7 @@ class Laplace(Mechanism):
     """Add discrete Laplace noise, P(k) proportional to exp(-epsilon |k| / Delta) lattice steps.
 
     Delta is the *global* sensitivity of the statistic under its relation and unit, after rounding
-    to the output lattice; nothing else of the profile but the value is read.
+    to the output lattice; of the profile, only the value is read.
 
     Raises
     ------
@@ -47,7 +47,7 @@ class Laplace(Mechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return "Laplace()"
 
     def law(self, profile: Profile, epsilon: object) -> Law:
@@ -68,7 +68,7 @@ class Laplace(Mechanism):
         return PureDP(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no level."""
+        """Reads no levels of the profile."""
         return 0
 
     def noise_scale(self, profile: Profile, epsilon: Fraction) -> Fraction:
@@ -102,7 +102,7 @@ class LaplaceRatio(Mechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return "LaplaceRatio()"
 
     def law(self, profile: Profile, epsilon: object) -> Law:
@@ -139,5 +139,5 @@ class LaplaceRatio(Mechanism):
         return {"noisy sum": epsilon / 2, "noisy count": epsilon / 2}
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no level."""
+        """Reads no levels of the profile."""
         return 0

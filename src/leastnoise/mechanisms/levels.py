@@ -20,7 +20,7 @@ _LN2_UPPER = Fraction(ln2_enclosure(64)[1], 2**64)
 def read_depth(epsilon: Fraction, range_bits: int) -> int:
     """Levels after which even the whole range weighs less than 2^-64 of the centre.
 
-    Level l has weight exp(-epsilon l / 2) a point. Beyond this depth every bound is the range
+    Level l has weight exp(-epsilon l / 2) per point. Beyond this depth every bound is the range
     end: the neighbour law holds for any public depth, so this is a matter of accuracy only.
     """
     return floor(2 * (64 + range_bits) * _LN2_UPPER / epsilon) + 2

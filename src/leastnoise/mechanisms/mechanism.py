@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class Mechanism:
     """A frozen dataclass with one method of weight: the law of a profile.
 
-    ``name``, ``law`` and ``guarantee`` must be given, the rest has a default. An object of a user's
-    own needs no base class (``leastnoise.mechanisms.foreign``).
+    ``name``, ``law`` and ``guarantee`` must be given, the rest has a default. A user's own object
+    needs no base class (``leastnoise.mechanisms.foreign``).
     """
 
     __slots__ = ()
@@ -47,7 +47,7 @@ class Mechanism:
         raise NotImplementedError
 
     def strongest(self, epsilon: Fraction, scope: Scope) -> Guarantee:
-        """The most that one draw promises, such as a bounded range beside epsilon."""
+        """The most that one draw promises, such as a bounded range besides epsilon."""
         return self.guarantee(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:

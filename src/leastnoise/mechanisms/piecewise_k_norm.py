@@ -52,7 +52,7 @@ class PiecewiseKNorm(VectorMechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return shown("PiecewiseKNorm", self.ball)
 
     def law(self, profile: object, epsilon: object) -> VectorLaw:

@@ -92,7 +92,7 @@ class PiecewiseLaplace(Mechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         rho = parse_rho(self.rho)
         shown = [f"rho={rho}"] if rho else []
         if self.base != "flat":

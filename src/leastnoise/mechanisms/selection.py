@@ -38,7 +38,7 @@ class Exponential(Mechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return "Exponential()"
 
     def law(self, profile: Profile | Scores, epsilon: object) -> Law:
@@ -86,7 +86,7 @@ class PermuteAndFlip(Mechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return "PermuteAndFlip()"
 
     def law(self, profile: Profile | Scores, epsilon: object) -> Law:
@@ -105,7 +105,7 @@ class PermuteAndFlip(Mechanism):
         return PureDP(epsilon, scope)
 
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
-        """Reads no level."""
+        """Reads no levels of the profile."""
         return 0
 
 

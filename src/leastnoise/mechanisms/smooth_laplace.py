@@ -92,7 +92,7 @@ class SmoothLaplace(Mechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         return f"SmoothLaplace(delta={parse_delta(self.delta)})"
 
     def law(self, profile: Profile, epsilon: object) -> Law:

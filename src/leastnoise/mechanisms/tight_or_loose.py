@@ -1,4 +1,4 @@
-"""The default of spread: noise for the whole range where bounds are tight, else a walk."""
+"""The default for spread: noise for the whole range if bounds are tight, otherwise a walk."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _WALK = AsymmetricSensitivity(beta="auto", split=2)
 
 @dataclass(frozen=True, slots=True)
 class TightOrLoose(Mechanism):
-    """Ask privately whether the bounds are tight; if so add noise for the whole range, else walk.
+    """Ask privately whether the bounds are tight: noise for the whole range if so, else a walk.
 
     Where the largest records reach a good part of the bounds, ``CentredLaplace()`` (or
-    ``PiecewiseLaplace()`` where the number of rows is private) is the more accurate, elsewhere the
+    ``PiecewiseLaplace()`` where the number of rows is private) is more accurate; elsewhere the
     asymmetric walk is, by orders of magnitude.
 
     Parameters
@@ -47,7 +47,7 @@ class TightOrLoose(Mechanism):
     part : number
         The part of epsilon that the answer "tight" costs, above 0 and at most 1/2. Default 1/6.
     sure : number, optional
-        Data whose bounds are loose are taken for tight about once in e^sure times. Default 12.
+        Loose bounds are mistaken for tight ones about once in e^sure times. Default 12.
 
     Raises
     ------
@@ -86,7 +86,7 @@ class TightOrLoose(Mechanism):
 
     @property
     def name(self) -> str:
-        """The mechanism as a record shows it."""
+        """The mechanism as shown in a record."""
         shown = [] if self.walk is None else [f"walk={self.walk.name}"]
         if self._share != _PART:
             shown.append(f"part={self._share}")
@@ -151,7 +151,7 @@ def _window(most: int) -> int:
 
 
 def tightness(grid: GridProfile, most: int, weight: Fraction) -> int:
-    """NOT PRIVATE. How many records must change until the largest no longer count, 0 to ``most``.
+    """NOT PRIVATE. How many records must change until the largest no longer matter, 0 to ``most``.
 
     The number of l < most for which dropping the largest records from the l-th to the
     (2 most + w - l)-th, w = most / 2, lowers the answer by more than 0 and by at least
@@ -161,8 +161,8 @@ def tightness(grid: GridProfile, most: int, weight: Fraction) -> int:
             >= weight (upper(most + w + l) - lower(l)) / (2 most + w).
 
     Between neighbours levels move by at most one, so what holds for x at l holds for x' at l - 1:
-    there the left side is no smaller and the right side no larger. So the number moves by at most
-    1 a record.
+    there the left side is no smaller and the right side no larger. So the number moves by at most 1
+    per record.
     """
     window, levels = _window(most), levels_read(most)
 

@@ -35,7 +35,7 @@ Draw = Callable[[BitSource], list[int]]
 
 
 def needed_norm(mechanism: object) -> Any:
-    """The norm in which a mechanism wants a vector's sensitivity.
+    """The norm in which a mechanism needs a vector's sensitivity.
 
     Raises
     ------

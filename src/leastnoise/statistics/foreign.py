@@ -1,4 +1,4 @@
-"""Statistics of users' own: objects with some methods of ``Statistic``, and no base class."""
+"""Users' own statistics: objects with some methods of ``Statistic``, and no base class."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from leastnoise.summaries.vectors import VectorRequest
 
 
 def as_statistic(statistic: object) -> Statistic:
-    """A statistic, or an object of a user's own as one.
+    """A statistic, or a user's own object wrapped as one.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def as_statistic(statistic: object) -> Statistic:
 
 @dataclass(frozen=True, slots=True)
 class Foreign(Statistic):
-    """What an object says, and the defaults for what it does not."""
+    """What an object defines, and defaults for the rest."""
 
     given: Any
 
@@ -80,17 +80,17 @@ class Foreign(Statistic):
         return [self.profile(summary, relation)] if method is None else method(summary, relation)
 
     def combine(self, values: Sequence[Value]) -> Any:
-        """The first answer, unless it says otherwise."""
+        """The first answer, unless the object overrides it."""
         method = self._optional("combine", None)
         return values[0] if method is None else method(values)
 
     def touched(self, relation: str) -> int | None:
-        """All parts, unless it says otherwise."""
+        """All parts, unless the object overrides it."""
         method = self._optional("touched", None)
         return None if method is None else method(relation)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """The default of all statistics, unless it says otherwise."""
+        """The default of all statistics, unless the object overrides it."""
         method = self._optional("default_mechanism", None)
         if method is None:
             return Statistic.default_mechanism(self, relation)
@@ -104,12 +104,12 @@ class Foreign(Statistic):
 
     @property
     def axes(self) -> tuple[tuple[Any, ...], ...]:
-        """None, unless it says otherwise."""
+        """None, unless the object overrides it."""
         return self._optional("axes", ())
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """None, unless it says otherwise."""
+        """None, unless the object overrides it."""
         return tuple(self._optional("notes", ()))
 
 
@@ -140,6 +140,6 @@ class ForeignVector(Foreign, VectorStatistic):
         return self.given.vector(summary, request, relation)
 
     def answer(self, values: Sequence[Fraction], rows: int | None, request: VectorRequest) -> Any:
-        """The released coordinates, unless it says otherwise."""
+        """The released coordinates, unless the object overrides it."""
         method = self._optional("answer", None)
         return [float(v) for v in values] if method is None else method(values, rows, request)

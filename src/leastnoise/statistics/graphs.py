@@ -223,13 +223,13 @@ class TriangleCount(Statistic):
     Parameters
     ----------
     source, target : str, optional
-        The columns of a frame or file that hold the ends of an edge; left out for a frame of two
+        The columns of a frame or file that hold the ends of an edge; omitted for a frame of two
         columns and for all other data.
     nodes : int or labels
         The public nodes: n of them, called 0, 1, ..., n - 1, or a list of n different labels. Edges
-        to anything else are left out silently, as are loops, repeats and directions. For a sparse
+        to anything else are ignored silently, as are loops, repeats and directions. For a sparse
         matrix the nodes are its positions; for a rustworkx graph numbers are node indices and
-        labels what the nodes hold.
+        labels are the payloads of the nodes.
 
     Raises
     ------

@@ -1,8 +1,8 @@
-"""The contract of a statistic: what it needs summarised, and what it says of the summary.
+"""The contract of a statistic: what it needs summarised, and what it derives from the summary.
 
-Every statistic of this library is one of these classes, and says the rest by overriding what has a
-default. An object of a user's own needs no base class: ``leastnoise.statistics.foreign`` is the one
-place that looks for its methods by name.
+Every statistic of this library derives from one of these classes and overrides the defaults that do
+not fit. A user's own object needs no base class: ``leastnoise.statistics.foreign`` is the one place
+that looks for its methods by name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CUT = "biased: negative answers were clipped to 0"
 
 
 class Described(Protocol):
-    """What a caller may ask for: any object that says what must be summarised."""
+    """What a caller may ask for: any object that states what must be summarised."""
 
     def spec(self) -> Any:
         """What must be summarised."""
@@ -34,10 +34,10 @@ class Described(Protocol):
 
 
 class Statistic:
-    """A frozen dataclass that says what it needs and how far it can move.
+    """A frozen dataclass that states what it needs and how far its answer can move.
 
-    A statistic with one answer gives ``profile``; one with several answers, each from a law of its
-    own, gives ``profiles`` and ``combine``. The other methods have defaults.
+    A statistic with one answer gives ``profile``; one with several answers, each from its own law,
+    gives ``profiles`` and ``combine``. The other methods have defaults.
     """
 
     __slots__ = ()
@@ -91,7 +91,7 @@ class Statistic:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a record says beside the value."""
+        """What a record says besides the value."""
         return ()
 
 
@@ -139,7 +139,7 @@ class JointStatistic(BoundedStatistic):
 
 
 class VectorStatistic(Statistic):
-    """Several numbers of every record, that get their noise together."""
+    """Several numbers per record, which get their noise jointly."""
 
     __slots__ = ()
 
@@ -153,7 +153,7 @@ class VectorStatistic(Statistic):
 
 
 class KeyStatistic(Statistic):
-    """Which entries of a column enough rows or persons have."""
+    """Which entries of a column occur in enough rows or for enough persons."""
 
     __slots__ = ()
 
@@ -168,5 +168,5 @@ class KeyStatistic(Statistic):
 
 
 def cut_notes(nonnegative: bool) -> tuple[str, ...]:
-    """What a record says of counts that are cut at 0."""
+    """What a record says of counts that are clipped at 0."""
     return (_CUT,) if nonnegative else ()

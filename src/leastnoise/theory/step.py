@@ -23,7 +23,7 @@ class StepCount:
     Parameters
     ----------
     column : str, optional
-        Column of a frame; left out for a bare array.
+        Column of a frame; omitted for a bare array.
     width : int
         Ones of one step, T in the paper.
     max_rows : int

@@ -1,4 +1,4 @@
-"""Many quantiles of one column from noisy counts of bins that are placed better and better.
+"""Many quantiles of one column from noisy counts of bins that are refined round by round.
 
 A tree of splits pays a share of epsilon for every level, and the last levels divide a handful of
 records. Counts of disjoint bins cost one share together, however many there are. So only the
@@ -12,7 +12,7 @@ A round costs one share under add-remove, and two where a record may leave one b
 (``docs/proofs/binned-quantiles.md``). Everything else is arithmetic on what was released. Shares,
 numbers and widths of bins were chosen by measuring (``docs/decisions/0014-many-quantiles.md``).
 
-Records need not be at hand: a round is one question, how many lie below each edge.
+Records need not be in memory: a round is one query, how many lie below each edge.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The mechanism of a statistic whose several answers are drawn from one joint law."""
+"""The mechanism of a statistic whose answers are drawn from one joint law."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from leastnoise.profiles import Profile
 
 @dataclass(frozen=True, slots=True)
 class JointMechanism(Mechanism):
-    """Stands for the search that a statistic brings with it; it fits no single profile.
+    """Stands for a statistic's own search, which is not defined on a single profile.
 
     Notes
     -----
@@ -29,7 +29,7 @@ class JointMechanism(Mechanism):
         return self.called
 
     def law(self, profile: Profile, epsilon: object) -> Law:
-        """Refused: there is no law of one profile."""
+        """Refused: there is no law for a single profile."""
         raise ParameterError(f"{self.name} draws its answers jointly: no answer has its own law")
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:

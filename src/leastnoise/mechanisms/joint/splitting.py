@@ -3,19 +3,19 @@
 The middle order is released first; the records at or below the answer and those above it are then
 two data sets of their own, and each half of the orders is released from its half of the records:
 a tree of ``levels`` = ceil(log2(orders + 1)) levels. A record lies in one data set a level, so a
-level costs what its data sets can lose together, not one share an order
+level costs what its data sets can lose together, not one share per order
 (``docs/proofs/recursive-quantiles.md``). Answers never cross: each is drawn between the boundaries
 released before.
 
 Between two released boundaries the law leans towards the place that interpolation would give: a
-public base exp(-LEAN |y - place| / half the distance), which decides only where a child holds too
-few records to tell. Source: Kaplan, Schnapp and Stemmer (2022), on profiles with filtered children
-(errata 4.13); the base and the shares that fall from level to level are ours, measured in
+public base exp(-LEAN |y - place| / half the distance), which matters only where a child holds too
+few records to decide. Source: Kaplan, Schnapp and Stemmer (2022), on profiles with filtered
+children (errata 4.13); the base and the shares that fall from level to level are ours, measured in
 ``benchmarks/quantiles_error.py``.
 
 A level is drawn at once: the records around the wanted rank of each of its nodes, as many as public
-numbers tell, then the answers, then how many records are up to each answer. So records need not be
-at hand: a level is two questions, wherever they are held.
+numbers prescribe, then the answers, then how many records are up to each answer. So records need
+not be in memory: a level is two queries, wherever they are held.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ class Node:
 
     @property
     def middle(self) -> int:
-        """The place of the order that this node answers."""
+        """The index of the order that this node answers."""
         return sum(self.orders) // 2
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class LeaningLaw:
-    """NOT PRIVATE. A law weighed by exp(-lean |y - place|)."""
+    """NOT PRIVATE. A law weighted by exp(-lean |y - place|)."""
 
     law: Law
     place: Fraction
@@ -195,11 +195,11 @@ class SplittingLaw:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TieBrokenLaw:
-    """NOT PRIVATE. Splitting on records that got fresh random digits below the lattice's step.
+    """NOT PRIVATE. Splitting on records whose ties are broken by random digits below the step.
 
     A filter would send all records equal to an answer into one child, which shifts the ranks of
     the other. Independent digits for every record break ties, and are cut off the answers. Given
-    the digits, neighbours are neighbours, so the price is that of the splitting.
+    the digits, neighbours are neighbours, so the cost is that of the splitting.
     """
 
     tree: SplittingLaw

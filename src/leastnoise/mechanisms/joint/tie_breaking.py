@@ -1,6 +1,6 @@
-"""Random digits that tell equal records apart, drawn for those records that are looked at.
+"""Random digits that break ties between equal records, drawn only for records that are looked at.
 
-Every record has independent uniform digits below the lattice's step. Nobody needs them all: of
+Every record has independent uniform digits below the lattice's step. They are never all needed: of
 records that share a lattice point only their number and the order of their digits matter. So the
 digits of a point's records are drawn when one of them is asked for. Where they are many, first how
 many of them begin with 0 (as many as there are zeros among as many fair bits), and so on down to
@@ -41,7 +41,7 @@ def fair_zeros(count: int, source: BitSource) -> int:
 
 
 class TiedRecords:
-    """NOT PRIVATE. The sorted digits of ``count`` equal records, drawn as far as is asked."""
+    """NOT PRIVATE. The sorted digits of ``count`` equal records, drawn as far as needed."""
 
     __slots__ = ("bits", "count", "drawn", "halves")
 
@@ -92,7 +92,7 @@ class TiedRecords:
 
 
 class TieBrokenRecords(Records):
-    """NOT PRIVATE. Records less ``low``, with random digits below them: no two are equal.
+    """NOT PRIVATE. Records minus ``low``, with random digits appended: ties are broken at random.
 
     Their order is that of the records, so a rank means the same record with and without digits.
     """

@@ -49,7 +49,7 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
 
 
 def profile_of(plan: Plan, table: Table) -> Profile | Scores | VectorProfile:
-    """NOT PRIVATE. What mechanisms read of a table, whichever mechanism it is.
+    """NOT PRIVATE. What mechanisms read of a table, for every mechanism.
 
     Raises
     ------

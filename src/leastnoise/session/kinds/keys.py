@@ -1,4 +1,4 @@
-"""Private keys: which entries of a column enough rows or persons have."""
+"""Private keys: which entries of a column occur in enough rows or for enough persons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors: several numbers that get their noise together."""
+"""Vectors: several numbers that get their noise jointly."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class RocAuc(Statistic):
     Parameters
     ----------
     target, prediction : str, optional
-        The columns of labels and of scores of a frame or file; left out for data that is a pair
+        The columns of labels and of scores of a frame or file; omitted for data that is a pair
         (y_true, y_score).
     labels : pair
         The negative and the positive label. Default (0, 1).

@@ -28,7 +28,7 @@ class NoisyConfusion(list[list[int]]):
     """A list of lists of noisy counts, rows by label and columns by prediction, with its scores.
 
     Scores are post-processing of the noisy counts and cost nothing: a negative count counts as 0,
-    a ratio without a base is 0, so every score is finite and inside [0, 1] (``matthews`` inside
+    a ratio with denominator 0 is 0, so every score is finite and inside [0, 1] (``matthews`` inside
     [-1, 1]). With two labels
     ``precision``, ``recall`` and ``f1`` are those of the second, otherwise the plain mean over
     the labels.
@@ -64,7 +64,7 @@ class NoisyConfusion(list[list[int]]):
         super().__init__(rows)
 
     def rebuilt(self, counts: Sequence[Sequence[int]]) -> NoisyConfusion:
-        """The same kind of value of other counts."""
+        """The same kind of value for other counts."""
         return NoisyConfusion(counts)
 
     @property
@@ -81,7 +81,7 @@ class NoisyConfusion(list[list[int]]):
 
     @property
     def recalls(self) -> list[float]:
-        """For each label the share of its rows that are predicted so."""
+        """For each label the share of its rows that are predicted as it."""
         return [
             _ratio(max(0, row[i]), sum(max(0, count) for count in row))
             for i, row in enumerate(self)
@@ -95,7 +95,7 @@ class NoisyConfusion(list[list[int]]):
 
     @property
     def jaccards(self) -> list[float]:
-        """For each label the rows that are it and predicted so, of those that are one of both."""
+        """For each label the rows with it and predicted as it, among those with either."""
         both = zip(self.precisions, self.recalls, strict=True)
         return [p * r / (p + r - p * r) if p + r else 0.0 for p, r in both]
 
@@ -154,12 +154,12 @@ class ConfusionMatrix(Statistic):
     Parameters
     ----------
     target, prediction : str, optional
-        Two columns of a frame or file; left out for data that is a pair (y_true, y_pred).
+        Two columns of a frame or file; omitted for data that is a pair (y_true, y_pred).
     labels : list
         Every label that can occur, all numbers or all text. A row whose label or prediction is
         missing or not declared is in no cell.
     nonnegative : bool
-        Cut negative counts to 0 after the draw; they are then biased upwards.
+        Clip negative counts to 0 after the draw; they are then biased upwards.
 
     Raises
     ------
@@ -220,7 +220,7 @@ class ConfusionMatrix(Statistic):
         return cells_touched(relation)
 
     def profiles(self, summary: ConfusionSummary, relation: str) -> list[Profile]:
-        """One count a cell, row by row."""
+        """One count per cell, row by row."""
         return [
             cell_profile(count, nonnegative=self.nonnegative)
             for row in summary.counts

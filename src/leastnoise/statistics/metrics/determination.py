@@ -29,18 +29,18 @@ NO_SEARCH = (
 
 @dataclass(frozen=True, slots=True)
 class R2(Statistic):
-    """1 - mean squared error / variance of the targets, cut at a public floor.
+    """1 - mean squared error / variance of the targets, clipped at a public floor.
 
     Parameters
     ----------
     target, prediction : str, optional
-        Two columns of a frame or file; left out for data that is a pair (y_true, y_pred).
+        Two columns of a frame or file; omitted for data that is a pair (y_true, y_pred).
     bounds : pair of numbers
         Public limits of targets and predictions, in their unit; what lies outside is clipped. They
-        must be declared: both noisy numbers stand on the same limits, and ``PrivateBounds()`` finds
-        other ones for errors than for targets.
+        must be declared: both noisy numbers use the same limits, and ``PrivateBounds()`` would find
+        different ones for errors and for targets.
     floor : number, below 1
-        The least answer, public. Default 0: a model no better than the mean of the targets.
+        The smallest answer, public. Default 0: a model no better than the mean of the targets.
     missing : "none", "drop" or a number, optional
         As for ``leastnoise.MeanSquaredError``.
 
@@ -53,7 +53,7 @@ class R2(Statistic):
     -----
     Two releases, half of epsilon each, as the record says: the mean squared error and the variance
     of the targets; the answer is 1 - error / variance of the two noisy numbers, the floor where
-    the noisy variance is 0. Always finite, at least the floor and at most 1. Default mechanism:
+    the noisy variance is 0. Always finite, between the floor and 1. Default mechanism:
     ``TightOrLoose()`` for both. Guarantee: epsilon-DP for predictions of a model that is public
     with respect to these rows. ``leastnoise.profile`` gives the direct profile, upper = 1 - lower
     MSE / upper variance and lower = 1 - upper MSE / lower variance, both cut at the floor (errata

@@ -44,7 +44,7 @@ _LARGEST_LOSS = Fraction(2**1000)
 
 
 class _MeanLoss(BoundedStatistic):
-    """What the means of losses share."""
+    """What all means of losses share."""
 
     __slots__ = ()
 
@@ -65,20 +65,20 @@ class MeanSquaredError(_MeanLoss):
     Parameters
     ----------
     target, prediction : str, optional
-        Two columns of a frame or file; left out for data that is a pair (y_true, y_pred).
+        Two columns of a frame or file; omitted for data that is a pair (y_true, y_pred).
     bounds : pair of numbers, optional
         Public limits of targets and predictions, in their unit; what lies outside is clipped. A
-        loss is then at most (upper - lower)^2. Without bounds losses have no upper limit (they
-        are cut at 2**60 steps) and only mechanisms that need none can be used. With
-        ``PrivateBounds()`` an upper limit of the losses is found privately, then they are cut
-        there and released with Laplace noise.
+        loss is then at most (upper - lower)^2. Without bounds losses have no upper limit (they are
+        clipped at 2**60 steps), and only mechanisms that need none can be used. With
+        ``PrivateBounds()`` an upper limit of the losses is found privately; they are clipped there
+        and released with Laplace noise.
     step : number, optional
         Spacing of the lattice of losses. Default: the smallest power of two
         >= (upper - lower)^2 / 2**60; without bounds 2**-20.
     missing : "none", "drop" or a number, optional
         Default "none": the number of rows is public, and a missing or unparsable target or
-        prediction counts as the middle of the bounds (0 without bounds). "drop" leaves such rows
-        out, which makes the number of rows private; a number stands for what is missing.
+        prediction counts as the middle of the bounds (0 without bounds). "drop" removes such rows,
+        which makes the number of rows private; a number replaces what is missing.
 
     Raises
     ------
@@ -92,7 +92,7 @@ class MeanSquaredError(_MeanLoss):
     ``docs/proofs/losses.md``); without an upper limit its upper bounds have no limit. An empty
     table has the public value in the middle of the range of losses, 0 without bounds. Default
     mechanism by a public rule: ``docs/decisions``. Guarantee: epsilon-DP under "replace-one",
-    "add-remove" and "edit", whichever mechanism it is. Source: Durfee (2024), E.5.
+    "add-remove" and "edit", for every mechanism. Source: Durfee (2024), E.5.
 
     Examples
     --------
@@ -209,26 +209,26 @@ class CrossEntropy(_MeanLoss):
     Parameters
     ----------
     target, prediction : str, optional
-        The column of labels, and one column of predictions or a list with one a label; left out
+        The column of labels, and one column of predictions or a list with one per label; omitted
         for data that is a pair (y_true, y_pred), where y_pred may have two dimensions.
     labels : list
         Every label that can occur, all numbers or all text, in the order of the prediction
         columns. Default [0, 1]. With two labels one prediction column is that of the second.
     logits : bool
-        Predictions are logits (log-odds of the second label, or one a label before the softmax),
+        Predictions are logits (log-odds of the second label, or one per label before the softmax),
         not probabilities.
     bounds : pair of numbers, optional
         Public limits of the logits, which are clipped to [a, b]: a loss is then at most
         max(log(1 + e^-a), log(1 + e^b)) for one logit, log(1 + (labels - 1) e^(b - a)) for more.
     loss_bound : number or PrivateBounds, optional
-        Losses are cut here; with ``PrivateBounds()`` at a limit that is found privately.
+        Losses are clipped here; with ``PrivateBounds()`` at a limit that is found privately.
     step : number, optional
         Spacing of the lattice of losses. Default: the smallest power of two >= largest / 2**60;
         without a limit 2**-20.
     missing : "none" or "drop", optional
         Default "none": the number of rows is public, and a row with a missing or undeclared label
-        or a missing prediction counts as the uniform prediction, ln(labels). "drop" leaves such
-        rows out, which makes the number of rows private.
+        or a missing prediction counts as the uniform prediction, ln(labels). "drop" removes such
+        rows, which makes the number of rows private.
 
     Raises
     ------
@@ -237,11 +237,11 @@ class CrossEntropy(_MeanLoss):
 
     Notes
     -----
-    Probabilities are clipped to [0, 1] and, with one column a label, divided by their sum (all 0:
-    uniform); that of the true label is then at least 2**-52, so a loss from probabilities is at
-    most 52 ln 2 = 36.05. Ours is a mean; Durfee (2024), E.7 and E.9, prints sums, and twice the
-    supremum for one logit (errata 2). Guarantee, conditions, profile and default: as for
-    ``leastnoise.MeanSquaredError`` (``docs/proofs/losses.md``).
+    Probabilities are clipped to [0, 1] and, with one column per label, divided by their sum
+    (uniform if all are 0); that of the true label is then at least 2**-52, so a loss from
+    probabilities is at most 52 ln 2 = 36.05. Ours is a mean; Durfee (2024), E.7 and E.9, prints
+    sums, and twice the supremum for one logit (errata 2). Guarantee, conditions, profile and
+    default: as for ``leastnoise.MeanSquaredError`` (``docs/proofs/losses.md``).
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Order statistics: quantiles, one or several, their differences, ratios, intervals and weights."""
+"""Order statistics: quantiles, their differences and ratios, intervals, weighted quantiles."""

@@ -107,7 +107,7 @@ def difference_profile(s: RankSummary, relation: str) -> Profile:
 
 @dataclass(frozen=True, slots=True)
 class InterquartileRange(BoundedStatistic):
-    """The upper quartile less the lower quartile of a column clipped to bounds.
+    """The upper quartile minus the lower quartile of a column clipped to bounds.
 
     Quartiles are the records of ranks max(1, ceil(n/4)) and max(1, ceil(3n/4)). Released directly,
     with its own profile, it is more accurate than the difference of two released quartiles.

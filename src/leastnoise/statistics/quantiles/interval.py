@@ -35,12 +35,12 @@ class QuantileInterval(JointStatistic):
 
     The records are a random sample; the interval covers the population's q-quantile with
     probability at least ``confidence`` over sampling *and* noise, for every population, ties
-    included. It is a release of its own: pay for it beside the quantile itself.
+    included. It is a release of its own, paid for in addition to the quantile itself.
 
     Parameters
     ----------
     column : str, optional
-        Column of a frame or file; left out for a bare array.
+        Column of a frame or file; omitted for a bare array.
     q : number
         Order of the quantile, 0 < q < 1.
     confidence : number
@@ -155,11 +155,11 @@ class QuantileInterval(JointStatistic):
         return log_candidates(low, high, scale, _BETA, widest=-(-(high - low) // _EVEN))
 
     def profile(self, summary: RankSummary, relation: str) -> Profile:
-        """Refused: an interval has no profile, and no other mechanism fits it."""
+        """Refused: an interval has no profile, and no other mechanism fits."""
         raise ParameterError("QuantileInterval has its own mechanism: omit mechanism=")
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """Two searches, one for either end."""
+        """Two searches, one for each end."""
         return JointMechanism("AboveThreshold(lower end) + AboveThreshold(upper end)")
 
     def parts(self, relation: str, epsilon: Fraction) -> dict[str, str]:

@@ -64,7 +64,7 @@ class Median(_Single):
     Parameters
     ----------
     column : str, optional
-        Column of a frame or file; left out for a bare array.
+        Column of a frame or file; omitted for a bare array.
     bounds : pair of numbers
         Public limits; wide ones cost almost nothing, so give the widest possible.
     step : number, optional
@@ -103,16 +103,17 @@ class Median(_Single):
 class Minimum(_Single):
     """The smallest record of a column clipped to bounds.
 
-    An extreme is as sensitive as data gets: expect an answer some 2/epsilon ranks inside the data.
+    No statistic is more sensitive than an extreme: expect an answer some 2/epsilon ranks inside the
+    data.
 
     Parameters
     ----------
     column : str, optional
-        Column of a frame or file; left out for a bare array.
+        Column of a frame or file; omitted for a bare array.
     bounds : pair of numbers
         Public limits, in the column's units.
     step, missing : optional
-        Spacing of the input lattice, and what counts for a missing entry: as for ``Median``.
+        Spacing of the input lattice, and what a missing entry counts as: as for ``Median``.
 
     Raises
     ------
@@ -134,16 +135,17 @@ class Minimum(_Single):
 class Maximum(_Single):
     """The largest record of a column clipped to bounds.
 
-    An extreme is as sensitive as data gets: expect an answer some 2/epsilon ranks inside the data.
+    No statistic is more sensitive than an extreme: expect an answer some 2/epsilon ranks inside the
+    data.
 
     Parameters
     ----------
     column : str, optional
-        Column of a frame or file; left out for a bare array.
+        Column of a frame or file; omitted for a bare array.
     bounds : pair of numbers
         Public limits, in the column's units.
     step, missing : optional
-        Spacing of the input lattice, and what counts for a missing entry: as for ``Median``.
+        Spacing of the input lattice, and what a missing entry counts as: as for ``Median``.
 
     Raises
     ------
@@ -168,11 +170,11 @@ class Quantile(_Single):
     Parameters
     ----------
     column : str, optional
-        Column of a frame or file; left out for a bare array.
+        Column of a frame or file; omitted for a bare array.
     bounds : pair of numbers
         Public limits, in the column's units; wide ones cost little unless records are few.
     step, missing : optional
-        Spacing of the input lattice, and what counts for a missing entry: as for ``Median``.
+        Spacing of the input lattice, and what a missing entry counts as: as for ``Median``.
     q : number
         Order, 0 <= q <= 1, such as ``0.9``, ``"0.9"`` or ``Fraction(9, 10)``.
 

@@ -25,7 +25,7 @@ class QuantileRatio(Statistic):
     Parameters
     ----------
     column : str, optional
-        Column of a frame or file; left out for a bare array.
+        Column of a frame or file; omitted for a bare array.
     top, bottom : number
         Orders of the two quantiles, bottom < top.
     bounds : pair of numbers

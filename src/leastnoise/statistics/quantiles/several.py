@@ -32,9 +32,9 @@ class Quantiles(JointStatistic):
     Parameters
     ----------
     column : str, optional
-        Column of a frame or file; left out for a bare array.
+        Column of a frame or file; omitted for a bare array.
     q : sequence of numbers
-        Orders in [0, 1]; the answer is a list in this order. A repeated order is paid once.
+        Orders in [0, 1]; the answer is a list in this order. A repeated order is paid for once.
     bounds, step, missing
         As for ``leastnoise.Median``.
 
@@ -51,16 +51,16 @@ class Quantiles(JointStatistic):
     noisy counts follow, the bins of each placed by what is released before. The answers are read
     off the last counts: points between the records of a bin, so values that many records share
     are met only where a bin holds nothing else (give their distance as ``step``). A round of
-    counts costs one share ("add-remove") or two (else), however many orders there are. If the
-    first counts tell of so many records that bins are too coarse, recursive splitting of all
-    orders takes the place of the other two (``docs/proofs/binned-quantiles.md``).
+    counts costs one share ("add-remove") or two (else), however many orders there are. If the first
+    counts show so many records that bins are too coarse, recursive splitting of all orders takes
+    the place of the other two (``docs/proofs/binned-quantiles.md``).
 
     From three orders on under "add-remove", and from six on under "replace-one" and "edit",
     recursive splitting: the middle order first, then each half of the orders on its half of the
     records. It costs one share of epsilon a level of that tree ("add-remove") or two (else), where
-    an even split costs one an order. Equal records are told apart by random digits that are cut
-    off the answers (``docs/proofs/recursive-quantiles.md``). Source: Kaplan, Schnapp and Stemmer
-    (2022); errata 4.13.
+    an even split costs one per order. Ties are broken by random digits, which are cut off the
+    answers (``docs/proofs/recursive-quantiles.md``). Source: Kaplan, Schnapp and Stemmer (2022);
+    errata 4.13.
 
     Fewer orders, or a ``mechanism`` of your choice, split epsilon evenly over the orders (basic
     composition), and the answers are sorted. Guarantee: all are epsilon-DP under every relation.
@@ -109,7 +109,7 @@ class Quantiles(JointStatistic):
         return asked
 
     def splits(self, relation: str) -> bool:
-        """Whether splitting costs fewer shares of epsilon than one an order."""
+        """Whether splitting costs fewer shares of epsilon than one per order."""
         orders = len(self.orders())
         return sum(level_costs(orders, relation)) < orders
 
@@ -127,7 +127,7 @@ class Quantiles(JointStatistic):
         return PiecewiseLaplace()
 
     def profiles(self, summary: RankSummary, relation: str) -> Sequence[Profile]:
-        """One profile a distinct order, for an even split."""
+        """One profile per distinct order, for an even split."""
         return [order_profile(summary, i, relation) for i in range(len(summary.at))]
 
     def joint_law(
@@ -141,7 +141,7 @@ class Quantiles(JointStatistic):
         return TieBrokenLaw(SplittingLaw(records, summary.lattice, orders, relation, tuple(shares)))
 
     def parts(self, relation: str, epsilon: Fraction) -> dict[str, str]:
-        """How epsilon is spent: what all answers of a level, or all counts of a round, cost."""
+        """How epsilon is spent: the cost of all answers of a level, or of all counts of a round."""
         if self.counts:
             return {name: str(part) for name, part in binned_parts(relation, epsilon).items()}
         orders = len(self.orders())

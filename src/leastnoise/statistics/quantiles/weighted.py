@@ -20,13 +20,13 @@ class WeightedQuantile(Statistic):
     Parameters
     ----------
     column, weights : str, optional
-        Two columns of a frame or file; left out for data that is a pair (values, weights).
+        Two columns of a frame or file; omitted for data that is a pair (values, weights).
     q : number
         The share, from 0 to 1; 1/2 is the weighted median.
     bounds : pair of numbers
         Public limits of the values; wide ones cost little.
     largest : number
-        Public: the largest weight, > 0. Larger ones are cut to it, negative ones count 0.
+        Public: the largest weight, > 0. Larger ones are clipped to it, negative ones count as 0.
     step : number, optional
         As for ``leastnoise.Median``.
 

@@ -136,7 +136,7 @@ class Variance(BoundedStatistic):
     Parameters
     ----------
     column : str, optional
-        Column of a frame or file; left out for a bare array.
+        Column of a frame or file; omitted for a bare array.
     bounds : pair of numbers
         Public limits of the column.
     step : number, optional

@@ -22,7 +22,7 @@ from leastnoise.summaries.pairs import PairColumns, parse_labels
 
 
 def cell_profile(count: int, *, nonnegative: bool) -> Profile:
-    """The profile of one count among disjoint cells: it moves by at most 1 a record."""
+    """The profile of one count among disjoint cells: it moves by at most 1 per record."""
     n = min(count, MOST_ROWS)
     return Profile(
         value=n,
@@ -49,17 +49,17 @@ class Histogram(Statistic):
     Parameters
     ----------
     column : str, optional
-        Column of a frame or file; left out for a bare array.
+        Column of a frame or file; omitted for a bare array.
     bins : list of numbers
         Increasing edges, k + 1 of them for k bins. Bins are closed on the left and open on the
         right, and the last one is closed on both sides, as in numpy: ``bins=[0, 18, 65]`` counts
         0 <= x < 18 and 18 <= x <= 65. A value beyond the outer edges is in no bin; an outer edge
-        may be infinite, so ``[0, 18, inf]`` takes all that is large, and infinity too.
+        may be infinite, so ``[0, 18, inf]`` counts everything large, infinity included.
     categories : list
-        Instead of bins: every label that counts, all text or all numbers (booleans are 0 and 1).
-        Text is compared without the blanks around it. An entry that is not declared is in no cell.
+        Instead of bins: every label to count, all text or all numbers (booleans are 0 and 1).
+        Text is compared without surrounding blanks. An undeclared entry is in no cell.
     nonnegative : bool
-        Cut negative counts to 0 after the draw; they are then biased upwards.
+        Clip negative counts to 0 after the draw; they are then biased upwards.
 
     Raises
     ------
@@ -71,10 +71,10 @@ class Histogram(Statistic):
 
     Notes
     -----
-    The value is a list of ints, one a cell in the declared order; a row with a missing entry is in
-    no cell. Bins and categories come from public knowledge only, so the shape never depends on
+    The value is a list of ints, one per cell in the declared order; a row with a missing entry is
+    in no cell. Bins and categories come from public knowledge only, so the shape never depends on
     data. Numbers are compared as float64. Default mechanism: ``Laplace()`` (two-sided geometric
-    noise), with epsilon a cell under "add-remove" and epsilon / 2 otherwise, because a replaced
+    noise), with epsilon per cell under "add-remove" and epsilon / 2 otherwise, because a replaced
     record leaves one cell and enters another. Guarantee: jointly epsilon-DP under every relation
     (``docs/proofs/cells.md``).
 
@@ -101,7 +101,7 @@ class Histogram(Statistic):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Whether negative counts were cut."""
+        """Whether negative counts were clipped."""
         return cut_notes(self.nonnegative)
 
     @property
@@ -125,7 +125,7 @@ class Histogram(Statistic):
         return cells_touched(relation)
 
     def profiles(self, summary: CellSummary, relation: str) -> list[Profile]:
-        """One count a cell."""
+        """One count per cell."""
         return [cell_profile(count, nonnegative=self.nonnegative) for count in summary.counts]
 
     def combine(self, values: Sequence[int | float]) -> list[int]:
@@ -144,12 +144,12 @@ class CrossTab(Statistic):
     Parameters
     ----------
     row, column : str, optional
-        Two columns of a frame or file; left out for data that is a pair of columns.
+        Two columns of a frame or file; omitted for data that is a pair of columns.
     rows, columns : list
         Every label of the first and of the second column that counts, as for the categories of
         ``Histogram``. A row of the data with any other entry is in no cell.
     nonnegative : bool
-        Cut negative counts to 0 after the draw; they are then biased upwards.
+        Clip negative counts to 0 after the draw; they are then biased upwards.
 
     Raises
     ------
@@ -160,7 +160,7 @@ class CrossTab(Statistic):
 
     Notes
     -----
-    The value is a list of lists of ints: one list a label of ``rows``. Shares and mechanism are
+    The value is a list of lists of ints: one list per label of ``rows``. Shares and mechanism are
     those of ``Histogram``. Guarantee: jointly epsilon-DP (``docs/proofs/cells.md``).
 
     Examples
@@ -185,7 +185,7 @@ class CrossTab(Statistic):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Whether negative counts were cut."""
+        """Whether negative counts were clipped."""
         return cut_notes(self.nonnegative)
 
     @property
@@ -215,7 +215,7 @@ class CrossTab(Statistic):
         return cells_touched(relation)
 
     def profiles(self, summary: CellSummary, relation: str) -> list[Profile]:
-        """One count a cell, row by row."""
+        """One count per cell, row by row."""
         return [cell_profile(count, nonnegative=self.nonnegative) for count in summary.counts]
 
     def combine(self, values: Sequence[int | float]) -> list[list[int]]:

@@ -1,4 +1,4 @@
-"""Answers that are no numbers on a line: the most frequent category, any function of few counts."""
+"""Answers that are not numbers: the most frequent category, any function of a few counts."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from leastnoise.summaries.pairs import Label
 
 @dataclass(frozen=True, slots=True)
 class Mode(Statistic):
-    """The most frequent of declared categories; the first declared one of several.
+    """The most frequent of the declared categories; the first declared if several tie.
 
     Parameters
     ----------
     column : str, optional
-        Column of a frame or file; left out for a bare array.
+        Column of a frame or file; omitted for a bare array.
     categories : list
-        Every category that can be the answer, all text or all numbers; an entry that is not
-        declared counts for none. Their order settles ties.
+        Every category that can be the answer, all text or all numbers; an undeclared entry counts
+        for none. Their order settles ties.
     score : "count" or "distance"
         "count": the score of a category is its count. "distance": minus the number of records that
         must change before it is the mode, as in the inverse sensitivity mechanism; it is never more
@@ -54,10 +54,9 @@ class Mode(Statistic):
     Notes
     -----
     Default mechanism: ``PermuteAndFlip()``; ``Exponential()`` for the distances of two categories.
-    Guarantee: epsilon-DP (``docs/proofs/discrete-inverse-sensitivity.md``). One record more raises
+    Guarantee: epsilon-DP (``docs/proofs/discrete-inverse-sensitivity.md``). An added record raises
     one count and lowers none, so under "add-remove" counts are monotone and half of the noise is
-    enough.
-    Source: Asi and Duchi (2020), (M.1); McKenna and Sheldon (2020).
+    enough. Source: Asi and Duchi (2020), (M.1); McKenna and Sheldon (2020).
 
     Examples
     --------
@@ -128,17 +127,18 @@ def _distance(counts: Sequence[int], place: int, relation: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class SmallFunction(Statistic):
-    """Any function of how often a few declared categories occur, by looking at every data set.
+    """Any function of how often a few declared categories occur, by enumerating every data set.
 
-    Either the function is given and every distance is searched, or a distance is and is checked.
+    Either the function is given, and every distance is searched for, or a distance is, and is
+    checked.
 
     Parameters
     ----------
     column : str, optional
-        Column of a frame or file; left out for a bare array.
+        Column of a frame or file; omitted for a bare array.
     function : callable of a tuple of ints
-        From the counts of the categories, in their order, to an exact number (int or Fraction), or
-        to one of ``answers``. It is asked about every data set before any data is read.
+        Maps the counts of the categories, in their order, to an exact number (int or Fraction), or
+        to one of ``answers``. It is called for every data set before any data is read.
     distance : callable of an answer and a tuple of ints
         Instead of the function: how many records must change before this is the answer, 0 for the
         answer itself. It may be less than that, if one record changes it by at most 1, which is
@@ -148,7 +148,7 @@ class SmallFunction(Statistic):
     most : int
         Public: no category is counted more often than this.
     answers : list of text or numbers, optional
-        The labels that the function can give; left out for numbers.
+        The labels that the function can return; omitted for numbers.
     resolution : number
         Spacing of numeric answers, public. Default: 1.
 

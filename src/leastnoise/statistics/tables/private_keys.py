@@ -13,15 +13,15 @@ from leastnoise.summaries.keys import KeySpec
 
 @dataclass(frozen=True, slots=True)
 class PrivateKeys(KeyStatistic):
-    """The entries of a column that enough rows have, as a list to group by.
+    """The entries of a column that occur in enough rows, as a list to group by.
 
     Declared keys are better wherever they are known: they cost nothing and need no delta.
 
     Parameters
     ----------
     column : str, optional
-        A column of text or numbers; left out for a bare array. Text is told apart without the
-        blanks around it, numbers by their value; missing and infinite entries are no keys.
+        A column of text or numbers; omitted for a bare array. Texts are compared without
+        surrounding blanks, numbers by their value; missing and infinite entries are not keys.
     delta : number
         0 < delta < 1, far below one over the number of persons, such as ``"1e-9"``.
 
@@ -33,11 +33,11 @@ class PrivateKeys(KeyStatistic):
 
     Notes
     -----
-    The value is a sorted list of text or of numbers, perhaps empty. Where persons are protected a
-    key counts persons, else rows. Each key is shown with the greatest chance that is allowed for
-    its count: at delta = 1e-9 and epsilon = 1 under add-remove, half of the keys with 21 rows.
-    Under "replace-one" and "edit" a changed row leaves one key for another, and each gets half of
-    epsilon and delta; persons of m rows reach m keys, or 2 m. Guarantee: (epsilon, delta)-DP by
+    The value is a sorted list of text or of numbers, perhaps empty. If persons are protected, a key
+    counts persons, otherwise rows. Each key is shown with the greatest probability that its count
+    allows: at delta = 1e-9 and epsilon = 1 under add-remove, half of the keys with 21 rows. Under
+    "replace-one" and "edit" a changed row leaves one key for another, and each gets half of epsilon
+    and delta; persons of m rows reach m keys, or 2 m. Guarantee: (epsilon, delta)-DP by
     ``KeySelection(delta)`` (``docs/proofs/private-keys.md``). Groups by these keys are a release of
     their own.
 

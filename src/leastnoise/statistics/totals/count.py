@@ -22,10 +22,10 @@ class Count(Statistic):
     Parameters
     ----------
     column : str, optional
-        Count the rows in which this column is present. Left out: all rows of a frame, or the
-        present values of a bare array.
+        Count the rows in which this column is present. Default: all rows of a frame, or the present
+        values of a bare array.
     nonnegative : bool
-        Cut negative answers to 0 after the draw; the answer is then biased upwards.
+        Clip negative answers to 0 after the draw; the answer is then biased upwards.
     max_rows : int
         Public upper limit of the count, for mechanisms that need a finite range.
     missing : "drop" or "none", optional
@@ -64,7 +64,7 @@ class Count(Statistic):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Whether negative counts were cut."""
+        """Whether negative counts were clipped."""
         return cut_notes(self.nonnegative)
 
     def spec(self) -> spec.RowSpec:

@@ -20,11 +20,11 @@ class CountDistinct(Statistic):
     Parameters
     ----------
     column : str, optional
-        A column of text or numbers; left out for a bare array. Text is told apart without the
-        blanks around it ("01" is not "1"), numbers by their value; missing entries count for
+        A column of text or numbers; omitted for a bare array. Texts are compared without
+        surrounding blanks ("01" is not "1"), numbers by their value; missing entries count for
         nothing.
     nonnegative : bool
-        Cut negative answers to 0 after the draw; the answer is then biased upwards.
+        Clip negative answers to 0 after the draw; the answer is then biased upwards.
 
     Raises
     ------
@@ -33,12 +33,12 @@ class CountDistinct(Statistic):
 
     Notes
     -----
-    No entry need be declared: only their number leaves. One record can add or remove one entry, or
-    replace one by another, so the global sensitivity is 1 under every relation. Where persons are
-    protected (``unit=``) and the column is that of the persons, this counts persons: one person
-    moves it by 1, however many rows they have. Of any other column a person with m rows moves it
-    by m at most. Default mechanism: ``Laplace()``. Guarantee: epsilon-DP under every relation
-    (``docs/proofs/distinct.md``).
+    No entry need be declared: only their number is released. One record can add or remove one
+    entry, or replace one by another, so the global sensitivity is 1 under every relation. Where
+    persons are protected (``unit=``) and the column is that of the persons, this counts persons:
+    one person moves it by 1, however many rows they have. Of any other column a person with m rows
+    moves it by m at most. Default mechanism: ``Laplace()``. Guarantee: epsilon-DP under every
+    relation (``docs/proofs/distinct.md``).
 
     Examples
     --------
@@ -60,7 +60,7 @@ class CountDistinct(Statistic):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Whether negative counts were cut."""
+        """Whether negative counts were clipped."""
         return cut_notes(self.nonnegative)
 
     def spec(self) -> DistinctSpec:
@@ -82,5 +82,5 @@ class CountDistinct(Statistic):
         )
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """Laplace: no more than one entry can come or go with a record."""
+        """Laplace: at most one entry can appear or disappear with a record."""
         return Laplace()

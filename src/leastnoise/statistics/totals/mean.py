@@ -31,9 +31,9 @@ class Mean(BoundedStatistic):
     Parameters
     ----------
     column : str, optional
-        Column of a frame or file; left out for a bare array.
+        Column of a frame or file; omitted for a bare array.
     bounds : pair of numbers
-        Public limits. The noise grows with their width, so give honest but tight ones.
+        Public limits. The noise grows with their width, so keep them honest but tight.
     step : number, optional
         Spacing of the input lattice. Default: 1 for an integer column, else the smallest power of
         two >= (upper - lower) / 2**60.

@@ -1,1 +1,1 @@
-"""Several numbers that get their noise together: means, moments, covariances."""
+"""Several numbers that get their noise jointly: means, moments, covariances."""

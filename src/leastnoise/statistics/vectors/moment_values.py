@@ -87,7 +87,7 @@ def raw_moments(
 
 
 def means(values: Sequence[Fraction], rows: int | None, request: VectorRequest) -> list[float]:
-    """The means, each cut to its bounds; the middle where no row is there."""
+    """The means, each clipped to its bounds; the middle if there are no rows."""
     count, sums, _ = scaled_moments(values, rows, request)
     c, h = _scales(request)
     n = max(count, Fraction(1))
@@ -102,7 +102,7 @@ def covariance(
 ) -> list[list[float]]:
     """The covariance matrix: symmetric, positive semidefinite, variances at most range^2 / 4.
 
-    Entries beyond the largest double are cut to it.
+    Entries beyond the largest double are clipped to it.
     """
     halves = np.array([float(x) for x in _scales(request)[1]])
     with np.errstate(over="ignore"):
@@ -138,7 +138,7 @@ def _scaled_covariance(
 def correlation(
     values: Sequence[Fraction], rows: int | None, request: VectorRequest
 ) -> list[list[float]]:
-    """Correlations: 1 on the diagonal, 0 beside it where a variance is 0."""
+    """Correlations: 1 on the diagonal, 0 off it where a variance is 0."""
     covariances = _scaled_covariance(values, rows, request).tolist()
     deviations = [max(row[j], 0.0) ** 0.5 for j, row in enumerate(covariances)]
     found: list[list[float]] = []

@@ -30,14 +30,14 @@ class MomentVector(VectorStatistic):
     Parameters
     ----------
     columns : list of names or int, optional
-        The columns of a frame or file; left out (or their number) for a matrix or list of rows.
+        The columns of a frame or file; omitted (or their number) for a matrix or list of rows.
     bounds : pair, list of pairs or mapping of names to pairs
-        Public limits: one pair for all columns, or one a column.
+        Public limits: one pair for all columns, or one per column.
     degree : 1 or 2
         1: count and sums. 2: squares and cross products as well.
     exclusive : list of lists of columns
-        Groups of indicator columns (bounds (0, 1)) of which at most one is 1 in a row; of several
-        the first stays. Their products are known or small, which shrinks the noise.
+        Groups of indicator columns (bounds (0, 1)) of which at most one is 1 in a row; if several
+        are, the first counts. Their products are known or small, which shrinks the noise.
     step, missing
         As for every statistic; a row is dropped if any of its columns is missing.
 
@@ -53,12 +53,12 @@ class MomentVector(VectorStatistic):
     [-1, 1] and squares to 2 z^2 - 1 before noise is added (Awan and Slavkovic, section 5.1), so
     ``KNorm`` balls are those of ``leastnoise.geometry.moment_ball``: "l1", "linf", "paper",
     "plus", "tri", "cycles", "sdp" and "blocks", or any ball of that dimension. Where the number of
-    rows is private it is the first coordinate: under "edit" the named balls get a count beside
-    them, under "add-remove" only "l1" and "linf" are offered, at half the noise. Default mechanism:
-    ``KNorm`` with "linf" for degree 1, ``KNorm`` with "cycles" for up to four columns, else and
-    under add-remove ``ConeLaplace()``. The default ball of ``KNorm`` is "cycles" up to four
-    columns, "tri" up to six, then "blocks". Guarantee: epsilon-DP under "replace-one", "add-remove"
-    and "edit" (``docs/proofs/k-norm.md``, ``docs/proofs/cone-laplace.md``).
+    rows is private it is the first coordinate: under "edit" the named balls are combined with a
+    count, under "add-remove" only "l1" and "linf" are offered, at half the noise. Default
+    mechanism: ``KNorm`` with "linf" for degree 1, ``KNorm`` with "cycles" for up to four columns,
+    else and under add-remove ``ConeLaplace()``. The default ball of ``KNorm`` is "cycles" up to
+    four columns, "tri" up to six, then "blocks". Guarantee: epsilon-DP under "replace-one",
+    "add-remove" and "edit" (``docs/proofs/k-norm.md``, ``docs/proofs/cone-laplace.md``).
 
     Examples
     --------
@@ -176,14 +176,14 @@ class MeanVector(VectorStatistic):
 
 @dataclass(frozen=True, slots=True)
 class RecordSum(VectorStatistic):
-    """The sum over records of a function of your own, clipped to a public box.
+    """The sum over records of your own function, clipped to a public box.
 
     Parameters
     ----------
     function : callable
         ``function(record) -> vector``: a list of floats, the columns in order after clipping, to
-        as many numbers as the box has sides. It must look at this one record alone and remember
-        nothing. A failure, NaN or wrong length counts as the middle of the box.
+        as many numbers as the box has sides. It must depend on this record alone and keep no state.
+        A failure, NaN or wrong length counts as the middle of the box.
     columns, bounds, missing
         As for ``MomentVector``: what the function reads.
     box : list of pairs
@@ -334,7 +334,7 @@ class Correlation(Covariance):
     -----
     Post-processing of a ``Covariance``. Guarantee: epsilon-DP, as the moments
     (``docs/proofs/k-norm.md``). A list of lists in the order of
-    the columns: 1 on the diagonal, 0 beside it where a noisy variance is 0, all in [-1, 1].
+    the columns: 1 on the diagonal, 0 off it where a noisy variance is 0, all in [-1, 1].
     """
 
     def answer(

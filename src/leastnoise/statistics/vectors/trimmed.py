@@ -25,12 +25,12 @@ class TrimmedMeanVector(VectorStatistic):
     Parameters
     ----------
     columns : list of names or int, optional
-        The columns of a frame or file; left out (or their number) for a matrix or list of rows.
+        The columns of a frame or file; omitted (or their number) for a matrix or list of rows.
     bounds : pair, list of pairs or mapping of names to pairs
-        Public limits: one pair for all columns, or one a column. Wide ones cost little, because the
-        noise follows the middle records.
+        Public limits: one pair for all columns, or one per column. Wide ones cost little, because
+        the noise follows the middle records.
     trim : number
-        The share of the records that is cut at either end of every column, 0 <= trim < 1/2.
+        The share of the records that is trimmed at either end of every column, 0 <= trim < 1/2.
     step, missing
         As for every statistic.
 
