@@ -130,8 +130,8 @@ class Dialect:
             if self.thousands is not None:
                 text = text.replace(self.thousands, "")
             text = text.replace(self.decimal, ".")
-        elif text.lower().lstrip("+-") not in _INFINITE:
-            return _TRUTH.get(text.lower(), np.nan)
+        elif text.lower() not in _TRUTH and text.lower().lstrip("+-") not in _INFINITE:
+            return np.nan
         try:
             return float(text)
         except ValueError:
