@@ -162,7 +162,7 @@ def library(monkeypatch):
     ("checks", "code", "told"),
     [
         ((HOLDS,), 0, "no violation seen in 1 checks"),
-        ((HOLDS, ABSENT), 0, "1 of them tell nothing"),
+        ((HOLDS, ABSENT), 0, "1 of them show nothing"),
         ((HOLDS, SILENT), 2, "AttributeError: no [red]such[/red]"),
         ((HOLDS, BROKEN, SILENT), 1, "1 of 3 claims do NOT hold"),
     ],

@@ -381,7 +381,7 @@ def test_failing_everywhere_is_refused():
         ({"draw_record": lambda a, b, c: 1}, "draw_record"),
         ({"draw_record": lambda size: np.zeros(size)}, "generator first"),
         ({"draw_record": lambda *, rng: rng.random()}, "generator first"),
-        ({"draw_record": lambda rng, size: None}, "as an array, a frame or a list, gave NoneType"),
+        ({"draw_record": lambda rng, size: None}, "as an array, a frame or a list; it returned NoneType"),
         ({"draw_record": lambda rng, size: 1 / 0}, r"called as draw_record\(rng, size\): ZeroDiv"),
         ({"draw_record": lambda rng: {}["age"]}, r"called as draw_record\(rng\): KeyError: 'age'"),
         ({"pair": 5}, "pair must be callable: it takes n [+] 1 records"),
@@ -598,7 +598,7 @@ def test_a_curve_by_the_bernstein_mechanism(noise):
 
 
 def test_number_of_records_is_checked_first():
-    with pytest.raises(ParameterError, match="n=50 records, and the data has 49"):
+    with pytest.raises(ParameterError, match="n=50 records, but the data has 49"):
         sampler().respond(DATA[:-1], epsilon=1)
     for bad in (0, -1, None, "1,5", float("nan")):
         with pytest.raises((ParameterError, TypeError)):
@@ -890,7 +890,7 @@ def test_a_checkpoint_of_another_law_or_value_is_refused(tmp_path):
 
     path = tmp_path / "run.json"
     sampler(scaled([1]), checkpoint=path).estimate()
-    with pytest.raises(ParameterError, match="function cannot be told from another"):
+    with pytest.raises(ParameterError, match="function cannot be compared"):
         sampler(scaled([1]), checkpoint=path).estimate()
     sampler(scaled([1]), checkpoint=path).estimate(same_function=True)
     with pytest.raises(ParameterError, match="belongs to another"):

@@ -85,7 +85,7 @@ def test_a_run_of_an_object_goes_on_if_it_is_said(interrupted):
     interrupted.on = False
     with pytest.raises(ParameterError, match=r"say estimate\(same_function=True\)"):
         found.estimate()
-    with pytest.raises(ParameterError, match="function cannot be told"):
+    with pytest.raises(ParameterError, match="function cannot be compared"):
         found.respond(np.ones(50), epsilon=1)
     program.factor = 1000
     with pytest.raises(ParameterError, match="drawn again"):
