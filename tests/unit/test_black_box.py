@@ -381,7 +381,10 @@ def test_failing_everywhere_is_refused():
         ({"draw_record": lambda a, b, c: 1}, "draw_record"),
         ({"draw_record": lambda size: np.zeros(size)}, "generator first"),
         ({"draw_record": lambda *, rng: rng.random()}, "generator first"),
-        ({"draw_record": lambda rng, size: None}, "as an array, a frame or a list; it returned NoneType"),
+        (
+            {"draw_record": lambda rng, size: None},
+            "as an array, a frame or a list; it returned NoneType",
+        ),
         ({"draw_record": lambda rng, size: 1 / 0}, r"called as draw_record\(rng, size\): ZeroDiv"),
         ({"draw_record": lambda rng: {}["age"]}, r"called as draw_record\(rng\): KeyError: 'age'"),
         ({"pair": 5}, "pair must be callable: it takes n [+] 1 records"),
@@ -908,7 +911,7 @@ def test_a_checkpoint_of_another_law_or_value_is_refused(tmp_path):
     other = tmp_path / "other.json"
     state = [np.random.default_rng(1)]
     sampler(draw_record=unseeded(state), checkpoint=other).estimate()
-    with pytest.raises(ParameterError, match="draw_record cannot be told"):
+    with pytest.raises(ParameterError, match="draw_record cannot be compared"):
         sampler(draw_record=unseeded(state), checkpoint=other).estimate()
 
 
