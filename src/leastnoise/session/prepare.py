@@ -11,7 +11,7 @@ from leastnoise.frames import Table, open_table
 from leastnoise.frames.memory.conditions import entry_type
 from leastnoise.frames.memory.groups import check_subset
 from leastnoise.frames.memory.labels import label_type
-from leastnoise.frames.memory.summarise import AnyRequest, empty_summary
+from leastnoise.frames.memory.summarise import AnyRequest
 from leastnoise.frames.readers.matrix import open_matrix
 from leastnoise.frames.readers.pairs import open_pair
 from leastnoise.guarantees import Scope
@@ -27,7 +27,7 @@ from leastnoise.summaries.distinct import DistinctRequest, DistinctSpec
 from leastnoise.summaries.graphs import GraphSpec
 from leastnoise.summaries.keys import KeyRequest, KeySpec
 from leastnoise.summaries.pairs import ConfusionSpec, DeterminationSpec, LossSpec, RankingSpec
-from leastnoise.summaries.spec import MomentSpec, RankSpec, RowRequest, RowSpec, SpreadSpec
+from leastnoise.summaries.spec import MomentSpec, RankSpec, RowSpec, SpreadSpec
 from leastnoise.summaries.subset import WHOLE, Subset
 from leastnoise.summaries.vectors import VectorSpec
 from leastnoise.summaries.weighted import WeightedSpec
@@ -87,9 +87,8 @@ class Plan:
     @property
     def range_bits(self) -> int:
         """A generous public bound on the size of the output range, in bits."""
-        if isinstance(self.request, RowRequest) or self.request.lattice is None:
-            return 64
-        return self.request.lattice.width.bit_length() + 64
+        lattice = self.request.lattice
+        return 64 if lattice is None else lattice.width.bit_length() + 64
 
     def shares(self, parts: int) -> int:
         """Into how many shares epsilon is divided over the parts of an answer.
@@ -141,7 +140,7 @@ class Plan:
 
         An empty table is public, so nothing here depends on data.
         """
-        profiles = self.profiles(empty_summary(self.request, _REHEARSED))
+        profiles = self.profiles(self.request.empty(_REHEARSED))
         for profile in profiles:
             mechanism.law(profile, epsilon)
         return profiles

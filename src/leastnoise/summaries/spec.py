@@ -26,6 +26,9 @@ from leastnoise.params import (
 )
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, Purpose, choose_lattice
+from leastnoise.summaries.moments import MomentSummary, RowSummary
+from leastnoise.summaries.ranks import RankSummary, Run
+from leastnoise.summaries.spread import SpreadSummary
 
 if TYPE_CHECKING:
     from leastnoise.summaries.cells import CellSpec
@@ -60,6 +63,11 @@ class RankRequest:
     missing: MissingPolicy
     at: tuple[Fraction, ...]
 
+    def empty(self, depth: int | None) -> RankSummary:
+        """The summary of no rows."""
+        runs = tuple(Run(1, ()) for _ in self.at)
+        return RankSummary(0, self.lattice, self.at, runs, depth)
+
 
 @dataclass(frozen=True, slots=True)
 class MomentRequest:
@@ -68,6 +76,10 @@ class MomentRequest:
     column: str | None
     lattice: Lattice
     missing: MissingPolicy
+
+    def empty(self, depth: int | None) -> MomentSummary:
+        """The summary of no rows."""
+        return MomentSummary(0, 0, self.lattice, (), (), depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +90,10 @@ class SpreadRequest:
     lattice: Lattice
     missing: MissingPolicy
 
+    def empty(self, depth: int | None) -> SpreadSummary:
+        """The summary of no rows."""
+        return SpreadSummary.of((), self.lattice, depth)
+
 
 @dataclass(frozen=True, slots=True)
 class RowRequest:
@@ -85,6 +101,11 @@ class RowRequest:
 
     column: str | None
     missing: MissingPolicy
+    lattice: None = None
+
+    def empty(self, depth: int | None) -> RowSummary:
+        """The summary of no rows."""
+        return RowSummary(0)
 
 
 Request = RankRequest | MomentRequest | SpreadRequest | RowRequest

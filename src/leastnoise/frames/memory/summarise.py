@@ -139,22 +139,6 @@ def summarise_records(table: Table, request: RankRequest) -> RankSummary:
     return RankSummary(len(found), request.lattice, request.at, (run,) * len(request.at), None)
 
 
-def empty_summary(request: AnyRequest, depth: int | None) -> Summary:
-    """The summary of a table without rows: public, and enough to rehearse a release."""
-    if isinstance(request, CellRequest | DistinctRequest | GraphRequest | PairRequest):
-        return request.empty(depth)
-    if isinstance(request, KeyRequest | VectorRequest | WeightedRequest):
-        return request.empty(depth)
-    if isinstance(request, RowRequest):
-        return RowSummary(0)
-    if isinstance(request, RankRequest):
-        runs = tuple(Run(1, ()) for _ in request.at)
-        return RankSummary(0, request.lattice, request.at, runs, depth)
-    if isinstance(request, SpreadRequest):
-        return SpreadSummary(0, 0, 0, request.lattice, (), (), Run(1, ()), depth)
-    return MomentSummary(0, 0, request.lattice, (), (), depth)
-
-
 def _rows(table: Table, request: RowRequest) -> RowSummary:
     if not request.missing.drops:
         return RowSummary(table.row_count())
@@ -166,7 +150,7 @@ def _ranks(column: Column, request: RankRequest, depth: int | None) -> RankSumma
     values = filled(column, lattice, request.missing)
     n = len(values)
     if n == 0:
-        return RankSummary(0, lattice, request.at, tuple(Run(1, ()) for _ in request.at), depth)
+        return request.empty(depth)
     windows = [window_ranks(order, n, depth) for order in request.at]
     # rounding is monotone, so the selection works on raw values and only the runs are rounded
     runs = tuple(

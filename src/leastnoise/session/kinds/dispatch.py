@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from leastnoise.frames import Table
-from leastnoise.frames.memory.summarise import empty_summary, summarise
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.mechanisms.joint.mechanism import JointMechanism
@@ -59,6 +59,6 @@ def profile_of(plan: Plan, table: Table) -> Profile | Scores | VectorProfile:
     statistic, request = plan.statistic, plan.request
     if isinstance(statistic, VectorStatistic):
         return statistic.vector(summarise(table, request, 0), request, plan.profile_relation)
-    plan.direct(empty_summary(request, 1))
+    plan.direct(request.empty(1))
     found = plan.direct(summarise(table, request, None))
     return found if isinstance(found, Scores) else found.in_users_units()

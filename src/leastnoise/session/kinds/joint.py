@@ -11,7 +11,6 @@ from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.frames import Table
 from leastnoise.frames.memory.summarise import (
-    empty_summary,
     summarise,
     summarise_between,
     summarise_records,
@@ -44,7 +43,7 @@ class Joint(Kind):
         super().__init__(plan, mechanism, epsilon)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
-        self._law(empty_summary(self._ranks, None))
+        self._law(self._ranks.empty(None))
         return (self.mechanism.guarantee(self.epsilon, self.plan.scope),)
 
     @property
@@ -89,7 +88,7 @@ class Joint(Kind):
     def errors(self, tables: Sequence[Table]) -> Errors | None:
         """NOT PRIVATE. The mean over some draws, from a fixed simulation stream."""
         try:
-            self._exact(empty_summary(self.plan.request, None))
+            self._exact(self.plan.request.empty(None))
         except ParameterError:  # such as the ends of an interval
             return None
         values = [self._exact(summarise(table, self.plan.request, None)) for table in tables]

@@ -17,7 +17,6 @@ from leastnoise.profiles import Profile, Scores, on_grid
 from leastnoise.record import Release
 from leastnoise.session.accuracy import expected_error
 from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published
-from leastnoise.summaries.spec import RowRequest
 
 
 class Numbers(Kind):
@@ -70,8 +69,7 @@ class Numbers(Kind):
         first, noise = profiles[0], None
         if mechanism.public_noise and isinstance(first, Profile) and len(profiles) == 1:
             noise = saturated(mechanism.noise_scale(first, share))
-        request = plan.request
-        lattice = None if isinstance(request, RowRequest) else request.lattice
+        lattice = plan.request.lattice
         return Answer(
             value=plan.statistic.combine(values),
             step="1" if isinstance(first, Scores) else str(on_grid(first).step),

@@ -9,7 +9,7 @@ from typing import Any, cast
 from leastnoise import randomness
 from leastnoise.errors import ParameterTypeError
 from leastnoise.frames import Table
-from leastnoise.frames.memory.summarise import empty_summary, summarise
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
 from leastnoise.profiles.vector import VectorProfile
@@ -31,7 +31,7 @@ class Vector(Kind):
         super().__init__(plan, mechanism, epsilon)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
-        profile = self._vector(empty_summary(self.plan.request, 0))
+        profile = self._vector(self.plan.request.empty(0))
         if not self.mechanism.for_vectors:
             raise ParameterTypeError(
                 f"{self._statistic.name} is a vector, but {self.mechanism.name} is for one "
