@@ -14,7 +14,6 @@ import leastnoise as ln
 from leastnoise.frames.engines import passes, summarise, windows
 from leastnoise.frames.memory.groups import split
 from leastnoise.frames.memory.summarise import summarise as summary_of
-from leastnoise.frames.memory.summarise import summarise_between
 from leastnoise.randomness import active
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.summaries.subset import Subset, Unit
@@ -196,7 +195,7 @@ def test_intervals_see_the_same_counts(make: Callable[[], Any], engine: str) -> 
     request = prepared.request
     cuts = statistic.candidates(request.lattice)
     expected, found = (
-        summarise_between(plan(statistic, d, "add-remove", None).table, request, cuts)
+        plan(statistic, d, "add-remove", None).table.reader().between(request, cuts)
         for d in (DATA, held)
     )
     assert found.n == expected.n

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.frames.engines import passes, several, summarise, table, weighted, windows
+from leastnoise.frames.engines import passes, reader, summarise, table, weighted, windows
 from leastnoise.frames.engines.edges import first_doubles
 from leastnoise.frames.memory.numbers import SortedNumbers, counts_of, raw_numbers
 from leastnoise.frames.readers.open import open_table
@@ -132,9 +132,9 @@ def refuse(*_: Any, **__: Any) -> Any:
 @pytest.fixture
 def bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """No column is read whole."""
-    for name in ("column", "text_codes", "text_ids", "together"):
+    for name in ("column", "text_codes", "text_ids"):
         monkeypatch.setattr(table.LazyTable, name, refuse)
-    monkeypatch.setattr(several, "held", refuse)
+    monkeypatch.setattr(reader, "held", refuse)
 
 
 def relations(name: str, engine: str) -> tuple[str, ...]:

@@ -23,7 +23,8 @@ from leastnoise.errors import (
     SchemaError,
 )
 from leastnoise.frames import open_table
-from leastnoise.frames.engines import LazyTable, engines, passes, summarise, windows
+from leastnoise.frames.engines import LazyTable, passes, summarise, windows
+from leastnoise.frames.engines.engine import engine_of
 from leastnoise.frames.memory.groups import split
 from leastnoise.frames.memory.summarise import summarise as summary_of
 from leastnoise.randomness import active
@@ -157,7 +158,7 @@ def test_a_list_of_too_many_rows_is_no_list(engine: str, monkeypatch: pytest.Mon
         {"k": list("aaaabbccc"), "x": range(9), "kept": [True] * 4 + [False] * 2 + [True] * 3}
     )
     frame: Any = nw.from_native(on_engine(engine, table)).lazy()
-    run = engines.engine_of(frame)
+    run = engine_of(frame)
     assert run is not None
     found = run.collect(run.tallied(frame, ["k"], {}, nw.col("kept")))
     keys, lists = found.get_column("k").to_list(), run.lists(found.get_column("kept"))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 from leastnoise.errors import ParameterError
 from leastnoise.frames import Table
+from leastnoise.frames.foreign import Foreign
 from leastnoise.frames.memory.groups import split
-from leastnoise.frames.memory.summarise import AnyRequest, Summary, summarise
+from leastnoise.frames.memory.summarise import ColumnReader, Found
 from leastnoise.session.prepare import Plan, plan
+from leastnoise.summaries.requests import Request
 from leastnoise.summaries.subset import WHOLE, Subset
 
 Dataset = tuple[Any, ...]
@@ -61,25 +63,30 @@ class Inputs:
         whole = plan(self.statistic, table, self._relation, self._missing, subset=self.subset)
         tables = split(whole.table, self.subset, _NoBits())
         if self._keep:
-            tables = [cast("Table", _Remembering(table)) for table in tables]
+            tables = [_Remembering(table) for table in tables]
         return whole, [replace(whole, table=part) for part in tables]
 
 
-class _Remembering:
+class _Remembering(Foreign):
     """A table that makes each summary once: audits of several mechanisms then share them."""
 
+    __slots__ = ("_inner", "_known")
+
     def __init__(self, inner: Table) -> None:
+        super().__init__(inner)
         self._inner = inner
-        self._known: list[tuple[AnyRequest, int | None, Summary]] = []
+        self._known: list[tuple[Request[Any], int | None, Any]] = []
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
+    def reader(self) -> ColumnReader:
+        """NOT PRIVATE. What answers for the table itself."""
+        return self._inner.reader()
 
-    def summarise(self, request: AnyRequest, depth: int | None) -> Summary:
+    def summarise(self, request: Request[Found], depth: int | None) -> Found:
+        """NOT PRIVATE. The summary, made when it is first asked for."""
         for asked, levels, found in self._known:
             if asked == request and levels == depth:
                 return found
-        found = summarise(self._inner, request, depth)
+        found = self._inner.summarise(request, depth)
         self._known.append((request, depth, found))
         return found
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, NoReturn, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from leastnoise.errors import LeastNoiseError, ParameterTypeError, SchemaError
+from leastnoise.summaries.requests import Summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,15 +16,24 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from leastnoise.frames.memory.summarise import ColumnReader
+    from leastnoise.randomness import BitSource
     from leastnoise.summaries.columns import Column, ColumnType
+    from leastnoise.summaries.graphs import Nodes
+    from leastnoise.summaries.requests import Request
+    from leastnoise.summaries.subset import Subset
+
+Found = TypeVar("Found", bound=Summary)
 
 LISTED, SHOWN = 40, 200
 """How many names an error lists, and how much of each."""
 
 
-@runtime_checkable
-class Table(Protocol):
+class Table(ABC):
     """Columns with public names and types, and private values.
+
+    A front end gives its columns; how they are summarised and divided has defaults, for columns
+    that are read into this process. Objects of users' own come in by ``frames.foreign``.
 
     Guarantee
     ---------
@@ -31,10 +42,13 @@ class Table(Protocol):
     that is damaged or has gone is a `SchemaError` without any of its content.
     """
 
+    __slots__ = ()
+
+    @abstractmethod
     def column_names(self) -> tuple[str, ...] | None:
         """Give the names in order, blank and repeated ones too; None for a bare array or series."""
-        ...
 
+    @abstractmethod
     def column_type(self, name: str | None) -> ColumnType:
         """Give the public type of a column, from the schema alone.
 
@@ -46,12 +60,12 @@ class Table(Protocol):
         ColumnTypeError
             If the type holds no numbers (text, dates, categories, nested types).
         """
-        ...
 
+    @abstractmethod
     def column(self, name: str | None) -> Column:
         """NOT PRIVATE: read the values of one column, missing and unparsable ones included."""
-        ...
 
+    @abstractmethod
     def text_type(self, name: str | None) -> ColumnType:
         """Give the public type of a column that is read as text labels, from the schema alone.
 
@@ -62,54 +76,75 @@ class Table(Protocol):
         ColumnTypeError
             If the type holds no text.
         """
-        ...
 
+    @abstractmethod
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """NOT PRIVATE: read one column as positions in text labels.
 
         ``NO_LABEL`` (-1) where an entry is none of them, ``MISSING`` (-2) where there is none.
         """
-        ...
 
+    @abstractmethod
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """NOT PRIVATE: read one column as numbers that are equal where its texts are.
 
         Negative where an entry is missing. Which number a text gets means nothing. For columns
         that hold text, or numbers of a wide type, which are told apart by their digits.
         """
-        ...
 
+    @abstractmethod
     def row_count(self) -> int:
         """Count the rows; whether that is public is the caller's business."""
-        ...
-
-
-@runtime_checkable
-class TextTable(Table, Protocol):
-    """A table that can also say which texts a column holds."""
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
         """NOT PRIVATE: read one column as `text_ids`, and the text of each number at least 0."""
-        ...
+        raise NotImplementedError
 
+    @property
+    def tells_texts(self) -> bool:
+        """Whether there are ``text_values``."""
+        return True
 
-@runtime_checkable
-class Reached(Protocol):
-    """A table whose values are elsewhere: in a file, or where an engine holds them."""
+    def edges(self, nodes: Nodes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """NOT PRIVATE. Every edge of a graph once, as two arrays of positions of nodes."""
+        raise SchemaError("a table of columns is opened as a graph before its edges are read")
 
-    def check_reach(self) -> None:
-        """Refuse what can no longer be read; no value is looked at.
+    @property
+    def hides_row_count(self) -> bool:
+        """Whether what a line holds may decide whether it is a row: their number is private."""
+        return False
+
+    def check_reach(self) -> None:  # noqa: B027  # most tables are in memory
+        """Refuse what can no longer be read, in a file or an engine; no value is looked at.
 
         Raises
         ------
         SchemaError
             If the file has gone or may not be read, or the engine runs no query.
         """
-        ...
+
+    def reader(self) -> ColumnReader:
+        """NOT PRIVATE. What answers requests; by default from whole columns."""
+        from leastnoise.frames.memory.summarise import ColumnReader  # which is made of tables
+
+        return ColumnReader(self)
+
+    def summarise(self, request: Request[Found], depth: int | None) -> Found:
+        """NOT PRIVATE. The summary that a request asks for."""
+        return request.read(self.reader(), depth)
+
+    def split(self, subset: Subset, source: BitSource) -> list[Table]:
+        """NOT PRIVATE. The tables of all groups in the order of the keys.
+
+        Rows of a person beyond the limits are left out at random, with ``source``.
+        """
+        from leastnoise.frames.memory.groups import split_rows  # which is made of tables
+
+        return split_rows(self, subset, source)
 
 
 def check_reach(path: Path) -> None:
-    """The same for a file."""
+    """Refuse a file that can no longer be read."""
     try:
         path.open("rb").close()
     except OSError as error:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from leastnoise import randomness
 from leastnoise.frames import Table
 from leastnoise.frames.memory.groups import split
-from leastnoise.frames.table import Reached
 from leastnoise.record import Release
 from leastnoise.session.door import pay, tracked_by
 from leastnoise.summaries.subset import Subset
@@ -57,7 +56,7 @@ def _check_reach(requests: Mapping[str, Request]) -> None:
     """What has gone since it was opened is found before the charge."""
     last: Table | None = None
     for table in (one.plan.table for one in requests.values()):
-        if table is not last and isinstance(table, Reached):
+        if table is not last:
             table.check_reach()
         last = table
 

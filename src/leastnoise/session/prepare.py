@@ -11,7 +11,6 @@ from leastnoise.frames import Table, open_table
 from leastnoise.frames.memory.conditions import entry_type
 from leastnoise.frames.memory.groups import check_subset
 from leastnoise.frames.memory.labels import label_type
-from leastnoise.frames.memory.summarise import AnyRequest
 from leastnoise.frames.readers.matrix import open_matrix
 from leastnoise.frames.readers.pairs import open_pair
 from leastnoise.guarantees import Scope
@@ -23,10 +22,11 @@ from leastnoise.profiles import Profile, Scores, strided
 from leastnoise.statistics.foreign import as_statistic
 from leastnoise.statistics.statistic import Statistic
 from leastnoise.summaries.cells import CellSpec, CrossSpec
-from leastnoise.summaries.distinct import DistinctRequest, DistinctSpec
+from leastnoise.summaries.distinct import DistinctSpec
 from leastnoise.summaries.graphs import GraphSpec
-from leastnoise.summaries.keys import KeyRequest, KeySpec
+from leastnoise.summaries.keys import KeySpec
 from leastnoise.summaries.pairs import ConfusionSpec, DeterminationSpec, LossSpec, RankingSpec
+from leastnoise.summaries.requests import Request
 from leastnoise.summaries.spec import MomentSpec, RankSpec, RowSpec, SpreadSpec
 from leastnoise.summaries.subset import WHOLE, Subset
 from leastnoise.summaries.vectors import VectorSpec
@@ -66,7 +66,7 @@ class Plan:
 
     statistic: Statistic
     table: Table
-    request: AnyRequest
+    request: Request[Any]
     relation: str
     profile_relation: str
     subset: Subset = WHOLE
@@ -191,13 +191,18 @@ def plan(
             f"relation 'edge' is for graphs, and {asked.name} is a statistic of rows; use "
             "'replace-one', 'add-remove' or 'edit'"
         )
-    table, request = _opened(spec, data, session, options)
-    return _plan(asked, table, request, parsed, rows)
+    person = None if rows.unit is None else rows.unit.column
+    table, request = _opened(spec, data, session, person, options)
+    return _plan(given, table, request, parsed, rows)
 
 
 def _opened(
-    spec: RowsSpec, data: object, session: Missing | Fraction | None, options: dict[str, Any]
-) -> tuple[Table, AnyRequest]:
+    spec: RowsSpec,
+    data: object,
+    session: Missing | Fraction | None,
+    person: str | None,
+    options: dict[str, Any],
+) -> tuple[Table, Request[Any]]:
     """The table that a statistic looks at, and its request for the declared types of its columns.
 
     The one place that tells apart what statistics ask for.
@@ -224,28 +229,25 @@ def _opened(
             # an imputed value is present, so its row counts
             policy = "none" if isinstance(session, Fraction) else session
             return table, spec.resolve(None if whole else table.column_type(spec.column), policy)
-        case DistinctSpec() | KeySpec():
+        case DistinctSpec():
             return table, spec.resolve(entry_type(table, spec.column), session)
+        case KeySpec():
+            return table, spec.resolve(entry_type(table, spec.column), session, person)
         case CellSpec() if spec.labels is not None:
             return table, spec.resolve(label_type(table, spec.column, spec.labels), session)
         case _:
             return table, spec.resolve(table.column_type(spec.column), session)
 
 
-def _plan(
-    statistic: Statistic, table: Table, request: AnyRequest, relation: str, subset: Subset
-) -> Plan:
+def _plan(asked: Asked, table: Table, request: Request[Any], relation: str, subset: Subset) -> Plan:
     check_subset(table, subset)
     private = request.missing.drops or subset.by_content
-    private = private or getattr(table, "hides_row_count", False)  # of some text files
+    private = private or table.hides_row_count
     profile_relation = "edit" if relation == "replace-one" and private else relation
     stride = subset.stride
-    if isinstance(request, KeyRequest) and subset.unit is not None:
-        request = replace(request, person=subset.unit.column)
-    if isinstance(request, DistinctRequest) and subset.unit is not None:
-        # a person is one entry of their own column, however many rows they have
-        stride = 1 if request.column == subset.unit.column else stride
-    return Plan(statistic, table, request, relation, profile_relation, subset, stride)
+    if subset.unit is not None and asked.spec == DistinctSpec(subset.unit.column):
+        stride = 1  # a person is one entry of their own column, however many rows they have
+    return Plan(asked.statistic, table, request, relation, profile_relation, subset, stride)
 
 
 def _plan_graph(
@@ -259,7 +261,7 @@ def _plan_graph(
             f"{relation!r}; omit relation=, and charge it to a ledger of its own, made with "
             "relation='edge'"
         )
-    table = cast("Table", open_graph(data, spec, **options))  # only the summary looks at it
+    table = open_graph(data, spec, **options)
     return Plan(statistic, table, spec.resolve(), "edge", "edge")
 
 

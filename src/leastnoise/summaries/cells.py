@@ -8,13 +8,16 @@ from fractions import Fraction
 from itertools import pairwise
 from math import inf, isfinite, prod
 from numbers import Real
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import Missing, listed, parse_number
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.pairs import Label, PairColumns, is_text
 from leastnoise.summaries.spec import MissingPolicy
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.requests import Reader
 
 IN_NO_CELL = MissingPolicy("in no cell", 0)
 
@@ -145,6 +148,10 @@ class CellRequest:
     def empty(self, depth: int | None) -> CellSummary:
         """The summary of no rows."""
         return CellSummary((0,) * self.size)
+
+    def read(self, reader: Reader, depth: int | None) -> CellSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.cells(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from leastnoise.params import Missing
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.spec import MissingPolicy
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.requests import Reader
 
 NOT_COUNTED = MissingPolicy("not counted", 0)
 
@@ -38,6 +42,10 @@ class DistinctRequest:
     def empty(self, depth: int | None) -> DistinctSummary:
         """The summary of no rows."""
         return DistinctSummary(0)
+
+    def read(self, reader: Reader, depth: int | None) -> DistinctSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.distinct(self)
 
 
 @dataclass(frozen=True, slots=True)

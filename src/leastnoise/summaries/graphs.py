@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import listed, parse_column, parse_count
 from leastnoise.summaries.spec import MissingPolicy
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.requests import Reader
 
 MOST_NODES = 2**31 - 1
 # Pairs (value, how often), the largest value first.
@@ -49,6 +52,10 @@ class GraphRequest:
         if self.what == "degrees":
             return DegreeSummary(n, ())
         return TriangleSummary(n, (), (), ((0, 0),) if n > 1 else ())
+
+    def read(self, reader: Reader, depth: int | None) -> DegreeSummary | TriangleSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.graph(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
+from typing import TYPE_CHECKING
 
 from leastnoise.params import Missing
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.spec import MissingPolicy
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.requests import Reader
 
 NO_KEY = MissingPolicy("no key", 0)
 
@@ -39,6 +43,10 @@ class KeyRequest:
         """The summary of no rows."""
         return KeySummary({})
 
+    def read(self, reader: Reader, depth: int | None) -> KeySummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.keys(self)
+
 
 @dataclass(frozen=True, slots=True)
 class KeySpec:
@@ -46,7 +54,12 @@ class KeySpec:
 
     column: str | None
 
-    def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> KeyRequest:
+    def resolve(
+        self,
+        kind: ColumnType,
+        session: Missing | Fraction | None,
+        person: str | None = None,
+    ) -> KeyRequest:
         """The request: missing entries are no key, whatever the policy for missing values."""
         kind.check_reach((inf,), "the keys that are told apart")
-        return KeyRequest(self.column)
+        return KeyRequest(self.column, person)

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.params import Missing
 from leastnoise.summaries.columns import ColumnType
-from leastnoise.summaries.vectors import VectorRequest, VectorSpec
+from leastnoise.summaries.vectors import ScaledRequest, VectorSpec
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.requests import Reader
 
 # Levels of change that are looked at; beyond them the global sensitivity is taken. Public.
 LEVELS = 64
 
 
 @dataclass(frozen=True, slots=True)
-class OrderedRequest(VectorRequest):
+class OrderedRequest(ScaledRequest):
     """Sums of the records that stay of each column when a share ``trim`` of either end is cut."""
 
     trim: Fraction = Fraction(0)
@@ -29,11 +32,13 @@ class OrderedRequest(VectorRequest):
         cut = n * self.trim.numerator // self.trim.denominator
         return cut + 1, n - cut
 
-    def empty(  # pyright: ignore[reportIncompatibleMethodOverride]  # a summary of its own kind
-        self, depth: int | None
-    ) -> OrderedSummary:
+    def empty(self, depth: int | None) -> OrderedSummary:
         """The summary of no rows."""
         return self.summary([np.empty(0, np.int64) for _ in self.widths])
+
+    def read(self, reader: Reader, depth: int | None) -> OrderedSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.ordered(self)
 
     def summary(self, columns: Sequence[NDArray[Any]]) -> OrderedSummary:
         """From the whole values Z of every column, ascending."""

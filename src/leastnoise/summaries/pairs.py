@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import Missing, listed, parse_number
@@ -19,6 +19,9 @@ from leastnoise.summaries.moments import MomentSummary
 from leastnoise.summaries.ranking import RankingSummary
 from leastnoise.summaries.spec import MissingPolicy
 from leastnoise.summaries.spread import SpreadSummary
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.requests import Reader
 
 # Without an upper limit the lattice of a loss ends after this many steps.
 LIMITLESS_STEPS = 2**60
@@ -77,6 +80,10 @@ class LossRequest:
         """The summary of no rows."""
         return MomentSummary(0, 0, self.lattice, (), (), depth)
 
+    def read(self, reader: Reader, depth: int | None) -> MomentSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.losses(self, depth)
+
 
 @dataclass(frozen=True, slots=True)
 class ConfusionRequest:
@@ -92,6 +99,10 @@ class ConfusionRequest:
         """The summary of no rows."""
         return ConfusionSummary.none(len(self.labels))
 
+    def read(self, reader: Reader, depth: int | None) -> ConfusionSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.confusion(self)
+
 
 @dataclass(frozen=True, slots=True)
 class RankingRequest:
@@ -106,6 +117,10 @@ class RankingRequest:
     def empty(self, depth: int | None) -> RankingSummary:
         """The summary of no rows."""
         return RankingSummary.none()
+
+    def read(self, reader: Reader, depth: int | None) -> RankingSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.ranking(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +156,9 @@ class DeterminationRequest:
         targets = SpreadSummary.of((), self.targets, depth)
         return DeterminationSummary(self.losses.empty(depth), targets)
 
-
-PairRequest = LossRequest | ConfusionRequest | RankingRequest | DeterminationRequest
-PairSummary = MomentSummary | ConfusionSummary | RankingSummary | DeterminationSummary
+    def read(self, reader: Reader, depth: int | None) -> DeterminationSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.determination(self, depth)
 
 
 @dataclass(frozen=True, slots=True)

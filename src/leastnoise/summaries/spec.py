@@ -33,6 +33,7 @@ from leastnoise.summaries.spread import SpreadSummary
 if TYPE_CHECKING:
     from leastnoise.summaries.cells import CellSpec
     from leastnoise.summaries.distinct import DistinctSpec
+    from leastnoise.summaries.requests import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,10 @@ class RankRequest:
         runs = tuple(Run(1, ()) for _ in self.at)
         return RankSummary(0, self.lattice, self.at, runs, depth)
 
+    def read(self, reader: Reader, depth: int | None) -> RankSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.ranks(self, depth)
+
 
 @dataclass(frozen=True, slots=True)
 class MomentRequest:
@@ -80,6 +85,10 @@ class MomentRequest:
     def empty(self, depth: int | None) -> MomentSummary:
         """The summary of no rows."""
         return MomentSummary(0, 0, self.lattice, (), (), depth)
+
+    def read(self, reader: Reader, depth: int | None) -> MomentSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.moments(self, depth)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +103,10 @@ class SpreadRequest:
         """The summary of no rows."""
         return SpreadSummary.of((), self.lattice, depth)
 
+    def read(self, reader: Reader, depth: int | None) -> SpreadSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.spread(self, depth)
+
 
 @dataclass(frozen=True, slots=True)
 class RowRequest:
@@ -107,8 +120,9 @@ class RowRequest:
         """The summary of no rows."""
         return RowSummary(0)
 
-
-Request = RankRequest | MomentRequest | SpreadRequest | RowRequest
+    def read(self, reader: Reader, depth: int | None) -> RowSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.rows(self)
 
 
 def imputed(name: str, number: Fraction, kind: ColumnType, lattice: Lattice) -> MissingPolicy:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.geometry.moments import MomentSpace
@@ -26,6 +26,9 @@ from leastnoise.params import (
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.summaries.spec import MissingPolicy, imputed
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.requests import Reader, Summary
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -63,11 +66,10 @@ class RecordMap:
 
 
 @dataclass(frozen=True, slots=True)
-class VectorRequest:
-    """Exact sums of the coordinates of a moment space.
+class ScaledRequest:
+    """Several columns, each on a lattice of its own and scaled to [-1, 1].
 
-    ``fills`` are the lattice points that stand for missing values, where no row is dropped. With a
-    ``record_map`` the columns of the space are its values, on ``lattices``.
+    ``fills`` are the lattice points that stand for missing values, where no row is dropped.
     """
 
     column: str | None
@@ -76,8 +78,10 @@ class VectorRequest:
     missing: MissingPolicy
     fills: tuple[int, ...]
     space: MomentSpace
-    record_map: RecordMap | None = None
-    lattice: None = None
+
+    @property
+    def lattice(self) -> None:
+        """None: each column has its own."""
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -99,9 +103,31 @@ class VectorRequest:
                 found.append(Fraction(1, w[j] * w[k]))
         return tuple(found)
 
+    def empty(self, depth: int | None) -> Summary:
+        """The summary of no rows."""
+        raise NotImplementedError
+
+    def read(self, reader: Reader, depth: int | None) -> Summary:
+        """NOT PRIVATE. The summary of a table."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class VectorRequest(ScaledRequest):
+    """Exact sums of the coordinates of a moment space.
+
+    With a ``record_map`` the columns of the space are its values, on ``lattices``.
+    """
+
+    record_map: RecordMap | None = None
+
     def empty(self, depth: int | None) -> VectorSummary:
         """The summary of no rows."""
         return VectorSummary(0, (0,) * self.space.dimension, self.units)
+
+    def read(self, reader: Reader, depth: int | None) -> VectorSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.vectors(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +155,7 @@ class VectorSpec:
         names: tuple[str, ...],
         kinds: Sequence[ColumnType],
         session: Missing | Fraction | None,
-    ) -> VectorRequest:
+    ) -> ScaledRequest:
         """The request for columns of these public types."""
         indicators = self.space.group
         for kind, limits in zip(kinds, self.bounds, strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,9 @@ from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, choose_lattice, power_of_two_at_least
 from leastnoise.summaries.pairs import PairColumns
 from leastnoise.summaries.spec import MissingPolicy
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.requests import Reader
 
 # Steps of a weight between 0 and the largest one; sums of 2**40 of them fit into 64 bits.
 _WEIGHT_STEPS = 2**20
@@ -48,6 +51,10 @@ class WeightedRequest:
         """The summary of no rows."""
         none = np.empty(0, np.int64)
         return WeightedSummary(self.lattice, self.most, none, none, 0, depth)
+
+    def read(self, reader: Reader, depth: int | None) -> WeightedSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.weighted(self, depth)
 
     def sums(self, total: int, depth: int) -> list[int]:
         """Ascending: what the weight up to a value is compared with, up to a level, under every

@@ -194,11 +194,11 @@ def run(engine: Engine, work: Callable[[], Result]) -> Result:
 def guarded(
     method: Callable[Concatenate[Any, Given], Result],
 ) -> Callable[Concatenate[Any, Given], Result]:
-    """A method of a table that has an engine, done by `run`."""
+    """A method of what has an ``engine``, done by `run`."""
 
     @wraps(method)
     def work(self: Any, *args: Given.args, **options: Given.kwargs) -> Result:
-        return run(self._engine, lambda: method(self, *args, **options))
+        return run(self.engine, lambda: method(self, *args, **options))
 
     return work
 

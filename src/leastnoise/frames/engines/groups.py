@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from leastnoise.frames.engines.cells import cell_counts
 from leastnoise.frames.engines.engine import check_same
@@ -13,33 +13,22 @@ from leastnoise.frames.engines.group_ranks import GroupRanks, Near
 from leastnoise.frames.engines.lattice import present
 from leastnoise.frames.engines.summarise import Selected
 from leastnoise.frames.memory.columns import integers
-from leastnoise.summaries.cells import CellRequest
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ranks import RankSummary, Run
-from leastnoise.summaries.spec import MomentRequest, RankRequest, Request, RowRequest
 
 if TYPE_CHECKING:
     from leastnoise.frames.engines.engine import Engine, Lazy, Tally
+    from leastnoise.summaries.cells import CellRequest, CellSummary
+    from leastnoise.summaries.spec import MomentRequest, RankRequest, RowRequest
 
 Entry = str | int | float | None
 Key = tuple[Entry, ...]
 
+Found = TypeVar("Found")
+Answer = Callable[[int], Found]
+
 # Orders whose ranks engines compute in 64 bits, for tables of up to 2**42 rows.
-_PLAIN_ORDER = 2**20
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Answers(Sequence[Any]):
-    """NOT PRIVATE. The summaries of groups in order, each made when it is asked for."""
-
-    size: int
-    answer: Callable[[int], Any]
-
-    def __len__(self) -> int:
-        return self.size
-
-    def __getitem__(self, group: Any) -> Any:
-        return self.answer(range(self.size)[int(group)])
+PLAIN_ORDER = 2**20
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -54,9 +43,7 @@ class Groups:
     frame: Lazy
     keys: Sequence[str]
     entries: Sequence[Sequence[Entry]]
-    answers: dict[Any, Sequence[Any] | None] = field(
-        default_factory=dict[Any, "Sequence[Any] | None"]
-    )
+    answers: dict[object, Answer[Any]] = field(default_factory=dict[object, "Answer[Any]"])
     positions: dict[Key, int] = field(default_factory=dict[Key, int])
 
     def __post_init__(self) -> None:
@@ -90,43 +77,11 @@ class Groups:
             found.append(column[place])
         return tuple(reversed(found))
 
-    def summaries(
-        self,
-        column: str | None,
-        request: Request | CellRequest,
-        names: Sequence[str],
-        depth: int | None,
-    ) -> Sequence[Any] | None:
-        """The summaries of all groups in order; None where each group is asked on its own.
-
-        ``column`` is the request's column in the frame, ``names`` those of its axes.
-        """
-        key = (request, depth)
+    def once(self, key: object, work: Callable[[], Answer[Found]]) -> Answer[Found]:
+        """What gives the summary of any group: worked out for all of them when first asked for."""
         if key not in self.answers:
-            self.answers[key] = self._summaries(column, request, names, depth)
+            self.answers[key] = work()
         return self.answers[key]
-
-    def _summaries(
-        self,
-        column: str | None,
-        request: Request | CellRequest,
-        names: Sequence[str],
-        depth: int | None,
-    ) -> Sequence[Any] | None:
-        if isinstance(request, CellRequest):
-            return self._cells(request, names)
-        if isinstance(request, RowRequest):
-            return self._counts(column, request)
-        if not isinstance(request, (RankRequest, MomentRequest)) or depth is None:
-            return None
-        selected = Selected.of(
-            self.engine, self.frame, str(column), request.lattice, request.missing, 0, self.keys
-        )
-        if isinstance(request, MomentRequest):
-            return self._moments(selected, request, depth)
-        if any(order.denominator > _PLAIN_ORDER for order in request.at):
-            return None
-        return self._ranks(selected, request, depth)
 
     def _asked(self, frame: Lazy, more: dict[str, Tally]) -> dict[int, dict[str, int]]:
         """Sums by group, "n" the number of rows among them; no entry for an empty group."""
@@ -141,23 +96,26 @@ class Groups:
             for row in rows
         }
 
-    def _counts(self, column: str | None, request: RowRequest) -> list[RowSummary]:
+    def counts(self, column: str | None, request: RowRequest) -> Answer[RowSummary]:
+        """The numbers of rows."""
         import narwhals as nw
 
         frame = self.frame
         if column is not None and request.missing.drops:
             frame = frame.filter(present(nw.col(column), frame.collect_schema()[column]))
         found = self._asked(frame, {})
-        return [RowSummary(found[i]["n"] if i in found else 0) for i in range(self.count)]
+        return lambda group: RowSummary(found[group]["n"] if group in found else 0)
 
-    def _cells(self, request: CellRequest, names: Sequence[str]) -> list[Any]:
-        found = cell_counts(self.engine, self.frame, names, request, self.keys)
+    def cells(self, columns: Sequence[str], request: CellRequest) -> Answer[CellSummary]:
+        """The numbers of rows in every cell."""
+        found = cell_counts(self.engine, self.frame, columns, request, self.keys)
         by_group = {self.positions[key]: summary for key, summary in found.items()}
-        return [by_group.get(i, request.empty(None)) for i in range(self.count)]
+        return lambda group: by_group.get(group, request.empty(None))
 
-    def _moments(self, selected: Selected, request: MomentRequest, depth: int) -> Answers:
+    def moments(self, column: str, request: MomentRequest, depth: int) -> Answer[MomentSummary]:
+        """The exact sums and the extreme values."""
+        selected, lattice = self._selected(column, request), request.lattice
         sums = self._asked(selected.frame, selected.sums())
-        lattice = request.lattice
         held = self._near(selected, [(0, 1), (1, 1)], depth - 1) if depth else {}
 
         def answer(group: int) -> MomentSummary:
@@ -171,20 +129,26 @@ class Groups:
             total = selected.sum_of(counts)
             return MomentSummary(counts["n"], total, lattice, smallest, largest, depth)
 
-        return Answers(self.count, answer)
+        return answer
 
-    def _ranks(self, selected: Selected, request: RankRequest, depth: int) -> Answers:
+    def ranks(self, column: str, request: RankRequest, depth: int) -> Answer[RankSummary]:
+        """Order statistics around chosen ranks."""
         orders = [(order.numerator, order.denominator) for order in request.at]
-        held, lattice = self._near(selected, orders, depth), request.lattice
+        selected, lattice = self._selected(column, request), request.lattice
+        held = self._near(selected, orders, depth)
 
         def answer(group: int) -> RankSummary:
             if group not in held:
-                return RankSummary(0, lattice, request.at, (Run(1, ()),) * len(orders), depth)
+                return request.empty(depth)
             near = held[group]
             runs = tuple(Run(first, integers(run, lattice)) for first, run in near.runs)
             return RankSummary(near.n, lattice, request.at, runs, depth)
 
-        return Answers(self.count, answer)
+        return answer
+
+    def _selected(self, column: str, request: RankRequest | MomentRequest) -> Selected:
+        lattice, policy = request.lattice, request.missing
+        return Selected.of(self.engine, self.frame, column, lattice, policy, 0, self.keys)
 
     def _near(
         self, selected: Selected, orders: Sequence[tuple[int, int]], depth: int

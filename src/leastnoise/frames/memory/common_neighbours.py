@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.readers.graphs import EdgeTable
+from leastnoise.frames.table import Table
 from leastnoise.summaries.graphs import (
     DegreeSummary,
     GraphRequest,
@@ -29,7 +29,7 @@ _WORK = 1 << 22
 _DENSE = 1 << 20
 
 
-def summarise_graph(table: EdgeTable, request: GraphRequest) -> DegreeSummary | TriangleSummary:
+def summarise_graph(table: Table, request: GraphRequest) -> DegreeSummary | TriangleSummary:
     """The summary that a graph statistic asks for."""
     n = request.nodes.count
     low, high = table.edges(request.nodes)

@@ -56,13 +56,13 @@ def check_subset(table: Table, subset: Subset) -> None:
 def split(table: Table, subset: Subset, source: BitSource) -> list[Table]:
     """NOT PRIVATE. The tables of all groups in the order of the keys; never raises on values.
 
-    Without keys there is one. Rows of a person beyond the limits are left out at random, with
-    ``source``.
+    Without keys there is one.
     """
-    if not subset.by_content:
-        return [table]
-    if hasattr(table, "split"):  # an engine divides its rows itself
-        return cast("Any", table).split(subset, source)
+    return table.split(subset, source) if subset.by_content else [table]
+
+
+def split_rows(table: Table, subset: Subset, source: BitSource) -> list[Table]:
+    """NOT PRIVATE. The same for a table whose columns are read into this process."""
     kept = None if subset.where is None else kept_rows(table, subset.where)
     groups = None if subset.keys is None else group_codes(table, subset.keys)
     if groups is not None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.errors import ParameterTypeError
 from leastnoise.frames.memory.columns import gone
 from leastnoise.frames.memory.conditions import reads_as_text
 from leastnoise.frames.memory.persons import person_codes
-from leastnoise.frames.table import TextTable
 from leastnoise.summaries.keys import KeySummary
 
 if TYPE_CHECKING:
@@ -18,21 +16,6 @@ if TYPE_CHECKING:
 
     from leastnoise.frames.table import Table
     from leastnoise.summaries.keys import KeyRequest
-
-
-def check_keys(table: Table) -> None:
-    """Refuse a table that cannot tell its entries.
-
-    Raises
-    ------
-    ParameterTypeError
-        For an engine.
-    """
-    if not isinstance(table, TextTable) and not hasattr(table, "summarise"):
-        raise ParameterTypeError(
-            "private keys are not read from this engine; give an eager frame or a file, or declare "
-            "the keys"
-        )
 
 
 def key_counts(table: Table, request: KeyRequest) -> KeySummary:
@@ -55,7 +38,7 @@ def key_counts(table: Table, request: KeyRequest) -> KeySummary:
 
 def _entries(table: Table, name: str | None) -> tuple[NDArray[np.int64], list[Any]]:
     if reads_as_text(table, name):
-        return cast("TextTable", table).text_values(name)
+        return table.text_values(name)
     column = table.column(name)
     values, usable = column.values, ~gone(column)
     if values.dtype.kind == "f":

@@ -62,10 +62,8 @@ class Losses(Protocol):
         ...
 
 
-def all_losses(table: Table, request: LossRequest) -> Losses:
+def sorted_losses(table: Table, request: LossRequest) -> SortedNumbers:
     """NOT PRIVATE. All losses, before any lattice is known."""
-    if hasattr(table, "losses"):  # an engine holds the table
-        return cast("Any", table).losses(request)
     parts = (part.copy() for part in chunks(table, request))
     return SortedNumbers(np.sort(np.concatenate([np.empty(0), *parts])))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,28 +12,16 @@ from leastnoise.frames.memory.losses import summarise_losses
 from leastnoise.frames.memory.table import NamedTable, array_table
 from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.determination import DeterminationSummary
-from leastnoise.summaries.pairs import ConfusionRequest, DeterminationRequest, RankingRequest
 from leastnoise.summaries.ranking import RankingSummary
 from leastnoise.summaries.spec import SpreadRequest
 
 if TYPE_CHECKING:
     from leastnoise.frames.table import Table
-    from leastnoise.summaries.pairs import PairRequest, PairSummary
-    from leastnoise.summaries.spread import SpreadSummary
+    from leastnoise.summaries.pairs import ConfusionRequest, DeterminationRequest, RankingRequest
 
 
-def summarise_pair(table: Table, request: PairRequest, depth: int | None) -> PairSummary:
-    """NOT PRIVATE. Read targets and predictions and keep what the request asks for."""
-    if isinstance(request, ConfusionRequest):
-        return _confusion(table, request)
-    if isinstance(request, RankingRequest):
-        return _ranking(table, request)
-    if isinstance(request, DeterminationRequest):
-        return _determination(table, request, depth)
-    return summarise_losses(table, request, depth)
-
-
-def _confusion(table: Table, request: ConfusionRequest) -> ConfusionSummary:
+def summarise_confusion(table: Table, request: ConfusionRequest) -> ConfusionSummary:
+    """NOT PRIVATE. Count the rows of every pair of declared labels."""
     size = len(request.labels)
     rows, columns = (whole_codes(table, name, request.labels) for name in request.names)
     known = (rows >= 0) & (columns >= 0)
@@ -42,7 +30,8 @@ def _confusion(table: Table, request: ConfusionRequest) -> ConfusionSummary:
     return ConfusionSummary(tuple(tuple(counts[i : i + size]) for i in range(0, size * size, size)))
 
 
-def _ranking(table: Table, request: RankingRequest) -> RankingSummary:
+def summarise_ranking(table: Table, request: RankingRequest) -> RankingSummary:
+    """NOT PRIVATE. Count the pairs of a positive and a negative row that are ranked right."""
     codes = whole_codes(table, request.names[0], request.labels)
     column = table.column(request.names[1])
     scores, there = column.values, ~gone(column)
@@ -53,12 +42,10 @@ def _ranking(table: Table, request: RankingRequest) -> RankingSummary:
     return RankingSummary(int(below.sum()) + int(level.sum()), len(positive), len(negative))
 
 
-def _determination(
+def summarise_determination(
     table: Table, request: DeterminationRequest, depth: int | None
 ) -> DeterminationSummary:
-    # Reason: that module sends metrics here, so it cannot be imported before
-    from leastnoise.frames.memory.summarise import summarise
-
+    """NOT PRIVATE. The squared errors, and the spread of the targets of the same rows."""
     target, prediction = (as_floats(table.column(name)) for name in request.names)
     blank = np.isnan(target)
     if request.missing.drops:
@@ -69,7 +56,5 @@ def _determination(
     columns = map(array_table, (target, prediction))
     clean = NamedTable.of(dict(zip(request.names, columns, strict=True)))
     spread = SpreadRequest(request.names[0], request.targets, request.missing)
-    targets = summarise(clean, spread, depth)
-    return DeterminationSummary(
-        summarise_losses(clean, request.losses, depth), cast("SpreadSummary", targets)
-    )
+    losses = summarise_losses(clean, request.losses, depth)
+    return DeterminationSummary(losses, clean.summarise(spread, depth))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,8 +95,11 @@ class SortedNumbers:
 
 def raw_numbers(table: Table, name: str | None, imputed: float | None) -> Numbers:
     """NOT PRIVATE. Present values of a column; missing ones dropped, or set to ``imputed``."""
-    if hasattr(table, "numbers"):  # an engine holds the table
-        return cast("Any", table).numbers(name, imputed)
+    return table.reader().numbers(name, imputed)
+
+
+def sorted_numbers(table: Table, name: str | None, imputed: float | None) -> SortedNumbers:
+    """NOT PRIVATE. The same for a column that is read into this process."""
     column = table.column(name)
     with np.errstate(all="ignore"):
         values = column.values.astype(np.float64)

@@ -28,6 +28,3 @@ def summarise_ordered(table: Table, request: OrderedRequest) -> OrderedSummary:
             places = np.where(gone, fill, places)
         found.append(np.sort(2 * places - (lattice.low + lattice.high)))
     return request.summary(found)
-
-
-__all__ = ["summarise_ordered"]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
+from leastnoise.frames.table import Table
 from leastnoise.summaries.columns import Column
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from leastnoise.frames.table import Table, TextTable
     from leastnoise.summaries.columns import ColumnType
 
 
@@ -56,13 +56,13 @@ class Gathered:
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
         """One column as numbers and the texts they stand for, in the order of the rows."""
         if name not in self.values:
-            codes, texts = cast("TextTable", self.base).text_values(name)
+            codes, texts = self.base.text_values(name)
             self.values[name] = codes[self.rows], texts
         return self.values[name]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class PartTable:
+class PartTable(Table):
     """NOT PRIVATE: a run of the chosen rows as a table, without a copy."""
 
     whole: Gathered

@@ -15,7 +15,7 @@ from leastnoise.frames.memory.columns import gone
 from leastnoise.frames.memory.comparisons import marked
 from leastnoise.frames.memory.labels import MISSING, run_codes, run_values
 from leastnoise.frames.readers.values import Dialect
-from leastnoise.frames.table import check_bare, find_column, list_names
+from leastnoise.frames.table import Table, check_bare, find_column, list_names
 from leastnoise.summaries.columns import Reading
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class BareTable:
+class BareTable(Table):
     """NOT PRIVATE: one column of a library without a name, read by its front end.
 
     The names that its methods take are for messages and types, once a table has found the column.
@@ -106,7 +106,7 @@ class BareTable:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class NamedTable:
+class NamedTable(Table):
     """NOT PRIVATE: columns of equal length by their labels, each read by its own front end.
 
     Parameters

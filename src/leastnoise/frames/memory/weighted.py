@@ -29,6 +29,3 @@ def summarise_weighted(
     sums = np.cumsum(whole[kept][order])
     total = int(sums[-1]) if len(sums) else 0
     return WeightedSummary(request.lattice, request.most, places[order], sums, total, depth)
-
-
-__all__ = ["summarise_weighted"]

@@ -18,7 +18,7 @@ from leastnoise.frames.memory.labels import run_codes, run_values
 from leastnoise.frames.readers.fields import RecordRule, fields
 from leastnoise.frames.readers.header import Doubt, looks_like_number, read_header
 from leastnoise.frames.readers.text_file import TextFile
-from leastnoise.frames.table import check_reach, find_column, list_names
+from leastnoise.frames.table import Table, check_reach, find_column, list_names
 from leastnoise.summaries.columns import Column, ColumnType, Reading
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _PLACE = re.compile(r"column_([1-9]\d{0,8})", re.ASCII)
 _UNNAMED = "a file without a header has the columns 'column_1', 'column_2', ..."
 
 
-class CsvTable:
+class CsvTable(Table):
     """NOT PRIVATE: a text file of records; every column has kind "text" and may miss values."""
 
     __slots__ = ("_file", "_format", "_header", "_rows", "_rule", "separator")

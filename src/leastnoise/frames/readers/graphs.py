@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +40,12 @@ _LONGEST_LINE = 1 << 20
 _NUMBERS = (int, float, Fraction, Decimal, np.integer, np.floating)
 
 
-class EdgeTable:
+def _refuse(*_: object, **__: object) -> NoReturn:
+    """Refuse what is asked of columns."""
+    raise SchemaError("a graph has edges, and no columns")
+
+
+class EdgeTable(Table):
     """NOT PRIVATE: a graph whose form is known and whose edges have not been looked at."""
 
     __slots__ = ("_read",)
@@ -48,6 +53,11 @@ class EdgeTable:
     def __init__(self, read: Callable[[Nodes], Ends]) -> None:
         """Keep how the endpoints are read, as positions of nodes or -1."""
         self._read = read
+
+    def column_names(self) -> None:
+        """Give None: a graph has no columns."""
+
+    column_type = column = text_type = text_codes = text_ids = row_count = _refuse
 
     def edges(self, nodes: Nodes) -> Ends:
         """NOT PRIVATE. Every edge once, as two arrays of positions, the smaller in the first."""

@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from leastnoise.errors import ParameterTypeError, SchemaError
+from leastnoise.frames.foreign import as_table
 from leastnoise.frames.memory.table import BareTable, NamedTable, array_table, sequence_table
 from leastnoise.frames.readers.csv import open_csv
 from leastnoise.frames.readers.options import (
@@ -102,8 +103,8 @@ def open_table(
     >>> table.column("age").values
     array([31., nan, 47.])
     """
-    if type(data) not in _USUAL and isinstance(data, Table):
-        return data
+    if type(data) not in _USUAL and (given := as_table(data)) is not None:
+        return given
     dialect = Dialect.of(
         {"decimal": decimal, "thousands": thousands, "missing_values": missing_values}
     )

@@ -22,7 +22,7 @@ from leastnoise.frames.contract import Front, Physical
 from leastnoise.frames.libraries import on_arrow, on_numpy, on_polars
 from leastnoise.frames.memory.table import BareTable
 from leastnoise.frames.readers.values import Dialect
-from leastnoise.frames.table import check_reach, find_column, list_names, raise_alone
+from leastnoise.frames.table import Table, check_reach, find_column, list_names, raise_alone
 from leastnoise.summaries.columns import Reading
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         def rows(self) -> int: ...
 
 
-class ParquetTable:
+class ParquetTable(Table):
     """NOT PRIVATE: a Parquet file whose schema has been read and whose values have not."""
 
     __slots__ = ("_dialect", "_names", "_path", "_reader")

@@ -15,6 +15,7 @@ from leastnoise.session.kinds.kind import Kind
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.prepare import Plan
 from leastnoise.statistics.statistic import JointStatistic, KeyStatistic, VectorStatistic
+from leastnoise.summaries.spec import RankRequest
 
 
 def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
@@ -27,23 +28,23 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
     ParameterError, ParameterTypeError
         If parameters do not fit together.
     """
-    match plan.statistic, mechanism:
-        case VectorStatistic() as statistic, _:
+    match plan.statistic, mechanism, plan.request:
+        case VectorStatistic() as statistic, _, _:
             from leastnoise.session.kinds.vector import Vector
 
             return Vector(plan, statistic, mechanism, epsilon)
-        case KeyStatistic() as statistic, _:
+        case KeyStatistic() as statistic, _, _:
             from leastnoise.session.kinds.keys import Keys
 
             return Keys(plan, statistic, mechanism, epsilon)
-        case statistic, BoundsSearch() if statistic.searched is not None:
+        case statistic, BoundsSearch(), _ if statistic.searched is not None:
             from leastnoise.session.kinds.searched import Searched
 
             return Searched(plan, statistic.searched, mechanism, epsilon)
-        case JointStatistic() as statistic, JointMechanism():
+        case JointStatistic() as statistic, JointMechanism(), RankRequest() as ranks:
             from leastnoise.session.kinds.joint import Joint
 
-            return Joint(plan, statistic, mechanism, epsilon)
+            return Joint(plan, statistic, ranks, mechanism, epsilon)
         case _:
             return Numbers(plan, mechanism, epsilon)
 

@@ -10,11 +10,7 @@ from statistics import fmean
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.frames import Table
-from leastnoise.frames.memory.summarise import (
-    summarise,
-    summarise_between,
-    summarise_records,
-)
+from leastnoise.frames.memory.summarise import summarise
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
 from leastnoise.profiles import Profile, exact
@@ -33,13 +29,16 @@ class Joint(Kind):
     __slots__ = ("_ranks", "_statistic")
 
     def __init__(
-        self, plan: Plan, statistic: JointStatistic, mechanism: Mechanism, epsilon: Fraction
+        self,
+        plan: Plan,
+        statistic: JointStatistic,
+        ranks: RankRequest,
+        mechanism: Mechanism,
+        epsilon: Fraction,
     ) -> None:
-        if not isinstance(plan.request, RankRequest):
-            raise TypeError("a joint statistic must ask for ranks")
         self._statistic = statistic
         # one sorted array serves every order
-        self._ranks = replace(plan.request, at=plan.request.at[:1])
+        self._ranks = replace(ranks, at=ranks.at[:1])
         super().__init__(plan, mechanism, epsilon)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
@@ -57,8 +56,8 @@ class Joint(Kind):
     def _summary(self, table: Table) -> RankSummary:
         cuts = self._statistic.candidates(self._ranks.lattice)
         if cuts is None:
-            return summarise_records(table, self._ranks)
-        return summarise_between(table, self._ranks, cuts)  # answers come from public candidates
+            return table.reader().records(self._ranks)
+        return table.reader().between(self._ranks, cuts)  # answers come from public candidates
 
     def draw(self, tables: Sequence[Table]) -> list[Release]:
         """Draw all numbers of each table."""

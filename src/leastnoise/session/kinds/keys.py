@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterTypeError
 from leastnoise.frames import Table
-from leastnoise.frames.memory.keys import check_keys
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
@@ -20,7 +19,6 @@ from leastnoise.sampling.keep import KeepChances
 from leastnoise.session.kinds.kind import Answer, Kind, Published
 from leastnoise.session.prepare import Plan
 from leastnoise.statistics.statistic import KeyStatistic
-from leastnoise.summaries.keys import KeySummary
 
 
 class KeyLaw:
@@ -51,12 +49,16 @@ class Keys(Kind):
         super().__init__(plan, mechanism, epsilon)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
-        check_keys(self.plan.table)
+        if not self.plan.table.tells_texts:
+            raise ParameterTypeError(
+                "private keys are read from texts, and this table has no text_values(); give a "
+                "frame or a file, or declare the keys"
+            )
         return (self.mechanism.guarantee(self.epsilon, self.plan.scope),)
 
     def _law(self, table: Table) -> KeyLaw:
-        summary = cast("KeySummary", summarise(table, self.plan.request, 0))
-        counts = sorted(cast("Any", summary.counts).items())  # all text, or all numbers
+        summary = summarise(table, self.plan.request, 0)
+        counts = sorted(summary.counts.items())  # all text, or all numbers
         return KeyLaw(counts, KeepChances(self._share, self._delta))
 
     def draw(self, tables: Sequence[Table]) -> list[Release]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterTypeError
@@ -57,7 +57,7 @@ class Vector(Kind):
         # under replace-one the number of rows is public and no coordinate
         rows = table.row_count() if plan.n_public else None
         return Answer(
-            value=self._statistic.answer(exact, rows, cast("Any", plan.request)),
+            value=self._statistic.answer(exact, rows, plan.request),
             step=", ".join(sorted({str(unit) for unit in profile.units})),
             sensitivity="global" if profile.radius is None else "instance",
             mechanism=self.mechanism.named(profile),

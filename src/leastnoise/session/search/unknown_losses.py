@@ -14,7 +14,7 @@ from typing import cast
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames.memory.losses import Losses, all_losses
+from leastnoise.frames.memory.losses import Losses
 from leastnoise.mechanisms import Laplace, LaplaceRatio
 from leastnoise.mechanisms.bracket import GROWTH, search_shares
 from leastnoise.params import PrivateBounds
@@ -60,7 +60,7 @@ def rehearse_losses(inner: object) -> None:
 def draw_losses(prepared: Plan, asked: PrivateBounds, epsilon: Fraction) -> Answer:
     """All stages, drawn one after the other, and their prices."""
     request = cast("LossRequest", prepared.request)
-    losses = all_losses(prepared.table, request)
+    losses = prepared.table.reader().all_losses(request)
     source = randomness.active()
     search = Search(losses, prepared.profile_relation, epsilon, asked.parsed_share, source)
     squared = isinstance(prepared.statistic, _SQUARED)

@@ -17,15 +17,13 @@ from leastnoise.frames.memory.labels import label_type, whole_codes
 from leastnoise.frames.memory.persons import person_codes
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.frames.readers.graphs import EdgeTable
-from leastnoise.frames.table import TextTable
 from leastnoise.randomness import active
 from leastnoise.session.opening import table_schema
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.silence import quiet
+from leastnoise.statistics.statistic import KeyStatistic, VectorStatistic
 from leastnoise.summaries.columns import Column
-from leastnoise.summaries.keys import KeyRequest, KeySummary
 from leastnoise.summaries.subset import WHOLE, Subset
-from leastnoise.summaries.vectors import VectorRequest
 from leastnoise.testing.locality.requests import TEXTS
 from leastnoise.testing.readings import Reading, read
 from leastnoise.testing.releases import ADDRESS
@@ -191,7 +189,7 @@ def _column(
     if kinds[1]:
         rows("text labels", table.text_codes(name, labels).tolist())
         codes = table.text_ids(name).tolist()
-        if isinstance(table, TextTable):
+        if table.tells_texts:
             places, words = table.text_values(name)
             known: list[int] = places.tolist()
             rows("texts", [words[i] if i >= 0 else None for i in known])
@@ -264,11 +262,11 @@ def _whole(table: Table, name: str | None) -> list[object]:
 
 def _profiles(seen: Seen, here: str, prepared: Plan, depth: int | None) -> None:
     request = prepared.request
-    if isinstance(request, KeyRequest):
-        keys = cast("KeySummary", summarise(prepared.table, request, 0))
+    if isinstance(prepared.statistic, KeyStatistic):
+        keys = summarise(prepared.table, request, 0)
         seen.bags[f"{here} keys"] = [key for key, n in keys.counts.items() for _ in range(n)]
-    elif isinstance(request, VectorRequest):
-        summary: Any = summarise(prepared.table, request, 0)
+    elif isinstance(prepared.statistic, VectorStatistic):
+        summary = summarise(prepared.table, request, 0)
         seen.public[f"{here} units"] = summary.units
         seen.bags[f"{here} rows kept"] = [None] * summary.n
     elif prepared.stride == 1:

@@ -1,0 +1,270 @@
+"""Summaries of a table that an engine holds: by queries, or from columns where none will do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from leastnoise.frames.engines.batches import held, merged, tables
+from leastnoise.frames.engines.cells import summarise_cells
+from leastnoise.frames.engines.conditions import Entry
+from leastnoise.frames.engines.cuts import count_between
+from leastnoise.frames.engines.engine import FEW, guarded
+from leastnoise.frames.engines.groups import PLAIN_ORDER, Groups
+from leastnoise.frames.engines.keys import summarise_keys
+from leastnoise.frames.engines.lattice import can_impute, is_whole, present, reach_of
+from leastnoise.frames.engines.losses import losses_of
+from leastnoise.frames.engines.metrics import (
+    summarise_confusion,
+    summarise_determination,
+    summarise_distances,
+    summarise_ranking,
+)
+from leastnoise.frames.engines.numbers import EngineNumbers
+from leastnoise.frames.engines.ordered import summarise_ordered
+from leastnoise.frames.engines.records import EngineRecords
+from leastnoise.frames.engines.summarise import (
+    Selected,
+    row_count,
+    summarise_moments,
+    summarise_ranks,
+    summarise_spread,
+)
+from leastnoise.frames.engines.vectors import fits_engine, summarise_vectors
+from leastnoise.frames.engines.weighted import summarise_weighted
+from leastnoise.frames.memory.power_sums import WIDEST
+from leastnoise.frames.memory.summarise import ColumnReader
+from leastnoise.summaries.distinct import DistinctSummary
+from leastnoise.summaries.losses import Distance
+from leastnoise.summaries.moments import RowSummary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from leastnoise.frames.engines.table import LazyTable
+    from leastnoise.frames.memory.losses import Losses
+    from leastnoise.frames.memory.table import NamedTable
+    from leastnoise.summaries.cells import CellRequest, CellSummary
+    from leastnoise.summaries.confusion import ConfusionSummary
+    from leastnoise.summaries.determination import DeterminationSummary
+    from leastnoise.summaries.distinct import DistinctRequest
+    from leastnoise.summaries.keys import KeyRequest, KeySummary
+    from leastnoise.summaries.moments import MomentSummary
+    from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
+    from leastnoise.summaries.pairs import (
+        ConfusionRequest,
+        DeterminationRequest,
+        LossRequest,
+        RankingRequest,
+    )
+    from leastnoise.summaries.ranking import RankingSummary
+    from leastnoise.summaries.ranks import RankSummary
+    from leastnoise.summaries.records import Records
+    from leastnoise.summaries.spec import MomentRequest, RankRequest, RowRequest, SpreadRequest
+    from leastnoise.summaries.spread import SpreadSummary
+    from leastnoise.summaries.vectors import VectorRequest, VectorSummary
+    from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary
+
+    OneColumn = RankRequest | MomentRequest | SpreadRequest
+    SeveralColumns = LossRequest | VectorRequest | WeightedRequest
+
+
+class EngineReader(ColumnReader):
+    """NOT PRIVATE. Asks the engine; what only the values themselves answer is read as columns."""
+
+    def __init__(self, table: LazyTable) -> None:
+        super().__init__(table)
+        self.held, self.engine = table, table.engine
+
+    @guarded
+    def ranks(self, request: RankRequest, depth: int | None) -> RankSummary:
+        """Order statistics around chosen ranks."""
+        if self._by_values(request):
+            return super().ranks(request, depth)
+        return summarise_ranks(self._counted(request), request, depth)
+
+    @guarded
+    def between(self, request: RankRequest, cuts: Sequence[int]) -> RankSummary:
+        """The records counted between public cuts."""
+        return count_between(self._selected(request, 0), request, cuts)
+
+    @guarded
+    def _records(self, request: RankRequest) -> Records:
+        if self._by_values(request):
+            return super()._records(request)
+        return EngineRecords(self._counted(request))
+
+    @guarded
+    def numbers(self, name: str | None, imputed: float | None) -> EngineNumbers:
+        """One column as doubles, to be asked by queries."""
+        column, dtype = self.held.typed(name)
+        return EngineNumbers.of(self.engine, self.held.frame, column, dtype, imputed)
+
+    @guarded
+    def moments(self, request: MomentRequest, depth: int | None) -> MomentSummary:
+        """The exact sum and the extreme values."""
+        if self._by_values(request):
+            return super().moments(request, depth)
+        return summarise_moments(self._counted(request), request, depth)
+
+    @guarded
+    def spread(self, request: SpreadRequest, depth: int | None) -> SpreadSummary:
+        """Exact power sums, the extremes and the values near the mean."""
+        if request.lattice.width >= WIDEST or self._by_values(request):
+            return super().spread(request, depth)
+        return summarise_spread(self._counted(request), request, depth)
+
+    @guarded
+    def rows(self, request: RowRequest) -> RowSummary:
+        """The number of rows."""
+        if request.column is None or not request.missing.drops:
+            return RowSummary(self.held.row_count())
+        there = self.held.frame.filter(present(*self.held.typed(request.column)))
+        return RowSummary(row_count(self.engine, there))
+
+    @guarded
+    def distinct(self, request: DistinctRequest) -> DistinctSummary:
+        """The number of different entries."""
+        entry = Entry.apart(*self.held.typed(request.column))
+        entries = self.held.frame.filter(entry.there).select(v=entry.value).unique()
+        return DistinctSummary(row_count(self.engine, entries))
+
+    @guarded
+    def cells(self, request: CellRequest) -> CellSummary:
+        """The number of rows in every cell."""
+        return summarise_cells(self.engine, self.held.frame, self._columns(request.names), request)
+
+    @guarded
+    def keys(self, request: KeyRequest) -> KeySummary:
+        """The number of rows, or persons, of every entry."""
+        person = None if request.person is None else self.held.typed(request.person)
+        key = self.held.typed(request.column)
+        return summarise_keys(self.engine, self.held.frame, key, person)
+
+    @guarded
+    def losses(self, request: LossRequest, depth: int | None) -> MomentSummary:
+        """The exact sum and the extremes of losses: cross-entropies as rows pass by."""
+        if isinstance(request.loss, Distance):
+            columns = self._columns(request.names)
+            return summarise_distances(self.engine, self.held.frame, columns, request, depth)
+        return merged(
+            self._passing(request),
+            lambda part: part.reader().losses(request, depth),
+            request.empty(depth),
+        )
+
+    @guarded
+    def all_losses(self, request: LossRequest) -> Losses:
+        """All losses of two columns, to be asked by queries."""
+        columns = self._columns(request.names)
+        return losses_of(self.engine, self.held.frame, columns, request, self.held.untyped)
+
+    @guarded
+    def confusion(self, request: ConfusionRequest) -> ConfusionSummary:
+        """The number of rows of every pair of labels."""
+        columns = self._columns(request.names)
+        return summarise_confusion(self.engine, self.held.frame, columns, request)
+
+    @guarded
+    def ranking(self, request: RankingRequest) -> RankingSummary:
+        """The number of pairs that are ranked right."""
+        columns = self._columns(request.names)
+        return summarise_ranking(self.engine, self.held.frame, columns, request)
+
+    @guarded
+    def determination(
+        self, request: DeterminationRequest, depth: int | None
+    ) -> DeterminationSummary:
+        """Squared errors, and the spread of the targets."""
+        columns = self._columns(request.names)
+        return summarise_determination(self.engine, self.held.frame, columns, request, depth)
+
+    @guarded
+    def weighted(self, request: WeightedRequest, depth: int | None) -> WeightedSummary:
+        """Values in order, beside sums of their weights."""
+        columns = self._columns(request.names)
+        if depth is not None and depth <= FEW // 4:  # as many sums are compared with
+            return summarise_weighted(self.engine, self.held.frame, columns, request, depth)
+        rows = held(self.engine, self.held.frame, request.names, columns, self.held.untyped)
+        return rows.reader().weighted(request, depth)
+
+    @guarded
+    def vectors(self, request: VectorRequest) -> VectorSummary:
+        """Exact sums of the coordinates of a moment space."""
+        columns = self._columns(request.names)
+        if fits_engine(self.held.frame, columns, request):
+            return summarise_vectors(self.engine, self.held.frame, columns, request)
+        return merged(
+            self._passing(request),
+            lambda part: part.reader().vectors(request),
+            request.empty(None),
+        )
+
+    @guarded
+    def ordered(self, request: OrderedRequest) -> OrderedSummary:
+        """Exact sums of the middle records of several columns."""
+        columns = self._columns(request.names)
+        found = summarise_ordered(self.engine, self.held.frame, columns, request)
+        return super().ordered(request) if found is None else found
+
+    def _columns(self, names: Sequence[str | None]) -> list[str]:
+        return [self.held.find(name) for name in names]
+
+    def _passing(self, request: LossRequest | VectorRequest) -> Iterator[NamedTable]:
+        """Runs of rows as tables in memory."""
+        names, untyped = request.names, self.held.untyped
+        return tables(self.engine, self.held.frame, names, self._columns(names), untyped)
+
+    def _by_values(self, request: OneColumn) -> bool:
+        """Whether no query will do: limits or an imputed number outside the column's type."""
+        dtype, lattice = self.held.schema[self.held.find(request.column)], request.lattice
+        least, most = reach_of(dtype)
+        if is_whole(dtype, lattice) and (lattice.low > most or lattice.high < least):
+            return True
+        return not can_impute(dtype, lattice, request.missing.impute)
+
+    def _counted(self, request: OneColumn) -> Selected:
+        return self._selected(request, self.held.row_count())
+
+    def _selected(self, request: OneColumn, rows: int) -> Selected:
+        frame, column, policy = self.held.frame, self.held.find(request.column), request.missing
+        return Selected.of(self.engine, frame, column, request.lattice, policy, rows)
+
+
+class GroupReader(EngineReader):
+    """NOT PRIVATE. One group: by one query for all groups where there is one, else on its own."""
+
+    def __init__(self, table: LazyTable, groups: Groups, group: int) -> None:
+        super().__init__(table)
+        self.groups, self.group = groups, group
+
+    @guarded
+    def ranks(self, request: RankRequest, depth: int | None) -> RankSummary:
+        """Order statistics around chosen ranks."""
+        fine = any(order.denominator > PLAIN_ORDER for order in request.at)
+        if depth is None or fine or self._by_values(request):
+            return super().ranks(request, depth)
+        groups, column = self.groups, self.held.find(request.column)
+        found = groups.once((request, depth), lambda: groups.ranks(column, request, depth))
+        return found(self.group)
+
+    @guarded
+    def moments(self, request: MomentRequest, depth: int | None) -> MomentSummary:
+        """The exact sum and the extreme values."""
+        if depth is None or self._by_values(request):
+            return super().moments(request, depth)
+        groups, column = self.groups, self.held.find(request.column)
+        found = groups.once((request, depth), lambda: groups.moments(column, request, depth))
+        return found(self.group)
+
+    @guarded
+    def rows(self, request: RowRequest) -> RowSummary:
+        """The number of rows."""
+        groups = self.groups
+        column = None if request.column is None else self.held.find(request.column)
+        return groups.once(request, lambda: groups.counts(column, request))(self.group)
+
+    @guarded
+    def cells(self, request: CellRequest) -> CellSummary:
+        """The number of rows in every cell."""
+        groups, columns = self.groups, self._columns(request.names)
+        return groups.once(request, lambda: groups.cells(columns, request))(self.group)
