@@ -1,8 +1,9 @@
 """Check the modules of leastnoise: lengths, randomness, conversions of private columns, hooks.
 
 Randomness that decides a release comes from `leastnoise.randomness` alone. The rooms that simulate
-laws, draw synthetic records or pictures may use numpy's generators. What statistics and mechanisms
-may say stands in their base classes: only the adapters of users' own objects ask for it by name.
+laws, draw synthetic records or pictures may use numpy's generators. What statistics, mechanisms,
+tables and requests may say stands in their base classes: only the adapters of users' own objects
+ask for it by name, and no module tells requests apart by their types.
 
     python3 tools/check_modules.py [PACKAGE FOLDER]
 """
@@ -75,13 +76,17 @@ def conversions(source: str) -> Iterator[tuple[int, str]]:
 
 
 def hooks_by_name(source: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and the name of every look for a method of a statistic or a mechanism."""
+    """Yield the line of every look for a method by its name, or for the type of a request."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Call(func=ast.Name(id="getattr" | "hasattr" as look), args=[asked, *_]):
                 name = ast.unparse(asked).rsplit(".", 1)[-1]
-                if name in ("statistic", "mechanism"):
+                if name in ("statistic", "mechanism", "table", "request"):
                     yield node.lineno, f"{look} of a {name}"
+            case ast.Call(func=ast.Name(id="isinstance"), args=[_, kinds]):
+                names = [each.id for each in ast.walk(kinds) if isinstance(each, ast.Name)]
+                if any(name.endswith("Request") for name in names):
+                    yield node.lineno, "isinstance of a request"
             case _:
                 continue
 

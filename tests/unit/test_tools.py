@@ -57,7 +57,16 @@ class TestCheckModules:
         assert code == 1
         assert "plain.py" in text
 
-    @pytest.mark.parametrize("look", ["hasattr(statistic, 'x')", "getattr(self.mechanism, 'x', 1)"])
+    @pytest.mark.parametrize(
+        "look",
+        [
+            "hasattr(statistic, 'x')",
+            "getattr(self.mechanism, 'x', 1)",
+            "hasattr(table, 'summarise')",
+            "isinstance(plan.request, CellRequest | RowRequest)",
+            "isinstance(request, (Plain, KeyRequest))",
+        ],
+    )
     def test_a_look_for_a_hook_by_its_name_is_found(self, tmp_path, look):
         code, text = self.check(tmp_path, {"session/plain.py": look})
         assert code == 1

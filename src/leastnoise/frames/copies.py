@@ -120,12 +120,12 @@ def _unshared(copied: Any, series: Any) -> Any:
     return type(copied)(values, dtype=values.dtype, index=copied.index, name=copied.name)
 
 
-def _copied_polars(table: Any) -> Any:
+def _copied_polars(data: Any) -> Any:
     """Nothing but an object in a cell can be written to."""
-    if not hasattr(table, "columns"):
-        return _cloned(table)
-    return table.with_columns(
-        [_cloned(column) for column in table.get_columns() if _holds_objects(column)]
+    if not hasattr(data, "columns"):
+        return _cloned(data)
+    return data.with_columns(
+        [_cloned(column) for column in data.get_columns() if _holds_objects(column)]
     )
 
 

@@ -40,6 +40,7 @@ from leastnoise.summaries.moments import RowSummary
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from leastnoise.frames.engines.engine import Engine, Lazy
     from leastnoise.frames.engines.table import LazyTable
     from leastnoise.frames.memory.losses import Losses
     from leastnoise.frames.memory.table import NamedTable
@@ -65,7 +66,6 @@ if TYPE_CHECKING:
     from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary
 
     OneColumn = RankRequest | MomentRequest | SpreadRequest
-    SeveralColumns = LossRequest | VectorRequest | WeightedRequest
 
 
 class EngineReader(ColumnReader):
@@ -77,7 +77,6 @@ class EngineReader(ColumnReader):
 
     @guarded
     def ranks(self, request: RankRequest, depth: int | None) -> RankSummary:
-        """Order statistics around chosen ranks."""
         if self._by_values(request):
             return super().ranks(request, depth)
         return summarise_ranks(self._counted(request), request, depth)
@@ -101,21 +100,18 @@ class EngineReader(ColumnReader):
 
     @guarded
     def moments(self, request: MomentRequest, depth: int | None) -> MomentSummary:
-        """The exact sum and the extreme values."""
         if self._by_values(request):
             return super().moments(request, depth)
         return summarise_moments(self._counted(request), request, depth)
 
     @guarded
     def spread(self, request: SpreadRequest, depth: int | None) -> SpreadSummary:
-        """Exact power sums, the extremes and the values near the mean."""
         if request.lattice.width >= WIDEST or self._by_values(request):
             return super().spread(request, depth)
         return summarise_spread(self._counted(request), request, depth)
 
     @guarded
     def rows(self, request: RowRequest) -> RowSummary:
-        """The number of rows."""
         if request.column is None or not request.missing.drops:
             return RowSummary(self.held.row_count())
         there = self.held.frame.filter(present(*self.held.typed(request.column)))
@@ -123,96 +119,75 @@ class EngineReader(ColumnReader):
 
     @guarded
     def distinct(self, request: DistinctRequest) -> DistinctSummary:
-        """The number of different entries."""
         entry = Entry.apart(*self.held.typed(request.column))
         entries = self.held.frame.filter(entry.there).select(v=entry.value).unique()
         return DistinctSummary(row_count(self.engine, entries))
 
     @guarded
     def cells(self, request: CellRequest) -> CellSummary:
-        """The number of rows in every cell."""
-        return summarise_cells(self.engine, self.held.frame, self._columns(request.names), request)
+        return summarise_cells(*self._where(request.names), request)
 
     @guarded
     def keys(self, request: KeyRequest) -> KeySummary:
-        """The number of rows, or persons, of every entry."""
         person = None if request.person is None else self.held.typed(request.person)
         key = self.held.typed(request.column)
         return summarise_keys(self.engine, self.held.frame, key, person)
 
     @guarded
     def losses(self, request: LossRequest, depth: int | None) -> MomentSummary:
-        """The exact sum and the extremes of losses: cross-entropies as rows pass by."""
         if isinstance(request.loss, Distance):
-            columns = self._columns(request.names)
-            return summarise_distances(self.engine, self.held.frame, columns, request, depth)
-        return merged(
-            self._passing(request),
-            lambda part: part.reader().losses(request, depth),
-            request.empty(depth),
-        )
+            return summarise_distances(*self._where(request.names), request, depth)
+        parts, empty = self._passing(request), request.empty(depth)
+        return merged(parts, lambda part: part.reader().losses(request, depth), empty)
 
     @guarded
     def all_losses(self, request: LossRequest) -> Losses:
         """All losses of two columns, to be asked by queries."""
-        columns = self._columns(request.names)
-        return losses_of(self.engine, self.held.frame, columns, request, self.held.untyped)
+        return losses_of(*self._where(request.names), request, self.held.untyped)
 
     @guarded
     def confusion(self, request: ConfusionRequest) -> ConfusionSummary:
-        """The number of rows of every pair of labels."""
-        columns = self._columns(request.names)
-        return summarise_confusion(self.engine, self.held.frame, columns, request)
+        return summarise_confusion(*self._where(request.names), request)
 
     @guarded
     def ranking(self, request: RankingRequest) -> RankingSummary:
-        """The number of pairs that are ranked right."""
-        columns = self._columns(request.names)
-        return summarise_ranking(self.engine, self.held.frame, columns, request)
+        return summarise_ranking(*self._where(request.names), request)
 
     @guarded
     def determination(
         self, request: DeterminationRequest, depth: int | None
     ) -> DeterminationSummary:
-        """Squared errors, and the spread of the targets."""
-        columns = self._columns(request.names)
-        return summarise_determination(self.engine, self.held.frame, columns, request, depth)
+        return summarise_determination(*self._where(request.names), request, depth)
 
     @guarded
     def weighted(self, request: WeightedRequest, depth: int | None) -> WeightedSummary:
-        """Values in order, beside sums of their weights."""
-        columns = self._columns(request.names)
+        engine, frame, columns = self._where(request.names)
         if depth is not None and depth <= FEW // 4:  # as many sums are compared with
-            return summarise_weighted(self.engine, self.held.frame, columns, request, depth)
-        rows = held(self.engine, self.held.frame, request.names, columns, self.held.untyped)
+            return summarise_weighted(engine, frame, columns, request, depth)
+        rows = held(engine, frame, request.names, columns, self.held.untyped)
         return rows.reader().weighted(request, depth)
 
     @guarded
     def vectors(self, request: VectorRequest) -> VectorSummary:
-        """Exact sums of the coordinates of a moment space."""
-        columns = self._columns(request.names)
-        if fits_engine(self.held.frame, columns, request):
-            return summarise_vectors(self.engine, self.held.frame, columns, request)
-        return merged(
-            self._passing(request),
-            lambda part: part.reader().vectors(request),
-            request.empty(None),
-        )
+        engine, frame, columns = self._where(request.names)
+        if fits_engine(frame, columns, request):
+            return summarise_vectors(engine, frame, columns, request)
+        parts, empty = self._passing(request), request.empty(None)
+        return merged(parts, lambda part: part.reader().vectors(request), empty)
 
     @guarded
     def ordered(self, request: OrderedRequest) -> OrderedSummary:
-        """Exact sums of the middle records of several columns."""
-        columns = self._columns(request.names)
-        found = summarise_ordered(self.engine, self.held.frame, columns, request)
+        found = summarise_ordered(*self._where(request.names), request)
         return super().ordered(request) if found is None else found
 
-    def _columns(self, names: Sequence[str | None]) -> list[str]:
-        return [self.held.find(name) for name in names]
+    def _where(self, names: Sequence[str | None]) -> tuple[Engine, Lazy, list[str]]:
+        """What a query of some columns is made of."""
+        return self.engine, self.held.frame, [self.held.find(name) for name in names]
 
     def _passing(self, request: LossRequest | VectorRequest) -> Iterator[NamedTable]:
         """Runs of rows as tables in memory."""
-        names, untyped = request.names, self.held.untyped
-        return tables(self.engine, self.held.frame, names, self._columns(names), untyped)
+        engine, frame, columns = self._where(request.names)
+        return tables(engine, frame, request.names, columns, self.held.untyped)
 
     def _by_values(self, request: OneColumn) -> bool:
         """Whether no query will do: limits or an imputed number outside the column's type."""
@@ -239,7 +214,6 @@ class GroupReader(EngineReader):
 
     @guarded
     def ranks(self, request: RankRequest, depth: int | None) -> RankSummary:
-        """Order statistics around chosen ranks."""
         fine = any(order.denominator > PLAIN_ORDER for order in request.at)
         if depth is None or fine or self._by_values(request):
             return super().ranks(request, depth)
@@ -249,7 +223,6 @@ class GroupReader(EngineReader):
 
     @guarded
     def moments(self, request: MomentRequest, depth: int | None) -> MomentSummary:
-        """The exact sum and the extreme values."""
         if depth is None or self._by_values(request):
             return super().moments(request, depth)
         groups, column = self.groups, self.held.find(request.column)
@@ -258,13 +231,11 @@ class GroupReader(EngineReader):
 
     @guarded
     def rows(self, request: RowRequest) -> RowSummary:
-        """The number of rows."""
         groups = self.groups
         column = None if request.column is None else self.held.find(request.column)
         return groups.once(request, lambda: groups.counts(column, request))(self.group)
 
     @guarded
     def cells(self, request: CellRequest) -> CellSummary:
-        """The number of rows in every cell."""
-        groups, columns = self.groups, self._columns(request.names)
+        groups, (_, _, columns) = self.groups, self._where(request.names)
         return groups.once(request, lambda: groups.cells(columns, request))(self.group)

@@ -65,7 +65,6 @@ class ColumnReader:
         self.table = table
 
     def ranks(self, request: RankRequest, depth: int | None) -> RankSummary:
-        """Order statistics around chosen ranks."""
         lattice = request.lattice
         values = filled(self.table.column(request.column), lattice, request.missing)
         n = len(values)
@@ -88,7 +87,9 @@ class ColumnReader:
 
     def records(self, request: RankRequest) -> RankSummary:
         """All records, to be asked for by rank and counted by value."""
-        return all_ranks(request, self._records(request))
+        found = self._records(request)
+        run = Run(1, found)
+        return RankSummary(len(found), request.lattice, request.at, (run,) * len(request.at), None)
 
     def _records(self, request: RankRequest) -> Records:
         values = filled(self.table.column(request.column), request.lattice, request.missing)
@@ -101,7 +102,6 @@ class ColumnReader:
         return sorted_numbers(self.table, name, imputed)
 
     def moments(self, request: MomentRequest, depth: int | None) -> MomentSummary:
-        """The exact sum and the extreme values."""
         column = self.table.column(request.column)
         lattice, policy = request.lattice, request.missing
         values = column.values if column.missing is None else column.values[~column.missing]
@@ -119,35 +119,29 @@ class ColumnReader:
         return MomentSummary(n, total, lattice, smallest, largest, depth)
 
     def spread(self, request: SpreadRequest, depth: int | None) -> SpreadSummary:
-        """Exact power sums, the extremes and the values near the mean."""
         return spread_summary(self.table.column(request.column), request, depth)
 
     def rows(self, request: RowRequest) -> RowSummary:
-        """The number of rows."""
         if not request.missing.drops:
             return RowSummary(self.table.row_count())
         return RowSummary(len(present(self.table.column(request.column))))
 
     def distinct(self, request: DistinctRequest) -> DistinctSummary:
-        """The number of different entries."""
         from leastnoise.frames.memory.persons import distinct_count
 
         return DistinctSummary(distinct_count(self.table, request.column))
 
     def cells(self, request: CellRequest) -> CellSummary:
-        """The number of rows in every cell."""
         from leastnoise.frames.memory.cells import summarise_cells
 
         return summarise_cells(self.table, request)
 
     def keys(self, request: KeyRequest) -> KeySummary:
-        """The number of rows, or persons, of every entry."""
         from leastnoise.frames.memory.keys import key_counts
 
         return key_counts(self.table, request)
 
     def losses(self, request: LossRequest, depth: int | None) -> MomentSummary:
-        """The exact sum and the extremes of losses."""
         from leastnoise.frames.memory.losses import summarise_losses
 
         return summarise_losses(self.table, request, depth)
@@ -159,13 +153,11 @@ class ColumnReader:
         return sorted_losses(self.table, request)
 
     def confusion(self, request: ConfusionRequest) -> ConfusionSummary:
-        """The number of rows of every pair of labels."""
         from leastnoise.frames.memory.metrics import summarise_confusion
 
         return summarise_confusion(self.table, request)
 
     def ranking(self, request: RankingRequest) -> RankingSummary:
-        """The number of pairs that are ranked right."""
         from leastnoise.frames.memory.metrics import summarise_ranking
 
         return summarise_ranking(self.table, request)
@@ -173,37 +165,26 @@ class ColumnReader:
     def determination(
         self, request: DeterminationRequest, depth: int | None
     ) -> DeterminationSummary:
-        """Squared errors, and the spread of the targets."""
         from leastnoise.frames.memory.metrics import summarise_determination
 
         return summarise_determination(self.table, request, depth)
 
     def weighted(self, request: WeightedRequest, depth: int | None) -> WeightedSummary:
-        """Values in order, beside sums of their weights."""
         from leastnoise.frames.memory.weighted import summarise_weighted
 
         return summarise_weighted(self.table, request, depth)
 
     def vectors(self, request: VectorRequest) -> VectorSummary:
-        """Exact sums of the coordinates of a moment space."""
         from leastnoise.frames.memory.vectors import summarise_vectors
 
         return summarise_vectors(self.table, request)
 
     def ordered(self, request: OrderedRequest) -> OrderedSummary:
-        """Exact sums of the middle records of several columns."""
         from leastnoise.frames.memory.ordered import summarise_ordered
 
         return summarise_ordered(self.table, request)
 
     def graph(self, request: GraphRequest) -> GraphSummary:
-        """Degrees, or common neighbours, of the nodes of a graph."""
         from leastnoise.frames.memory.common_neighbours import summarise_graph
 
         return summarise_graph(self.table, request)
-
-
-def all_ranks(request: RankRequest, records: Records) -> RankSummary:
-    """NOT PRIVATE. A summary whose runs are all records."""
-    run = Run(1, records)
-    return RankSummary(len(records), request.lattice, request.at, (run,) * len(request.at), None)

@@ -28,8 +28,8 @@ class PrivateKeys(KeyStatistic):
     Raises
     ------
     ParameterError, ParameterTypeError
-        If ``delta`` is missing or invalid, or the data is held by an engine; checked before any
-        data is read.
+        If delta is missing or impossible, or a table of a class of your own has no
+        ``text_values``; before any data is read.
 
     Notes
     -----

@@ -243,8 +243,8 @@ def planned(
 
 
 def _read_by(prepared: Plan) -> tuple[str | None, ...]:
-    request: Any = prepared.request
-    return request.names if hasattr(request, "names") else (request.column,)
+    asked: Any = prepared.request
+    return asked.names if hasattr(asked, "names") else (asked.column,)
 
 
 def _whole(table: Table, name: str | None) -> list[object]:
