@@ -38,7 +38,8 @@ def test_answers_are_those_of_our_own_tables(statistic: Any) -> None:
     found: list[Any] = []
     for data in (DATA, own()):
         with simulate("tables"):
-            found.append(ln.release(statistic, data, epsilon=2, where=ln.col("pay") > 0).value)
+            record: Any = ln.release(statistic, data, epsilon=2, where=ln.col("pay") > 0)
+            found.append(record.value)
     assert found[0] == found[1]
 
 

@@ -46,6 +46,7 @@ class Summary(Protocol):
     @property
     def step(self) -> Fraction:
         """The user's units of one step of the profile."""
+        ...
 
 
 Given = TypeVar("Given", bound=Summary, covariant=True)
@@ -57,20 +58,25 @@ class Request(Protocol[Given]):
     @property
     def column(self) -> str | None:
         """The column, or columns, as a record shows them."""
+        ...
 
     @property
     def missing(self) -> MissingPolicy:
         """What happens to missing entries."""
+        ...
 
     @property
     def lattice(self) -> Lattice | None:
         """The public lattice of the values, where there is one."""
+        ...
 
     def empty(self, depth: int | None) -> Given:
         """The summary of no rows: public, and enough to rehearse a release."""
+        ...
 
     def read(self, reader: Reader, depth: int | None) -> Given:
         """NOT PRIVATE. The summary of a table, by the method of its reader for such requests."""
+        ...
 
 
 class Reader(Protocol):
@@ -82,47 +88,62 @@ class Reader(Protocol):
 
     def ranks(self, request: RankRequest, depth: int | None) -> RankSummary:
         """Order statistics around chosen ranks."""
+        ...
 
     def moments(self, request: MomentRequest, depth: int | None) -> MomentSummary:
         """The exact sum and the extreme values."""
+        ...
 
     def spread(self, request: SpreadRequest, depth: int | None) -> SpreadSummary:
         """Exact power sums, the extremes and the values near the mean."""
+        ...
 
     def rows(self, request: RowRequest) -> RowSummary:
         """The number of rows."""
+        ...
 
     def cells(self, request: CellRequest) -> CellSummary:
         """The number of rows in every cell."""
+        ...
 
     def distinct(self, request: DistinctRequest) -> DistinctSummary:
         """The number of different entries."""
+        ...
 
     def keys(self, request: KeyRequest) -> KeySummary:
         """The number of rows, or persons, of every entry."""
+        ...
 
     def losses(self, request: LossRequest, depth: int | None) -> MomentSummary:
         """The exact sum and the extremes of losses."""
+        ...
 
     def confusion(self, request: ConfusionRequest) -> ConfusionSummary:
         """The number of rows of every pair of labels."""
+        ...
 
     def ranking(self, request: RankingRequest) -> RankingSummary:
         """The number of pairs that are ranked right."""
+        ...
 
     def determination(
         self, request: DeterminationRequest, depth: int | None
     ) -> DeterminationSummary:
         """Squared errors, and the spread of the targets."""
+        ...
 
     def weighted(self, request: WeightedRequest, depth: int | None) -> WeightedSummary:
         """Values in order, beside sums of their weights."""
+        ...
 
     def vectors(self, request: VectorRequest) -> VectorSummary:
         """Exact sums of the coordinates of a moment space."""
+        ...
 
     def ordered(self, request: OrderedRequest) -> OrderedSummary:
         """Exact sums of the middle records of several columns."""
+        ...
 
     def graph(self, request: GraphRequest) -> GraphSummary:
         """Degrees, or common neighbours, of the nodes of a graph."""
+        ...
