@@ -31,9 +31,7 @@ def switched() -> list[tuple[str, str]]:
         *(("disabled_optimizers", names) for names in optimizers),
         *(("TimeZone", zone) for zone in ("Asia/Kathmandu", "America/St_Johns")),
         *(("arrow_output_version", version) for version in ("1.4", "1.5")),
-        *(("current_dialect", dialect) for dialect in ("postgres", "spark", "sqlite")),
         ("Calendar", "japanese"),
-        ("dialect_compatibility_mode", "POSTGRES"),
         ("disabled_compression_methods", "bitpacking"),
         ("dynamic_or_filter_threshold", "1"),
         ("explain_output", "ALL"),
@@ -48,8 +46,8 @@ def switched() -> list[tuple[str, str]]:
         ("null_order", "NULLS_FIRST"),
         ("ordered_aggregate_threshold", "1"),
         ("perfect_ht_threshold", "1"),
-        ("preserve_identifier_case", "lower"),
-        ("preserve_identifier_case", "upper"),
+        ("preserve_identifier_case", "lowercase"),
+        ("preserve_identifier_case", "uppercase"),
         ("search_path", "main,temp"),
         ("streaming_buffer_size", "1B"),
         ("threads", "1"),
@@ -58,10 +56,18 @@ def switched() -> list[tuple[str, str]]:
     return [(name, str(value).lower()) for name, value in flags] + more
 
 
-def test_counts_and_sums_of_a_lossless_connection() -> None:
-    """Numbers of 128 bits are bytes in its Arrow."""
-    connection = keep_open(optional("duckdb").connect())
-    connection.execute("SET arrow_lossless_conversion = true")
+ODD = [("arrow_lossless_conversion", "true"), ("preserve_identifier_case", "uppercase")]
+
+
+@pytest.mark.parametrize(("name", "value"), ODD)
+def test_settings_that_change_names_and_numbers(name: str, value: str) -> None:
+    """Numbers of 128 bits are bytes in the Arrow of the one, and x is X in the other."""
+    duckdb = optional("duckdb")
+    connection = keep_open(duckdb.connect())
+    try:
+        connection.execute(f"SET {name} = '{value}'")
+    except duckdb.Error:
+        pytest.skip("this DuckDB has no such setting")
     asked = ["sum", "median", "groups", "persons"]
     found = answers(connection.from_arrow(TABLE), asked)
     assert found == {name: EXPECTED[name] for name in asked}

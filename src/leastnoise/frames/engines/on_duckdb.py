@@ -64,13 +64,13 @@ class DuckEngine:
         native = frame.to_native()
         if not self._names:
             _check_macros(native)
-        plain = [f"TRY(#{i + 1}) AS {name}" for i, name in enumerate(names)]
+        plain = [f'TRY(#{i + 1}) AS "{name}"' for i, name in enumerate(names)]
         # types by position too: names may be repeated
         schema = nw.from_native(native.project(", ".join(plain))).collect_schema()
         for i, (name, dtype) in enumerate(schema.items()):
             if isinstance(dtype, (nw.String, nw.Enum)):
                 text = f"decode(encode(CAST(#{i + 1} AS VARCHAR)))"
-                plain[i] = f"TRY({text}) COLLATE C AS {name}"
+                plain[i] = f'TRY({text}) COLLATE C AS "{name}"'
         return nw.from_native(native.project(", ".join(plain)))
 
     def tallied(
@@ -86,14 +86,15 @@ class DuckEngine:
         """
         import narwhals as nw
 
-        asked = [*keys, "count(*) AS n"]
+        by = [f'"{key}"' for key in keys]
+        asked = [*by, 'count(*) AS "n"']
         for i, (name, tally) in enumerate(tallies.items()):
             asked.append(f'{_DUCK[tally.kind].format(f"t{i}", f"s{i}")} AS "{name}"')
         if kept is not None:
             found = "coalesce(list(x) FILTER (WHERE kept), [])"  # a list of no rows is NULL
-            asked.append(f"CASE WHEN count_if(kept) <= {FEW} THEN {found} END AS kept")
+            asked.append(f'CASE WHEN count_if(kept) <= {FEW} THEN {found} END AS "kept"')
         rows = rows_of(frame, keys, tallies, kept).to_native()
-        return nw.from_native(rows.aggregate(", ".join(asked), ", ".join(keys)))
+        return nw.from_native(rows.aggregate(", ".join(asked), ", ".join(by)))
 
     def sample(self, frame: Lazy, rows: int, of: int, *, apart: bool = False) -> Lazy:
         """Whole vectors of 2,048 rows, drawn where the table stands, or else rows one by one.
@@ -116,7 +117,7 @@ class DuckEngine:
         """By the hash function of its joins. The columns have names of our own."""
         import narwhals as nw
 
-        return nw.from_native(frame.to_native().project(f"*, hash({', '.join(columns)}) AS hash"))
+        return nw.from_native(frame.to_native().project(f'*, hash({", ".join(columns)}) AS "hash"'))
 
     def required(self, frame: Lazy) -> list[bool]:
         """None: a relation does not tell which columns are NOT NULL."""
