@@ -130,7 +130,7 @@ def open(
         apart as text where the column may hold text ("01" is not "1"), else as numbers.
     max_rows : int
         Only, and always, with ``unit``: how many rows of one person are used at most, from public
-        knowledge. Of whom has more, this many are drawn at random in every call.
+        knowledge. If a person has more, this many are drawn at random in each call.
     **options
         How a file is read; see ``leastnoise.release``.
 

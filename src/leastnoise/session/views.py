@@ -105,7 +105,7 @@ class View(_Rows):
             last has the rows.
         max_groups : int
             Only, and always, with persons (``unit=``): in how many groups the rows of one person
-            are used at most. Of whom has rows in more, this many are drawn at random.
+            are used at most. If there are more, this many of them are drawn at random.
 
         Raises
         ------
