@@ -254,4 +254,4 @@ def test_no_share_is_taken_where_there_is_nothing_to_correct(
         assert main * left.denominator / left.numerator < 1 + arb(2) ** -80
         parts = model.release_.parts
         assert sum(map(Fraction, parts.values())) == (epsilon if corrected else 0)
-        assert any("multiplied" in note for note in model.release_.notes) == corrected
+        assert any("scaled up" in note for note in model.release_.notes) == corrected
