@@ -66,7 +66,7 @@ def kept_of_persons(persons: Codes, groups: Codes, unit: Unit, source: BitSource
 
 
 def chosen(owners: Codes, most: int, source: BitSource) -> NDArray[np.bool_]:
-    """NOT PRIVATE. ``most`` entries of each owner, drawn without replacement; all, if there are fewer.
+    """NOT PRIVATE. At most ``most`` entries of each owner, drawn without replacement.
 
     Every entry gets a random number of its own, and the smallest of each owner win.
     """

@@ -34,7 +34,7 @@ class Vector(Kind):
         profile = self._vector(self.plan.request.empty(0))
         if not self.mechanism.for_vectors:
             raise ParameterTypeError(
-                f"{self._statistic.name} is a vector, but {self.mechanism.name} is for one "
+                f"{self._statistic.name} is a vector, but {self.mechanism.name} is for a single "
                 "number; use KNorm() or Gaussian(delta=)"
             )
         self.mechanism.vector_law(profile, self.epsilon, self.plan.stride)
