@@ -154,7 +154,7 @@ def test_a_mixture_is_the_sum_of_its_parts() -> None:
     ("parts", "message"),
     [
         ([(Fraction(1, 3), {0: Fraction(0)})], "must add up to 1"),
-        ([(Fraction(1), "wide")], "at most 100,000 outputs"),
+        ([(Fraction(1), "wide")], "more than 100,000 outputs"),
     ],
 )
 def test_mixtures_that_cannot_be_compared_are_refused(parts: Any, message: str) -> None:

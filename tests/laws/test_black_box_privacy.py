@@ -250,7 +250,7 @@ def test_bernstein_noise_is_drawn_with_these_rates():
     "asked", [{"lattice": 1030}, {"lattice": 4, "order": 60}, {"lattice": 2, "dimension": 10**9}]
 )
 def test_curves_that_doubles_cannot_hold_are_refused_at_once(asked):
-    with pytest.raises(ParameterError, match="at most|more than 65536"):
+    with pytest.raises(ParameterError, match=r"at most|more than 65536"):
         ln.Bernstein(**asked)
 
 
