@@ -146,7 +146,7 @@ def looked_at(data: Any) -> tuple[Any, ...]:
         number = str(error)
     try:
         text = table.text_type(None)
-        codes, found = table.text_values(None)  # type: ignore[attr-defined]
+        codes, found = table.text_values(None)
         texts = [None if code < 0 else found[code] for code in codes.tolist()]
     except ColumnTypeError as error:
         text = str(error)

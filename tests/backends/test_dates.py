@@ -47,6 +47,7 @@ def made(front: str, kind: str, folder: Path) -> tuple[Any, dict[str, Any]]:
     values = KINDS[kind][0]
     if front == "numpy":
         if kind == "zoned":
+            # Reason: a type that the library lacks
             pytest.skip("numpy has no time zones")
         return {"v": np.array(values, dtype="m8[s]" if kind == "span" else "M8[s]")}, {}
     pa = optional("pyarrow")
@@ -72,6 +73,7 @@ def made(front: str, kind: str, folder: Path) -> tuple[Any, dict[str, Any]]:
     if front in ENGINES:
         return on_engine(front, table), {}
     if kind == "span" and "duckdb" in front:
+        # Reason: the file says the type to readers of Arrow alone, so there is nothing to refuse
         pytest.skip("a duration in a Parquet file is an integer to DuckDB")
     optional("pyarrow.parquet").write_table(table, folder / "t.parquet")
     return folder / "t.parquet", {"engine": front[7:]} if front.startswith("engine") else {}

@@ -56,12 +56,10 @@ class ReleaseLaws:
 
     def _of(self, prepared: Plan) -> Kind:
         """The kind at one data set, whose plan is that of an empty table unless something leaks."""
-        kind = self._kind.on(prepared)
-        mechanism = self._mechanism(prepared)
         known = self._kind.plan
         if (prepared.request, prepared.profile_relation) == (known.request, known.profile_relation):
-            return kind
-        return kind_of(prepared, mechanism, self._epsilon)
+            return self._kind.on(prepared)
+        return kind_of(prepared, self._mechanism(prepared), self._epsilon)
 
     def _mechanism(self, prepared: Plan) -> Mechanism:
         return choose_mechanism(self._chosen, self._inputs.statistic, prepared.profile_relation)

@@ -25,6 +25,7 @@ def _marginals(rows: list[tuple[int, ...]]) -> Additive:
         def noise(loc: float = 0.0, scale: float = 1.0, size: int | None = None):
             return np.full(size or 1, loc + scale * variate)
 
+        # it draws from numpy: for this call a fixed number stands there, and nothing is released
         with patch("numpy.random.laplace", noise):
             return [
                 count

@@ -32,6 +32,7 @@ def _covariance(rows: list[tuple[float, float]]) -> Additive:
         def uniform(size: int) -> np.ndarray:
             return np.full(size, 1 - np.exp(-variate) / 2)
 
+        # it draws from numpy: for this call a fixed number stands there, and nothing is released
         with patch("numpy.random.uniform", uniform):
             bounds = pd.DataFrame([[0.0, 0.0], [1.0, 1.0]])
             release = covariance(len(rows), [0, 1], bounds, 1.0)

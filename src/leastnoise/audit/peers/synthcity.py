@@ -43,6 +43,7 @@ def _counts(parents: int):
             def noise(loc: float = 0.0, scale: float = 1.0, size: int | None = None):
                 return np.full(size or 1, loc + scale * variate)
 
+            # it draws from numpy: a fixed number stands there for this call, nothing is released
             with patch("numpy.random.laplace", noise):
                 counts = model._get_noisy_counts_for_attributes(table, ["a", "b"])
             return counts["count"].tolist()
