@@ -60,7 +60,7 @@ def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
     connection = duckdb.connect()
     return _opened(
         DuckEngine(lambda: [name for name, _ in duckdb_fields(connection, plain)]),
-        lambda: connection.sql(f"FROM {duckdb_scan(connection, plain)}"),
+        lambda: connection.sql(f"FROM {duckdb_scan(plain)}"),
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -225,7 +226,7 @@ class _DuckReader:
         self._connection: Any = duckdb.connect(":memory:")
         # A name is a pattern to DuckDB: in brackets, a character stands for itself.
         self._path = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
-        self._scan = duckdb_scan(self._connection, self._path)
+        self._scan = duckdb_scan(self._path)
         described = self._rows_of(f"DESCRIBE SELECT * FROM {self._scan}")
         self._kinds = [(str(row[0]), str(row[1])) for row in described]
         self._fields = duckdb_fields(self._connection, self._path)
@@ -258,16 +259,22 @@ class _DuckReader:
         return self._connection.execute(query).fetchall()
 
 
-def duckdb_scan(connection: Any, pattern: str) -> str:
+def duckdb_scan(pattern: str) -> str:
     """SQL for the rows of a file. From version 2 on, bytes that are no UTF-8 are question marks;
     before, one such entry ends the query.
     """
-    option = "utf8_validation"
-    asked = "SELECT DISTINCT unnest(parameters) FROM duckdb_functions() WHERE function_name = ?"
-    known = (option,) in connection.execute(asked, ["read_parquet"]).fetchall()
     quoted = pattern.replace("'", "''")
-    replaced = f", {option}='replace'" if known else ""
+    replaced = ", utf8_validation='replace'" if _replaces_bytes() else ""
     return f"read_parquet('{quoted}', hive_partitioning=false{replaced})"
+
+
+@cache
+def _replaces_bytes() -> bool:
+    """Whether this DuckDB knows how; a list of all its functions takes longer than a small file."""
+    asked = "SELECT DISTINCT unnest(parameters) FROM duckdb_functions() WHERE function_name = ?"
+    with import_module("duckdb").connect(":memory:") as connection:
+        found = connection.execute(asked, ["read_parquet"]).fetchall()
+    return ("utf8_validation",) in found
 
 
 def duckdb_fields(connection: Any, pattern: str) -> list[tuple[str, bool]]:
