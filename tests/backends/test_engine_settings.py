@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from leastnoise.errors import LeastNoiseError
+from leastnoise.frames import open_table
+from leastnoise.testing.locality.readings import entries
 from support.answers import ASKED, EXPECTED, SOME, TABLE, answers
 from support.engines import keep_open, spark
 from support.optional import optional
@@ -71,6 +73,29 @@ def test_settings_that_change_names_and_numbers(name: str, value: str) -> None:
     asked = ["sum", "median", "groups", "persons"]
     found = answers(connection.from_arrow(TABLE), asked)
     assert found == {name: EXPECTED[name] for name in asked}
+
+
+WIDE = """
+    SELECT * FROM (VALUES (true, 7::HUGEINT, 7::UHUGEINT, 1.5::DECIMAL(4, 1)),
+                          (NULL, -3::HUGEINT, NULL, NULL), (false, NULL, 0, 2)) t(t, h, u, d)
+"""
+
+
+def test_columns_come_in_one_form_whatever_a_connection_prefers() -> None:
+    """Truth is a type of its own in the Arrow of such a connection, and 128 bits are bytes."""
+    duckdb = optional("duckdb")
+    told: list[Any] = []
+    for setting in ("false", "true"):
+        connection = keep_open(duckdb.connect())
+        try:
+            connection.execute(f"SET arrow_lossless_conversion = {setting}")
+        except duckdb.Error:
+            pytest.skip("this DuckDB has no such setting")
+        table = open_table(connection.sql(WIDE))
+        columns = [table.column(name) for name in "thud"]
+        told.append([(c.type, c.values.dtype, entries(c)) for c in columns])
+    assert told[0] == told[1]
+    assert told[0][0][2] == [True, None, False]
 
 
 @pytest.mark.nightly

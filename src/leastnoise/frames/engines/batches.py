@@ -43,14 +43,8 @@ def held(
 
 
 def _asked(frame: Lazy, columns: Sequence[str]) -> Lazy:
-    """Each column once; truth as 0 and 1, because a connection of DuckDB may set its form."""
-    import narwhals as nw
-
-    schema = frame.collect_schema()
-    return frame.select(
-        nw.col(c).cast(nw.Int8) if isinstance(schema[c], nw.Boolean) else nw.col(c)
-        for c in dict.fromkeys(columns)
-    )
+    """Each column once."""
+    return frame.select(*dict.fromkeys(columns))
 
 
 def _table(

@@ -130,21 +130,41 @@ class DuckEngine:
         return [name for name, kind in kinds if str(kind).strip('"') == "NULL"]
 
     def collect(self, frame: Lazy) -> Any:
-        """Run the query."""
-        return frame.collect("pyarrow")
+        """Run the query; what is true or false is so again, in the form that all libraries know."""
+        import narwhals as nw
+
+        plain, truth = _plain(frame)
+        found = plain.collect("pyarrow")
+        return found.with_columns(nw.col(*truth).cast(nw.Boolean)) if truth else found
 
     def batches(self, frame: Lazy) -> Iterator[dict[str, Any]]:
         """Record batches, while the query runs."""
         arrow = arrow_module()
-        native = frame.to_native()
+        plain, truth = _plain(frame)
+        native = plain.to_native()
         read = getattr(native, "to_arrow_reader", None) or native.fetch_record_batch
         for part in read(BATCH):
             table = arrow.Table.from_batches([part])
-            yield dict(zip(table.column_names, table.columns, strict=True))
+            found = dict(zip(table.column_names, table.columns, strict=True))
+            yield found | {name: found[name].cast(arrow.bool_()) for name in truth}
 
     def lists(self, column: Any) -> list[NDArray[Any] | None]:
         """From an array of arrays."""
         return arrow_lists(column)
+
+
+def _plain(frame: Lazy) -> tuple[Lazy, list[str]]:
+    """The query without the types whose form in Arrow is a setting of the connection, and which
+    columns hold what is true or false: that as 0 and 1, integers of 128 bits as doubles.
+    """
+    import narwhals as nw
+
+    schema = frame.collect_schema()
+    truth = [name for name, dtype in schema.items() if isinstance(dtype, nw.Boolean)]
+    wide = [name for name, dtype in schema.items() if isinstance(dtype, (nw.Int128, nw.UInt128))]
+    casts = [nw.col(name).cast(nw.Int8) for name in truth]
+    casts += [nw.col(name).cast(nw.Float64) for name in wide]
+    return (frame.with_columns(*casts) if casts else frame), truth
 
 
 def _check_macros(relation: Any) -> None:
