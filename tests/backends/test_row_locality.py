@@ -7,31 +7,31 @@ import pytest
 from leastnoise.testing import check_front_end
 from support.front_ends.every import FRONTS, front_end
 
-# Changes of one row: together a minute of one core. A change costs some milliseconds in memory, a
-# tenth of a second in a text file, a second in DuckDB and more in Spark.
-USUAL = 10
+# Changes of one row: together a minute of one core. A change costs some ten milliseconds in memory,
+# a tenth of a second in a text file, a third of one in DuckDB and more in Spark.
+USUAL = 15
 CASES = {
-    "list": 40,
-    "tuple": 40,
-    "array.array": 30,
-    "numpy": 80,
-    "arrow": 50,
-    "arrow, nothing missing by its schema": 20,
-    "arrow record batch": 30,
-    "pandas": 40,
-    "pandas parts": 15,
-    "polars": 40,
-    "networkx": 40,
-    "rustworkx": 40,
-    "sparse matrix": 40,
-    "list of edges": 60,
-    "file of edges": 60,
-    "file of edges.gz": 40,
-    **{name: 4 for name in FRONTS if "duckdb" in name},
+    "list": 60,
+    "tuple": 60,
+    "array.array": 45,
+    "numpy": 120,
+    "arrow": 75,
+    "arrow, nothing missing by its schema": 30,
+    "arrow record batch": 45,
+    "pandas": 60,
+    "pandas parts": 24,
+    "polars": 60,
+    "networkx": 60,
+    "rustworkx": 60,
+    "sparse matrix": 60,
+    "list of edges": 90,
+    "file of edges": 90,
+    "file of edges.gz": 60,
+    **{name: 6 for name in FRONTS if "duckdb" in name},
     "spark": 1,
 }
 # Ways in which an engine reads each change, of all that are drawn.
-READINGS = {**{name: 3 for name in FRONTS if "duckdb" in name}, "spark": 1}
+READINGS = {**{name: 4 for name in FRONTS if "duckdb" in name}, "spark": 1}
 # So many times as many at night.
 NIGHT = 20
 

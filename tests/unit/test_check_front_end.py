@@ -10,6 +10,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -95,6 +96,23 @@ def test_sound_front_ends_pass() -> None:
 
 def _rows(columns: list[Any]) -> list[Any]:
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+def test_a_row_that_may_vanish_where_the_number_of_rows_is_private(tmp_path: Path) -> None:
+    """A comment in a text file is no row."""
+
+    def table(columns: dict[str, Any]) -> Path:
+        lines = [",".join(row) for row in zip(*columns.values(), strict=True)]
+        path = tmp_path / "t.csv"
+        path.write_text("".join(f"{line}\n" for line in [",".join(columns), *lines]))
+        return path
+
+    def entry(random: Random) -> str:
+        return random.choice(("#", "1", "2"))
+
+    kinds = [ColumnKind("texts", list, entry)]
+    made = FrontEnd("made", kinds, table, bare=False, options={"comment": "#"})
+    assert check_front_end(made, cases=30).frames == 30
 
 
 # --- what is not ------------------------------------------------------------------------------

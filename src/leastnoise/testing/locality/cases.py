@@ -23,6 +23,10 @@ _SIZES = (1, 2, 2, 3, 3, 4, 5, 6, 8, 13)
 WIDEST = 3
 # The share of columns of any kind, the refused ones too.
 _REFUSED = 0.1
+# The share of releases of named columns that are of a table opened before.
+_OPENED = 0.8
+# How many changes of the same rows are tried, and the share of those that leave a row out.
+_CHANGES, _LEFT_OUT = 3, 0.15
 Name = str | None
 
 
@@ -86,21 +90,16 @@ class Drawer:
             forms += 2 * [_Form((1, 2, 2, 3), front.matrix, self._of_matrices, alike=True)]
         self._forms = forms
 
-    def draw(self, random: Random) -> Case:
-        """A case."""
+    def draw(self, random: Random) -> list[Case]:
+        """Some changes of the same rows, which are read once for all of them."""
         form = random.choice(self._forms)
         width = random.choice(form.widths)
         kinds = tuple(self._kind(random) for _ in range(width))
         if form.alike:
             kinds = kinds[:1] * width
         rows = _rows(random, kinds)
-        at = random.randrange(len(rows))
-        row = _changed(random, kinds, rows[at])
-        settings: dict[str, Setting] = {}
-        if random.random() < 0.5:
-            known = {**SETTINGS, **self.front.settings}
-            settings = {k: known[k] for k in random.sample([*known], random.choice((1, 1, 2)))}
-        relation = "add-remove" if row is None else random.choice(("replace-one", "edit"))
+        added = random.random() > _LEFT_OUT
+        relation = random.choice(("replace-one", "edit")) if added else "add-remove"
         reads = [r for r in form.reads(random, kinds, relation) if r is not None]
         if self.readings is not None and self.readings < len(reads):
             reads = random.sample(reads, self.readings)
@@ -108,7 +107,20 @@ class Drawer:
         reference = None
         if form.reference is not None:
             reference = self._build(form.reference, memory=True)
-        return Case(kinds, rows, at, row, build, tuple(reads), settings, reference)
+        cases: list[Case] = []
+        for _ in range(_CHANGES):
+            at = random.randrange(len(rows))
+            row = _changed(random, kinds, rows[at]) if added else None
+            settings = self._settings(random)
+            cases.append(Case(kinds, rows, at, row, build, tuple(reads), settings, reference))
+        return cases
+
+    def _settings(self, random: Random) -> dict[str, Setting]:
+        """What x' is read under: nothing, or a setting or two."""
+        if random.random() < 0.5:
+            return {}
+        known = {**SETTINGS, **self.front.settings}
+        return {k: known[k] for k in random.sample([*known], random.choice((1, 1, 2)))}
 
     def _kind(self, random: Random) -> ColumnKind:
         """A kind of column, seldom one that is refused."""
@@ -184,9 +196,10 @@ class Drawer:
         if len(numbers) > 1:
             several = requests.of_vectors(random, numbers, len(numbers))
             yield _planned(several, relation, missing="drop")
-        yield _released(random, _one(random, numbers, texts), relation)
         where = requests.condition(random, texts, numbers) if texts or numbers else None
-        yield _released(random, _one(random, numbers, texts), relation, where=where)
+        for condition in (None, where):
+            statistic, opened = _one(random, numbers, texts), random.random() < _OPENED
+            yield _released(random, statistic, relation, where=condition, opened=opened)
 
     def _of_columns(
         self, random: Random, kinds: tuple[ColumnKind, ...], relation: str
@@ -249,10 +262,8 @@ def _rows(random: Random, kinds: Sequence[ColumnKind]) -> Rows:
     )
 
 
-def _changed(random: Random, kinds: Sequence[ColumnKind], row: Row) -> Row | None:
-    """The row with one entry or all of them drawn anew, or no row."""
-    if random.random() < 0.15:
-        return None
+def _changed(random: Random, kinds: Sequence[ColumnKind], row: Row) -> Row:
+    """The row with one entry or all of them drawn anew."""
     j = random.randrange(len(kinds)) if random.random() < 0.6 else None
     return tuple(kind.draw(random) if j in (None, i) else row[i] for i, kind in enumerate(kinds))
 
@@ -262,12 +273,17 @@ def _planned(statistic: object | None, relation: str, *, missing: object = None)
 
 
 def _released(
-    random: Random, statistic: object | None, relation: str, *, where: object = None
+    random: Random,
+    statistic: object | None,
+    relation: str,
+    *,
+    where: object = None,
+    opened: bool = False,
 ) -> Read | None:
     if statistic is None:
         return None
     mechanism = random.choice(requests.MECHANISMS)()
-    return released(statistic, relation, mechanism=mechanism, where=where)
+    return released(statistic, relation, mechanism=mechanism, where=where, opened=opened)
 
 
 def _one(random: Random, numbers: Sequence[Name], texts: Sequence[Name]) -> object | None:

@@ -95,13 +95,23 @@ def _outcomes(
     return [outcome(read) for read in case.reads]
 
 
-def violations(case: Case, watch: Watch) -> tuple[list[tuple[Read, PrivacyViolation]], int]:
-    """What one changed row changes that it may not, by reading; and how many were refused."""
+Known = tuple[list[Outcome], Sequence[Outcome | None]]
+
+
+def known(case: Case, watch: Watch) -> Known:
+    """What is read of the rows without the change, and of the same rows in memory."""
     ours = _outcomes(case, case.build, case.rows, watch, {})
+    if case.reference is None:
+        return ours, [None] * len(ours)
+    return ours, _outcomes(case, case.reference, case.rows, watch, {})
+
+
+def violations(
+    case: Case, sides: Known, watch: Watch
+) -> tuple[list[tuple[Read, PrivacyViolation]], int]:
+    """What one changed row changes that it may not, by reading; and how many were refused."""
+    ours, memory = sides
     theirs = _outcomes(case, case.build, case.other, watch, case.settings)
-    memory: Sequence[Outcome | None] = [None] * len(ours)
-    if case.reference is not None:
-        memory = _outcomes(case, case.reference, case.rows, watch, {})
     found: list[tuple[Read, PrivacyViolation]] = []
     for read, x, other, there in zip(case.reads, ours, theirs, memory, strict=True):
         told = _difference(case, x, other)
@@ -244,7 +254,7 @@ def shrunk(case: Case, read: Read, found: PrivacyViolation, watch: Watch) -> Pri
             if time.monotonic() > end:
                 return found
             try:
-                again, _ = violations(smaller, watch)
+                again, _ = violations(smaller, known(smaller, watch), watch)
             except Unbuilt:
                 continue
             if again and again[0][1].law == found.law:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,7 +13,7 @@ from typing import Any
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import parse_count, parse_flag, parse_list, parse_number
 from leastnoise.testing.locality.cases import WIDEST, Drawer
-from leastnoise.testing.locality.changes import Unbuilt, shrunk, violations
+from leastnoise.testing.locality.changes import Case, Unbuilt, known, shrunk, violations
 from leastnoise.testing.locality.surroundings import Setting, Watch
 from leastnoise.testing.violations import PrivacyViolation
 
@@ -244,23 +245,35 @@ class Search:
         drawer, number = Drawer(self.front, self.most), 0
         with tempfile.TemporaryFile() as file:
             watch = Watch(file)
-            while self.cases is None or number < self.cases:
-                if self.budget is not None and time.monotonic() - self.start > self.budget:
-                    return
+            while (left := self._left()) > 0:
                 number += 1
-                yield from self._case(drawer, number, watch)
+                cases = drawer.draw(Random(f"{self.seed} {number}"))[:left]
+                yield from self._cases(cases, number, watch)
 
-    def _case(self, drawer: Drawer, number: int, watch: Watch) -> Iterator[PrivacyViolation]:
-        case = drawer.draw(Random(f"{self.seed} {number}"))
+    def _left(self) -> int:
+        """How many changes may still be tried."""
+        if self.budget is not None and time.monotonic() - self.start > self.budget:
+            return 0
+        return sys.maxsize if self.cases is None else self.cases - self.frames - self.unbuilt
+
+    def _cases(
+        self, cases: Sequence[Case], number: int, watch: Watch
+    ) -> Iterator[PrivacyViolation]:
         try:
-            found, refused = violations(case, watch)
+            sides = known(cases[0], watch)
         except Unbuilt:
-            self.unbuilt += 1
+            self.unbuilt += len(cases)
             return
-        self.frames += 1
-        self.readings += len(case.reads)
-        self.refused += refused
-        where = f"{self.front.name} (seed {self.seed}, case {number})"
-        for read, violation in found:
-            least = shrunk(case, read, violation, watch)
-            yield PrivacyViolation(where, least.law, least.detail, **least.facts)
+        for case in cases:
+            try:
+                found, refused = violations(case, sides, watch)
+            except Unbuilt:
+                self.unbuilt += 1
+                continue
+            self.frames += 1
+            self.readings += len(case.reads)
+            self.refused += refused
+            where = f"{self.front.name} (seed {self.seed}, rows {number})"
+            for read, violation in found:
+                least = shrunk(case, read, violation, watch)
+                yield PrivacyViolation(where, least.law, least.detail, **least.facts)

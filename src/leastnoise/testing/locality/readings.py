@@ -76,6 +76,16 @@ class Given:
             self._table = table = refusing(lambda: open_table(self.native, **self.options))
         return table
 
+    def aligned(self, table: Table) -> bool:
+        """Whether entries come in the order of the rows, of which none may be left out."""
+        return self.ordered and not table.hides_row_count
+
+    @property
+    def kept(self) -> tuple[object, dict[str, Any]]:
+        """What a ledger keeps the schema of: of a tuple no column."""
+        is_tuple = type(self.native) is tuple
+        return (self.native, self.options) if is_tuple else (self.table, {})
+
     def planned(self, statistic: object, **how: Any) -> Plan:
         """A statistic of the data, by the schema alone."""
         if self._table is not None:
@@ -144,12 +154,13 @@ def columns(names: Sequence[str | None], labels: Sequence[str], numbers: Sequenc
     def work(given: Given) -> Seen:
         seen, table = Seen(), given.table
         seen.public |= {"names": table.column_names(), "repr": ADDRESS.sub("", repr(table))}
-        seen.public["schema of the ledger"] = refusing(
-            lambda: table_schema(given.native, given.options)
-        )
+        seen.public["schema of the ledger"] = refusing(lambda: table_schema(*given.kept))
         for name in names:
-            _column(seen, table, name, labels, numbers, given.ordered)
-        seen.public[ROWS] = table.row_count()
+            _column(seen, table, name, labels, numbers, given.aligned(table))
+        if table.hides_row_count:
+            seen.bags[ROWS] = [None] * table.row_count()
+        else:
+            seen.public[ROWS] = table.row_count()
         return seen
 
     return Read(f"columns{tuple(names)}", work)
@@ -161,12 +172,12 @@ def _column(
     name: str | None,
     labels: Sequence[str],
     numbers: Sequence[float],
-    ordered: bool,
+    aligned: bool,
 ) -> None:
     here = name or "the column"
 
     def rows(what: str, found: Sequence[object]) -> None:
-        (seen.rows if ordered else seen.bags)[f"{here}, {what}"] = found
+        (seen.rows if aligned else seen.bags)[f"{here}, {what}"] = found
 
     kinds: list[bool] = []
     for what, ask in (("numbers", table.column_type), ("texts", table.text_type)):
@@ -193,9 +204,9 @@ def _column(
             places, words = table.text_values(name)
             known: list[int] = places.tolist()
             rows("texts", [words[i] if i >= 0 else None for i in known])
-        if ordered:
+        if aligned:
             seen.groups[f"{here}, equal texts"] = [max(-1, code) for code in codes]
-    if (kinds[0] or kinds[1]) and ordered:
+    if (kinds[0] or kinds[1]) and aligned:
         seen.groups[f"{here}, persons"] = person_codes(table, name).tolist()
 
 
@@ -222,7 +233,7 @@ def planned(
             _profiles(seen, "", prepared, depth)
         elif subset == WHOLE:
             for name in names:
-                (seen.rows if given.ordered else seen.bags)[f"{name}"] = _whole(
+                (seen.rows if given.aligned(prepared.table) else seen.bags)[f"{name}"] = _whole(
                     prepared.table, name
                 )
             _profiles(seen, "", prepared, depth)

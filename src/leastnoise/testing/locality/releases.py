@@ -19,20 +19,28 @@ if TYPE_CHECKING:
 
 
 def released(
-    statistic: object, relation: str, *, mechanism: object = None, where: object = None
+    statistic: object,
+    relation: str,
+    *,
+    mechanism: object = None,
+    where: object = None,
+    opened: bool = False,
 ) -> Read:
-    """The record of a release: all of it but the value, which is finite."""
+    """The record of a release: all of it but the value, which is finite.
+
+    ``opened``: of the table that the other readings read, since engines take long to open one.
+    """
     how = {"relation": relation, "mechanism": mechanism, "where": where}
     given_how = {name: value for name, value in how.items() if value is not None}
 
     def work(given: Given) -> Seen:
+        data, options = (given.table, {}) if opened else (given.native, given.options)
         return _recorded(
-            lambda: release(
-                cast("Described", statistic), given.native, epsilon=1, **how, **given.options
-            )
+            lambda: release(cast("Described", statistic), data, epsilon=1, **how, **options)
         )
 
     told = "".join(f", {name}={value!s}" for name, value in given_how.items())
+    told += ", of a table that is open" if opened else ""
     return Read(f"release({statistic!r}{told})", work, inside=False)
 
 

@@ -31,7 +31,7 @@ NUMBERS: tuple[tuple[Any, ...], ...] = (
 _BOUNDS: tuple[tuple[Any, Any], ...] = (
     *((0, 1), (0, 10), (-1, 3), (0, 500_000), (0.1, 0.7), (-(2**63), 2**63 - 1)),
     *((2**53, 2**53 + 8), (2**60, 2**60 + 40), (-1e308, 1e308), (0, 1e-200), (0, 10**320)),
-    *((0, 1e-12), (-100, 100), (3, 3.5), (0, 2**53 + 1)),
+    *((0, 1e-12), (-100, 100), (3, 3.5), (0, 2**53 + 1), (2**53, 2**53 + 8)),
 )  # fmt: skip
 _STEPS = (None, None, None, 1, "0.1", 2, "1/3", 0.5)
 MECHANISMS: tuple[Callable[[], object], ...] = (
@@ -48,9 +48,10 @@ def limits(random: Random) -> dict[str, Any]:
     step = random.choice(_STEPS)
     if step is not None:
         given["step"] = step
-    missing = random.choice((None, None, "none", "drop", "number"))
-    if missing == "number":
-        missing = random.choice((low, high, Fraction(low) + 3, 0, 2**53 + 3, "0.5"))
+    missing = random.choice((None, None, "none", "drop", "number", "number"))
+    if missing == "number":  # inside the bounds, and where it can be none that a double holds
+        inside = Fraction(low) + 3, (Fraction(low) + Fraction(high)) / 3
+        missing = random.choice((low, high, *inside, *inside))
     if missing is not None:
         given["missing"] = missing
     return given
