@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         LaplaceRatio,
         PermuteAndFlip,
         PiecewiseLaplace,
+        PrivateLimits,
         SmoothLaplace,
         TightOrLoose,
     )
@@ -104,6 +105,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "LaplaceRatio",
         "PermuteAndFlip",
         "PiecewiseLaplace",
+        "PrivateLimits",
         "SmoothLaplace",
         "TightOrLoose",
     ),
@@ -213,6 +215,7 @@ __all__ = [
     "PiecewiseLaplace",
     "PrivateBounds",
     "PrivateKeys",
+    "PrivateLimits",
     "Profile",
     "PureDP",
     "Quantile",

@@ -8,6 +8,7 @@ from leastnoise.mechanisms.inverse_sensitivity import InverseSensitivity
 from leastnoise.mechanisms.laplace import Laplace, LaplaceRatio
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
+from leastnoise.mechanisms.private_limits import PrivateLimits
 from leastnoise.mechanisms.selection import Exponential, PermuteAndFlip
 from leastnoise.mechanisms.smooth_laplace import SmoothLaplace
 from leastnoise.mechanisms.tight_or_loose import TightOrLoose
@@ -25,6 +26,7 @@ __all__ = [
     "Mechanism",
     "PermuteAndFlip",
     "PiecewiseLaplace",
+    "PrivateLimits",
     "SmoothLaplace",
     "TightOrLoose",
 ]

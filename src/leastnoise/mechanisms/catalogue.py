@@ -11,6 +11,7 @@ from leastnoise.mechanisms.gaussian import DiscreteGaussian, Gaussian
 from leastnoise.mechanisms.inverse_sensitivity import InverseSensitivity
 from leastnoise.mechanisms.laplace import Laplace, LaplaceRatio
 from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
+from leastnoise.mechanisms.private_limits import PrivateLimits
 from leastnoise.mechanisms.selection import Exponential, PermuteAndFlip
 from leastnoise.mechanisms.smooth_laplace import SmoothLaplace
 from leastnoise.mechanisms.tight_or_loose import TightOrLoose
@@ -22,6 +23,7 @@ MECHANISMS: Mapping[str, type[Any]] = {
     "tight-or-loose": TightOrLoose,
     "centred-laplace": CentredLaplace,
     "smooth-laplace": SmoothLaplace,
+    "private-limits": PrivateLimits,
     "laplace": Laplace,
     "laplace-ratio": LaplaceRatio,
     "gaussian": Gaussian,

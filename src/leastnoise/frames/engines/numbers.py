@@ -184,6 +184,15 @@ class EngineNumbers:
         check_same(self.engine, int(row["n"]), len(self))
         return int(row["second"] or 0), int(row["first"] or 0)
 
+    def beyond(self, centre: float, keys: Array) -> tuple[Array, Array]:
+        """Distances are worked out in the engine and counted there."""
+        import narwhals as nw
+
+        moved = EngineNumbers(self.engine, self.frame.select(x=nw.col("x") - centre))
+        edges = (keys << 48).view(np.float64)
+        below, until = moved.counts(np.concatenate([edges, -edges]))
+        return len(self) - below[: len(keys)], until[len(keys) :]
+
     def total(self, lattice: Lattice) -> tuple[int, int]:
         """(n, exact sum) on a lattice."""
         return run(self.engine, lambda: self._total(lattice))

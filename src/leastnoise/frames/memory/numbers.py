@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.memory.selection import ranked_runs
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.frames.table import Table
-from leastnoise.summaries.records import Listed, Records, Repeated
+from leastnoise.summaries.records import Listed, Ranks, Records, Repeated
 
 if TYPE_CHECKING:
     from leastnoise.summaries.lattice import Lattice
@@ -20,6 +22,8 @@ Array = NDArray[Any]
 # The resolution of one record in centred sums. Its square times a chunk stays below 2^63.
 UNITS = 1 << 20
 _CHUNK = 1 << 16
+# Binary digits of an index from which its cells are too many to be listed.
+_FINE = 8
 
 
 class Index(Protocol):
@@ -58,11 +62,16 @@ class Numbers(Protocol):
         """Exact (sum u^2, sum u), u = (x - centre) / unit rounded and cut to -+UNITS."""
         ...
 
+    def beyond(self, centre: float, keys: Array) -> tuple[Array, Array]:
+        """How many numbers are at least so far above the centre, and how many so far below it.
+
+        ``keys`` ascend: the leading 16 bits of distances whose other bits are 0.
+        """
+        ...
+
 
 class SortedNumbers:
     """NOT PRIVATE. Doubles in memory, ascending."""
-
-    __slots__ = ("ordered",)
 
     def __init__(self, ordered: Array) -> None:
         self.ordered = ordered
@@ -88,9 +97,57 @@ class SortedNumbers:
         """Chunk by chunk."""
         return centred_sums(self.ordered, centre, unit)
 
+    def beyond(self, centre: float, keys: Array) -> tuple[Array, Array]:
+        """Chunk by chunk."""
+        return beyond(self.ordered, centre, keys)
+
     def total(self, lattice: Lattice) -> tuple[int, int]:
         """(n, exact sum) on a lattice."""
         return exact_sum(self.ordered, lattice, None)
+
+
+class HeldNumbers(SortedNumbers):
+    """NOT PRIVATE. Doubles in memory in any order, sorted only for what needs all of them sorted.
+
+    ``values`` is not changed.
+    """
+
+    def __init__(self, values: Array) -> None:
+        self.values = values
+
+    @cached_property
+    def ordered(self) -> Array:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Ascending."""
+        return np.sort(self.values)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.values)
+
+    def indexed(self, index: Index) -> Records:
+        """Selected by rank where an index is too fine to be listed."""
+        return _Selected(self.values, index) if index.bits >= _FINE else super().indexed(index)
+
+    def beyond(self, centre: float, keys: Array) -> tuple[Array, Array]:
+        """Chunk by chunk."""
+        return beyond(self.values, centre, keys)
+
+
+class _Selected(Records):
+    """NOT PRIVATE. Indices of numbers, worked out for the ranks that are asked for."""
+
+    __slots__ = ("_index", "_values")
+
+    def __init__(self, values: Array, index: Index) -> None:
+        self._values, self._index = values, index
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._values)
+
+    def windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
+        """The index is monotone, so ranks keep their order."""
+        return [self._index.index(run).tolist() for run in ranked_runs(self._values, list(ranks))]
 
 
 def raw_numbers(table: Table, name: str | None, imputed: float | None) -> Numbers:
@@ -108,7 +165,20 @@ def sorted_numbers(table: Table, name: str | None, imputed: float | None) -> Sor
             values = values[~gone]
         elif gone.any():
             values = np.where(gone, imputed, values)
-    return SortedNumbers(np.sort(values))
+    return HeldNumbers(values)
+
+
+def beyond(values: Array, centre: float, keys: Array) -> tuple[Array, Array]:
+    """NOT PRIVATE. What ``Numbers.beyond`` gives: counts by the leading bits of x - centre."""
+    cells = np.zeros(1 << 16, dtype=np.int64)
+    for start in range(0, len(values), _CHUNK):
+        with np.errstate(all="ignore"):
+            distances = values[start : start + _CHUNK] - centre
+        leading = distances.view(np.uint64) >> np.uint64(48)
+        cells += np.bincount(leading.astype(np.intp), minlength=len(cells))
+    # the highest bit is the sign; a distance is at least another if its leading bits are
+    above, below = (np.cumsum(half[::-1])[::-1][keys] for half in np.split(cells, 2))
+    return above, below
 
 
 def centred_sums(values: Array, centre: float, unit: float) -> tuple[int, int]:

@@ -9,13 +9,14 @@ from leastnoise.frames.memory.summarise import summarise
 from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.mechanisms.joint.mechanism import JointMechanism
+from leastnoise.mechanisms.private_limits import PrivateLimits
 from leastnoise.profiles import Profile, Scores
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.session.kinds.kind import Kind
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.prepare import Plan
 from leastnoise.statistics.statistic import JointStatistic, KeyStatistic, VectorStatistic
-from leastnoise.summaries.spec import RankRequest
+from leastnoise.summaries.spec import MomentRequest, RankRequest
 
 
 def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
@@ -41,6 +42,10 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
             from leastnoise.session.kinds.searched import Searched
 
             return Searched(plan, statistic.searched, mechanism, epsilon)
+        case _, PrivateLimits() as limits, MomentRequest() as moments:
+            from leastnoise.session.kinds.limited import Limited
+
+            return Limited(plan, moments, limits, epsilon)
         case JointStatistic() as statistic, JointMechanism(), RankRequest() as ranks:
             from leastnoise.session.kinds.joint import Joint
 

@@ -15,7 +15,13 @@ from typing import Any
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.frames.memory.numbers import UNITS, raw_numbers
-from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
+from leastnoise.mechanisms import (
+    AsymmetricSensitivity,
+    Laplace,
+    LaplaceRatio,
+    Mechanism,
+    PrivateLimits,
+)
 from leastnoise.params import SEARCHED, Missing, PrivateBounds
 from leastnoise.profiles.order import order_profile
 from leastnoise.session.kinds.kind import Answer
@@ -37,6 +43,7 @@ from leastnoise.statistics import (
     Sum,
     Variance,
 )
+from leastnoise.statistics.statistic import Statistic
 from leastnoise.summaries.ranks import RankSummary, Run, rank_of
 
 _CLIPPED = "clipped: records outside the released bounds count as the bounds"
@@ -73,8 +80,8 @@ def rehearse_unbounded(prepared: Plan, inner: Mechanism | None) -> None:
             )
         return
     # any bounds show whether the final mechanism accepts the statistic
-    with_bounds, chosen = _bounded(prepared, inner, (Fraction(0), Fraction(1024)))
-    with_bounds.rehearse(chosen, Fraction(1))
+    narrowed, chosen = with_bounds(prepared, inner, (Fraction(0), Fraction(1024)))
+    narrowed.rehearse(chosen, Fraction(1))
 
 
 def draw_unbounded(
@@ -85,7 +92,7 @@ def draw_unbounded(
     if isinstance(statistic, LOSSES):
         return draw_losses(prepared, asked, epsilon)
     policy = prepared.request.missing
-    imputed = None if policy.impute is None else float(_imputed(policy) or 0)
+    imputed = None if policy.impute is None else float(imputed_number(policy) or 0)
     numbers = raw_numbers(prepared.table, prepared.request.column, imputed)
     search = Search(numbers, relation, epsilon, asked.parsed_share, randomness.active())
     if isinstance(statistic, (Median, Quantile)):
@@ -98,13 +105,22 @@ def draw_unbounded(
     return _clipped(prepared, inner, found)
 
 
-def _imputed(policy: Any) -> Fraction | None:
+def imputed_number(policy: Any) -> Fraction | None:
     """The declared number that stands for missing values, or None."""
     name = str(policy.name)
     return Fraction(name.removeprefix("impute ")) if name.startswith("impute ") else None
 
 
-def _bounded(
+def without_search(statistic: Statistic, relation: str) -> Mechanism:
+    """The mechanism of a statistic inside bounds that are settled."""
+    chosen = statistic.default_mechanism(relation)
+    if not isinstance(chosen, PrivateLimits):
+        return chosen
+    ratio = isinstance(statistic, Mean) and relation != "replace-one"
+    return LaplaceRatio() if ratio else Laplace()
+
+
+def with_bounds(
     prepared: Plan, inner: Mechanism | None, bounds: tuple[Fraction, Fraction]
 ) -> tuple[Plan, Mechanism]:
     """The plan of the same statistic with released bounds, widened to hold a lattice point."""
@@ -124,7 +140,7 @@ def _bounded(
             first, last = first // grain * grain, max(first // grain + 1, -(-last // grain)) * grain
         low, high = first * step, max(first + 1, last) * step
     policy: Any = prepared.request.missing
-    number = _imputed(policy)
+    number = imputed_number(policy)
     missing: Missing | Fraction = "drop" if policy.drops else "none"
     if number is not None:
         number = max(low, min(high, number))
@@ -132,13 +148,13 @@ def _bounded(
     narrowed: Any = replace(statistic, bounds=(low, high), missing=missing)
     request = narrowed.spec().resolve(kind, None)
     plan = replace(prepared, statistic=narrowed, request=request)
-    chosen: Mechanism = inner or narrowed.default_mechanism(prepared.profile_relation)
+    chosen: Mechanism = inner or without_search(narrowed, prepared.profile_relation)
     return plan, chosen
 
 
 def _clipped(prepared: Plan, inner: Mechanism | None, found: Found) -> Answer:
     """The statistic's own mechanism on data clipped to the released bounds."""
-    plan, chosen = _bounded(prepared, inner, found.bounds)
+    plan, chosen = with_bounds(prepared, inner, found.bounds)
     answer = Numbers(plan, chosen, found.left).answer(plan.table)
     epsilon = found.left + sum(found.spent.values())
     spent = {**found.spent, f"answer, {chosen.name}": found.left}

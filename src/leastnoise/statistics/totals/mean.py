@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 
-from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism
+from leastnoise.mechanisms import Mechanism, PrivateLimits
 from leastnoise.profiles import NoisyRatio, Profile
 from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.statistics.totals.sum import prefix_sums
@@ -80,8 +80,8 @@ class Mean(BoundedStatistic):
         return mean_profile(summary, relation)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """Laplace with a public row count, a noisy sum over a noisy count with a private one."""
-        return Laplace() if relation == "replace-one" else LaplaceRatio()
+        """Laplace noise inside limits that are found privately, where there are rows enough."""
+        return PrivateLimits()
 
 
 def mean_profile(summary: MomentSummary, relation: str) -> Profile:

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from itertools import accumulate
 
 from leastnoise.errors import ParameterError
-from leastnoise.mechanisms import Laplace, Mechanism
+from leastnoise.mechanisms import Mechanism, PrivateLimits
 from leastnoise.params import parse_count
 from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import BoundedStatistic
@@ -86,8 +86,8 @@ class Sum(BoundedStatistic):
         return _private_count(summary, relation, self.max_rows)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """Laplace: local and global sensitivity are nearly equal for a sum."""
-        return Laplace()
+        """Laplace noise inside limits that are found privately, where there are rows enough."""
+        return PrivateLimits()
 
 
 def _public_count(s: MomentSummary) -> Profile:

@@ -1,0 +1,175 @@
+"""Laplace noise inside limits that are found privately within the declared bounds.
+
+Public functions of the search: which radii it walks through, how epsilon is split, when declared
+bounds are tight enough, and how far a limit is carried beyond the last radius. Every number they
+take is public or was released before (``docs/proofs/private-limits.md``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.errors import ParameterError
+from leastnoise.guarantees import Guarantee, PureDP, Scope
+from leastnoise.laws import Law
+from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.params import parse_number
+from leastnoise.profiles import Profile
+
+# Radii are doubles of four binary digits after the first, by the 16 leading bits of a double.
+_DIGITS, _SHIFT, _BIAS = 4, 48, 1023
+# Exponents of the least and the largest radius.
+LEAST, MOST = -40, 62
+# The inner walk takes four radii a power of two; the outer one eight, and four for few records.
+_INNER, _OUTER, _OUTER_FEW = 4, 2, 4
+# How many powers of two the outer walk goes beyond the inner radius.
+_REACH = 6
+# Records times epsilon from which this many count as many.
+_MANY = 4000
+# Declared bounds are kept where they are at most so many times as wide as both inner radii.
+_TIGHT = Fraction(34, 10)
+# A limit is _STRETCH times the outer radius, and farther where that is far beyond the inner one.
+_STRETCH, _UNIFORM = 1.2, 1.1
+
+
+@dataclass(frozen=True, slots=True)
+class PrivateLimits(Mechanism):
+    """Clip to limits found privately inside the declared bounds, then add Laplace noise.
+
+    Where bounds are much wider than the data, noise for the whole range swamps the answer; where
+    they fit, a search is a waste. A first part of epsilon finds the middle of the data and a radius
+    on either side that leaves a twentieth of the records outside. If the declared bounds are not
+    much wider than that they are kept, else a second part finds limits that few records exceed.
+
+    Parameters
+    ----------
+    fewest : number
+        The search is made where rows times epsilon are at least this, by the public number of rows
+        or a noisy one; noise for the declared bounds is added below. Default 1000.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If ``fewest`` is not positive; from a release, for a statistic that is not a sum or mean of
+        one column in declared bounds. Checked before any data is read.
+
+    Notes
+    -----
+    Guarantee: epsilon-DP under "replace-one", "add-remove" and "edit". The parts add up: an order
+    statistic by ``PiecewiseLaplace``, walks through nested half-lines by sparse vector, and Laplace
+    noise on the records clipped to the released limits. Limits are released: they are in the
+    record. Clipping biases the answer towards the middle of the data; ``Laplace()`` has no such
+    bias in sums and means. Source: errata 4.11; ``docs/proofs/private-limits.md``.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> pays = [1000 + 7 * i % 4000 for i in range(5000)]
+    >>> r = ln.release(ln.Mean(bounds=(0, 10**9)), pays, epsilon=1)
+    >>> r.noise_scale < 10
+    True
+    """
+
+    public_noise: ClassVar[bool] = False
+    fewest: object = 1000
+
+    def __post_init__(self) -> None:
+        if not parse_number(self.fewest, "fewest") > 0:
+            raise ParameterError(f"fewest must be greater than 0, got {self.fewest!r}")
+
+    @property
+    def name(self) -> str:
+        """The mechanism as shown in a record."""
+        least = parse_number(self.fewest, "fewest")
+        return "PrivateLimits()" if least == 1000 else f"PrivateLimits(fewest={least})"
+
+    @property
+    def least(self) -> Fraction:
+        """Rows times epsilon from which limits are searched for."""
+        return parse_number(self.fewest, "fewest")
+
+    def law(self, profile: Profile, epsilon: object) -> Law:
+        """Refused: what is drawn later depends on what was released before."""
+        raise ParameterError(
+            "PrivateLimits() releases limits and then an answer, which have no law of one profile; "
+            "use Laplace(), or leastnoise.release"
+        )
+
+    def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
+        """epsilon-DP."""
+        return PureDP(epsilon, scope)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitShares:
+    """Parts of epsilon: for the centre, and for an inner and an outer radius on each side."""
+
+    centre: Fraction
+    inner: Fraction
+    outer: Fraction
+
+
+def limit_shares(records: Fraction, *, sides: int, centred: bool) -> LimitShares:
+    """How epsilon is split; ``records`` is rows times epsilon, public or released.
+
+    A search of one side gets what both sides of another get.
+    """
+    size = float(records)
+    inner = min(max(200 / size, 0.01), 0.1) * 2 / sides
+    outer = min(max(8 / size**0.5, 0.02), 0.12) * 2 / sides
+    centre = 0.0 if centred else min(max(120 / size, 0.005), 0.12)
+    return LimitShares(*(Fraction(round(x * 10_000), 10_000) for x in (centre, inner, outer)))
+
+
+def walk_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    """(e1, e2) with e1 = 3 e2 and e1 + e2 = epsilon: counts beyond nested half-lines move alike."""
+    return epsilon * 3 / 4, epsilon / 4
+
+
+def beyond_inner(rows: int, records: Fraction) -> int:
+    """How many records an inner radius leaves outside."""
+    return ceil(Fraction(rows, 20 if records >= _MANY else 10))
+
+
+def beyond_outer(epsilon: Fraction) -> int:
+    """How many records an outer radius leaves outside, where nothing is noisy."""
+    return ceil(Fraction(1, 2) / epsilon)
+
+
+def key_of(radius: float) -> int:
+    """The radius' place among all: that of the largest that is not above it."""
+    first, last = ((_BIAS + e) << _DIGITS for e in (LEAST, MOST))
+    return min(max(int(np.float64(radius).view(np.int64)) >> _SHIFT, first), last)
+
+
+def radius_of(key: int) -> float:
+    """A radius by its place."""
+    return float(np.int64(key << _SHIFT).view(np.float64))
+
+
+def inner_keys(first: int, end: int) -> NDArray[np.int64]:
+    """The radii of an inner walk, from a place to before another."""
+    return np.arange(first, end, _INNER)
+
+
+def outer_keys(inner: int, end: int, records: Fraction) -> NDArray[np.int64]:
+    """The radii of an outer walk."""
+    step = _OUTER if records >= _MANY else _OUTER_FEW
+    return np.arange(inner + step, min(end, inner + (_REACH << _DIGITS)), step)
+
+
+def is_tight(low: Fraction, high: Fraction, radii: float) -> bool:
+    """Whether declared bounds are kept, by both inner radii together."""
+    return high - low <= _TIGHT * Fraction(radii)
+
+
+def carried(inner: float, outer: float, records: Fraction) -> float:
+    """Where a limit is put: as much farther as the tail between both radii suggests."""
+    power = 0.6 if records >= _MANY else 0.45
+    return _STRETCH * outer * max(1.0, outer / inner / _UNIFORM) ** power

@@ -1,0 +1,226 @@
+"""Sums and means with Laplace noise inside limits that are found privately."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from statistics import fmean
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterError
+from leastnoise.frames import Table
+from leastnoise.frames.memory.numbers import Numbers as RawNumbers
+from leastnoise.frames.memory.numbers import raw_numbers
+from leastnoise.frames.memory.summarise import summarise
+from leastnoise.guarantees import Guarantee
+from leastnoise.laws import RatioLaw
+from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism
+from leastnoise.mechanisms.private_limits import PrivateLimits
+from leastnoise.profiles import exact
+from leastnoise.randomness import HashedBits
+from leastnoise.record import Release
+from leastnoise.sampling import discrete_laplace
+from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published
+from leastnoise.session.kinds.numbers import Numbers
+from leastnoise.session.prepare import Plan
+from leastnoise.session.search.limits import Limits, LimitSearch
+from leastnoise.session.search.unknown_bounds import imputed_number, with_bounds, without_search
+from leastnoise.statistics import Mean, Sum
+from leastnoise.summaries.spec import MomentRequest
+
+# What the number of rows costs a sum where it is private.
+_COUNT = Fraction(1, 100)
+# Each group is searched by queries of its own: with more groups all keep the declared bounds.
+_GROUPS = 100
+# A column of so few whole numbers is not searched: its bounds cannot be loose by much.
+_VALUES = 100
+_CLIPPED = "clipped: records outside the released limits count as the limits"
+
+
+class Limited(Kind):
+    """Few rows get noise for the declared bounds; many are searched for limits first."""
+
+    __slots__ = ("_declared", "_least", "_request")
+
+    def __init__(
+        self, plan: Plan, request: MomentRequest, mechanism: PrivateLimits, epsilon: Fraction
+    ) -> None:
+        self._request, self._least = request, mechanism.least
+        super().__init__(plan, mechanism, epsilon)
+
+    def _rehearse(self) -> tuple[Guarantee, ...]:
+        plan = self.plan
+        if not isinstance(plan.statistic, Mean | Sum):
+            raise ParameterError(
+                f"PrivateLimits() is for Mean and Sum, not for {plan.statistic.name}: omit "
+                "mechanism=, or take Laplace()"
+            )
+        chosen = without_search(plan.statistic, plan.profile_relation)
+        self._declared = Numbers(plan, chosen, self.epsilon)
+        return self._declared.promised
+
+    @property
+    def share(self) -> Fraction:
+        """What each row of a person gets of epsilon."""
+        return self.epsilon / self.plan.stride
+
+    def draw(self, tables: Sequence[Table]) -> list[Release]:
+        """Each table on its own, with limits of its own."""
+        if self._plain(tables):
+            return self._declared.on(self.plan).draw(tables)
+        return [self._drawn(table) for table in tables]
+
+    def _drawn(self, table: Table) -> Release:
+        declared = self._declared.on(self.plan)
+        if self.plan.n_public and self._few(table.row_count(), self.share):
+            return declared.record(declared.answer(table))
+        return self.record(self._answer(table))
+
+    def laws(self, tables: Sequence[Table]) -> list[Published]:
+        """NOT PRIVATE. Those of noise for the declared bounds, where no limits are searched."""
+        if self._plain(tables) or all(self._keeps(table) for table in tables):
+            return self._declared.on(self.plan).laws(tables)
+        raise ParameterError(
+            "PrivateLimits() releases limits before the answer, so there is no law of the answer: "
+            "use mechanism=Laplace()"
+        )
+
+    def errors(self, tables: Sequence[Table]) -> Errors | None:
+        """NOT PRIVATE. Exact where the declared bounds are kept, else the mean over some draws."""
+        declared = self._declared.on(self.plan)
+        known = declared.errors(tables)
+        if known is None or self._plain(tables):
+            return known
+        summaries = [summarise(table, self.plan.request, 0) for table in tables]
+        values = [exact(p.value) * (p.unit or 1) for s in summaries for p in self.plan.profiles(s)]
+
+        def expected(epsilon: Fraction, draws: int) -> list[float]:
+            share, stream = epsilon / self.plan.stride, HashedBits(b"forecast")
+            found = known(epsilon, draws)
+            each = max(2, draws // max(1, len(tables)))
+            for i, table in enumerate(tables):
+                if self.plan.n_public and self._few(table.row_count(), share):
+                    continue
+                other = self._at(epsilon)
+                with randomness.simulation(stream):
+                    drawn = [other._answer(table).value for _ in range(each)]
+                found[i] = fmean(abs(float(Fraction(value) - values[i])) for value in drawn)
+            return found
+
+        return expected
+
+    def _at(self, epsilon: Fraction) -> Limited:
+        """The same at another epsilon."""
+        other = self.on(self.plan)
+        other.epsilon = epsilon
+        other._declared = Numbers(self.plan, self._declared.mechanism, epsilon)
+        return other
+
+    def _plain(self, tables: Sequence[Table]) -> bool:
+        """Whether limits are never searched for here: few values, or many groups."""
+        lattice = self._request.lattice
+        return len(tables) > _GROUPS or (lattice.integer and lattice.width <= _VALUES)
+
+    def _few(self, rows: int, epsilon: Fraction) -> bool:
+        return rows * epsilon < self._least
+
+    def _keeps(self, table: Table) -> bool:
+        """Whether it is public that the declared bounds are kept, at no cost."""
+        return self.plan.n_public and self._few(table.row_count(), self.share)
+
+    def _answer(self, table: Table) -> Answer:
+        """The limits, then the answer, each from its part of epsilon."""
+        if isinstance(self._declared.mechanism, LaplaceRatio):
+            return self._ratio(table)
+        plan, spent, rows = self.plan, dict[str, Fraction](), 0
+        if plan.n_public:
+            rows = table.row_count()
+        else:
+            spent["row count"] = price = _COUNT * self.share
+            rows = len(self._numbers(table)) + _noise(price)
+        if self._few(rows, self.share):
+            return self._noisy(table, Laplace(), None, spent)
+        return self._noisy(table, Laplace(), self._search(table, rows), spent)
+
+    def _noisy(
+        self, table: Table, chosen: Mechanism, limits: Limits | None, spent: dict[str, Fraction]
+    ) -> Answer:
+        """The answer with what is left of epsilon, inside the limits or the declared bounds."""
+        spent = {**spent, **({} if limits is None else limits.spent)}
+        left = self.share - sum(spent.values(), Fraction(0))
+        plan = replace(self.plan, table=table, stride=1)
+        if limits is not None and not limits.tight:
+            plan, _ = with_bounds(plan, chosen, (limits.low, limits.high))
+        answer = Numbers(plan, chosen, left).answer(table)
+        return self._told(answer, {**spent, f"answer, {chosen.name}": left}, limits)
+
+    def _ratio(self, table: Table) -> Answer:
+        """A noisy count first, which every row pays for; then limits and a noisy sum.
+
+        A changed row moves the sum by twice what an added one does and the count not at all, so
+        with half of epsilon for the count, search and sum share the other half.
+        """
+        plan, half = replace(self.plan, table=table, stride=1), self.share / 2
+        law = self._ratio_law(plan, table)
+        if not isinstance(law, RatioLaw):  # one lattice point
+            return self._declared.on(self.plan).answer(table)
+        rows = law.parts.count + _noise(half)
+        limits = None
+        if not self._few(rows, self.share):
+            limits = self._search(table, rows)
+        if limits is not None and not limits.tight:
+            plan, _ = with_bounds(plan, LaplaceRatio(), (limits.low, limits.high))
+            law = self._ratio_law(plan, table)
+            if not isinstance(law, RatioLaw):
+                raise TypeError("limits hold two lattice points")
+        spent = {"noisy count": half, **({} if limits is None else limits.spent)}
+        left = self.share - sum(spent.values(), Fraction(0))
+        total = law.parts.total + _noise(law.parts.rate_total * left / half)
+        answer = Answer(
+            value=plan.statistic.combine([law.value_of(law.combine(total, rows))]),
+            step=str(law.step),
+            sensitivity="instance",
+            bounds=(law.value_of(law.parts.low), law.value_of(law.parts.high)),
+            notes=plan.statistic.notes,
+        )
+        return self._told(answer, {**spent, "noisy sum": left}, limits)
+
+    def _ratio_law(self, plan: Plan, table: Table) -> object:
+        """NOT PRIVATE. The law of a noisy sum over a noisy count, each with half of epsilon."""
+        (profile,) = plan.profiles(summarise(table, plan.request, 0))
+        return LaplaceRatio().law(profile, self.share)
+
+    def _told(self, answer: Answer, spent: dict[str, Fraction], limits: Limits | None) -> Answer:
+        rows, notes = self.plan.stride, list(answer.notes)
+        if limits is not None and not limits.tight:
+            notes.append(_CLIPPED)
+        if rows > 1:
+            notes.append(
+                f"each of the {rows} rows of a person has epsilon {self.share}, which the parts "
+                "share"
+            )
+        parts = {name: str(part) for name, part in spent.items()}
+        return replace(answer, parts=parts, notes=tuple(notes), mechanism=self.mechanism.name)
+
+    def _numbers(self, table: Table) -> RawNumbers:
+        policy = self._request.missing
+        imputed = None if policy.impute is None else float(imputed_number(policy) or 0)
+        return raw_numbers(table, self._request.column, imputed)
+
+    def _search(self, table: Table, rows: int) -> Limits:
+        plan, lattice = self.plan, self._request.lattice
+        return LimitSearch(
+            self._numbers(table),
+            (lattice.low * lattice.step, lattice.high * lattice.step),
+            plan.profile_relation,
+            self.share,
+            rows,
+            randomness.active(),
+            finest=float(lattice.step) if lattice.integer else 0.0,
+            centred=isinstance(plan.statistic, Sum) and not plan.n_public,
+        ).run()
+
+
+def _noise(rate: Fraction) -> int:
+    return discrete_laplace(rate.numerator, rate.denominator, randomness.active())

@@ -1,0 +1,169 @@
+"""The search for limits inside declared bounds: a centre, then radii on either side of it.
+
+Each stage is drawn from its own part of epsilon and sees the data and what was released before;
+parts depend on the public number of rows, or on a released one (``docs/proofs/private-limits.md``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.frames.memory.numbers import Numbers
+from leastnoise.mechanisms.private_limits import (
+    LimitShares,
+    beyond_inner,
+    beyond_outer,
+    carried,
+    inner_keys,
+    is_tight,
+    key_of,
+    limit_shares,
+    outer_keys,
+    radius_of,
+    walk_split,
+)
+from leastnoise.randomness import BitSource
+from leastnoise.sampling.unsorted import draw_first
+from leastnoise.session.search.bounds_search import private_quantile
+from leastnoise.session.search.float_index import FloatIndex
+
+_INDEX = FloatIndex(20)
+# The least radius, as a part of the centre: what its index tells apart.
+_NEAR = 2.0**-20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Released limits in the user's units, the declared ones where they are tight."""
+
+    low: Fraction
+    high: Fraction
+    tight: bool
+    spent: dict[str, Fraction]
+
+    @property
+    def cost(self) -> Fraction:
+        """All that was spent."""
+        return sum(self.spent.values(), Fraction(0))
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """NOT PRIVATE. One side of a centre: the declared end, and the counts beyond radii."""
+
+    name: str
+    room: float
+    keys: NDArray[np.int64]
+    beyond: NDArray[np.int64]
+
+    def walk(
+        self, keys: NDArray[np.int64], outside: int, epsilon: Fraction, source: BitSource
+    ) -> int | None:
+        """The first of some radii with few records beyond it; None: the declared end."""
+        heights = self.beyond[np.searchsorted(self.keys, keys)] - outside
+        index = draw_first(heights.tolist(), *walk_split(epsilon), source)
+        return None if index is None else int(keys[index])
+
+
+@dataclass(frozen=True, slots=True)
+class LimitSearch:
+    """NOT PRIVATE. Numbers, what is declared, and the budget.
+
+    ``rows`` is public or released. With ``centred`` radii are counted from 0, which is then no
+    part of the data; ``finest`` is the public spacing of the records.
+    """
+
+    numbers: Numbers
+    declared: tuple[Fraction, Fraction]
+    relation: str
+    epsilon: Fraction
+    rows: int
+    source: BitSource
+    finest: float = 0.0
+    centred: bool = False
+    spent: dict[str, Fraction] = field(default_factory=dict[str, Fraction])
+
+    @property
+    def records(self) -> Fraction:
+        """Rows times epsilon."""
+        return max(Fraction(1), self.rows * self.epsilon)
+
+    def run(self) -> Limits:
+        """All stages, or those before the outer radii where the declared bounds are tight."""
+        low, high = self.declared
+        names = [name for name, end in (("lower", low), ("upper", high)) if not self._at(end)]
+        shares = limit_shares(self.records, sides=len(names), centred=self.centred)
+        centre = self._centre(shares)
+        inner: list[tuple[Side, int | None]] = []
+        reached = 0.0
+        for side in self._sides(names, centre):
+            key = None
+            if not inner or side.room > reached:  # else the declared end is near enough
+                key = self._inner(side, shares)
+            inner.append((side, key))
+            reached += side.room if key is None else radius_of(key)
+        if is_tight(low, high, reached):
+            return Limits(low, high, True, self.spent)
+        ends = {"lower": low, "upper": high}
+        for side, key in inner:
+            radius = None if key is None else self._outer(side, key, shares)
+            if radius is not None and radius < side.room:
+                sign = -1 if side.name == "lower" else 1
+                ends[side.name] = Fraction(centre) + sign * Fraction(radius)
+        return Limits(max(low, ends["lower"]), min(high, ends["upper"]), False, self.spent)
+
+    def _at(self, end: Fraction) -> bool:
+        """Whether a declared end is the centre, so that nothing is beyond it."""
+        return self.centred and end == 0
+
+    def _charge(self, stage: str, share: Fraction) -> Fraction:
+        price = share * self.epsilon
+        self.spent[stage] = self.spent.get(stage, Fraction(0)) + price
+        return price
+
+    def _centre(self, shares: LimitShares) -> float:
+        """A private median, cut to the declared bounds."""
+        if self.centred:
+            return 0.0
+        price = self._charge("centre", shares.centre)
+        point = private_quantile(
+            self.numbers.indexed(_INDEX), Fraction(1, 2), _INDEX.lattice, price, self.relation,
+            self.source,
+        )  # fmt: skip
+        low, high = self.declared
+        return float(max(low, min(high, _INDEX.value(point))))
+
+    def _sides(self, names: list[str], centre: float) -> list[Side]:
+        """Counts beyond all radii that a walk can come to, in one pass; the wider side first."""
+        first = key_of(max(abs(centre) * _NEAR, self.finest / 2))
+        low, high = (float(end) for end in self.declared)
+        rooms = {"lower": centre - low, "upper": high - centre}
+        keys = np.arange(first, key_of(max(rooms.values())) + 1)
+        above, below = self.numbers.beyond(centre, keys)
+        counts = {"lower": below, "upper": above}
+        sides = [Side(name, rooms[name], keys, counts[name]) for name in names]
+        return sorted(sides, key=lambda side: -side.room)
+
+    def _inner(self, side: Side, shares: LimitShares) -> int | None:
+        price = self._charge("inner limits", shares.inner)
+        keys = inner_keys(int(side.keys[0]), self._end(side))
+        outside = beyond_inner(self.rows, self.records)
+        return side.walk(keys, outside, price, self.source)
+
+    def _outer(self, side: Side, inner: int, shares: LimitShares) -> float | None:
+        price = self._charge("outer limits", shares.outer)
+        keys = outer_keys(inner, self._end(side), self.records)
+        key = side.walk(keys, beyond_outer(price), price, self.source)
+        if key is None:
+            if not len(keys) or keys[-1] + 1 >= self._end(side):
+                return None
+            key = int(keys[-1])
+        return carried(radius_of(inner), radius_of(key), self.records)
+
+    def _end(self, side: Side) -> int:
+        """The place after the last radius that is inside the declared bounds."""
+        return min(key_of(side.room), int(side.keys[-1])) + 1
