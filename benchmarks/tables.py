@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 
 import leastnoise as ln
+from leastnoise.session.prepare import settled_mechanism
 
 RUNS = 5
 BOUNDS = (0, 100)
@@ -137,7 +138,7 @@ def profiles() -> None:
                 errors: list[float] = []
                 for relation in ("edit", "add-remove"):
                     profile = ln.profile(statistic, data, relation=relation)
-                    mechanism = statistic.default_mechanism(relation)
+                    mechanism = settled_mechanism(statistic, relation)
                     law = mechanism.law(profile, epsilon)
                     errors.append(law.mean_absolute_error(centre=profile.value))
                 print(f"{rows:6} {epsilon:>8} {name:22}{errors[0]:10.4g}{errors[1]:12.4g}")

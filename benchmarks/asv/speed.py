@@ -9,7 +9,7 @@ import numpy as np
 import leastnoise as ln
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.randomness import active
-from leastnoise.session.prepare import plan
+from leastnoise.session.prepare import plan, settled_mechanism
 
 ROWS = 1_000_000
 BOUNDS = (0, 100)
@@ -50,7 +50,7 @@ class AfterTheSummary:
     def setup(self, statistic: str) -> None:
         asked = STATISTICS[statistic]
         prepared = plan(asked, column(), "replace-one", None)
-        self.mechanism = asked.default_mechanism(prepared.profile_relation)
+        self.mechanism = settled_mechanism(asked, prepared.profile_relation)
         depth = self.mechanism.depth(1, prepared.range_bits)
         summary = summarise(prepared.table, prepared.request, depth + 8 if depth else 0)
         self.profile = prepared.profiles(summary)[0]

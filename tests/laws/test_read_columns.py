@@ -16,8 +16,7 @@ import leastnoise as ln
 from leastnoise import PureDP, audit
 from leastnoise.frames.engines import edges, weighted, windows
 from leastnoise.frames.memory.summarise import summarise
-from leastnoise.mechanisms import Mechanism
-from leastnoise.session.prepare import choose_mechanism, plan
+from leastnoise.session.prepare import plan, settled_mechanism
 from support.engines import on_engine
 from support.optional import optional
 
@@ -88,7 +87,7 @@ def loss(
         table = columns(data, kind)
         held = table if where == "memory" else on_engine(where, table)
         prepared = plan(make(), held, relation, None)
-        mechanism: Mechanism = choose_mechanism(None, make(), prepared.profile_relation)
+        mechanism = settled_mechanism(prepared.statistic, prepared.profile_relation)
         levels = prepared.levels(mechanism, epsilon) if depth is None else depth
         (profile,) = prepared.profiles(summarise(prepared.table, prepared.request, levels))
         return mechanism.law(profile, epsilon)

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
-from math import isqrt
+from math import ceil, isqrt
 from typing import Any, cast
 
 import numpy as np
 
 from leastnoise.audit.adapt import AnyLaw, Probabilities
-from leastnoise.frames.memory.numbers import UNITS, SortedNumbers, centred_sums
+from leastnoise.frames.memory.numbers import UNITS, Numbers, SortedNumbers, centred_sums
 from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.mechanisms.bracket import (
@@ -31,6 +31,7 @@ from leastnoise.mechanisms.joint.splitting import LeaningLaw, Node, SplittingLaw
 from leastnoise.numbers import exp_enclosure
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.centred_moment import moment_rates, moment_shares
+from leastnoise.session.search.limits import Draws, LimitSearch
 from leastnoise.session.sparse_vector import SparseVector
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Listed
@@ -92,6 +93,56 @@ def _numbers(data: Dataset) -> SortedNumbers:
 
 def _first(heights: list[int], split: tuple[Fraction, Fraction]) -> Probabilities:
     return Probabilities(dict(enumerate(enclose_indices(heights, *split, _BITS))))
+
+
+@lru_cache(maxsize=4096)
+def _firing(heights: tuple[int, ...], e1: Fraction, e2: Fraction) -> list[Certain]:
+    return enclose_indices(heights, e1, e2, _BITS)
+
+
+class Scripted(Draws):
+    """Choices that follow a script, with the probability of what it says; then the first ones."""
+
+    def __init__(self, script: tuple[int, ...]) -> None:
+        self.script, self.taken, self.mass = script, 0, (Fraction(1), Fraction(1))
+        self.others: list[tuple[int, ...]] = []
+
+    def median(self, numbers: Numbers, epsilon: Fraction, relation: str) -> Fraction:
+        """Refused: a search about 0 asks for no median."""
+        raise NotImplementedError
+
+    def first(self, heights: list[int], split: tuple[Fraction, Fraction]) -> int | None:
+        """What the script says; where it ends, the other outcomes are left to be explored."""
+        masses = _firing(tuple(heights), *split)
+        if self.taken == len(self.script):
+            self.others += [(*self.script, i) for i in range(1, len(masses))]
+            self.script = (*self.script, 0)
+        index = self.script[self.taken]
+        self.taken += 1
+        low, high = masses[index]
+        self.mass = self.mass[0] * low, self.mass[1] * high
+        return None if index == len(heights) else index
+
+
+def limits_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """The limits of ``PrivateLimits`` about 0 and the noisy sum, clamped, by every path."""
+    found: dict[Hashable, Certain] = {}
+    waiting: list[tuple[int, ...]] = [()]
+    while waiting:
+        draws = Scripted(waiting.pop())
+        declared = (Fraction(0), Fraction(2))
+        search = LimitSearch(
+            _numbers(data), declared, relation, epsilon, 2, draws, finest=1.0, centred=True
+        )
+        limits = search.run()
+        waiting += draws.others
+        high = ceil(limits.high)
+        rate = (epsilon - limits.cost) / high
+        law = DiscreteLaplaceLaw(sum(min(x, high) for x in data), rate, Fraction(1))
+        for answer, (a, b) in clamped_masses(law, 1, 3).items():
+            place = draws.script, answer
+            found[place] = draws.mass[0] * a, draws.mass[1] * b
+    return Probabilities(found)
 
 
 def centre_search(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
@@ -272,6 +323,7 @@ SEARCHES = [
     SearchCase(
         "bounds of unknown data, radius", "PrivateBounds", radius_search, (0.5, 1.4, 2.5, 9.0)
     ),
+    SearchCase("limits and a sum", "PrivateLimits", limits_search, (0, 1, 2), n=2),
     SearchCase(
         "variance of unknown data, moments",
         "CentredMoment",

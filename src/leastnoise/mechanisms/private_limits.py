@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 from typing import ClassVar
 
 import numpy as np
@@ -23,7 +23,7 @@ from leastnoise.params import parse_number
 from leastnoise.profiles import Profile
 
 # Radii are doubles of four binary digits after the first, by the 16 leading bits of a double.
-_DIGITS, _SHIFT, _BIAS = 4, 48, 1023
+_DIGITS, _SHIFT = 4, 48
 # Exponents of the least and the largest radius.
 LEAST, MOST = -40, 62
 # The inner walk takes four radii a power of two; the outer one eight, and four for few records.
@@ -97,8 +97,8 @@ class PrivateLimits(Mechanism):
     def law(self, profile: Profile, epsilon: object) -> Law:
         """Refused: what is drawn later depends on what was released before."""
         raise ParameterError(
-            "PrivateLimits() releases limits and then an answer, which have no law of one profile; "
-            "use Laplace(), or leastnoise.release"
+            "PrivateLimits() is for releases of sums and means, which it draws after their limits: "
+            "a profile has no law under it; use Laplace()"
         )
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
@@ -127,8 +127,16 @@ def limit_shares(records: Fraction, *, sides: int, centred: bool) -> LimitShares
     return LimitShares(*(Fraction(round(x * 10_000), 10_000) for x in (centre, inner, outer)))
 
 
-def walk_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:
-    """(e1, e2) with e1 = 3 e2 and e1 + e2 = epsilon: counts beyond nested half-lines move alike."""
+def inner_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    """(e1, e2) with e1 = e2 and e1 + e2 = epsilon: counts beyond nested half-lines move alike.
+
+    A walk over many radii that most records are beyond must not stop early, so e2 is large.
+    """
+    return epsilon / 2, epsilon / 2
+
+
+def outer_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    """(e1, e2) with e1 = 3 e2 and e1 + e2 = epsilon: where to stop is what counts."""
     return epsilon * 3 / 4, epsilon / 4
 
 
@@ -138,14 +146,17 @@ def beyond_inner(rows: int, records: Fraction) -> int:
 
 
 def beyond_outer(epsilon: Fraction) -> int:
-    """How many records an outer radius leaves outside, where nothing is noisy."""
-    return ceil(Fraction(1, 2) / epsilon)
+    """How many records an outer radius leaves outside, where nothing is noisy.
+
+    None for a large epsilon, which then reproduces the plain answer.
+    """
+    return floor(Fraction(1, 2) / epsilon)
 
 
-def key_of(radius: float) -> int:
-    """The radius' place among all: that of the largest that is not above it."""
-    first, last = ((_BIAS + e) << _DIGITS for e in (LEAST, MOST))
-    return min(max(int(np.float64(radius).view(np.int64)) >> _SHIFT, first), last)
+def key_of(distance: Fraction) -> int:
+    """The place among all radii of the largest that is not above a distance."""
+    inside = float(max(Fraction(2) ** LEAST, min(Fraction(2) ** MOST, distance)))
+    return int(np.float64(inside).view(np.int64)) >> _SHIFT
 
 
 def radius_of(key: int) -> float:
@@ -164,9 +175,9 @@ def outer_keys(inner: int, end: int, records: Fraction) -> NDArray[np.int64]:
     return np.arange(inner + step, min(end, inner + (_REACH << _DIGITS)), step)
 
 
-def is_tight(low: Fraction, high: Fraction, radii: float) -> bool:
+def is_tight(low: Fraction, high: Fraction, radii: Fraction) -> bool:
     """Whether declared bounds are kept, by both inner radii together."""
-    return high - low <= _TIGHT * Fraction(radii)
+    return high - low <= _TIGHT * radii
 
 
 def carried(inner: float, outer: float, records: Fraction) -> float:

@@ -263,6 +263,13 @@ class Release:
             half = ceil(half / step) * step
         return self.value - half, self.value + half
 
+    def _noise_epsilon(self) -> float:
+        """The part of epsilon that the noise of the answer got: all, unless limits took some."""
+        answers = [part for name, part in self.parts.items() if name.startswith("answer, ")]
+        if answers:
+            return float(Fraction(answers[0]))
+        return float(self.guarantee.numbers().get("epsilon", 0))
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values that every JSON writer takes, NaN-free."""
         return {
@@ -278,7 +285,7 @@ class Release:
             "delta": _text(self.guarantee, "delta") or "0",
             "sensitivity_used": None
             if self.noise_scale is None or self.noise == "Gaussian"
-            else self.noise_scale * float(self.guarantee.numbers().get("epsilon", 0)),
+            else self.noise_scale * self._noise_epsilon(),
             "protects": self.protects,
             "not_protected": self.not_protected,
             "n_public": self.n_public,

@@ -14,13 +14,14 @@ from leastnoise.frames.memory.labels import label_type
 from leastnoise.frames.readers.matrix import open_matrix
 from leastnoise.frames.readers.pairs import open_pair
 from leastnoise.guarantees import Scope
-from leastnoise.mechanisms import Mechanism
+from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism, PrivateLimits
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.mechanisms.foreign import as_mechanism
 from leastnoise.params import Missing, parse_missing, parse_relation
 from leastnoise.profiles import Profile, Scores, strided
 from leastnoise.statistics.foreign import as_statistic
 from leastnoise.statistics.statistic import Statistic
+from leastnoise.statistics.totals.mean import Mean
 from leastnoise.summaries.cells import CellSpec, CrossSpec
 from leastnoise.summaries.distinct import DistinctSpec
 from leastnoise.summaries.graphs import GraphSpec
@@ -83,6 +84,14 @@ class Plan:
     def n_public(self) -> bool:
         """Whether the number of rows is treated as public."""
         return self.profile_relation == "replace-one"
+
+    @property
+    def bounds(self) -> tuple[int | float, int | float] | None:
+        """What records are clipped to, in the user's units."""
+        lattice = self.request.lattice
+        return (
+            None if lattice is None else (lattice.number(lattice.low), lattice.number(lattice.high))
+        )
 
     @property
     def range_bits(self) -> int:
@@ -263,6 +272,15 @@ def _plan_graph(
         )
     table = open_graph(data, spec, **options)
     return Plan(statistic, table, spec.resolve(), "edge", "edge")
+
+
+def settled_mechanism(statistic: Statistic, relation: str) -> Mechanism:
+    """The default of a statistic inside limits that are settled: without a search for others."""
+    chosen = statistic.default_mechanism(relation)
+    if not isinstance(chosen, PrivateLimits):
+        return chosen
+    ratio = isinstance(statistic, Mean) and relation != "replace-one"
+    return LaplaceRatio() if ratio else Laplace()
 
 
 def choose_mechanism(mechanism: object, statistic: object, relation: str) -> Mechanism:

@@ -19,10 +19,11 @@ from leastnoise.errors import LeastNoiseError, ParameterError
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.laws import Law
 from leastnoise.mechanisms.joint.mechanism import JointMechanism
+from leastnoise.mechanisms.private_limits import PrivateLimits
 from leastnoise.params import RELATIONS, parse_epsilon, parse_list, parse_relation
 from leastnoise.profiles import Profile, Scores, exact
 from leastnoise.session import release
-from leastnoise.session.prepare import choose_mechanism, plan
+from leastnoise.session.prepare import choose_mechanism, plan, settled_mechanism
 from leastnoise.statistics.statistic import Described
 from leastnoise.testing.hostile import Family, canary, families, traces
 from leastnoise.testing.simulate import simulate
@@ -146,7 +147,10 @@ class _Check:
         """The record without its value, and all else that must not depend on data."""
         try:
             prepared = plan(self.statistic, data, relation, None)
-            chosen = choose_mechanism(self.mechanism, self.statistic, prepared.profile_relation)
+            under = prepared.profile_relation
+            chosen = choose_mechanism(self.mechanism, self.statistic, under)
+            if isinstance(chosen, PrivateLimits):  # few rows get noise for the declared bounds
+                chosen = settled_mechanism(prepared.statistic, under)
             joint = isinstance(chosen, JointMechanism)
             watched: Any = chosen if joint else _Watched(chosen)
             record = self._release(relation, data, self.mechanism)

@@ -159,12 +159,10 @@ def sorted_numbers(table: Table, name: str | None, imputed: float | None) -> Sor
     """NOT PRIVATE. The same for a column that is read into this process."""
     column = table.column(name)
     with np.errstate(all="ignore"):
-        values = column.values.astype(np.float64)
+        values = column.values.astype(np.float64, copy=False)
         gone = np.isnan(values) if column.missing is None else column.missing
-        if imputed is None:
-            values = values[~gone]
-        elif gone.any():
-            values = np.where(gone, imputed, values)
+        if gone.any():
+            values = values[~gone] if imputed is None else np.where(gone, imputed, values)
     return HeldNumbers(values)
 
 
@@ -174,10 +172,10 @@ def beyond(values: Array, centre: float, keys: Array) -> tuple[Array, Array]:
     for start in range(0, len(values), _CHUNK):
         with np.errstate(all="ignore"):
             distances = values[start : start + _CHUNK] - centre
-        leading = distances.view(np.uint64) >> np.uint64(48)
-        cells += np.bincount(leading.astype(np.intp), minlength=len(cells))
+        leading = distances.view(np.int64) >> 48  # below 0 where the distance is
+        cells += np.bincount(leading + (1 << 15), minlength=len(cells))
     # the highest bit is the sign; a distance is at least another if its leading bits are
-    above, below = (np.cumsum(half[::-1])[::-1][keys] for half in np.split(cells, 2))
+    below, above = (np.cumsum(half[::-1])[::-1][keys] for half in np.split(cells, 2))
     return above, below
 
 

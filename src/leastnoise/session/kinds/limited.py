@@ -23,9 +23,9 @@ from leastnoise.record import Release
 from leastnoise.sampling import discrete_laplace
 from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published
 from leastnoise.session.kinds.numbers import Numbers
-from leastnoise.session.prepare import Plan
-from leastnoise.session.search.limits import Limits, LimitSearch
-from leastnoise.session.search.unknown_bounds import imputed_number, with_bounds, without_search
+from leastnoise.session.prepare import Plan, settled_mechanism
+from leastnoise.session.search.limits import Draws, Limits, LimitSearch
+from leastnoise.session.search.unknown_bounds import imputed_number, with_bounds
 from leastnoise.statistics import Mean, Sum
 from leastnoise.summaries.spec import MomentRequest
 
@@ -41,12 +41,13 @@ _CLIPPED = "clipped: records outside the released limits count as the limits"
 class Limited(Kind):
     """Few rows get noise for the declared bounds; many are searched for limits first."""
 
-    __slots__ = ("_declared", "_least", "_request")
+    __slots__ = ("_declared", "_least", "_request", "_whole")
 
     def __init__(
         self, plan: Plan, request: MomentRequest, mechanism: PrivateLimits, epsilon: Fraction
     ) -> None:
         self._request, self._least = request, mechanism.least
+        self._whole = plan.table.column_type(request.column).integer
         super().__init__(plan, mechanism, epsilon)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
@@ -56,7 +57,7 @@ class Limited(Kind):
                 f"PrivateLimits() is for Mean and Sum, not for {plan.statistic.name}: omit "
                 "mechanism=, or take Laplace()"
             )
-        chosen = without_search(plan.statistic, plan.profile_relation)
+        chosen = settled_mechanism(plan.statistic, plan.profile_relation)
         self._declared = Numbers(plan, chosen, self.epsilon)
         return self._declared.promised
 
@@ -120,7 +121,7 @@ class Limited(Kind):
     def _plain(self, tables: Sequence[Table]) -> bool:
         """Whether limits are never searched for here: few values, or many groups."""
         lattice = self._request.lattice
-        return len(tables) > _GROUPS or (lattice.integer and lattice.width <= _VALUES)
+        return len(tables) > _GROUPS or (self._whole and lattice.width * lattice.step <= _VALUES)
 
     def _few(self, rows: int, epsilon: Fraction) -> bool:
         return rows * epsilon < self._least
@@ -181,7 +182,7 @@ class Limited(Kind):
             value=plan.statistic.combine([law.value_of(law.combine(total, rows))]),
             step=str(law.step),
             sensitivity="instance",
-            bounds=(law.value_of(law.parts.low), law.value_of(law.parts.high)),
+            bounds=plan.bounds,
             notes=plan.statistic.notes,
         )
         return self._told(answer, {**spent, "noisy sum": left}, limits)
@@ -201,7 +202,10 @@ class Limited(Kind):
                 "share"
             )
         parts = {name: str(part) for name, part in spent.items()}
-        return replace(answer, parts=parts, notes=tuple(notes), mechanism=self.mechanism.name)
+        name = self.mechanism.name
+        if limits is None and set(spent) == set(self._declared.mechanism.parts(self.share)):
+            name = self._declared.mechanism.name  # nothing else was drawn
+        return replace(answer, parts=parts, notes=tuple(notes), mechanism=name)
 
     def _numbers(self, table: Table) -> RawNumbers:
         policy = self._request.missing
@@ -216,8 +220,8 @@ class Limited(Kind):
             plan.profile_relation,
             self.share,
             rows,
-            randomness.active(),
-            finest=float(lattice.step) if lattice.integer else 0.0,
+            Draws(randomness.active()),
+            finest=1.0 if self._whole else 0.0,
             centred=isinstance(plan.statistic, Sum) and not plan.n_public,
         ).run()
 

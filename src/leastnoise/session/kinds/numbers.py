@@ -69,14 +69,11 @@ class Numbers(Kind):
         first, noise = profiles[0], None
         if mechanism.public_noise and isinstance(first, Profile) and len(profiles) == 1:
             noise = saturated(mechanism.noise_scale(first, share))
-        lattice = plan.request.lattice
         return Answer(
             value=plan.statistic.combine(values),
             step="1" if isinstance(first, Scores) else str(on_grid(first).step),
             sensitivity="global" if mechanism.public_noise else "instance",
-            bounds=None
-            if lattice is None
-            else (lattice.number(lattice.low), lattice.number(lattice.high)),
+            bounds=plan.bounds,
             noise_scale=noise,
             noise=None if noise is None else type(mechanism).__name__,
             parts=self._split(len(profiles)),

@@ -19,12 +19,13 @@ from leastnoise.mechanisms.private_limits import (
     beyond_outer,
     carried,
     inner_keys,
+    inner_split,
     is_tight,
     key_of,
     limit_shares,
     outer_keys,
+    outer_split,
     radius_of,
-    walk_split,
 )
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.unsorted import draw_first
@@ -51,22 +52,40 @@ class Limits:
         return sum(self.spent.values(), Fraction(0))
 
 
+class Draws:
+    """The random choices of a search, each of them a release of its own."""
+
+    def __init__(self, source: BitSource) -> None:
+        self._source = source
+
+    def median(self, numbers: Numbers, epsilon: Fraction, relation: str) -> Fraction:
+        """A private median of numbers of any size."""
+        records, half = numbers.indexed(_INDEX), Fraction(1, 2)
+        point = private_quantile(records, half, _INDEX.lattice, epsilon, relation, self._source)
+        return _INDEX.value(point)
+
+    def first(self, heights: list[int], split: tuple[Fraction, Fraction]) -> int | None:
+        """The first of nested half-lines that few records are in."""
+        return draw_first(heights, *split, self._source)
+
+
 @dataclass(frozen=True, slots=True)
 class Side:
     """NOT PRIVATE. One side of a centre: the declared end, and the counts beyond radii."""
 
     name: str
-    room: float
+    room: Fraction
     keys: NDArray[np.int64]
     beyond: NDArray[np.int64]
 
-    def walk(
-        self, keys: NDArray[np.int64], outside: int, epsilon: Fraction, source: BitSource
-    ) -> int | None:
-        """The first of some radii with few records beyond it; None: the declared end."""
-        heights = self.beyond[np.searchsorted(self.keys, keys)] - outside
-        index = draw_first(heights.tolist(), *walk_split(epsilon), source)
-        return None if index is None else int(keys[index])
+    def heights(self, keys: NDArray[np.int64], outside: int) -> list[int]:
+        """How many records more than allowed are beyond each of some radii."""
+        return (self.beyond[np.searchsorted(self.keys, keys)] - outside).tolist()
+
+    @property
+    def end(self) -> int:
+        """The place after the last radius that is inside the declared bounds."""
+        return min(key_of(self.room), int(self.keys[-1])) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +101,7 @@ class LimitSearch:
     relation: str
     epsilon: Fraction
     rows: int
-    source: BitSource
+    draws: Draws
     finest: float = 0.0
     centred: bool = False
     spent: dict[str, Fraction] = field(default_factory=dict[str, Fraction])
@@ -99,13 +118,13 @@ class LimitSearch:
         shares = limit_shares(self.records, sides=len(names), centred=self.centred)
         centre = self._centre(shares)
         inner: list[tuple[Side, int | None]] = []
-        reached = 0.0
+        reached = Fraction(0)
         for side in self._sides(names, centre):
             key = None
             if not inner or side.room > reached:  # else the declared end is near enough
                 key = self._inner(side, shares)
             inner.append((side, key))
-            reached += side.room if key is None else radius_of(key)
+            reached += side.room if key is None else Fraction(radius_of(key))
         if is_tight(low, high, reached):
             return Limits(low, high, True, self.spent)
         ends = {"lower": low, "upper": high}
@@ -113,7 +132,7 @@ class LimitSearch:
             radius = None if key is None else self._outer(side, key, shares)
             if radius is not None and radius < side.room:
                 sign = -1 if side.name == "lower" else 1
-                ends[side.name] = Fraction(centre) + sign * Fraction(radius)
+                ends[side.name] = Fraction(centre) + sign * radius
         return Limits(max(low, ends["lower"]), min(high, ends["upper"]), False, self.spent)
 
     def _at(self, end: Fraction) -> bool:
@@ -130,40 +149,35 @@ class LimitSearch:
         if self.centred:
             return 0.0
         price = self._charge("centre", shares.centre)
-        point = private_quantile(
-            self.numbers.indexed(_INDEX), Fraction(1, 2), _INDEX.lattice, price, self.relation,
-            self.source,
-        )  # fmt: skip
+        found = self.draws.median(self.numbers, price, self.relation)
         low, high = self.declared
-        return float(max(low, min(high, _INDEX.value(point))))
+        return float(max(low, min(high, found)))
 
     def _sides(self, names: list[str], centre: float) -> list[Side]:
         """Counts beyond all radii that a walk can come to, in one pass; the wider side first."""
-        first = key_of(max(abs(centre) * _NEAR, self.finest / 2))
-        low, high = (float(end) for end in self.declared)
-        rooms = {"lower": centre - low, "upper": high - centre}
-        keys = np.arange(first, key_of(max(rooms.values())) + 1)
+        first = key_of(Fraction(max(abs(centre) * _NEAR, self.finest / 2)))
+        (low, high), middle = self.declared, Fraction(centre)
+        rooms = {"lower": middle - low, "upper": high - middle}
+        keys = np.arange(first, max(first, key_of(max(rooms.values()))) + 1)
         above, below = self.numbers.beyond(centre, keys)
         counts = {"lower": below, "upper": above}
         sides = [Side(name, rooms[name], keys, counts[name]) for name in names]
         return sorted(sides, key=lambda side: -side.room)
 
     def _inner(self, side: Side, shares: LimitShares) -> int | None:
+        """The place of a radius that a twentieth of the records is beyond; None: the end."""
         price = self._charge("inner limits", shares.inner)
-        keys = inner_keys(int(side.keys[0]), self._end(side))
+        keys = inner_keys(int(side.keys[0]), side.end)
         outside = beyond_inner(self.rows, self.records)
-        return side.walk(keys, outside, price, self.source)
+        index = self.draws.first(side.heights(keys, outside), inner_split(price))
+        return None if index is None else int(keys[index])
 
-    def _outer(self, side: Side, inner: int, shares: LimitShares) -> float | None:
+    def _outer(self, side: Side, inner: int, shares: LimitShares) -> Fraction | None:
+        """A radius that hardly any record is beyond; None: the declared end."""
         price = self._charge("outer limits", shares.outer)
-        keys = outer_keys(inner, self._end(side), self.records)
-        key = side.walk(keys, beyond_outer(price), price, self.source)
-        if key is None:
-            if not len(keys) or keys[-1] + 1 >= self._end(side):
-                return None
-            key = int(keys[-1])
-        return carried(radius_of(inner), radius_of(key), self.records)
-
-    def _end(self, side: Side) -> int:
-        """The place after the last radius that is inside the declared bounds."""
-        return min(key_of(side.room), int(side.keys[-1])) + 1
+        keys = outer_keys(inner, side.end, self.records)
+        index = self.draws.first(side.heights(keys, beyond_outer(price)), outer_split(price))
+        if index is None and (not len(keys) or keys[-1] + 1 >= side.end):
+            return None
+        key = int(keys[-1 if index is None else index])
+        return Fraction(carried(radius_of(inner), radius_of(key), self.records))

@@ -15,18 +15,12 @@ from typing import Any
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.frames.memory.numbers import UNITS, raw_numbers
-from leastnoise.mechanisms import (
-    AsymmetricSensitivity,
-    Laplace,
-    LaplaceRatio,
-    Mechanism,
-    PrivateLimits,
-)
+from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
 from leastnoise.params import SEARCHED, Missing, PrivateBounds
 from leastnoise.profiles.order import order_profile
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.kinds.numbers import Numbers
-from leastnoise.session.prepare import Plan
+from leastnoise.session.prepare import Plan, settled_mechanism
 from leastnoise.session.search.bounds_search import Found, Search, private_quantile
 from leastnoise.session.search.centred_moment import (
     moment_shares,
@@ -43,7 +37,6 @@ from leastnoise.statistics import (
     Sum,
     Variance,
 )
-from leastnoise.statistics.statistic import Statistic
 from leastnoise.summaries.ranks import RankSummary, Run, rank_of
 
 _CLIPPED = "clipped: records outside the released bounds count as the bounds"
@@ -111,15 +104,6 @@ def imputed_number(policy: Any) -> Fraction | None:
     return Fraction(name.removeprefix("impute ")) if name.startswith("impute ") else None
 
 
-def without_search(statistic: Statistic, relation: str) -> Mechanism:
-    """The mechanism of a statistic inside bounds that are settled."""
-    chosen = statistic.default_mechanism(relation)
-    if not isinstance(chosen, PrivateLimits):
-        return chosen
-    ratio = isinstance(statistic, Mean) and relation != "replace-one"
-    return LaplaceRatio() if ratio else Laplace()
-
-
 def with_bounds(
     prepared: Plan, inner: Mechanism | None, bounds: tuple[Fraction, Fraction]
 ) -> tuple[Plan, Mechanism]:
@@ -148,7 +132,7 @@ def with_bounds(
     narrowed: Any = replace(statistic, bounds=(low, high), missing=missing)
     request = narrowed.spec().resolve(kind, None)
     plan = replace(prepared, statistic=narrowed, request=request)
-    chosen: Mechanism = inner or without_search(narrowed, prepared.profile_relation)
+    chosen: Mechanism = inner or settled_mechanism(narrowed, prepared.profile_relation)
     return plan, chosen
 
 

@@ -33,7 +33,8 @@ class Mean(BoundedStatistic):
     column : str, optional
         Column of a frame or file; omitted for a bare array.
     bounds : pair of numbers
-        Public limits. The noise grows with their width, so keep them honest but tight.
+        Public limits. Where rows are few the noise grows with their width; where rows times epsilon
+        are at least 1,000 they may be wide, since tighter limits are found privately.
     step : number, optional
         Spacing of the input lattice. Default: 1 for an integer column, else the smallest power of
         two >= (upper - lower) / 2**60.
@@ -47,12 +48,14 @@ class Mean(BoundedStatistic):
 
     Notes
     -----
-    With a public row count n ("replace-one", no missing values): ``Laplace()`` on the exact sum,
-    global sensitivity (upper - lower) / n. With a private one ("add-remove", "edit"):
-    ``LaplaceRatio()``, a noisy centred sum over a noisy count, which measured smaller errors than
-    the adaptive profile at every epsilon (``docs/decisions``). Guarantee: both are epsilon-DP
-    (``docs/proofs/mean.md``), answers lie inside the bounds. An empty table has the public value in
-    the middle of the bounds. Source: errata 3 and 4.11.
+    Default mechanism: ``PrivateLimits()``, which clips to limits inside the bounds and so is biased
+    towards the middle of the data; the record shows the limits. Inside the limits, with a public
+    row count n ("replace-one", no missing values): ``Laplace()`` on the exact sum, global
+    sensitivity (upper - lower) / n. With a private one ("add-remove", "edit"): ``LaplaceRatio()``,
+    a noisy centred sum over a noisy count, which measured smaller errors than the adaptive profile
+    at every epsilon (``docs/decisions``). Guarantee: all are epsilon-DP (``docs/proofs/mean.md``,
+    ``docs/proofs/private-limits.md``), answers lie inside the bounds. An empty table has the
+    public value in the middle of the bounds. Source: errata 3 and 4.11.
 
     Examples
     --------

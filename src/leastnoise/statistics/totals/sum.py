@@ -49,14 +49,15 @@ class Sum(BoundedStatistic):
     -----
     Global sensitivity with public row count ("replace-one"): upper - lower. Under "add-remove":
     max(|lower|, |upper|, 0 included). Under "edit" (replace-one after rows were removed by their
-    content): max(upper, 0) - min(lower, 0). Default mechanism: ``Laplace()``. Guarantee: epsilon-DP
-    under these three relations (errata 3, ``docs/proofs/rounding.md``). With a public row count n
-    the answer is cut to [n lower, n upper]; otherwise it is unbiased.
+    content): max(upper, 0) - min(lower, 0). Default mechanism: ``PrivateLimits()``, which is
+    ``Laplace()`` inside limits that are found privately. Guarantee: epsilon-DP under these three
+    relations (errata 3, ``docs/proofs/rounding.md``, ``docs/proofs/private-limits.md``). With a
+    public row count n the answer is cut to [n lower, n upper]; otherwise ``Laplace()`` is unbiased.
 
     Examples
     --------
     >>> import leastnoise as ln
-    >>> r = ln.release(ln.Sum(bounds=(0, 10)), [3, 1, 4], epsilon=1, relation="add-remove")
+    >>> r = ln.release(ln.Sum(bounds=(0, 10)), [3, 1, 4], epsilon=1, mechanism=ln.Laplace())
     >>> r.noise_scale
     10.0
     """

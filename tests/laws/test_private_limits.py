@@ -1,0 +1,303 @@
+"""Privacy of limits that are found inside declared bounds, by enumeration of every path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import leastnoise as ln
+from leastnoise import PureDP, audit
+from leastnoise.audit.searches import Dataset, Scripted, limits_search
+from leastnoise.errors import ParameterError
+from leastnoise.frames.memory.numbers import HeldNumbers, SortedNumbers
+from leastnoise.laws.first_firing import enclose_indices
+from leastnoise.mechanisms import private_limits
+from leastnoise.mechanisms.private_limits import (
+    carried,
+    key_of,
+    limit_shares,
+    outer_split,
+    radius_of,
+)
+from leastnoise.session.kinds import limited
+from leastnoise.session.search import limits
+from leastnoise.session.search.limits import LimitSearch
+from leastnoise.testing import simulate
+from support.engines import on_engine
+
+EPSILON = Fraction(1)
+RELATIONS = ("replace-one", "add-remove", "edit")
+UNIVERSE = (0, 1, 2)
+
+
+def loss(
+    law_of: Callable[[Dataset], object], relation: str, claim: Fraction = EPSILON, **more: Any
+) -> audit.ExactReport:
+    asked = {"universe": UNIVERSE, "n": 2, **more}
+    return audit.exact_law(law_of, relation=relation, claim=PureDP(claim), **asked)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_limits_and_sum_together(relation: str) -> None:
+    found = loss(lambda data: limits_search(data, relation, EPSILON), relation)
+    assert found.passed
+    assert found.lo > EPSILON * 8 / 10  # nearly all of epsilon is lost somewhere
+
+
+def two_sided(data: Dataset, relation: str) -> audit.Probabilities:
+    """The limits alone, on both sides of 0."""
+    found: dict[Hashable, tuple[Fraction, Fraction]] = {}
+    waiting: list[tuple[int, ...]] = [()]
+    while waiting:
+        draws = Scripted(waiting.pop())
+        numbers = SortedNumbers(np.array(sorted(data), dtype=np.float64))
+        declared = (Fraction(-1), Fraction(1))
+        search = LimitSearch(
+            numbers, declared, relation, EPSILON, 2, draws, finest=2.0, centred=True
+        )
+        assert search.run().cost < EPSILON
+        waiting += draws.others
+        found[draws.script] = draws.mass
+    return audit.Probabilities(found)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_limits_of_both_sides_cost_what_they_say(relation: str) -> None:
+    shares = limit_shares(Fraction(2), sides=2, centred=True)
+    price = 2 * (shares.inner + shares.outer)
+    assert loss(lambda data: two_sided(data, relation), relation, price, universe=(-1, 0, 1)).passed
+
+
+def test_a_walk_for_nothing_breaks_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LimitSearch, "_charge", lambda self, stage, share: share * self.epsilon)
+    found = loss(lambda data: limits_search(data, "add-remove", EPSILON), "add-remove")
+    assert not found.passed
+
+
+def test_ranks_from_the_exact_row_count_break_the_claim() -> None:
+    """With one rank for all data sets an added record moves the heights; here it does not."""
+
+    def law_of(data: Dataset) -> audit.Probabilities:
+        heights = [sum(x >= t for x in data) - 3 * len(data) for t in (1, 2)]
+        masses = enclose_indices(heights, *outer_split(EPSILON))
+        return audit.Probabilities(dict(enumerate(masses)))
+
+    assert loss(law_of, "add-remove").lo > EPSILON
+
+
+def test_walks_that_are_not_nested_break_the_price() -> None:
+    def law_of(data: Dataset) -> audit.Probabilities:
+        heights = [sum(x == t for x in data) for t in (1, 2, 1, 2, 1, 2)]
+        masses = enclose_indices(heights, *outer_split(EPSILON))
+        return audit.Probabilities(dict(enumerate(masses)))
+
+    assert loss(law_of, "replace-one").lo > EPSILON
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "edit"])
+def test_count_limits_and_mean_together(relation: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One record moves the count by 1 and the centred sum by a width, or the sum by two widths."""
+    count, search, total = prices(relation, monkeypatch)
+    assert count + search + total == EPSILON
+    assert search + 2 * total <= EPSILON
+
+
+def test_a_sum_with_all_of_its_half_after_the_search_breaks_the_claim(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    count, search, _ = prices("add-remove", monkeypatch)
+    assert count + search + EPSILON / 2 > EPSILON
+
+
+def prices(relation: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Fraction, Fraction, Fraction]:
+    """What a mean pays for its count, the search and its sum, by the noise that is drawn."""
+    rates: list[Fraction] = []
+    laws: list[Any] = []
+    noise, ratio_law = limited._noise, limited.Limited._ratio_law
+
+    def drawn(rate: Fraction) -> int:
+        rates.append(rate)
+        return noise(rate)
+
+    def made(self: limited.Limited, *parts: Any) -> object:
+        laws.append(ratio_law(self, *parts))
+        return laws[-1]
+
+    monkeypatch.setattr(limited, "_noise", drawn)
+    monkeypatch.setattr(limited.Limited, "_ratio_law", made)
+    x = np.random.default_rng(6).exponential(3, 5000)
+    with simulate("prices"):
+        record = ln.release(
+            ln.Mean(bounds=(0, 1e6), missing="none"), x, epsilon=1, relation=relation
+        )
+    widths = [EPSILON / 2 / law.parts.rate_total for law in laws]  # one record, in steps
+    assert len(widths) == 2  # declared bounds, then limits
+    search = sum(Fraction(record.parts[name]) for name in record.parts if "noisy" not in name)
+    return rates[0], Fraction(search), rates[1] * widths[1]
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+def test_a_private_row_count_steers_the_search_through_noise_only(relation: str) -> None:
+    x = np.random.default_rng(7).exponential(3, 5000)
+    asked = ln.Sum(bounds=(0, 1e6), missing="none")
+    seen: set[str] = set()
+    for seed in range(12):
+        with simulate(str(seed)):
+            record = ln.release(asked, x, epsilon=1, relation=relation)
+        seen.add(record.parts["outer limits"])
+    assert (len(seen) == 1) == (relation == "replace-one")
+
+
+def parts(record: ln.Release) -> Fraction:
+    return sum(map(Fraction, record.parts.values()), Fraction(0))
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@pytest.mark.parametrize("statistic", [ln.Mean, ln.Sum])
+@pytest.mark.parametrize("top", [10, 10**4, 10**9, 1e300])
+@pytest.mark.parametrize("missing", ["none", "drop"])
+def test_parts_add_up_to_epsilon(statistic: Any, relation: str, top: float, missing: str) -> None:
+    x = np.random.default_rng(1).random(3000) * 10
+    more = {"max_rows": 4000} if statistic is ln.Sum else {}
+    asked = statistic(bounds=(0, top), missing=missing, **more)
+    with simulate("parts"):
+        record = ln.release(asked, x, epsilon="3/2", relation=relation)
+    assert record.mechanism == "PrivateLimits()"
+    assert parts(record) == Fraction(3, 2)
+    low, high = record.bounds
+    assert 0 <= low < high <= top
+    assert high < 60  # whatever was declared
+    assert abs(record.value - (x.mean() if statistic is ln.Mean else x.sum())) < (
+        1 if statistic is ln.Mean else 500
+    )
+
+
+def test_every_group_is_searched_on_its_own_rows() -> None:
+    rng = np.random.default_rng(2)
+    frame = pl.DataFrame(
+        {
+            "g": ["a", "b"] * 5000,
+            "x": np.where(np.arange(10_000) % 2, 1e6, 1.0) * rng.random(10_000),
+        }
+    )
+    with simulate("groups"):
+        found = (
+            ln.open(frame)
+            .group_by({"g": ["a", "b"]})
+            .release({"mean": ln.Mean("x", bounds=(0, 1e9), missing="none")}, epsilon=1)
+        )
+    tops = {group: answers["mean"].bounds[1] for (group,), answers in found.items()}
+    assert tops["a"] < 10
+    assert 1e5 < tops["b"] < 1e7
+
+
+@pytest.mark.parametrize("relation", RELATIONS[:2])
+def test_few_rows_keep_the_declared_bounds_at_no_cost(relation: str) -> None:
+    record = ln.release(
+        ln.Mean(bounds=(0, 10), missing="none"), [1, 2, 3], epsilon=1, relation=relation
+    )
+    assert record.mechanism == ("Laplace()" if relation == "replace-one" else "LaplaceRatio()")
+    assert record.bounds == (0, 10)
+    assert record.noise_scale == (pytest.approx(10 / 3) if relation == "replace-one" else None)
+
+
+def test_a_column_of_few_whole_numbers_keeps_its_bounds() -> None:
+    record = ln.release(ln.Mean(bounds=(0, 1), missing="none"), np.array([0, 1] * 5000), epsilon=1)
+    assert record.mechanism == "Laplace()"
+
+
+def test_a_large_epsilon_gives_the_plain_answer() -> None:
+    x = [0.0, 1.0, 2.0, 700.0]
+    for relation in ("replace-one", "add-remove"):
+        record = ln.release(
+            ln.Mean(bounds=(0, 1e6), missing="none"), x, epsilon=10**9, relation=relation
+        )
+        assert record.value == pytest.approx(np.mean(x), abs=1e-3)
+
+
+def test_counts_beyond_radii_are_the_definition() -> None:
+    rng = np.random.default_rng(3)
+    x = np.concatenate([rng.standard_cauchy(3000), [0.0, -0.0, np.inf, -np.inf, 1.5, -2.5]])
+    keys = np.arange(key_of(Fraction(1, 8)), key_of(Fraction(64)))
+    for centre in (0.0, 0.5, -3.0):
+        above, below = HeldNumbers(x).beyond(centre, keys)
+        for place, key in list(enumerate(keys.tolist()))[::7]:
+            assert above[place] == np.sum(x - centre >= radius_of(key))
+            assert below[place] == np.sum(centre - x >= radius_of(key))
+
+
+@pytest.mark.parametrize("where", ["polars lazy", "duckdb"])
+def test_engines_count_beyond_radii_as_memory_does(where: str) -> None:
+    rng = np.random.default_rng(4)
+    x = np.concatenate([rng.normal(40, 30, 2500), [0.0, 40.0, 41.5, 1e300, -1e300]])
+    asked = ln.Mean("x", bounds=(-1e9, 1e9), missing="none")
+    seen = []
+    for held in (pl.DataFrame({"x": x}), on_engine(where, pl.DataFrame({"x": x}).to_arrow())):
+        with simulate("engines"):
+            seen.append(ln.release(asked, held, epsilon=1).to_dict())
+    assert seen[0] == seen[1]
+
+
+def test_radii_and_places() -> None:
+    for key in range(key_of(Fraction(1, 1000)), key_of(Fraction(1000))):
+        radius = Fraction(radius_of(key))
+        assert key_of(radius) == key
+        assert key_of(radius * Fraction(1001, 1000)) == key
+        assert radius < Fraction(radius_of(key + 1)) <= radius * Fraction(17, 16)
+    assert key_of(Fraction(0)) == key_of(Fraction(2) ** private_limits.LEAST)
+    assert key_of(Fraction(10) ** 400) == key_of(Fraction(2) ** private_limits.MOST)
+
+
+def test_a_heavy_tail_is_carried_farther() -> None:
+    uniform, normal, pareto = (carried(1.0, r, Fraction(10_000)) for r in (1.1, 1.6, 5.0))
+    assert uniform == pytest.approx(1.32)
+    assert normal / 1.6 < pareto / 5.0
+
+
+@pytest.mark.parametrize("sides", [1, 2])
+@pytest.mark.parametrize("centred", [False, True])
+def test_the_search_leaves_most_of_epsilon(sides: int, centred: bool) -> None:
+    for records in (1, 1000, 10**4, 10**6, 10**9):
+        shares = limit_shares(Fraction(records), sides=sides, centred=centred)
+        spent = shares.centre + sides * (shares.inner + shares.outer)
+        assert 0 < spent < Fraction(3, 5)
+        if records >= 10**6:
+            assert spent < Fraction(1, 10)
+
+
+def test_bounds_may_be_as_wide_as_all_doubles() -> None:
+    x = np.random.default_rng(5).normal(1e6, 10, 20_000)
+    top = float(np.finfo(np.float64).max) / 4
+    with simulate("wide"):
+        record = ln.release(ln.Mean(bounds=(-top, top), missing="none"), x, epsilon=1)
+    assert record.value == pytest.approx(x.mean(), abs=1)
+
+
+@pytest.mark.parametrize(
+    "asked", [ln.Median(bounds=(0, 1)), ln.Variance(bounds=(0, 1)), ln.Count()]
+)
+def test_other_statistics_are_refused(asked: Any) -> None:
+    with pytest.raises(ParameterError, match="PrivateLimits"):
+        ln.release(asked, [1, 2], epsilon=1, mechanism=ln.PrivateLimits())
+
+
+def test_pairs_of_walks_share_no_state() -> None:
+    """Two searches of one object's parameters start from nothing spent."""
+    x = HeldNumbers(np.linspace(0, 50, 5000))
+    found = []
+    for _, _ in product(range(2), range(1)):
+        with simulate("twice"):
+            from leastnoise.randomness import active
+
+            search = LimitSearch(
+                x, (Fraction(0), Fraction(10**6)), "replace-one", EPSILON, 5000,
+                limits.Draws(active()),
+            )  # fmt: skip
+            found.append(search.run())
+    assert found[0] == found[1]
