@@ -222,6 +222,7 @@ def calls() -> dict[str, dict[str, Any]]:
         | {"above": None},
         "SparseVector": {"epsilon": 1, "threshold": 3, "answers": 1, "monotone": False, "split": 1}
         | {"relation": None, "unit": None, "table": "main", **ledger},
+        "PrivateLimits": {"fewest": 1000},
         "TightOrLoose": {"walk": None, "part": "1/6", "sure": 12},
         "BlackBox": {"function": len, "sensitivity": 1, "norm": "l1", "dimension": 1}
         | {"bounds": BOUNDS, "relation": "replace-one"},

@@ -104,7 +104,8 @@ class Scripted(Draws):
     """Choices that follow a script, with the probability of what it says; then the first ones."""
 
     def __init__(self, script: tuple[int, ...]) -> None:
-        self.script, self.taken, self.mass = script, 0, (Fraction(1), Fraction(1))
+        self.script: tuple[int, ...] = script
+        self.taken, self.mass = 0, (Fraction(1), Fraction(1))
         self.others: list[tuple[int, ...]] = []
 
     def median(self, numbers: Numbers, epsilon: Fraction, relation: str) -> Fraction:

@@ -28,7 +28,7 @@ _DIGITS, _SHIFT = 4, 48
 LEAST, MOST = -40, 62
 # The inner walk takes four radii a power of two; the outer one eight, and four for few records.
 _INNER, _OUTER, _OUTER_FEW = 4, 2, 4
-# How many powers of two the outer walk goes beyond the inner radius.
+# How many powers of two the outer walk goes on with radii close together.
 _REACH = 6
 # Records times epsilon from which this many count as many.
 _MANY = 4000
@@ -50,8 +50,9 @@ class PrivateLimits(Mechanism):
     Parameters
     ----------
     fewest : number
-        The search is made where rows times epsilon are at least this, by the public number of rows
-        or a noisy one; noise for the declared bounds is added below. Default 1000.
+        The search is made where rows times epsilon are at least this and there are 100 rows, by the
+        public number of rows or a noisy one; else noise for the declared bounds is added.
+        Default 1000.
 
     Raises
     ------
@@ -170,9 +171,11 @@ def inner_keys(first: int, end: int) -> NDArray[np.int64]:
 
 
 def outer_keys(inner: int, end: int, records: Fraction) -> NDArray[np.int64]:
-    """The radii of an outer walk."""
+    """The radii of an outer walk: close together first, then one a power of two to the end."""
     step = _OUTER if records >= _MANY else _OUTER_FEW
-    return np.arange(inner + step, min(end, inner + (_REACH << _DIGITS)), step)
+    far = inner + (_REACH << _DIGITS)
+    near = np.arange(inner + step, min(end, far), step)
+    return np.concatenate([near, np.arange(far, end, 1 << _DIGITS)])
 
 
 def is_tight(low: Fraction, high: Fraction, radii: Fraction) -> bool:

@@ -33,6 +33,8 @@ from leastnoise.summaries.spec import MomentRequest
 _COUNT = Fraction(1, 100)
 # Each group is searched by queries of its own: with more groups all keep the declared bounds.
 _GROUPS = 100
+# With fewer rows limits would be records.
+_ROWS = 100
 # A column of so few whole numbers is not searched: its bounds cannot be loose by much.
 _VALUES = 100
 _CLIPPED = "clipped: records outside the released limits count as the limits"
@@ -124,7 +126,7 @@ class Limited(Kind):
         return len(tables) > _GROUPS or (self._whole and lattice.width * lattice.step <= _VALUES)
 
     def _few(self, rows: int, epsilon: Fraction) -> bool:
-        return rows * epsilon < self._least
+        return rows < _ROWS or rows * epsilon < self._least
 
     def _keeps(self, table: Table) -> bool:
         """Whether it is public that the declared bounds are kept, at no cost."""

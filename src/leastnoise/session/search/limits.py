@@ -177,7 +177,7 @@ class LimitSearch:
         price = self._charge("outer limits", shares.outer)
         keys = outer_keys(inner, side.end, self.records)
         index = self.draws.first(side.heights(keys, beyond_outer(price)), outer_split(price))
-        if index is None and (not len(keys) or keys[-1] + 1 >= side.end):
+        if index is None:
             return None
-        key = int(keys[-1 if index is None else index])
-        return Fraction(carried(radius_of(inner), radius_of(key), self.records))
+        outer = radius_of(int(keys[index]))
+        return Fraction(carried(radius_of(inner), outer, self.records))
