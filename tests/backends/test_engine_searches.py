@@ -11,8 +11,16 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.frames.engines import passes, reader, summarise, table, weighted, windows
-from leastnoise.frames.engines.edges import first_doubles
+from leastnoise.frames.engines import (
+    LazyTable,
+    passes,
+    reader,
+    summarise,
+    table,
+    weighted,
+    windows,
+)
+from leastnoise.frames.engines.edges import first_doubles, rows_below
 from leastnoise.frames.memory.numbers import SortedNumbers, counts_of, raw_numbers
 from leastnoise.frames.readers.open import open_table
 from leastnoise.mechanisms.bracket import bracket_heights
@@ -104,7 +112,6 @@ TRIMMED: dict[str, Callable[[], Any]] = {
         ["y", "whole"], bounds=[(10**9, 10**9 + 7), (50, 10**6)], missing="none"
     ),
 }  # fmt: skip
-ON_SPARK = ("quantiles", "a variance", "an extreme", "a loss", "weights", "trimmed")
 
 
 @pytest.fixture(params=list(ENGINES))
@@ -146,8 +153,6 @@ def relations(name: str, engine: str) -> tuple[str, ...]:
 @pytest.mark.usefixtures("narrow", "bounded")
 @pytest.mark.parametrize("name", list(STATISTICS | TRIMMED))
 def test_releases_are_those_of_memory(name: str, engine: str) -> None:
-    if engine == "spark" and name not in ON_SPARK:
-        pytest.skip("Spark is slow, and runs the same expressions")
     held = on_engine(engine, DATA)
     # weights are compared with as many sums as epsilon asks for: Spark takes long to plan them
     small = Fraction(10 if name.startswith("weights") and engine == "spark" else 1)
@@ -165,8 +170,6 @@ def test_releases_are_those_of_memory(name: str, engine: str) -> None:
 @pytest.mark.usefixtures("bounded")
 @pytest.mark.parametrize("relation", ["add-remove", "edit"])
 def test_groups_and_persons(engine: str, relation: str) -> None:
-    if engine == "spark":
-        pytest.skip("Spark is slow, and runs the same queries")
     region = pa.array([None, *RANDOM.integers(0, 3, N - 1).tolist()])
     held = on_engine(engine, DATA.append_column("region", region))
     many = [Fraction(i, 8) for i in range(1, 8)]
@@ -177,16 +180,15 @@ def test_groups_and_persons(engine: str, relation: str) -> None:
 
 
 @pytest.mark.parametrize("rows", [0, 1])
-def test_tables_of_hardly_any_rows(engine: str, rows: int) -> None:
-    if engine == "spark":
-        pytest.skip("Spark is slow, and runs the same queries")
-    held = on_engine(engine, DATA.slice(0, rows))
-    for make in (STATISTICS | TRIMMED).values():
-        found: list[Any] = []
-        for data in (DATA.slice(0, rows), held):
-            with simulate("few"):
-                found.append(ln.release(make(), data, epsilon=2, relation="replace-one").value)
-        assert found[0] == found[1]
+@pytest.mark.parametrize("name", list(STATISTICS | TRIMMED))
+def test_tables_of_hardly_any_rows(name: str, engine: str, rows: int) -> None:
+    few = DATA.slice(0, rows)
+    found: list[Any] = []
+    for data in (few, on_engine(engine, few)):
+        with simulate("few"):
+            statistic = (STATISTICS | TRIMMED)[name]()
+            found.append(ln.release(statistic, data, epsilon=2, relation="replace-one").value)
+    assert found[0] == found[1]
 
 
 def test_numbers_are_counted_on_both_sides_of_a_cut(engine: str) -> None:
@@ -210,6 +212,15 @@ def test_numbers_are_counted_on_both_sides_of_a_cut(engine: str) -> None:
         passing = counts_of([here.ordered[::-2], here.ordered[-2::-2]], cuts)
         for one, other in zip(here.counts(cuts), passing, strict=True):
             assert other.tolist() == one.tolist()
+
+
+def test_every_row_is_counted_between_any_number_of_edges(engine: str) -> None:
+    held = open_table(on_engine(engine, pa.table({"x": [1, 2, 3]})))
+    assert isinstance(held, LazyTable)
+    frame = held.frame.rename({held.find("x"): "x"})
+    for edges in ([], [2], [0, 2, 9]):
+        below = [sum(x < edge for x in (1, 2, 3)) for edge in edges]
+        assert rows_below(held.engine, frame, edges) == (below, 3)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,8 @@ def rows_below(
             cells = np.searchsorted(np.array(edges, dtype=x.dtype), x, side="right")
             counts += np.bincount(cells, minlength=len(counts))
     else:
-        cells = frame.select(cell=cell("x", edges))
+        # beside the rows: without edges the cell is one constant, and selected alone one row
+        cells = frame.with_columns(cell=cell("x", edges)).select("cell")
         table = engine.collect(engine.tallied(cells, ["cell"], {}))
         for place, n in table.select("cell", "n").rows():
             counts[int(place)] += int(n)
