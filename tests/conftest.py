@@ -1,7 +1,9 @@
 """What all tests share."""
 
 import re
+from collections import defaultdict
 from importlib import metadata
+from math import ceil
 from pathlib import Path
 from zlib import crc32
 
@@ -12,7 +14,8 @@ from hypothesis import settings
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
-SPARK_SHARE, SPARK_ALWAYS = 4, {"test_row_locality.py"}
+# Of the tests of a function with Spark for a parameter so many run with every change, at least one.
+SPARK_SHARE = 1 / 8
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -28,17 +31,27 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("filterwarnings", "ignore:unclosed <socket:ResourceWarning")
 
 
+def names_spark(text: str) -> bool:
+    return "spark" in re.split(r"[^a-z]", text)
+
+
 @pytest.hookimpl(tryfirst=True)  # before -m selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    families: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if "shared_data" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.shared)
-        # Reason: Spark takes seconds where the others take milliseconds, and runs expressions that
-        # DuckDB and Polars run as well. A share of its tests runs with every change, all at night.
-        kind = item.name.partition("[")[2]
-        chosen = item.path.name in SPARK_ALWAYS or not crc32(item.name.encode()) % SPARK_SHARE
-        if "spark" in re.split(r"[^a-z]", kind) and not chosen:
+        function, _, parameters = item.nodeid.partition("[")
+        if names_spark(parameters):
+            families[function].append(item)
+    # Reason: Spark takes seconds where the others take milliseconds, and runs expressions that
+    # DuckDB and Polars run as well. A share of its tests runs with every change, all at night.
+    for family in families.values():
+        family.sort(key=lambda item: crc32(item.name.encode()))
+        for item in family[ceil(len(family) * SPARK_SHARE) :]:
             item.add_marker(pytest.mark.nightly)
+    # First, and so by one worker: it takes Spark long to start, and to become fast.
+    items.sort(key=lambda item: not names_spark(item.name))
 
 
 @pytest.fixture(scope="session")

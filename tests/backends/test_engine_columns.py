@@ -129,9 +129,6 @@ def bounds_of(prepared: Plan, summary: Any) -> list[Any]:
 @pytest.mark.usefixtures("narrow")
 @pytest.mark.parametrize("name", list(STATISTICS))
 def test_summaries_are_those_of_memory(name: str, engine: str) -> None:
-    if engine == "spark" and list(STATISTICS).index(name) % 6:
-        # Reason: seconds for each; narwhals builds one expression for all engines
-        pytest.skip("Spark is slow, and runs the same expressions")
     statistic = STATISTICS[name]()
     held = on_engine(engine, DATA)
     for depth in (6,) if engine == "spark" else (0, 6, None):
@@ -189,9 +186,6 @@ INTERVALS: list[Callable[[], Any]] = [
 def test_intervals_see_the_same_counts(make: Callable[[], Any], engine: str) -> None:
     """Records are only told apart as far as the candidates do: the same law at every bit."""
     statistic = make()
-    if engine == "spark" and make is not INTERVALS[0]:
-        # Reason: seconds for each; records of any engine are read batch by batch in one place
-        pytest.skip("Spark is slow, and runs the same batches")
     held = on_engine(engine, DATA)
     prepared = plan(statistic, held, "add-remove", None)
     request = prepared.request

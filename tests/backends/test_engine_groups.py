@@ -135,10 +135,6 @@ CASES += [(name, way) for name in RANKED for way in list(WAYS)[1:]]
 def test_summaries_of_groups(
     name: str, way: str, engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if engine == "spark" and (name, way) not in (
-        ("quantiles", "a sample"), ("sum", "whole groups"), ("cells", "whole groups")
-    ):  # fmt: skip
-        pytest.skip("Spark is slow, and runs the same expressions")
     for constant, value in WAYS[way].items():
         for module in (group_ranks, *ROOMS):
             monkeypatch.setattr(module, constant, value, raising=False)
@@ -180,11 +176,11 @@ def test_persons_are_limited(engine: str) -> None:
         assert part.row_count() == sum(who[i] for i in range(3))
 
 
-@pytest.mark.parametrize("rows", [PEOPLE, PEOPLE.take(list(range(35, -1, -1)))])
+@pytest.mark.parametrize(
+    "rows", [PEOPLE, PEOPLE.take(list(range(35, -1, -1)))], ids=["as is", "turned"]
+)
 def test_persons_are_limited_by_their_own_rows_alone(rows: Any, engine: str) -> None:
     """The order of the rows and everybody else's rows change nothing."""
-    if engine == "spark" and rows is not PEOPLE:
-        pytest.skip("Spark is slow, and runs the same expressions")
     subset = Subset(unit=Unit("who", 3, 2)).grouped({"g": [1, 2, 3]}, 2)
 
     def of_bob(table: Any) -> list[list[float]]:

@@ -23,6 +23,8 @@ def keep_open(connection: Any) -> Any:
 # Modules whose limits of rows tests make small.
 ROOMS = (on_polars, on_duckdb, on_spark)
 ENGINES = ("polars lazy", "duckdb", "spark")
+# A session of tests is too short for Java to gain what it spends on optimising its own code.
+_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 
 def on_engine(label: str, table: Any) -> Any:
@@ -44,6 +46,7 @@ def spark() -> Any:
         pytest.skip("Spark needs Java, and there is none on the path")
     return (
         session.builder.master("local[2]")
+        .config("spark.driver.extraJavaOptions", _JAVA)
         .config("spark.ui.enabled", "false")
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.default.parallelism", "2")
