@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from datetime import date, datetime, time, timedelta
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -130,31 +131,38 @@ def statistics_of(bounds: Any, missing: Any) -> list[Any]:
     return [*some, ln.Sum("v", **given, step="1/4"), ln.Variance("v", **given, step="0.3")]
 
 
-def same_over_engines(table: Any, engine: str, statistics: list[Any]) -> None:
+def same_over_engines(table: Any, engine: str, asked: list[tuple[Any, Any, Any]]) -> None:
     """The summary of a table, and of its groups where it has keys, is that in memory."""
     held = on_engine(engine, table)
-    for statistic in statistics:
-        for depth in (0, 2, None):
-            for subset in (Subset(), Subset().grouped({"g": [1, 2]}, None)):
-                found: list[list[Any]] = []
-                try:
-                    plan(statistic, table, "add-remove", None, subset=subset)
-                except LeastNoiseError:  # the number is no point of this lattice
-                    continue
-                for data in (table, held):
-                    made = plan(statistic, data, "add-remove", None, subset=subset)
-                    parts = split(made.table, subset, active())
-                    found.append([summarise(part, made.request, depth) for part in parts])
-                assert found[0] == found[1], (statistic, depth, subset)
+    for statistic, subset, depth in asked:
+        found: list[list[Any]] = []
+        try:
+            plan(statistic, table, "add-remove", None, subset=subset)
+        except LeastNoiseError:  # the number is no point of this lattice
+            continue
+        for data in (table, held):
+            made = plan(statistic, data, "add-remove", None, subset=subset)
+            parts = split(made.table, subset, active())
+            found.append([summarise(part, made.request, depth) for part in parts])
+        assert found[0] == found[1], (statistic, depth, subset)
 
 
+SUBSETS = (Subset(), Subset().grouped({"g": [1, 2]}, None))
+DEPTHS = (0, 2, None)
+# Every statistic of all rows and of groups at one of the depths, in turn; at night at the others.
+TURNS = [0, *(pytest.param(turn, marks=pytest.mark.nightly) for turn in (1, 2))]
+
+
+@pytest.mark.parametrize("turn", TURNS)
 @pytest.mark.parametrize("case", range(len(IMPUTED)))
 @pytest.mark.parametrize("engine", ["polars lazy", "duckdb"])
-def test_imputed_numbers_are_those_of_columns_in_memory(engine: str, case: int) -> None:
+def test_imputed_numbers_are_those_of_columns_in_memory(engine: str, case: int, turn: int) -> None:
     kind, values, (bounds, missing) = IMPUTED[case]
     keys = pa.array([1 + i % 2 for i in range(len(values))], pa.int64())
     table = pa.table({"v": pa.array(values, kind), "g": keys})
-    same_over_engines(table, engine, statistics_of(bounds, missing))
+    every = product(statistics_of(bounds, missing), SUBSETS)
+    asked = [(*one, DEPTHS[(turn + case + i) % 3]) for i, one in enumerate(every)]
+    same_over_engines(table, engine, asked)
 
 
 FAR = [
@@ -171,7 +179,8 @@ def test_variances_far_from_zero(engine: str, bounds: tuple[Any, Any]) -> None:
     low, high = map(float, bounds)
     values = np.random.default_rng(5).uniform(low - 0.1, high + 0.1, 200)
     table = pa.table({"v": values, "g": np.arange(200) % 3})
-    same_over_engines(table, engine, [ln.Variance("v", bounds=bounds), ln.Mean("v", bounds=bounds)])
+    statistics = [ln.Variance("v", bounds=bounds), ln.Mean("v", bounds=bounds)]
+    same_over_engines(table, engine, list(product(statistics, SUBSETS, DEPTHS)))
     made = plan(ln.Variance("v", bounds=bounds), table, "add-remove", None)
     assert isinstance(made.request, SpreadRequest)
     found = summarise(made.table, made.request, 0)
