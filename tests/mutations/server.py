@@ -3,7 +3,7 @@
 Starting Python, numpy and Hypothesis takes longer than most checks, so one process has them loaded
 and forks for every request, a line of JSON on standard input: {check, module, text}. The child
 imports the library with ``text`` in place of the module's own source and answers with a line
-{code, output}.
+{code, output}. `python server.py loaded` has the unchanged library loaded too, and changes nothing.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def answer(request: dict[str, str]) -> tuple[int, str]:
     return code, shown.getvalue()
 
 
-def serve() -> None:
+def serve(*, loaded: bool) -> None:
     """Fork for every line."""
     import hypothesis.strategies
     import numpy as np
@@ -86,6 +86,8 @@ def serve() -> None:
 
     np.random.default_rng(0)
     hypothesis.strategies.integers()
+    if loaded:
+        import checks  # noqa: F401  # and with them the library as it is
     for line in sys.stdin:
         with tempfile.TemporaryFile("w+") as results:
             child = os.fork()
@@ -109,4 +111,4 @@ def signal_after(seconds: int) -> None:
 
 
 if __name__ == "__main__":
-    serve()
+    serve(loaded=sys.argv[1:] == ["loaded"])
