@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +13,7 @@ import pytest
 from leastnoise.errors import LeastNoiseError
 from leastnoise.frames import open_table
 from leastnoise.testing.locality.readings import entries
+from leastnoise.testing.releases import ADDRESS
 from support.answers import ASKED, EXPECTED, SOME, TABLE, answers
 from support.engines import keep_open, spark
 from support.optional import optional
@@ -33,6 +38,7 @@ def switched() -> list[tuple[str, str]]:
         *(("disabled_optimizers", names) for names in optimizers),
         *(("TimeZone", zone) for zone in ("Asia/Kathmandu", "America/St_Johns")),
         *(("arrow_output_version", version) for version in ("1.4", "1.5")),
+        ("disabled_optimizers", ",".join(optimizers)),
         ("Calendar", "japanese"),
         ("disabled_compression_methods", "bitpacking"),
         ("dynamic_or_filter_threshold", "1"),
@@ -137,6 +143,54 @@ def test_no_option_of_polars_changes_an_answer(option: str, value: Any) -> None:
     with pl.Config() as config:
         getattr(config, option)(value)
         assert answers(pl.from_arrow(TABLE).lazy(), list(ASKED)) == EXPECTED
+
+
+ENVIRONMENTS: list[dict[str, str]] = [
+    {"POLARS_ENGINE_AFFINITY": "streaming"},
+    {"POLARS_ENGINE_AFFINITY": "gpu"},  # without one, it is answered in memory
+    {"POLARS_MAX_THREADS": "1"},
+    {"POLARS_FORCE_PARTITION": "1"},
+    {"ARROW_DEFAULT_MEMORY_POOL": "system"},
+    {"ARROW_DEFAULT_MEMORY_POOL": "mimalloc"},
+    {"ARROW_USER_SIMD_LEVEL": "NONE"},
+    {"NPY_DISABLE_CPU_FEATURES": "AVX2"},
+    {"OMP_NUM_THREADS": "1"},
+    {"PYTHONHASHSEED": "1", "TZ": "Asia/Kathmandu"},
+    {"PYTHONOPTIMIZE": "2", "PYTHONMALLOC": "malloc_debug"},
+    {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+]
+ANSWERED = """
+import duckdb, polars
+from support.answers import EXPECTED, TABLE, answers
+
+names, connection = list(EXPECTED), duckdb.connect()
+for data in (polars.from_arrow(TABLE).lazy(), connection.from_arrow(TABLE)):
+    if answers(data, names) != EXPECTED:
+        raise SystemExit(type(data).__name__)
+print(repr(EXPECTED))
+"""
+
+
+def answered(environment: dict[str, str]) -> str:
+    """What a fresh process with this environment answers, in memory and by both engines."""
+    path = os.pathsep.join([*sys.path, str(Path(__file__).parents[1])])
+    found = subprocess.run(
+        [sys.executable, "-c", ANSWERED],
+        env={**os.environ, "PYTHONPATH": path, **environment},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
+    return ADDRESS.sub("", found.stdout)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("environment", ENVIRONMENTS, ids=lambda e: next(iter(e)))
+def test_no_variable_of_the_environment_changes_an_answer(environment: dict[str, str]) -> None:
+    optional("duckdb")
+    optional("polars")
+    assert answered(environment) == ADDRESS.sub("", f"{EXPECTED!r}\n")
 
 
 CONFIGURED = [

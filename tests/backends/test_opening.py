@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -200,3 +202,38 @@ def test_what_may_be_a_graph_is_left_to_the_statistic() -> None:
 def test_a_name_with_the_signs_of_a_pattern_is_a_name() -> None:
     with ln.open("a[1].csv") as data:
         assert data.release(ln.Count(), epsilon=10**6).value == 2
+
+
+def test_no_message_tells_the_length_of_an_array_of_ctypes() -> None:
+    """Its class is named after it."""
+
+    def refused(n: int) -> list[str]:
+        data = (ctypes.c_double * n)()
+        told: list[str] = []
+        works: list[Callable[[], object]] = [
+            lambda: ln.release(ln.Count(), data, epsilon=1),
+            lambda: ln.release(ln.Count("a"), {"a": data}, epsilon=1),
+            lambda: ln.release(ln.RocAuc(labels=[0, 1]), (data, data), epsilon=1),
+            lambda: ln.release(ln.MeanVector(bounds=[(0, 1)]), data, epsilon=1),
+        ]
+        for work in works:
+            with pytest.raises(LeastNoiseError) as caught:
+                work()
+            told.append(str(caught.value))
+        return told
+
+    assert refused(3) == refused(4)
+
+
+def test_no_method_of_a_subclass_of_arrays_is_called() -> None:
+    class Own(np.ndarray[Any, Any]):
+        def __getitem__(self, place: Any) -> Any:
+            raise SystemExit
+
+        def __len__(self) -> int:
+            raise ValueError
+
+    data = np.array([1.0, 2.0, 3.0]).view(Own)
+    for given in (data, {"x": data}):
+        name = None if given is data else "x"
+        assert abs(ln.release(ln.Sum(name, bounds=(0, 10)), given, epsilon=10_000).value - 6) < 0.1

@@ -25,6 +25,7 @@ from leastnoise.frames.memory.table import BareTable, NamedTable, array_table
 from leastnoise.frames.readers.dataframes import open_eager
 from leastnoise.frames.readers.unnamed import matrix_columns, matrix_of_rows, unnamed_columns
 from leastnoise.frames.readers.values import Dialect
+from leastnoise.frames.table import class_name
 from leastnoise.params import listed, parse_bounds, parse_number
 from leastnoise.summaries.columns import ColumnType, Reading
 
@@ -111,7 +112,7 @@ def open_matrix(X: Any, bounds: object) -> Matrix:
         return _matrix(columns, names, frame.row_count())
     if frame is not None or not (is_array(X) or _is_foreign_array(X)):
         raise SchemaError(
-            f"X must be a table of rows and columns, not {type(X).__name__}. Reshape your data: "
+            f"X must be a table of rows and columns, not {class_name(X)}. Reshape your data: "
             "give a matrix, a list of rows or a frame"
         )
     array = _plain(X)

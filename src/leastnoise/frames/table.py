@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from abc import ABC, abstractmethod
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, NoReturn, TypeVar
@@ -214,6 +215,11 @@ def find_column(name: str | None, labels: Sequence[object], *, hint: str = "") -
         times = "twice" if len(found) == 2 else f"{len(found)} times"
         raise SchemaError(f"column {short_name(name)} appears {times}; rename all but one of them")
     return found[0]
+
+
+def class_name(data: object) -> str:
+    """What the class of some data is called; that of an array of ctypes tells how long it is."""
+    return "ctypes.Array" if isinstance(data, ctypes.Array) else type(data).__name__
 
 
 def short_name(name: str) -> str:

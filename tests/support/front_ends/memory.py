@@ -57,7 +57,16 @@ def covered(xs: list[Any], dtype: str) -> Any:
 
 
 class Subclass(np.ndarray[Any, Any]):
-    """A subclass that anybody may write."""
+    """A subclass that anybody may write, with methods that do anything."""
+
+    def __getitem__(self, place: Any) -> Any:
+        raise SystemExit
+
+    def __len__(self) -> int:
+        raise ValueError
+
+    def tolist(self) -> Any:
+        raise KeyboardInterrupt
 
 
 def _strided(xs: list[Any]) -> Any:

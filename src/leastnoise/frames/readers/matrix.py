@@ -10,6 +10,7 @@ from leastnoise.frames.readers.dataframes import open_eager
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.unnamed import unnamed_columns
 from leastnoise.frames.readers.values import Dialect
+from leastnoise.frames.table import class_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,7 @@ def open_matrix(
 
 
 def _open_bare(data: object, width: int, options: dict[str, Any]) -> NamedTable:
-    kind = type(data).__name__
+    kind = class_name(data)
     if isinstance(data, (list, tuple)) and width == 1:
         data = list(map(_single, cast("Sequence[object]", data)))
     elif isinstance(data, (str, dict)) or _is_named(cast("object", data)):

@@ -25,7 +25,7 @@ from leastnoise.frames.readers.options import (
 from leastnoise.frames.readers.parquet import open_parquet
 from leastnoise.frames.readers.text_format import TextFormat
 from leastnoise.frames.readers.values import Dialect
-from leastnoise.frames.table import Table
+from leastnoise.frames.table import Table, class_name
 
 _FRAMES = "a list, a numpy array, a dict of columns, a pandas, Polars or Arrow frame, or a path"
 # What is surely no table of ours; asking the protocol takes longer than all else here.
@@ -143,7 +143,9 @@ def _open_object(data: object, dialect: Dialect) -> Table | None:
     if isinstance(data, (list, tuple, range)):
         return sequence_table(cast("list[object]", data), dialect)
     if isinstance(data, (np.ndarray, array.array)):
-        return array_table(np.asanyarray(cast("Any", data)), dialect)
+        # of a subclass, whose methods are anybody's, the entries alone; numpy's own has a mask
+        as_array = np.asanyarray if isinstance(data, np.ma.MaskedArray) else np.asarray
+        return array_table(as_array(cast("Any", data)), dialect)
     if isinstance(data, (int, float, complex, bytes, type(None))):
         return None
     from leastnoise.frames.readers.dataframes import open_frame
@@ -165,7 +167,7 @@ def _open_mapping(data: Mapping[object, object], dialect: Dialect) -> NamedTable
             raise SchemaError(f"column {label!r}: {error}") from None
         if not isinstance(table, BareTable):
             raise SchemaError(
-                f"column {label!r} of the mapping is {type(entries).__name__}; each column must be "
+                f"column {label!r} of the mapping is {class_name(entries)}; each column must be "
                 "a list, an array or a series, with one entry a row"
             )
         columns[label] = table
@@ -173,7 +175,7 @@ def _open_mapping(data: Mapping[object, object], dialect: Dialect) -> NamedTable
 
 
 def _unknown_data(data: object) -> ParameterTypeError:
-    kind = type(data).__name__
+    kind = class_name(data)
     if isinstance(data, (int, float, complex, type(None))):
         return ParameterTypeError(f"data is one value of type {kind}, not a column; give {_FRAMES}")
     if hasattr(type(data), "read"):

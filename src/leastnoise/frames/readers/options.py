@@ -16,6 +16,7 @@ from leastnoise.errors import (
     ParameterTypeError,
 )
 from leastnoise.frames.readers.text_format import SEPARATORS, TextFormat
+from leastnoise.frames.table import class_name
 
 OPTIONS = (
     *("separator", "decimal", "thousands", "encoding", "header", "skip_rows", "comment"),
@@ -190,7 +191,7 @@ def check_not_a_file(data: object, written: TextFormat, source: object) -> None:
     """Refuse options that are for files, of data that is none."""
     if source is not None:
         raise ParameterError("source= names a table of a DuckDB connection or database file")
-    _check_no_text(written, f"{type(data).__name__} data has columns already")
+    _check_no_text(written, f"{class_name(data)} data has columns already")
 
 
 def _check_no_text(written: TextFormat, reason: str) -> None:
