@@ -255,7 +255,7 @@ def test_radii_and_places() -> None:
 
 
 def test_a_heavy_tail_is_carried_farther() -> None:
-    uniform, normal, pareto = (carried(1.0, r, Fraction(10_000)) for r in (1.1, 1.6, 5.0))
+    uniform, normal, pareto = (carried(1.0, r) for r in (1.1, 1.6, 5.0))
     assert uniform == pytest.approx(1.32)
     assert normal / 1.6 < pareto / 5.0
 

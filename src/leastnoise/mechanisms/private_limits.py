@@ -33,9 +33,9 @@ _REACH = 6
 # Records times epsilon from which this many count as many.
 _MANY = 4000
 # Declared bounds are kept where they are at most so many times as wide as both inner radii.
-_TIGHT = Fraction(34, 10)
+_TIGHT = Fraction(39, 10)
 # A limit is _STRETCH times the outer radius, and farther where that is far beyond the inner one.
-_STRETCH, _UNIFORM = 1.2, 1.1
+_STRETCH, _POWER, _UNIFORM, _USUAL = 1.2, 0.45, 1.1, 4.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class PrivateLimits(Mechanism):
 
     Where bounds are much wider than the data, noise for the whole range swamps the answer; where
     they fit, a search is a waste. A first part of epsilon finds the middle of the data and a radius
-    on either side that leaves a twentieth of the records outside. If the declared bounds are not
+    on either side that leaves a tenth of the records outside. If the declared bounds are not
     much wider than that they are kept, else a second part finds limits that few records exceed.
 
     Parameters
@@ -141,9 +141,9 @@ def outer_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:
     return epsilon * 3 / 4, epsilon / 4
 
 
-def beyond_inner(rows: int, records: Fraction) -> int:
-    """How many records an inner radius leaves outside."""
-    return ceil(Fraction(rows, 20 if records >= _MANY else 10))
+def beyond_inner(rows: int) -> int:
+    """How many records an inner radius leaves outside: so many that noise hardly hides them."""
+    return ceil(Fraction(rows, 10))
 
 
 def beyond_outer(epsilon: Fraction) -> int:
@@ -183,7 +183,12 @@ def is_tight(low: Fraction, high: Fraction, radii: Fraction) -> bool:
     return high - low <= _TIGHT * radii
 
 
-def carried(inner: float, outer: float, records: Fraction) -> float:
-    """Where a limit is put: as much farther as the tail between both radii suggests."""
-    power = 0.6 if records >= _MANY else 0.45
-    return _STRETCH * outer * max(1.0, outer / inner / _UNIFORM) ** power
+def carried(inner: float, outer: float) -> float:
+    """Where a limit is put: as much farther as the tail between both radii suggests.
+
+    Radii too far apart come from an inner walk that stopped early, and say nothing of the tail.
+    """
+    ratio = outer / inner
+    if ratio > 2**_REACH:
+        ratio = _USUAL
+    return _STRETCH * outer * max(1.0, ratio / _UNIFORM) ** _POWER

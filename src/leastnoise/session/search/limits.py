@@ -165,10 +165,10 @@ class LimitSearch:
         return sorted(sides, key=lambda side: -side.room)
 
     def _inner(self, side: Side, shares: LimitShares) -> int | None:
-        """The place of a radius that a twentieth of the records is beyond; None: the end."""
+        """The place of a radius that a tenth of the records is beyond; None: the end."""
         price = self._charge("inner limits", shares.inner)
         keys = inner_keys(int(side.keys[0]), side.end)
-        outside = beyond_inner(self.rows, self.records)
+        outside = beyond_inner(self.rows)
         index = self.draws.first(side.heights(keys, outside), inner_split(price))
         return None if index is None else int(keys[index])
 
@@ -180,4 +180,4 @@ class LimitSearch:
         if index is None:
             return None
         outer = radius_of(int(keys[index]))
-        return Fraction(carried(radius_of(inner), outer, self.records))
+        return Fraction(carried(radius_of(inner), outer))
