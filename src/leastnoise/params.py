@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, Literal, cast, get_args
+from typing import Any, Final, Literal, get_args
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.numbers import as_fraction, short_text
+from leastnoise.typeguards import is_iterable, is_list_or_tuple
 
 Relation = Literal["replace-one", "add-remove", "edit", "edge"]
 Missing = Literal["drop", "none"]
@@ -56,9 +57,9 @@ def _exact(value: object, name: str) -> Fraction:
         ) from None
 
 
-def _cure_of_dates(value: Any) -> str:
+def _cure_of_dates(value: object) -> str:
     """What to do with a date where a number is wanted; nothing for other values."""
-    kind = cast("type[object]", type(value))
+    kind: type[object] = type(value)
     text = isinstance(value, str) and _DATE.match(value) is not None
     if not (text or hasattr(kind, "isoformat") or kind.__name__ == "datetime64"):
         return ""
@@ -170,11 +171,11 @@ def parse_bounds(
             f"{name} must be declared here, as (lower, upper): PrivateBounds() is for {SEARCHED}"
         )
     ends = listed(bounds)
-    if not isinstance(ends, (tuple, list)):
+    if not is_list_or_tuple(ends):
         raise ParameterTypeError(
             f"{name} must be a pair (lower, upper) of numbers, not {type(bounds).__name__}"
         )
-    pair = list(cast("Sequence[object]", ends))
+    pair = list(ends)
     if len(pair) != 2:
         raise ParameterTypeError(
             f"{name} must be a pair (lower, upper) of numbers, got {len(pair)} entries"
@@ -217,11 +218,11 @@ def parse_step(value: object, name: str = "step") -> Fraction | None:
 
 def parse_relation(value: object) -> Relation:
     """Which data sets are neighbours (``docs/privacy-guarantee.md``)."""
-    known = get_args(Relation)
-    if not isinstance(value, str) or value not in known:
-        names = ", ".join(map(repr, known))
-        raise ParameterError(f"relation must be one of {names}, got {value!r}")
-    return cast("Relation", value)
+    known: tuple[Relation, ...] = get_args(Relation)
+    for relation in known:
+        if isinstance(value, str) and value == relation:
+            return relation
+    raise ParameterError(f"relation must be one of {', '.join(map(repr, known))}, got {value!r}")
 
 
 def parse_missing(value: object) -> Missing | Fraction | None:
@@ -263,7 +264,8 @@ def listed(value: object) -> object:
         return value
     import numpy as np  # loaded already, wherever an array comes from
 
-    found: Any = np.asarray(cast("Any", value))
+    declared: Any = value
+    found: Any = np.asarray(declared)
     if not found.ndim:  # a scalar
         return value
     if found.dtype.kind == "f" and found.dtype.itemsize < 8:
@@ -274,9 +276,9 @@ def listed(value: object) -> object:
 def parse_list(value: object, name: str, of: str) -> list[Any]:
     """The entries of a list, tuple or array; text does not count as one."""
     entries, kind = listed(value), type(value).__name__
-    if isinstance(entries, (str, bytes, Mapping)) or not isinstance(entries, Iterable):
+    if isinstance(entries, (str, bytes, Mapping)) or not is_iterable(entries):
         raise ParameterTypeError(f"{name} must be a list of {of}, not {kind}")
-    return list(cast("Iterable[Any]", entries))
+    return list(entries)
 
 
 def parse_column(value: object) -> str | None:

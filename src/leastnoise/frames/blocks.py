@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from leastnoise.errors import ParameterTypeError
 from leastnoise.foreign import attempted
 from leastnoise.frames.copies import cells, library_of, objects
-from leastnoise.frames.libraries.on_numpy import as_objects
+from leastnoise.frames.libraries.on_numpy import as_objects, is_array, is_dtype
+from leastnoise.typeguards import class_of
 
 Array = NDArray[Any]
 Places = NDArray[np.int64]
@@ -39,7 +40,7 @@ def block_maker(records: Any) -> Callable[[Sequence[int]], Any]:
     ParameterTypeError
         Naming a column, or a class, whose rows cannot be shown without others.
     """
-    library, kind = library_of(records), cast("type[Any]", type(records))
+    library, kind = library_of(records), class_of(records)
     masked = issubclass(kind, np.ma.MaskedArray) and kind is not np.ma.MaskedArray
     if masked or (library is not None and kind.__module__.partition(".")[0] != library):
         raise ParameterTypeError(
@@ -75,8 +76,8 @@ def _called(label: object) -> str:
 
 
 def _list(records: Any) -> Make:
-    if isinstance(records, np.ndarray):
-        return _array(cast("Array", records))
+    if is_array(records):
+        return _array(records)
     return lambda places: cells([records[place] for place in places.tolist()])
 
 
@@ -145,7 +146,7 @@ def _pandas(records: Any) -> Make:
 
 def _pandas_column(column: Any, called: str) -> Make:
     pd, kind = _library("pandas"), column.dtype
-    if isinstance(cast("object", kind), np.dtype):
+    if is_dtype(kind):
         whole = column.to_numpy()
         if kind.kind not in f"O{_FIXED}":
             raise _refused(called, kind)
@@ -289,7 +290,8 @@ def _arrow(records: Any) -> Make:
         fields = [
             pa.field(*each) for each in zip(names, [x.type for x in made], nullable, strict=True)
         ]
-        return cast("Any", type(records)).from_arrays(made, schema=pa.schema(fields))
+        whole: Any = class_of(records)
+        return whole.from_arrays(made, schema=pa.schema(fields))
 
     return make
 

@@ -11,12 +11,14 @@ import copy
 import pickle
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.foreign import attempted, guarded, stop_if_signalled
+from leastnoise.frames.libraries.on_numpy import is_array
+from leastnoise.typeguards import is_list_or_tuple
 
 Array = NDArray[Any]
 _KINDS = {
@@ -45,10 +47,10 @@ def library_of(data: Any) -> str | None:
     return None
 
 
-def cells(values: Iterable[Any]) -> list[Any]:
+def cells(values: Iterable[object]) -> list[Any]:
     """Copies of cells, one by one: what one of them does is no matter of the others."""
     with guarded():
-        return [x if id(cast("Any", type(x))) in _UNCHANGING else _copied(x) for x in values]
+        return [x if id(type(x)) in _UNCHANGING else _copied(x) for x in values]
 
 
 def objects(values: Iterable[Any]) -> Array:
@@ -71,11 +73,11 @@ def _copied(value: Any) -> Any:
 
 def copied(table: Any) -> Any:
     """A copy of a table of any kind, so that foreign code cannot change its caller's data."""
-    if isinstance(table, (list, tuple)):
-        made = cells(cast("list[Any]", table))
+    if is_list_or_tuple(table):
+        made = cells(table)
         return made if isinstance(table, list) else tuple(made)
-    if isinstance(table, np.ndarray):
-        return _copied_array(cast("Array", table))
+    if is_array(table):
+        return _copied_array(table)
     match library_of(table):
         case "pandas":
             return _copied_pandas(table)

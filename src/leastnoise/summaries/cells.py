@@ -8,13 +8,14 @@ from fractions import Fraction
 from itertools import pairwise
 from math import inf, isfinite, prod
 from numbers import Real
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import Missing, listed, parse_number
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.pairs import Label, PairColumns, is_text
 from leastnoise.summaries.spec import MissingPolicy
+from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
     from leastnoise.summaries.requests import Reader
@@ -89,11 +90,11 @@ def parse_edges(value: object, name: str = "bins") -> tuple[float, ...]:
             "are never taken from the data"
         )
     value = listed(value)
-    if isinstance(value, str) or not isinstance(value, (list, tuple, range)):
+    if not (is_list_or_tuple(value) or isinstance(value, range)):
         raise ParameterTypeError(
             f"{name} must be a list of edges, such as [0, 18, 65, 120], not {type(value).__name__}"
         )
-    given = list(cast("Sequence[object]", value))
+    given = list(value)
     edges = [_edge(edge, name, outer=i in (0, len(given) - 1)) for i, edge in enumerate(given)]
     if len(edges) < 2 or any(a >= b for a, b in pairwise(edges)):
         raise ParameterError(f"{name} must be at least two increasing edges, got {given!r}")

@@ -13,13 +13,13 @@ The rule that every back end follows, entry by entry:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.numbers import as_fraction
 from leastnoise.params import listed
+from leastnoise.typeguards import is_list_or_tuple
 
 Constant = str | Fraction
 
@@ -69,11 +69,11 @@ def parse_constants(values: object, what: str) -> tuple[Constant, ...]:
         If there is none, or if they are mixed.
     """
     values = listed(values)
-    if not isinstance(values, (list, tuple, range)):
+    if not (is_list_or_tuple(values) or isinstance(values, range)):
         raise ParameterTypeError(
             f"{what} must be a list, such as ['N', 'S'], not {type(values).__name__}"
         )
-    found = tuple(parse_constant(value, what) for value in cast("Sequence[object]", values))
+    found = tuple(parse_constant(value, what) for value in values)
     if not found:
         raise ParameterError(f"{what} must hold at least one value")
     if len({isinstance(value, str) for value in found}) > 1:

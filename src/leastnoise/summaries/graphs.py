@@ -6,10 +6,10 @@ repeats, points both ways, loops or draws to other nodes is left out before anyt
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import listed, parse_column, parse_count
@@ -137,12 +137,12 @@ def graph(source: object, target: object, *, nodes: object, what: What) -> Graph
         raise ParameterTypeError(
             "the first parameters are names of columns, source and target; give the nodes as nodes="
         )
-    columns = (parse_column(source), parse_column(target))
-    if (columns[0] is None) != (columns[1] is None):
+    first, second = parse_column(source), parse_column(target)
+    if (first is None) != (second is None):
         raise ParameterError(
             "name both columns, the source and the target of an edge, or leave both out"
         )
-    named = None if columns[0] is None else cast("tuple[str, str]", columns)
+    named = None if first is None or second is None else (first, second)
     return GraphSpec(named, parse_nodes(nodes), what)
 
 
@@ -168,7 +168,8 @@ def parse_nodes(nodes: object) -> Nodes:
         raise ParameterTypeError("nodes must be a number or a list of labels, not bytes")
     if isinstance(nodes, range) and nodes and nodes == range(len(nodes)):
         return parse_nodes(len(nodes))
-    labels = tuple(cast("Iterable[Hashable]", listed(nodes)))
+    given: Any = listed(nodes)
+    labels: tuple[Hashable, ...] = tuple(given)
     try:
         if len(set(labels)) < len(labels):
             raise ParameterError("nodes must be different from one another")

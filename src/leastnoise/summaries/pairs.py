@@ -19,6 +19,7 @@ from leastnoise.summaries.moments import MomentSummary
 from leastnoise.summaries.ranking import RankingSummary
 from leastnoise.summaries.spec import MissingPolicy
 from leastnoise.summaries.spread import SpreadSummary
+from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
     from leastnoise.summaries.requests import Reader
@@ -293,12 +294,13 @@ def parse_labels(labels: object, name: str = "labels") -> tuple[Label, ...]:
             "they are never taken from the data"
         )
     labels = listed(labels)
-    if isinstance(labels, str) or not isinstance(labels, (list, tuple, range)):
+    if not (is_list_or_tuple(labels) or isinstance(labels, range)):
         raise ParameterTypeError(f"{name} must be a list of labels, not {type(labels).__name__}")
-    entries = list(cast("Sequence[object]", labels))
+    entries = list(labels)
+    found: Sequence[Label]
     if all(isinstance(entry, str) for entry in entries):
-        found: list[Label] = [str(entry) for entry in entries]
-        for label in cast("list[str]", found):
+        found = texts = [str(entry) for entry in entries]
+        for label in texts:
             if not label or label != label.strip():
                 raise ParameterError(
                     f"{name} must be text without blanks around it, and not blank, got {label!r}: "
@@ -336,9 +338,11 @@ def parse_predictions(value: object, target: object) -> tuple[str, ...] | None:
     if value is None:
         return None
     names = [value] if isinstance(value, str) else value
-    if not isinstance(names, (list, tuple)) or not names:
+    if not is_list_or_tuple(names) or not names:
         raise ParameterTypeError(f"the prediction must be a column name, got {value!r}")
-    for entry in cast("Sequence[object]", names):
+    found: list[str] = []
+    for entry in names:
         if not isinstance(entry, str) or not entry:
             raise ParameterTypeError(f"the prediction must be a column name, got {entry!r}")
-    return tuple(cast("Sequence[str]", names))
+        found.append(entry)
+    return tuple(found)

@@ -7,7 +7,7 @@ at most ``max_groups`` groups and ``max_rows`` rows of each person.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
@@ -17,6 +17,7 @@ from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import listed, parse_column, parse_count
 from leastnoise.summaries.constants import Constant, parse_constants
 from leastnoise.summaries.predicates import And, Predicate, as_predicate
+from leastnoise.typeguards import is_mapping
 
 Label = str | int | float
 
@@ -167,22 +168,21 @@ def parse_keys(keys: object) -> GroupKeys:
         For no mapping or column, no key, NaN or None, repeated keys, keys of mixed kinds, or too
         many groups.
     """
-    if not isinstance(keys, Mapping):
+    if not is_mapping(keys):
         raise ParameterTypeError(
             "group_by takes declared keys by column, {'region': ['N', 'S']}, from public knowledge,"
             f" never from the data; not {type(keys).__name__}"
         )
-    given = cast("Mapping[object, Any]", keys)
-    if not given:
+    if not keys:
         raise ParameterError("group_by needs at least one column, {'region': ['N', 'S']}")
     columns: list[str] = []
     values: list[tuple[Constant, ...]] = []
     labels: list[tuple[Label, ...]] = []
-    for name, keys_of in given.items():
+    for name, keys_of in keys.items():
         column = parse_column(name)
         if column is None:
             raise ParameterTypeError("a column to group by must be named")
-        entries = cast("Any", listed(keys_of))
+        entries: Any = listed(keys_of)
         found = parse_constants(entries, f"the keys of {column!r}")
         if len(set(found)) < len(found):
             raise ParameterError(f"the keys of {column!r} must differ from one another")

@@ -8,7 +8,7 @@ T(z) of ``leastnoise.geometry.moments``, whose coordinates are whole multiples o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
@@ -26,6 +26,7 @@ from leastnoise.params import (
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.summaries.spec import MissingPolicy, imputed
+from leastnoise.typeguards import is_list_or_tuple, is_mapping
 
 if TYPE_CHECKING:
     from leastnoise.summaries.requests import Reader, Summary
@@ -218,12 +219,11 @@ def parse_columns(
     ParameterError, ParameterTypeError
         If the number of columns is not told, or names and limits do not fit.
     """
-    if isinstance(bounds, Mapping):
-        given = cast("Mapping[object, object]", bounds)
-        names = _names(list(given) if columns is None else columns)
-        if isinstance(names, int) or names is None or set(names) != set(given):
+    if is_mapping(bounds):
+        names = _names(list(bounds) if columns is None else columns)
+        if isinstance(names, int) or names is None or set(names) != set(bounds):
             raise ParameterError("bounds by name must name each of the columns once")
-        return names, tuple(parse_bounds(given[name]) for name in names)
+        return names, tuple(parse_bounds(bounds[name]) for name in names)
     names = _names(columns)
     if bounds is None or isinstance(bounds, PrivateBounds):
         parse_bounds(bounds)  # says what is wrong
@@ -250,14 +250,16 @@ def _names(columns: object) -> tuple[str, ...] | int | None:
             raise ParameterError(f"columns must be at least 1, got {columns!r}")
         return columns
     names = [columns] if isinstance(columns, str) else columns
-    if not isinstance(names, (list, tuple)) or not names:
+    if not is_list_or_tuple(names) or not names:
         raise ParameterTypeError(f"columns must be a list of names or a number, got {columns!r}")
-    for name in cast("Sequence[object]", names):
+    found: list[str] = []
+    for name in names:
         if not isinstance(name, str) or not name:
             raise ParameterTypeError(f"a column must be a name, got {name!r}")
-    if len(set(cast("Sequence[str]", names))) < len(cast("Sequence[str]", names)):
+        found.append(name)
+    if len(set(found)) < len(found):
         raise ParameterError("columns must be different from one another")
-    return tuple(cast("Sequence[str]", names))
+    return tuple(found)
 
 
 def vector_spec(
@@ -275,8 +277,8 @@ def vector_spec(
     size = len(limits)
 
     def place(column: object) -> int:
-        if names is not None and column in names:
-            return names.index(cast("str", column))
+        if names is not None and isinstance(column, str) and column in names:
+            return names.index(column)
         if isinstance(column, int) and not isinstance(column, bool) and 0 <= column < size:
             return column
         raise ParameterError(f"exclusive names no column of this statistic: {column!r}")
@@ -299,9 +301,9 @@ def record_spec(
     if not callable(function):
         raise ParameterTypeError(f"function must be callable, got {function!r}")
     names, limits = parse_columns(columns, bounds)
-    if not isinstance(box, (list, tuple)) or not box:
+    if not is_list_or_tuple(box) or not box:
         raise ParameterTypeError("box must be a list of pairs (lower, upper), one a coordinate")
-    outputs = tuple(parse_bounds(pair, "box") for pair in cast("Sequence[object]", box))
+    outputs = tuple(parse_bounds(pair, "box") for pair in box)
     space = MomentSpace(len(outputs), degree=1)
     return VectorSpec(
         names, limits, space, None, parse_missing(missing), cast("Any", function), outputs

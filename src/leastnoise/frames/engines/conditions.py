@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any, assert_never, cast
+from typing import TYPE_CHECKING, Any, assert_never
 
 import numpy as np
 
@@ -137,12 +137,12 @@ def _compared(columns: Columns, leaf: Leaf) -> tuple[nw.Expr, nw.Expr]:
         case IsIn(_, values):
             true = is_one_of(entry, values)
             return true, there & ~true
-        case Compare(_, sign, str(value)):
-            equal = entry.held & (entry.value == value)
-            other = there & ~equal
-            return (equal, other) if sign == "==" else (other, equal)
         case Compare(_, sign, value):
-            true = there & _number(entry, sign, cast("Fraction", value))
+            if isinstance(value, str):
+                equal = entry.held & (entry.value == value)
+                other = there & ~equal
+                return (equal, other) if sign == "==" else (other, equal)
+            true = there & _number(entry, sign, value)
             return true, there & ~true
         case _:
             assert_never(leaf)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames.engines.engine import Engine, run
@@ -11,6 +11,7 @@ from leastnoise.frames.engines.on_polars import PolarsEngine
 from leastnoise.frames.engines.table import LazyTable
 from leastnoise.frames.readers.options import DATABASES, check_engine
 from leastnoise.frames.readers.parquet import duckdb_fields, duckdb_scan
+from leastnoise.typeguards import class_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,12 +65,12 @@ def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
     )
 
 
-def open_connection(connection: object, source: object) -> LazyTable | None:
+def open_connection(connection: Any, source: object) -> LazyTable | None:
     """The table ``source`` of a DuckDB connection; None if it is no such connection."""
-    kind = type(connection)
+    kind = class_of(connection)
     if not (kind.__name__ == "DuckDBPyConnection" and "duckdb" in kind.__module__):
         return None
-    return _opened(DuckEngine(), lambda: _table(cast("Any", connection), source))
+    return _opened(DuckEngine(), lambda: _table(connection, source))
 
 
 def _table(connection: Any, source: object) -> Any:

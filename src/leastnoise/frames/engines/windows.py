@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -218,13 +218,19 @@ def ranked_runs(
             break
         for i, b in better:
             held[i] = b
-    runs = {i: b.run(w) for i, (b, w) in enumerate(zip(held, windows, strict=True))}
-    left = [i for i, run in runs.items() if run is None]
+    runs: dict[int, Array] = {}
+    left: list[int] = []
+    for i, (b, w) in enumerate(zip(held, windows, strict=True)):
+        run = b.run(w)
+        if run is None:
+            left.append(i)
+        else:
+            runs[i] = run
     if left:
         rest = [held[i] for i in left], [windows[i] for i in left]
         found = _collect(engine, frame, *rest, copies)
         runs.update(zip(left, found, strict=True))
-    return [cast("Array", runs[i]) for i in range(len(windows))]
+    return [runs[i] for i in range(len(windows))]
 
 
 def _narrower(engine: Engine, frame: Lazy, old: Bracket, window: Window) -> Ends:

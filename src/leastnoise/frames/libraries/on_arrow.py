@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -60,10 +60,10 @@ def _rows() -> dict[Any, tuple[Any, Reading, str]]:
     return told
 
 
-def _key(dtype: Any) -> Any:
+def _key(dtype: object) -> object:
     """A type without parameters is itself; others are told by their class."""
     pa = _library()
-    kind = cast("Any", type(dtype))
+    kind = type(dtype)
     return dtype if kind is pa.DataType else kind
 
 

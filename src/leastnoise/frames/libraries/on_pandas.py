@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from leastnoise.frames.contract import Mask, Physical, Run
 from leastnoise.frames.libraries import on_arrow, on_numpy
 from leastnoise.summaries.columns import Reading
+from leastnoise.typeguards import class_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -78,7 +79,7 @@ def physical(dtype: Any) -> Physical:
         found = on_arrow.physical(dtype.pyarrow_dtype)
         return replace(found, kind=f"{found.kind}[pyarrow]")
     kind = str(dtype).partition("[")[0]
-    found = _table().get(cast("Any", type(dtype))) or Physical(kind, Reading.OTHER)
+    found = _table().get(class_of(dtype)) or Physical(kind, Reading.OTHER)
     return replace(found, kind=kind)
 
 

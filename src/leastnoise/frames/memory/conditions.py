@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, assert_never, cast
+from typing import TYPE_CHECKING, assert_never
 
 import numpy as np
 
@@ -24,8 +24,6 @@ from leastnoise.summaries.predicates import (
 )
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from numpy.typing import NDArray
 
     from leastnoise.frames.table import Table
@@ -55,9 +53,9 @@ def check_condition(table: Table, predicate: Predicate) -> None:
     for leaf in leaves(predicate):
         match leaf:
             case Compare(column, _, value):
-                label_type(table, column, (cast("Any", value),))
+                label_type(table, column, (value,))
             case IsIn(column, values):
-                label_type(table, column, cast("Any", values))
+                label_type(table, column, values)
             case IsMissing(column):
                 reads_as_text(table, column)
             case _:
@@ -108,13 +106,13 @@ def _compared(table: Table, leaf: Leaf) -> Truth:
         case IsIn(column, values):
             codes = equal_codes(table, column, values)
             return Truth(codes >= 0, codes == -1)
-        case Compare(column, operator, str(value)):
-            codes = equal_codes(table, column, (value,))
-            equal = Truth(codes >= 0, codes == -1)
-            return equal if operator == "==" else Truth(equal.false, equal.true)
         case Compare(column, operator, value):
+            if isinstance(value, str):
+                codes = equal_codes(table, column, (value,))
+                equal = Truth(codes >= 0, codes == -1)
+                return equal if operator == "==" else Truth(equal.false, equal.true)
             read = table.column(column)
-            true, blank = compare(read.values, operator, cast("Fraction", value)), gone(read)
+            true, blank = compare(read.values, operator, value), gone(read)
             return Truth(true & ~blank, ~true & ~blank)
         case _:
             assert_never(leaf)

@@ -6,7 +6,7 @@ group; each column is then read and sorted once, whatever the number of groups.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def check_subset(table: Table, subset: Subset) -> None:
         check_condition(table, subset.where)
     if subset.keys is not None:
         for column, values in zip(subset.keys.columns, subset.keys.values, strict=True):
-            label_type(table, column, cast("Any", values))
+            label_type(table, column, values)
     if subset.unit is not None:
         reads_as_text(table, subset.unit.column)
 

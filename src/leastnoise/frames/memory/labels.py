@@ -21,6 +21,7 @@ from leastnoise.frames.contract import called
 from leastnoise.frames.memory.columns import gone
 from leastnoise.frames.memory.comparisons import equal_places
 from leastnoise.frames.readers.values import Dialect, unheard
+from leastnoise.typeguards import is_tuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -106,10 +107,12 @@ class _Numbered(_Known):
 
     def texts(self) -> list[str]:
         """The text of each number."""
-        return [key[0] if isinstance(key, tuple) else cast("str", key) for key in self]
+        return [str(key[0] if is_tuple(key) else key) for key in self]
 
 
-def label_type(table: Table, name: str | None, labels: Sequence[str | float]) -> ColumnType:
+def label_type(
+    table: Table, name: str | None, labels: Sequence[str | float | Fraction]
+) -> ColumnType:
     """Give the public type of a column that is read against these labels, from the schema alone.
 
     Raises
@@ -148,10 +151,12 @@ def equal_codes(table: Table, name: str | None, values: Sequence[str | Fraction]
 
     ``NO_LABEL`` for an entry that equals none, ``MISSING`` for a missing one.
     """
-    if values and isinstance(values[0], str):
-        return table.text_codes(name, cast("Any", values))
+    texts = [value for value in values if isinstance(value, str)]
+    if texts:
+        return table.text_codes(name, texts)
     column = table.column(name)
-    codes = equal_places(column.values, cast("Sequence[Fraction]", values))
+    numbers = [value for value in values if not isinstance(value, str)]
+    codes = equal_places(column.values, numbers)
     codes[gone(column)] = MISSING
     return codes
 

@@ -9,15 +9,16 @@ too. A text that is declared as a label or a constant counts as that, whatever e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.numbers import as_fraction
+from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import ColumnType
@@ -69,13 +70,13 @@ class Absent:
         """
         if values is None:
             return cls()
-        if not isinstance(values, (list, tuple)):
+        if not is_list_or_tuple(values):
             raise ParameterTypeError(
                 "missing_values must be a list of texts and numbers, such as ['NA', -999], not "
                 f"{type(values).__name__}"
             )
         texts, written, numbers = set[str](), set[str](), list[Fraction | float]()
-        for value in cast("Iterable[object]", values):
+        for value in values:
             if isinstance(value, str):
                 texts.add(value.strip())
                 number = read(value)

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.memory.table import BareTable, NamedTable
 
 if TYPE_CHECKING:
-    import narwhals as nw
-
     from leastnoise.frames.contract import Front
     from leastnoise.frames.readers.values import Dialect
     from leastnoise.frames.table import Table
@@ -32,15 +30,16 @@ def open_frame(data: object, dialect: Dialect) -> Table | None:
         return found
     import narwhals as nw
 
-    native: Any = nw.to_native(cast("Any", data), pass_through=True)
+    given: Any = data
+    native: Any = nw.to_native(given, pass_through=True)
     if native is not data:
         return open_frame(native, dialect)
     lazy: Any = nw.from_native(native, pass_through=True)
-    if isinstance(lazy, nw.LazyFrame):
-        from leastnoise.frames.engines import open_lazy  # only for data that an engine holds
+    if not issubclass(type(lazy), nw.LazyFrame):
+        return None
+    from leastnoise.frames.engines import open_lazy  # only for data that an engine holds
 
-        return open_lazy(cast("nw.LazyFrame[Any]", lazy))
-    return None
+    return open_lazy(lazy)
 
 
 def open_eager(data: Any, dialect: Dialect) -> BareTable | NamedTable | None:

@@ -32,6 +32,7 @@ from leastnoise.frames.readers.values import Dialect, to_floats, unheard
 from leastnoise.frames.table import Table, find_column, raise_alone
 from leastnoise.silence import sealed
 from leastnoise.summaries.graphs import GraphSpec, Nodes
+from leastnoise.typeguards import is_path
 
 Places = NDArray[np.int64]
 Ends = tuple[Places, Places]
@@ -98,7 +99,7 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
         If the form of the data or the file fits no graph; never because of an edge.
     """
     library = _library(data)
-    graph = cast("Any", data)
+    graph: Any = data
     if library == "networkx":
         return EdgeTable(lambda nodes: _entries(list(graph.edges()), nodes))
     if library == "rustworkx":
@@ -107,12 +108,12 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
         if len(graph.shape) != 2 or graph.shape[0] != graph.shape[1]:
             raise SchemaError(f"a sparse matrix must be square, and its shape is {graph.shape}")
         return EdgeTable(lambda nodes: _matrix(graph))
-    if isinstance(data, (str, os.PathLike)) and not options:
-        path = Path(os.fspath(cast("str | os.PathLike[str]", data)))
+    if is_path(data) and not options:
+        path = Path(os.fspath(data))
         if path.is_file() and suffix_of(path) in EDGES:
             return EdgeTable(lambda nodes: _lines(path, nodes))
-    if isinstance(data, np.ndarray):
-        array = cast("NDArray[Any]", data)
+    if on_numpy.is_array(data):
+        array = data
         if array.ndim == 2 and array.shape[1] == 2:
             ends = array.T
             return EdgeTable(lambda nodes: (_places(ends[0], nodes), _places(ends[1], nodes)))
@@ -124,13 +125,12 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
             )
         return EdgeTable(lambda nodes: _entries(on_numpy.as_objects(array).tolist(), nodes))
     if isinstance(data, (list, tuple, set, frozenset)):
-        pairs = cast("Sequence[object]", data)
-        return EdgeTable(lambda nodes: _entries(pairs, nodes))
+        return EdgeTable(lambda nodes: _entries(graph, nodes))
     if spec.columns is None:
         # the first line of a text file may be an edge, so its form must not hang on it; a line of
         # column names is no edge, because names are no declared nodes
         options = {"header": False, **options}
-    table = open_table(cast("object", data), **options)
+    table = open_table(graph, **options)
     if isinstance(table, CsvTable) and spec.columns is None and not options["header"]:
         return _columns(table, spec, ("column_1", "column_2"))
     return _table(table, spec)
@@ -240,12 +240,12 @@ def _short_lines(file: Any) -> Iterable[str]:
         begins = line.endswith("\n")
 
 
-def _entries(pairs: Iterable[object], nodes: Nodes) -> Ends:
+def _entries(pairs: Iterable[Any], nodes: Nodes) -> Ends:
     """Pairs of labels; more than two entries (weights, attributes) are allowed, fewer left out."""
     listed = list(pairs)
     plain = all_of(listed, tuple) or all_of(listed, list)
-    if plain and set(map(len, cast("list[list[Any]]", listed))) <= {2}:
-        flat = list(chain.from_iterable(cast("list[list[Any]]", listed)))
+    if plain and set(map(len, listed)) <= {2}:
+        flat: list[object] = list(chain.from_iterable(listed))
     else:
         with guarded(), sealed():
             flat = list(chain.from_iterable(map(_two, listed)))
@@ -255,8 +255,8 @@ def _entries(pairs: Iterable[object], nodes: Nodes) -> Ends:
 
 def _two(entry: object) -> tuple[object, object]:
     try:
-        if isinstance(entry, np.ndarray) and entry.ndim == 1:
-            entry = on_numpy.as_objects(cast("NDArray[Any]", entry)).tolist()
+        if on_numpy.is_array(entry) and entry.ndim == 1:
+            entry = on_numpy.as_objects(entry).tolist()
         if isinstance(entry, (tuple, list, frozenset, set)):
             ends = list(cast("Iterable[object]", entry))[:2]
             if len(ends) == 2:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterTypeError, SchemaError
 from leastnoise.frames.memory.table import NamedTable
@@ -11,10 +11,9 @@ from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.unnamed import unnamed_columns
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import class_name
+from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from leastnoise.frames.table import Table
     from leastnoise.summaries.columns import ColumnType
     from leastnoise.summaries.vectors import VectorSpec
@@ -50,12 +49,12 @@ def open_matrix(
 
 def _open_bare(data: object, width: int, options: dict[str, Any]) -> NamedTable:
     kind = class_name(data)
-    if isinstance(data, (list, tuple)) and width == 1:
-        data = list(map(_single, cast("Sequence[object]", data)))
-    elif isinstance(data, (str, dict)) or _is_named(cast("object", data)):
+    if is_list_or_tuple(data) and width == 1:
+        data = list(map(_single, data))
+    elif isinstance(data, (str, dict)) or _is_named(data):
         raise SchemaError("this data has named columns: name them with columns=[...]")
     try:
-        columns = unnamed_columns(cast("object", data), width, options)
+        columns = unnamed_columns(data, width, options)
     except ParameterTypeError:
         raise ParameterTypeError(
             f"data must be a matrix, a list of rows or a table with named columns, not {kind}"
@@ -75,7 +74,6 @@ def _is_named(data: object) -> bool:
 
 def _single(row: object) -> object:
     """The entry of a row of one entry."""
-    if isinstance(row, (list, tuple)):
-        entries = cast("Sequence[object]", row)
-        return entries[0] if len(entries) == 1 else None
+    if is_list_or_tuple(row):
+        return row[0] if len(row) == 1 else None
     return row

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import array
-import os
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from leastnoise.errors import ParameterTypeError, SchemaError
 from leastnoise.frames.foreign import as_table
+from leastnoise.frames.libraries.on_numpy import is_array
 from leastnoise.frames.memory.table import BareTable, NamedTable, array_table, sequence_table
 from leastnoise.frames.readers.csv import open_csv
 from leastnoise.frames.readers.options import (
@@ -26,6 +26,7 @@ from leastnoise.frames.readers.parquet import open_parquet
 from leastnoise.frames.readers.text_format import TextFormat
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import Table, class_name
+from leastnoise.typeguards import is_list_or_tuple, is_mapping, is_path
 
 _FRAMES = "a list, a numpy array, a dict of columns, a pandas, Polars or Arrow frame, or a path"
 # What is surely no table of ours; asking the protocol takes longer than all else here.
@@ -109,8 +110,8 @@ def open_table(
         {"decimal": decimal, "thousands": thousands, "missing_values": missing_values}
     )
     written = TextFormat(separator, encoding, header, skip_rows, comment, multiline, dialect)
-    if isinstance(data, (str, os.PathLike)):
-        path = check_path(cast("str | os.PathLike[str]", data))
+    if is_path(data):
+        path = check_path(data)
         check_file(path, written, engine, source)
         if engine is not None:
             check_engine_marks(missing_values)
@@ -129,8 +130,8 @@ def open_table(
             check_engine_marks(missing_values)
             return found
     check_not_a_file(data, written, source)
-    if isinstance(data, Mapping):
-        return _open_mapping(cast("Mapping[object, object]", data), dialect)
+    if is_mapping(data):
+        return _open_mapping(data, dialect)
     table = _open_object(data, dialect)
     if table is None:
         raise _unknown_data(data)
@@ -140,12 +141,13 @@ def open_table(
 
 
 def _open_object(data: object, dialect: Dialect) -> Table | None:
-    if isinstance(data, (list, tuple, range)):
-        return sequence_table(cast("list[object]", data), dialect)
+    given: Any = data
+    if is_list_or_tuple(data) or isinstance(data, range):
+        return sequence_table(data, dialect)
     if isinstance(data, (np.ndarray, array.array)):
         # of a subclass, whose methods are anybody's, the entries alone; numpy's own has a mask
         as_array = np.asanyarray if isinstance(data, np.ma.MaskedArray) else np.asarray
-        return array_table(as_array(cast("Any", data)), dialect)
+        return array_table(as_array(given), dialect)
     if isinstance(data, (int, float, complex, bytes, type(None))):
         return None
     from leastnoise.frames.readers.dataframes import open_frame

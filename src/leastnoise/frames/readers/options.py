@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
-from typing import cast
 
 from leastnoise.errors import (
     DataFileError,
@@ -169,7 +168,7 @@ def check_engine(path: Path, engine: object) -> str:
         raise MissingDependencyError(
             f"{engine} is not installed; pip install 'leastnoise[{engine}]' brings it", extra=engine
         )
-    return cast("str", engine)
+    return engine
 
 
 def check_engine_marks(missing_values: object) -> None:

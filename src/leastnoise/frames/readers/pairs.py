@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterTypeError, SchemaError
 from leastnoise.frames.memory.table import BareTable, NamedTable
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.unnamed import unnamed_columns
+from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from leastnoise.frames.table import Table
     from leastnoise.summaries.columns import ColumnType
     from leastnoise.summaries.pairs import PairColumns
@@ -36,7 +35,8 @@ def open_pair(
     if pair.target is None:
         table, names = _open_bare(data, pair, options)
     else:
-        table, names = _open_named(data, pair, options)
+        table = _open_named(data, pair, options)
+        names = (pair.target, *(pair.predictions or ()))
     if len(names) - 1 not in pair.widths:
         wanted = " or ".join(map(str, pair.widths))
         cure = "one a declared label, in their order"
@@ -54,24 +54,22 @@ def open_pair(
     return table, names, kinds
 
 
-def _open_named(
-    data: object, pair: PairColumns, options: dict[str, Any]
-) -> tuple[Table, tuple[str, ...]]:
+def _open_named(data: object, pair: PairColumns, options: dict[str, Any]) -> Table:
     table = open_table(data, **options)
     if table.column_names() is None:
         raise SchemaError(
             f"columns {pair.target!r} and others were asked of data without column names; "
             f"{_cure(pair)}"
         )
-    return table, (cast("str", pair.target), *cast("tuple[str, ...]", pair.predictions))
+    return table
 
 
 def _open_bare(
     data: object, pair: PairColumns, options: dict[str, Any]
 ) -> tuple[NamedTable, tuple[str, ...]]:
-    if not isinstance(data, (tuple, list)) or len(cast("Sequence[object]", data)) != 2:
+    if not is_list_or_tuple(data) or len(data) != 2:
         raise ParameterTypeError(f"data must be a pair of columns: {_cure(pair)}")
-    target, prediction = cast("tuple[object, object]", data)
+    target, prediction = data
     (true, predicted), cure = pair.called, _cure(pair)
     targets = _columns(target, true, 1, cure, options)
     if len(targets) != 1:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import array
-import os
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from leastnoise.frames.readers.graphs import is_graph
 from leastnoise.frames.readers.open import open_table
@@ -20,6 +19,7 @@ from leastnoise.frames.readers.options import (
 )
 from leastnoise.frames.readers.text_format import TextFormat
 from leastnoise.frames.readers.values import Dialect
+from leastnoise.typeguards import is_path
 
 _TEXT = ("separator", "encoding", "header", "skip_rows", "comment", "multiline")
 
@@ -47,8 +47,8 @@ def check_source(data: object, options: Mapping[str, Any]) -> None:
     given = {name: options[name] for name in _TEXT if name in options}
     written = TextFormat(**given, dialect=dialect)
     engine, source = options.get("engine"), options.get("source")
-    if isinstance(data, (str, os.PathLike)):
-        path = check_path(cast("str | os.PathLike[str]", data))
+    if is_path(data):
+        path = check_path(data)
         if not options and suffix_of(path) in EDGES:
             return
         check_file(path, written, engine, source)
@@ -58,7 +58,7 @@ def check_source(data: object, options: Mapping[str, Any]) -> None:
         check_no_engine(engine)
         check_not_a_file(data, written, source)
         return
-    open_table(cast("object", data), **options)
+    open_table(data, **options)
 
 
 def _in_memory(data: object) -> bool:

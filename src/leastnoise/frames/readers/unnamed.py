@@ -16,6 +16,7 @@ from leastnoise.frames.readers.dataframes import open_eager
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.values import Dialect, to_floats
 from leastnoise.silence import sealed
+from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,17 +47,16 @@ def unnamed_columns(data: object, width: int, options: dict[str, Any]) -> list[B
         As `open_table`; and if the columns stand in a file, an engine or a mapping.
     """
     dialect = Dialect.of(options)
-    if isinstance(data, (list, tuple)) and width > 1:
-        matrix = matrix_of_rows(cast("Sequence[object]", data), width)
+    if is_list_or_tuple(data) and width > 1:
+        matrix = matrix_of_rows(data, width)
         return [array_table(matrix[:, k], dialect) for k in range(width)]
-    plain = cast("object", data)
-    if is_array(plain) and plain.ndim == 2:
-        return [array_table(column, dialect) for column in matrix_columns(plain)]
-    table = plain if isinstance(plain, (BareTable, NamedTable)) else open_eager(plain, dialect)
+    if is_array(data) and data.ndim == 2:
+        return [array_table(column, dialect) for column in matrix_columns(data)]
+    table = data if isinstance(data, (BareTable, NamedTable)) else open_eager(data, dialect)
     if isinstance(table, NamedTable):
         return [table.at(k) for k in range(len(table.labels))]
     if table is None:
-        table = open_table(plain, **options)
+        table = open_table(data, **options)
     if not isinstance(table, BareTable):
         raise ParameterTypeError("the data has named columns")
     return [table]
