@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeVar, cast, overload
+from typing import Any, TypeVar, overload
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import listed, parse_number
-from leastnoise.record import Release, Releases
+from leastnoise.record import Release
+from leastnoise.typeguards import is_list_or_tuple, is_mapping
 
 K = TypeVar("K")
 
@@ -161,15 +162,11 @@ def _values(counts: object) -> Any:
     """The plain values: a list, a list of lists or a dict."""
     if isinstance(counts, Release):
         return counts.value
-    if isinstance(counts, Releases):
-        table = cast("Releases[Any, Any]", counts)
-        return {key: _one(entry) for key, entry in table.items()}
-    if isinstance(counts, Mapping):
-        found = cast("Mapping[Any, Any]", counts)
-        return {key: _one(entry) for key, entry in found.items()}
+    if is_mapping(counts):
+        return {key: _one(entry) for key, entry in counts.items()}
     counts = listed(counts)
-    if isinstance(counts, (list, tuple)):
-        return [_one(entry) for entry in cast("Sequence[Any]", counts)]
+    if is_list_or_tuple(counts):
+        return [_one(entry) for entry in counts]
     raise ParameterTypeError(
         f"counts must be a list or mapping of released counts, not {type(counts).__name__}"
     )
@@ -188,29 +185,28 @@ def _one(entry: Any) -> Any:
 
 def _aligned(given: Any, weights: object) -> Any:
     """The weights in the order of the counts."""
-    if not isinstance(given, dict):
+    if not is_mapping(given):
         return _values(weights)
-    if not isinstance(weights, Mapping):
+    if not is_mapping(weights):
         raise ParameterTypeError("weights must be a mapping with the same keys as counts")
-    found, keys = cast("Mapping[Any, Any]", weights), list(cast("dict[Any, Any]", given))
-    if set(found) != set(keys):
+    if set(weights) != set(given):
         raise ParameterError("weights must have the same keys as counts")
-    return [found[key] for key in keys]
+    return [weights[key] for key in given]
 
 
 def _leaves(given: Any) -> list[Any]:
-    if isinstance(given, dict):
-        given = list(cast("dict[Any, Any]", given).values())
-    if not isinstance(given, (list, tuple)):
+    if is_mapping(given):
+        given = list(given.values())
+    if not is_list_or_tuple(given):
         return [given]
-    return [leaf for entry in cast("Sequence[Any]", given) for leaf in _leaves(entry)]
+    return [leaf for entry in given for leaf in _leaves(entry)]
 
 
 def _shaped(given: Any, numbers: Any) -> Any:
-    if isinstance(given, dict):
-        return {key: _shaped(v, numbers) for key, v in cast("dict[Any, Any]", given).items()}
-    if isinstance(given, (list, tuple)):
-        return [_shaped(entry, numbers) for entry in cast("Sequence[Any]", given)]
+    if is_mapping(given):
+        return {key: _shaped(v, numbers) for key, v in given.items()}
+    if is_list_or_tuple(given):
+        return [_shaped(entry, numbers) for entry in given]
     return next(numbers)
 
 

@@ -149,6 +149,13 @@ class TestCheckModules:
     def test_a_folder_that_is_not_there_is_an_error(self, tmp_path):
         assert run(sys.executable, ROOT / "tools" / "check_modules.py", tmp_path / "no").returncode
 
+    def test_more_casts_than_there_are_today_are_counted(self, tmp_path):
+        source = "from typing import cast\nx = cast('int', 1)\n"
+        assert self.check(tmp_path, {"frames/plain.py": source})[0] == 0
+        code, text = self.check(tmp_path, {"frames/plain.py": source * 200})
+        assert code == 1
+        assert "200 casts" in text
+
 
 class TestHouse:
     """The contracts of pyproject.toml, over a small package of the same name."""

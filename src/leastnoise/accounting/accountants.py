@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, Literal, Protocol, cast, get_args
+from typing import Final, Literal, Protocol, get_args
 
 from leastnoise.accounting.bounded_range import LARGEST, optimal_epsilon
 from leastnoise.accounting.conversions import Loss, to_approx, to_pure, to_zcdp
@@ -27,14 +27,15 @@ from leastnoise.errors import MissingDependencyError, ParameterError
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, RandomDP
 
 Fixed = Literal["nothing", "guarantees", "plan"]
-FIXED: Final[tuple[str, ...]] = get_args(Fixed)
+FIXED: Final[tuple[Fixed, ...]] = get_args(Fixed)
 
 
 def parse_fixed(value: object) -> Fixed:
     """What was fixed before the first release: "nothing", "guarantees" or "plan"."""
-    if not isinstance(value, str) or value not in FIXED:
-        raise ParameterError(f"fixed must be one of {', '.join(map(repr, FIXED))}, got {value!r}")
-    return cast("Fixed", value)
+    for known in FIXED:
+        if isinstance(value, str) and value == known:
+            return known
+    raise ParameterError(f"fixed must be one of {', '.join(map(repr, FIXED))}, got {value!r}")
 
 
 class Unavailable(ParameterError):
@@ -149,12 +150,13 @@ class OptimalBoundedRange:
 
     def epsilon(self, losses: Sequence[Loss], delta: Fraction) -> Fraction:
         """The optimum for releases that all have the same bounded range."""
-        ranges = {loss.eta if isinstance(loss, BoundedRange) else None for loss in losses}
-        if not losses or len(ranges) > 1 or None in ranges:
+        ranges = {loss.eta for loss in losses if isinstance(loss, BoundedRange)}
+        ranged = all(isinstance(loss, BoundedRange) for loss in losses)
+        if not (losses and ranged and len(ranges) == 1):
             raise Unavailable("it needs releases that all have the same bounded range")
         if len(losses) > LARGEST:
             raise Unavailable(f"more than {LARGEST} releases take too long to certify")
-        eta = cast("Fraction", ranges.pop())
+        eta = ranges.pop()
         found = optimal_epsilon(eta, len(losses), delta)
         return _capped(len(losses) * eta if found is None else found, losses, delta)
 

@@ -8,14 +8,14 @@ hash.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError
 from leastnoise.record import Release
+from leastnoise.typeguards import is_list, is_list_or_tuple, is_mapping, is_path
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,22 +73,21 @@ def _marks(item: object) -> Iterator[Anchor]:
     match item:
         case Release():
             yield from _marks(item.ledger or {})
-        case Mapping():
-            mark = cast("Mapping[str, object]", item)
-            entry, head = mark.get("entry"), mark.get("head")
-            if "dataset" in mark and isinstance(entry, int) and isinstance(head, str):
-                yield Anchor(str(mark["dataset"]), entry, head)
+        case _ if is_mapping(item):
+            entry, head = item.get("entry"), item.get("head")
+            if "dataset" in item and isinstance(entry, int) and isinstance(head, str):
+                yield Anchor(str(item["dataset"]), entry, head)
             else:  # a record, or several by name
-                for value in mark.values():
-                    if isinstance(value, (Release, Mapping, list)):
-                        yield from _marks(cast("object", value))
-        case list() | tuple():
-            for part in cast("Sequence[object]", item):
+                for value in item.values():
+                    if isinstance(value, Release) or is_mapping(value) or is_list(value):
+                        yield from _marks(value)
+        case _ if is_list_or_tuple(item):
+            for part in item:
                 yield from _marks(part)
         case str() if item.lstrip()[:1] in ("{", "["):
             yield from _marks(_parsed(item, "the text"))
-        case str() | os.PathLike():
-            path = Path(cast("str", item))
+        case _ if is_path(item):
+            path = Path(item)
             try:
                 text = path.read_text(encoding="utf-8")
             except OSError as error:

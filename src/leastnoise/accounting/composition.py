@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, assert_never, cast
+from typing import assert_never
 
 from leastnoise.accounting.accountants import (
     ACCOUNTANTS,
@@ -260,7 +260,7 @@ def _losses(item: object) -> Sequence[Loss]:
     same guarantees (``docs/proofs/groups.md``).
     """
     if isinstance(item, Releases):
-        (first, *_) = cast("Releases[Any, Any]", item).rows()
+        (first, *_) = item.rows()
         return [
             loss
             for record in first.records.values()

@@ -120,9 +120,7 @@ class Adapter:
         What was computed so far; an adapter starts with none of it.
     """
 
-    shapes: dict[object, Shape | LaplaceShape | GaussianShape] = field(
-        default_factory=dict[object, "Shape | LaplaceShape | GaussianShape"]
-    )
+    shapes: dict[object, Any] = field(default_factory=dict[object, Any])
     tables: dict[object, Masses] = field(default_factory=dict[object, Masses])
     losses: dict[object, Bound] = field(default_factory=dict[object, Bound])
     outputs: dict[Hashable, int] = field(default_factory=dict[Hashable, int])
@@ -244,14 +242,14 @@ class Adapter:
         return Product(tuple(self._form(part) for part in parts))
 
     def _shape(self, pieces: tuple[Piece, ...]) -> Shape:
-        return cast("Shape", self.shapes.setdefault(pieces, Shape(pieces)))
+        return self.shapes.setdefault(pieces, Shape(pieces))
 
     def _laplace(self, law: RoundedLaplaceLaw) -> LaplaceShape:
         low, high = law.scale(BITS)
         if low <= 0:
             raise ParameterError("the scale of Laplace noise must be above 0")
         rate = Enclosure((ONE << BITS) // high, -(-(ONE << BITS) // low))
-        return cast("LaplaceShape", self.shapes.setdefault(rate, LaplaceShape(rate)))
+        return self.shapes.setdefault(rate, LaplaceShape(rate))
 
     def _exponents(self, table: Mapping[Hashable, int | Fraction]) -> Placed:
         if not table:

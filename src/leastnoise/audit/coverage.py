@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from leastnoise.audit.adapt import Adapter
 from leastnoise.audit.cases import EPSILONS, MECHANISMS, STATISTICS, MechanismCase, StatisticCase
@@ -18,6 +18,7 @@ from leastnoise.audit.searches import SEARCHES, SearchCase
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import PureDP, Scope
 from leastnoise.params import parse_epsilon, parse_list, parse_relation
+from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -280,8 +281,8 @@ def _wanted(chosen: Sequence[str] | None, *names: str) -> bool:
 def _epsilons(epsilon: object) -> Sequence[Fraction]:
     if epsilon is None:
         return EPSILONS
-    if isinstance(epsilon, (list, tuple)):
-        return [parse_epsilon(e) for e in cast("Sequence[object]", epsilon)]
+    if is_list_or_tuple(epsilon):
+        return [parse_epsilon(e) for e in epsilon]
     return [parse_epsilon(epsilon)]
 
 

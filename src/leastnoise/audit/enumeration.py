@@ -22,6 +22,7 @@ from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, Guarantee, PureD
 from leastnoise.params import Relation, parse_count, parse_epsilon, parse_list
 from leastnoise.statistics.foreign import as_statistic
 from leastnoise.summaries.subset import parse_subset
+from leastnoise.typeguards import is_tuple
 
 
 def exact(
@@ -324,8 +325,8 @@ class Enumeration:
 
 
 def _flat(at: object) -> Iterable[object]:
-    if isinstance(at, tuple):
-        for part in cast("tuple[object, ...]", at):
+    if is_tuple(at):
+        for part in at:
             yield from _flat(part)
     else:
         yield at

@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from leastnoise.typeguards import is_list_or_tuple, is_tuple
 
 Array = NDArray[Any]
 Outputs = list[Any]
@@ -68,12 +70,10 @@ class Features:
 def plain(output: object) -> Hashable:
     """An output as a number, a text or a tuple of such; a release counts as its value."""
     value: Any = getattr(output, "value", output)
-    if isinstance(value, np.ndarray):
-        value = cast("Array", value).tolist()
-    if isinstance(value, np.generic):
-        value = cast("Any", value).item()
-    if isinstance(value, (list, tuple)):
-        return tuple(plain(part) for part in cast("Sequence[object]", value))
+    if issubclass(type(value), (np.ndarray, np.generic)):
+        value = value.tolist()
+    if is_list_or_tuple(value):
+        return tuple(plain(part) for part in value)
     if isinstance(value, (int, float, str, bytes, type(None))):
         return value
     return _float(value) if isinstance(value, Real) else repr(value)
@@ -91,10 +91,10 @@ def _number_or_nan(value: Any) -> float:
     return value if isinstance(value, (int, float)) else np.nan
 
 
-def _name(value: Any) -> Hashable:
+def _name(value: Hashable) -> Hashable:
     """What equal outputs have in common: NaN equals itself here, also inside a tuple."""
-    if isinstance(value, tuple):
-        return tuple(_name(part) for part in cast("tuple[Any, ...]", value))
+    if is_tuple(value):
+        return tuple(map(_name, value))
     return "nan" if isinstance(value, float) and value != value else value
 
 
@@ -113,8 +113,9 @@ def features_of(outputs: Outputs | Array, edges: dict[str, Array]) -> Features:
     if len(numbers) < len(outputs):
         shown = ("a number" if isinstance(y, (int, float)) else _name(y) for y in outputs)
         categorical["kind of output"] = Category(shown)
-    if all(isinstance(y, tuple) for y in outputs):
-        _tuples(cast("list[tuple[Any, ...]]", outputs), numeric, categorical)
+    tuples = [y for y in outputs if is_tuple(y)]
+    if len(tuples) == len(outputs):
+        _tuples(tuples, numeric, categorical)
     return Features(numeric, categorical, len(outputs))
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, isfinite
-from typing import Any, cast
+from typing import Any
 
 from leastnoise.audit.losses import Number
 from leastnoise.guarantees import Guarantee
+from leastnoise.typeguards import is_list_or_tuple
 
 # An enclosure that holds the claim and is narrower than this counts as attaining it.
 _ATTAINED = Fraction(1, 2**40)
@@ -136,8 +137,8 @@ class ExactReport:
 
 def _json(record: object) -> object:
     """A record in JSON: what it has no number for, NaN and infinity too, as text."""
-    if isinstance(record, (tuple, list)):
-        return [_json(part) for part in cast("tuple[object, ...]", record)]
+    if is_list_or_tuple(record):
+        return [_json(part) for part in record]
     if isinstance(record, float) and not isfinite(record):
         return str(record)
     return record if isinstance(record, (int, float, str, type(None))) else str(record)

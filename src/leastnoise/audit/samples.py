@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,10 @@ from leastnoise.audit.events import (
     plain,
 )
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.frames.libraries.on_numpy import is_array
 from leastnoise.guarantees import ApproxDP, PureDP
 from leastnoise.params import parse_count, parse_epsilon, parse_number
+from leastnoise.typeguards import is_iterable
 
 _TESTS = 6
 # What a release may end in; a program that ends itself does so on some data only, too.
@@ -212,11 +214,9 @@ def _draw(
             sample = function(data, draws)
         except _FAILURES as error:
             return error
-        if isinstance(sample, np.ndarray):
-            array = cast("Array", sample)
-            if array.shape == (draws,) and array.dtype.kind in "fiub":
-                return array
-        listed = list(cast("Iterable[object]", sample)) if isinstance(sample, Iterable) else []
+        if is_array(sample) and sample.shape == (draws,) and sample.dtype.kind in "fiub":
+            return sample
+        listed = list(sample) if is_iterable(sample) else []
         if len(listed) != draws:
             raise ParameterError("a vectorised release_function must return size outputs")
         outputs = [plain(output) for output in listed]

@@ -5,7 +5,7 @@ Each gives, for a data set, a relation and an epsilon, the certified law of all 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -226,7 +226,7 @@ def rounds_law(law: BinnedLaw, least: int = 0, most: int = 1) -> Probabilities:
     Clamped counts are functions of the released ones, and keep the largest ratio of
     probabilities. Edges are listed with their counts, and answers of a tree in their place.
     """
-    answers = cast("dict[Any, Certain]", tree_law(law.whole).table)
+    answers: Mapping[Any, Any] = tree_law(law.whole).table
 
     def walk(first: tuple[int, ...], edges: tuple[int, ...], turn: int) -> Iterator[Any]:
         masses = [clamped_masses(one, least, most) for one in law.laws(edges, turn)]
@@ -247,7 +247,8 @@ def rounds_law(law: BinnedLaw, least: int = 0, most: int = 1) -> Probabilities:
                 yield ((edges, counts), *others), (low * a, high * b)
 
     found: dict[Hashable, Certain] = {}
-    for path, (low, high) in cast("dict[Any, Certain]", tree_law(law.tree).table).items():
+    tree: Mapping[Any, Any] = tree_law(law.tree).table
+    for path, (low, high) in tree.items():
         first = law.first([answer for _, answer in path])
         for rounds, (a, b) in walk(first, first, 0):
             found[path, rounds] = (low * a, high * b)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from math import inf
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from leastnoise.blackbox.identity import same_function
 from leastnoise.blackbox.records import Chunk
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.typeguards import is_path
 
 _FORMAT = "leastnoise checkpoint 2"
 
@@ -48,9 +48,9 @@ def parse_path(checkpoint: object) -> Path | None:
     """The file of a checkpoint, in a folder that exists."""
     if checkpoint is None:
         return None
-    if not isinstance(checkpoint, (str, os.PathLike)):
+    if not is_path(checkpoint):
         raise ParameterTypeError(f"checkpoint must be a path, got {type(checkpoint).__name__}")
-    path = Path(cast("str", checkpoint))
+    path = Path(checkpoint)
     if path.is_dir() or not path.parent.is_dir():
         raise ParameterError(f"checkpoint must be a file in a folder that exists, got {path}")
     return path

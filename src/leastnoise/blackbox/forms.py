@@ -7,7 +7,7 @@ can be refused before anything is charged.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from leastnoise.errors import ParameterError
 from leastnoise.foreign import attempted
 from leastnoise.frames.copies import library_of
+from leastnoise.frames.libraries.on_numpy import is_array
+from leastnoise.typeguards import is_list
 
 Array = NDArray[Any]
 _NUMBERS = "biufc"
@@ -80,8 +82,7 @@ class Form:
         """
         if self.kind != "array":
             return unnumbered(data)
-        listed = isinstance(data, list)
-        found: Any = stacked(cast("list[Any]", data)) if listed else np.asarray(data)
+        found: Any = stacked(data) if is_list(data) else np.asarray(data)
         real = self.types == ("f",) and getattr(found, "dtype", np.dtype(float)).kind in "biuO"
         return found.astype(np.float64) if real else found
 
@@ -90,9 +91,9 @@ def form_of(database: Any) -> Form:
     """The form of a list, an array, a series or a table."""
     library = library_of(database)
     if library is None:
-        if not isinstance(database, np.ndarray):
+        if not is_array(database):
             return Form("list")
-        array = cast("Array", database)
+        array = database
         odd = isinstance(array, (np.ma.MaskedArray, np.matrix))
         kind = type(array).__name__ if odd else "array"
         return Form(kind, array.shape[1:], (_type(array.dtype),))

@@ -25,7 +25,9 @@ from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
+
+from leastnoise.frames.libraries.on_numpy import is_dtype
+from leastnoise.typeguards import class_of
 
 _STDLIB = sysconfig.get_path("stdlib")
 _SITES = tuple(
@@ -94,7 +96,7 @@ class _Reader:
 
     def value(self, value: Any, depth: int = 0) -> str:
         """A text that two values share only if they are the same for every program."""
-        kind = cast("type[Any]", type(value))
+        kind = class_of(value)
         if depth > _DEEPEST:
             raise _UnknownError
         if kind in _PLAIN:
@@ -206,19 +208,18 @@ def _digest(parts: list[str]) -> str:
 
 def _numbers(value: Any) -> str:
     """An array, a scalar or a type of numpy, of plain numbers, texts or times."""
-    dtype: Any = cast("Any", value) if isinstance(value, np.dtype) else value.dtype
+    dtype: Any = value if is_dtype(value) else value.dtype
     if dtype.hasobject or dtype.names or dtype.subdtype or dtype.metadata or dtype.kind in "VT":
         raise _UnknownError
-    if isinstance(value, np.dtype):
+    if is_dtype(value):
         return f"dtype {dtype.str}"
-    kind = cast("type[Any]", type(value))
+    kind = class_of(value)
     if issubclass(kind, np.generic):
         if kind is not dtype.type:
             raise _UnknownError
         return f"scalar {dtype.str} {value.tobytes().hex()}"
-    array = cast("NDArray[Any]", value)
-    content = sha256(array.tobytes()).hexdigest()
-    return f"array {dtype.str} {array.shape} {array.strides} {content}"
+    content = sha256(value.tobytes()).hexdigest()
+    return f"array {dtype.str} {value.shape} {value.strides} {content}"
 
 
 def _library(module: str) -> str | None:

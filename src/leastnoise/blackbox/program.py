@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from leastnoise.errors import ParameterError
 from leastnoise.foreign import attempted
 from leastnoise.frames.copies import copied
+from leastnoise.frames.libraries.on_numpy import is_array
 from leastnoise.params import PrivateBounds, parse_bounds
 from leastnoise.silence import silent
 
@@ -155,7 +156,7 @@ def rehearsed(
     if not callable(function):
         raise ParameterError(f"function must be callable, got {type(function).__name__}")
     limits = None if bounds is None else public_bounds(bounds)
-    called = cast("Callable[[Any], Any]", function)
+    called: Callable[[Any], Any] = function
     if batch is None:
         return _found_out(called, draw, bounds)
     for _ in range(_REHEARSALS - 1):
@@ -207,12 +208,12 @@ def _found_out(
         with contextlib.suppress(Exception):
             return rehearsed(function, draw, bounds=bounds, batch=True)
         raise
-    if isinstance(database, np.ndarray) and time.perf_counter() - start < _QUICK_SECONDS:
+    if is_array(database) and time.perf_counter() - start < _QUICK_SECONDS:
         pair: list[Any] = [database, draw()]
         found = compared(replace(program, batch=True), pair, program)
         if found is not None:
             return found, pair[0]
-    return program, cast("Any", database)
+    return program, database
 
 
 def compared(

@@ -22,6 +22,7 @@ from leastnoise.blackbox.program import ROUNDING, Program
 from leastnoise.errors import ParameterError
 from leastnoise.foreign import guarded
 from leastnoise.frames.copies import library_of
+from leastnoise.frames.libraries.on_numpy import is_array
 from leastnoise.silence import silent
 
 Array = NDArray[Any]
@@ -248,7 +249,7 @@ def chosen(drawn: Any, places: list[int]) -> Any:
             return drawn.take(places)
         case "polars":
             return drawn[places]
-        case _ if isinstance(drawn, np.ndarray):
-            return cast("Array", drawn)[places]
+        case _ if is_array(drawn):
+            return drawn[places]
         case _:
             return [drawn[place] for place in places]

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
+from leastnoise.frames.libraries.on_numpy import is_array
+from leastnoise.typeguards import is_list_or_tuple
 
 _OTHERS = 8
 
@@ -48,11 +49,11 @@ def alike(one: Any, other: Any) -> bool:
     """Whether two databases or records are equal, missing entries to each other too."""
     if type(one) is not type(other):
         return False
-    if isinstance(one, np.ndarray):
-        return _alike_arrays(cast("NDArray[Any]", one), cast("NDArray[Any]", other))
-    if isinstance(one, (list, tuple)):
-        pairs = zip(cast("list[Any]", one), cast("list[Any]", other), strict=False)
-        return len(cast("list[Any]", one)) == len(other) and all(alike(a, b) for a, b in pairs)
+    if is_array(one):
+        return _alike_arrays(one, other)
+    if is_list_or_tuple(one):
+        pairs = zip(one, other, strict=False)
+        return len(one) == len(other) and all(alike(a, b) for a, b in pairs)
     if isinstance(one, dict):
         return alike([*one.items()], [*other.items()])
     if hasattr(one, "equals"):  # frames, series, Arrow and Polars tables

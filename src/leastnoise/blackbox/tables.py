@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterTypeError
 from leastnoise.frames.copies import library_of
+from leastnoise.frames.libraries.on_numpy import is_array
 
 Array = NDArray[Any]
 _SEQUENCES: tuple[type[Any], ...] = (list, tuple, range, deque, array)
@@ -40,7 +41,7 @@ def as_records(data: Any) -> Any:
     if library_of(data) is not None:
         return data
     if isinstance(getattr(data, "dtype", None), np.dtype) and getattr(data, "ndim", 0):
-        return cast("Array", data) if isinstance(data, np.ndarray) else np.asarray(data)
+        return data if is_array(data) else np.asarray(data)
     for plain in _SEQUENCES:
         if isinstance(data, plain):
             return list(plain.__iter__(data))  # not what a subclass gives in its place

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,12 +80,13 @@ def patients() -> dict[str, Column]:
         Without scikit-learn, which ships the data.
     """
     try:
-        from sklearn import datasets
+        from sklearn.datasets import load_diabetes
     except ImportError:
         raise MissingDependencyError(
             "the demo needs the data of scikit-learn: pip install leastnoise[demo]", extra="demo"
         ) from None
-    sample = cast("Any", datasets).load_diabetes(scaled=False)
+    load: Any = load_diabetes
+    sample = load(scaled=False)
     return dict(zip(sample.feature_names, sample.data.T, strict=True))
 
 

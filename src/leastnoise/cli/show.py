@@ -252,9 +252,9 @@ def releases(records: Sequence[Release], *, orders: Sequence[str] = ()) -> None:
 
 def _listed(record: Release, orders: Sequence[str]) -> list[tuple[str, float]]:
     """The numbers of a list with what each is of."""
-    from leastnoise.record.flat import cells
+    from leastnoise.record.flat import numbers
 
-    found = [(clean(str(name)), cast("float", value)) for name, value in cells(record)]
+    found = [(clean(str(name)), value) for name, value in numbers(record)]
     if record.statistic != "Quantiles":
         return found
     return [(f"{order} quantile", value) for order, (_, value) in zip(orders, found, strict=True)]

@@ -8,11 +8,11 @@ and raise; on private data such an error would be an answer.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import class_name
 from leastnoise.params import listed, parse_bounds, parse_number
 from leastnoise.summaries.columns import ColumnType, Reading
+from leastnoise.typeguards import class_of, is_list_or_tuple, is_mapping
 
 Floats = NDArray[np.float64]
 Bounds = tuple[Fraction, Fraction]
@@ -100,8 +101,8 @@ def open_matrix(X: Any, bounds: object) -> Matrix:
     """
     if hasattr(X, "tocsr"):
         raise ParameterTypeError("X is a sparse matrix, which is not supported; give X.toarray()")
-    if isinstance(X, (list, tuple)):
-        return _listed(cast("Sequence[Any]", X), bounds)
+    if is_list_or_tuple(X):
+        return _listed(X, bounds)
     frame = None if is_array(X) else open_eager(X, Dialect())
     if isinstance(frame, NamedTable):
         names = tuple(str(label) for label in frame.labels)
@@ -129,8 +130,8 @@ def open_matrix(X: Any, bounds: object) -> Matrix:
 
 def _plain(data: Any) -> NDArray[Any]:
     """An array without rules of its own; where a foreign one would choose a type, of objects."""
-    if isinstance(data, np.ma.MaskedArray):
-        return cast("NDArray[Any]", data)
+    if is_array(data) and isinstance(data, np.ma.MaskedArray):
+        return data
     return np.asarray(data, dtype=None if is_array(data) else object)
 
 
@@ -157,8 +158,8 @@ def _target_table(y: Any, rows: int) -> NamedTable:
         raise ParameterTypeError(
             "y is a sparse matrix, which is not supported; give y.toarray().ravel()"
         )
-    if isinstance(y, (list, tuple)):
-        y = [_only(entry) for entry in cast("Sequence[Any]", y)]
+    if is_list_or_tuple(y):
+        y = [_only(entry) for entry in y]
     elif is_array(y) or _is_foreign_array(y):
         y = _plain(y)
         if y.dtype.kind == "c":
@@ -186,7 +187,7 @@ def _target_table(y: Any, rows: int) -> NamedTable:
 
 def _only(entry: Any) -> Any:
     """The only entry of a row of one: a target may be a list of rows, as features are."""
-    kind = cast("type[Any]", type(entry))
+    kind = class_of(entry)
     row = kind is list or kind is tuple or (kind is np.ndarray and entry.ndim == 1)
     return entry[0] if row and len(entry) == 1 else entry
 
@@ -253,19 +254,18 @@ def _may_hold(kind: ColumnType, label: str | float) -> bool:
 
 def feature_bounds(bounds: object, columns: int, names: Sequence[str] | None) -> list[Bounds]:
     """Declared limits of every feature: one pair for all, a pair each, or pairs by name."""
-    if isinstance(bounds, Mapping):
-        given = cast("Mapping[object, object]", bounds)
+    if is_mapping(bounds):
         if names is None:
             raise ParameterError(
                 "bounds by name need named columns: give X as a frame, or bounds as a list"
             )
-        missing = [name for name in names if name not in given]
-        if missing or len(given) != len(names):
+        missing = [name for name in names if name not in bounds]
+        if missing or len(bounds) != len(names):
             raise ParameterError(
                 f"bounds must name each of the {columns} features once; missing: "
                 f"{', '.join(missing) or 'none'}"
             )
-        return [parse_limits(given[name], f"bounds of {name}") for name in names]
+        return [parse_limits(bounds[name], f"bounds of {name}") for name in names]
     pairs = _pairs(bounds)
     if pairs is None:
         return [parse_limits(bounds, "bounds")] * columns
@@ -298,8 +298,8 @@ def parse_limits(value: object, name: str) -> Bounds:
 def _pairs(bounds: object) -> list[object] | None:
     """The entries of ``bounds`` if they are pairs themselves."""
     bounds = listed(bounds)
-    if isinstance(bounds, (list, tuple)):
-        entries = list(cast("Sequence[object]", bounds))
+    if is_list_or_tuple(bounds):
+        entries = list(bounds)
         if entries and all(isinstance(entry, (list, tuple)) for entry in entries):
             return entries
     return None

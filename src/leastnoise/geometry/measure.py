@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod, sqrt
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -85,9 +85,9 @@ def estimate_volume(
         left -= size
     box = prod(2 * float(w) for w in widths)
     tail = (1 - confidence) / 2
-    low = cast("Any", betaincinv)(inside, draws - inside + 1, tail) if inside else 0.0
-    high = cast("Any", betaincinv)(inside + 1, draws - inside, 1 - tail) if inside < draws else 1.0
-    return VolumeEstimate(box * inside / draws, box * float(low), box * float(high), confidence)
+    low = float(betaincinv(inside, draws - inside + 1, tail)) if inside else 0.0
+    high = float(betaincinv(inside + 1, draws - inside, 1 - tail)) if inside < draws else 1.0
+    return VolumeEstimate(box * inside / draws, box * low, box * high, confidence)
 
 
 _PROPOSALS = 20_000
@@ -179,7 +179,7 @@ def support_by_search(ball: Ball, direction: Floats) -> float:
             return float(ball.norms((unit + x @ basis)[None, :])[0])
 
         if len(basis):
-            found = cast("Any", minimize)(height, start, method="Powell", options={"xtol": 1e-8})
+            found: Any = minimize(height, start, method="Powell", options={"xtol": 1e-8})
             best = min(best, float(found.fun))
         else:
             best = height(np.zeros(0))

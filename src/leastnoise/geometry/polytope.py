@@ -17,7 +17,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 from math import factorial, lcm
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -267,7 +267,7 @@ def _hull(points: Sequence[Point], size: int) -> _Hull:
 
     doubles = np.array([[float(x) for x in p] for p in points])
     try:
-        proposed = cast("Any", ConvexHull)(doubles)
+        proposed: Any = ConvexHull(doubles)
     except (QhullError, ValueError):
         raise ParameterError("a polytope needs points that span all coordinates") from None
     used = sorted({int(i) for i in proposed.vertices})

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import product
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -232,7 +232,7 @@ class SensitivitySpace:
         self._cuts.append(oracle(point)[1])
         while True:
             rows = np.array(self._cuts)
-            found = cast("Any", linprog)(
+            found: Any = linprog(
                 -point, A_ub=rows, b_ub=np.ones(len(rows)), bounds=(-1e3, 1e3), method="highs"
             )
             c = np.asarray(found.x, dtype=float)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, isqrt
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -292,9 +292,9 @@ def _cumulative(rate: Fraction, point: int, bits: int) -> tuple[Fraction, Fracti
 def _tail(rate: Any, noise: NDArray[Any]) -> NDArray[Any]:
     """P(X > noise) for integers given as floats."""
     with np.errstate(over="ignore"):
-        right = np.exp(-rate * np.maximum(noise + 1, 0)) / (1 + np.exp(-rate))
+        right: NDArray[np.float64] = np.exp(-rate * np.maximum(noise + 1, 0)) / (1 + np.exp(-rate))
         left = 1 - np.exp(-rate * np.maximum(-noise, 0)) / (1 + np.exp(-rate))
-    return cast("NDArray[Any]", np.where(noise >= 0, right, left))
+    return np.where(noise >= 0, right, left)
 
 
 def _between(rate: NDArray[Any], first: NDArray[Any], last: NDArray[Any]) -> NDArray[Any]:

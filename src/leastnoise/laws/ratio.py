@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,9 +85,11 @@ class RatioLaw(Law):
         """P(noise of T > m) for integers m given as floats."""
         rate = float(self.parts.rate_total)
         with np.errstate(over="ignore"):
-            right = np.exp(-rate * np.maximum(above + 1, 0)) / (1 + np.exp(-rate))
+            right: NDArray[np.float64] = np.exp(-rate * np.maximum(above + 1, 0)) / (
+                1 + np.exp(-rate)
+            )
             left = 1 - np.exp(-rate * np.maximum(-above, 0)) / (1 + np.exp(-rate))
-        return cast("NDArray[Any]", np.where(above >= 0, right, left))
+        return np.where(above >= 0, right, left)
 
     def _limit(self, point: int, counts: NDArray[Any]) -> NDArray[Any]:
         """The largest noise of T whose value still rounds to at most ``point``."""
@@ -137,8 +139,10 @@ class RatioLaw(Law):
         whole = np.floor(size)
         part = size - whole
         scale = -np.expm1(-2 * rate)
-        value = np.exp(-rate * (whole + 1)) / scale * (1 - part * -np.expm1(-rate))
-        return cast("NDArray[Any]", np.where(m >= 0, value, size + value))
+        value: NDArray[np.float64] = (
+            np.exp(-rate * (whole + 1)) / scale * (1 - part * -np.expm1(-rate))
+        )
+        return np.where(m >= 0, value, size + value)
 
     def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
         p = self.parts

@@ -9,9 +9,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import LeastNoiseError, ParameterError, SchemaError
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+
+def is_table(value: object) -> TypeIs[Mapping[str, Any]]:
+    """Whether it is a table of a plan: the keys of TOML are text."""
+    return isinstance(value, Mapping)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +89,9 @@ class Section:
         value = self.entries.get(key)
         if value is None:
             return None
-        if not isinstance(value, Mapping):
+        if not is_table(value):
             raise self.error(f"must be a table, [{self._named(key)}], not {_kind(value)}", key)
-        return Section(self.file, self._named(key), cast("Mapping[str, Any]", value))
+        return Section(self.file, self._named(key), value)
 
     def sections(self, key: str) -> dict[str, Section]:
         """The tables inside a table, by their names."""
@@ -152,6 +160,6 @@ def _kind(value: object) -> str:
         (Mapping, "a table"),
         (list, "a list"),
     ):
-        if isinstance(value, cast("Any", kinds)):
+        if isinstance(value, kinds):
             return name
     return "a date or time"

@@ -10,10 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import ceil, floor, isfinite, log10
-from typing import Any, cast
+from typing import Any
 
 from leastnoise.record import Release, Releases
-from leastnoise.record.flat import cells
+from leastnoise.record.flat import cells, numbers
 
 # A phone's width, so that text keeps its size there; wider screens show several side by side.
 WIDTH = 360
@@ -168,7 +168,7 @@ def _groups(title: str, by: tuple[str, ...], records: Mapping[Any, Release]) -> 
 
 
 def _mark(series: int, record: Release) -> Mark:
-    points = tuple(float(cast("float", value)) for _, value in cells(record))
+    points = tuple(float(value) for _, value in numbers(record))
     if len(points) > 1:
         return Mark(series, points, (min(points), max(points)))
     line = None if record.noise_scale is None else record.noise_interval(0.95)
@@ -177,8 +177,7 @@ def _mark(series: int, record: Release) -> Mark:
 
 def _bars(title: str, record: Release) -> Picture:
     rows = tuple(
-        (str(label), (Mark(0, (float(cast("float", value)),), None),))
-        for label, value in cells(record)
+        (str(label), (Mark(0, (float(value),), None),)) for label, value in numbers(record)
     )
     return Picture(
         title, rows, (), "One bar per cell; a noisy count may be negative.", from_zero=True

@@ -18,9 +18,10 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.params import parse_missing, parse_relation, parse_total
 from leastnoise.plans.catalogue import make_mechanism, make_statistic
 from leastnoise.plans.conditions import parse_condition
-from leastnoise.plans.document import Section, read_document
+from leastnoise.plans.document import Section, is_table, read_document
 from leastnoise.summaries.predicates import Predicate
 from leastnoise.summaries.subset import parse_keys, parse_subset
+from leastnoise.typeguards import is_list
 
 _TEXTS = ("separator", "decimal", "thousands", "encoding", "comment", "engine", "source")
 _READING = (*_TEXTS, "header", "skip_rows", "multiline", "missing_values")
@@ -231,16 +232,16 @@ def _table(
 def _groups(section: Section, keys: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Keys by column: a table of lists, or a list of columns whose keys stand under [keys]."""
     value = section.entries.get("groups")
-    if value is None or isinstance(value, Mapping):
-        return cast("Mapping[str, Any] | None", value)
-    if not isinstance(value, list):
+    if value is None or is_table(value):
+        return value
+    if not is_list(value):
         raise section.error(
             'must be a table of keys, {sex = ["f", "m"]}, or a list of columns that stand under '
             "[keys]",
             "groups",
         )
     found: dict[str, Any] = {}
-    for column in cast("list[object]", value):
+    for column in value:
         if not isinstance(column, str) or column not in keys:
             raise section.error(
                 f"{column!r} has no keys: declare them from public knowledge, [keys] {column} = "

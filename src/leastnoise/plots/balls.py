@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import pi
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -57,7 +57,7 @@ def balls(comparison: Comparison, ax: Axes | None = None) -> Axes:
     plot.set_aspect("equal")
     dress(plot, "Norm balls around the sensitivity space", "first coordinate", "second coordinate")
     plot.legend(frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))
-    return cast("Axes", plot)
+    return plot
 
 
 def contours(
@@ -114,7 +114,7 @@ def contours(
     plot.set_aspect("equal")
     dress(plot, "Share of the noise inside", "first coordinate", "second coordinate")
     plot.legend(frameon=False, loc="center left", bbox_to_anchor=(1.01, 0.5))
-    return cast("Axes", plot)
+    return plot
 
 
 def _outline(ball: Ball) -> Any:

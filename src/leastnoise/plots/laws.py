@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, floor, nan
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
 from leastnoise.errors import ParameterError
 from leastnoise.laws import Law, saturated
@@ -98,7 +98,7 @@ def error_against_epsilon(
             handlelength=3.6,
             fontsize=9,
         )
-    return cast("Axes", plot)
+    return plot
 
 
 def profile(p: Profile, levels: Sequence[int] = range(51), ax: Axes | None = None) -> Axes:
@@ -148,7 +148,7 @@ def profile(p: Profile, levels: Sequence[int] = range(51), ax: Axes | None = Non
     )
     dress(plot, "Sensitivity profile", "records changed, at most", "value of the statistic")
     plot.legend(frameon=False, loc="best")
-    return cast("Axes", plot)
+    return plot
 
 
 def law(law: Law, ax: Axes | None = None) -> Axes:
@@ -188,7 +188,7 @@ def law(law: Law, ax: Axes | None = None) -> Axes:
     plot.axvline(middle, color="black", linewidth=1, linestyle=DASHES[2], label="median answer")
     dress(plot, "Law of the answer", "answer", "probability per unit")
     plot.legend(frameon=False, loc="best")
-    return cast("Axes", plot)
+    return plot
 
 
 def tails(laws: Mapping[str, Law], centre: Rational, ax: Axes | None = None) -> Axes:
@@ -246,4 +246,4 @@ def tails(laws: Mapping[str, Law], centre: Rational, ax: Axes | None = None) -> 
     plot.legend(
         frameon=False, fontsize=9, handlelength=3.6, loc="upper center", bbox_to_anchor=(0.45, -0.2)
     )
-    return cast("Axes", plot)
+    return plot

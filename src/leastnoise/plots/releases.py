@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterError
 from leastnoise.plots.drawing import COLOURS, DASHES, dress, new_axes
@@ -55,7 +55,7 @@ def budget(ledger: Ledger, ax: Axes | None = None) -> Axes:
     plot.xaxis.set_major_formatter(ConciseDateFormatter(places))
     dress(plot, f"Budget of {ledger.dataset}", "", what)
     plot.legend(frameon=False, loc="best")
-    return cast("Axes", plot)
+    return plot
 
 
 def groups(releases: Releases[Any, Any], name: str | None = None, ax: Axes | None = None) -> Axes:
@@ -100,7 +100,7 @@ def groups(releases: Releases[Any, Any], name: str | None = None, ax: Axes | Non
         plot.plot([place], [record.value], "o", color=COLOURS[0], markersize=5)
     plot.set_xticks(range(len(rows)), [label for label, _ in rows], rotation=45, ha="right")
     dress(plot, name, ", ".join(releases.by), rows[0][1].statistic)
-    return cast("Axes", plot)
+    return plot
 
 
 def _interval(record: Release) -> tuple[float, float] | None:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
-from typing import cast
 
 from leastnoise.profiles.profile import Profile, Rational, exact
 
@@ -74,8 +73,9 @@ def strided(profile: Profile, rows: int) -> Profile:
 
     def on_the_way(change: Callable[[int], Rational]) -> Callable[[int], Rational]:
         def row(step: int) -> int | Fraction:
-            beyond = one is not None and depth is not None and step > depth
-            return cast("Fraction", one) if beyond else exact(change(step))
+            if one is not None and depth is not None and step > depth:
+                return one
+            return exact(change(step))
 
         steps = range(rows)
         return lambda level: sum((row(rows * level + i) for i in steps), Fraction(0))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import MissingDependencyError, ParameterError
 from leastnoise.guarantees import Guarantee
+from leastnoise.typeguards import is_list, is_mapping
 
 if TYPE_CHECKING:
     from leastnoise.record.release import Release
@@ -89,16 +90,16 @@ def _long(table: Releases[Any, Any], called: Mapping[str, str]) -> Flat:
 def cells(record: Release) -> Iterator[tuple[str | None, Cell]]:
     """The numbers of a record, each with its label: None where it is the only one."""
     value: Any = record.value
-    if isinstance(value, dict):
-        for name, part in cast("dict[str, Any]", value).items():
-            parts = _leaves(cast("list[Any]", part)) if isinstance(part, list) else [part]
+    if is_mapping(value):
+        for name, part in value.items():
+            parts = _leaves(part)
             for i, number in enumerate(parts):
-                yield name if len(parts) == 1 else f"{name} {i + 1}", number
+                yield str(name) if len(parts) == 1 else f"{name} {i + 1}", number
         return
     if not isinstance(value, list):
         yield None, value
         return
-    numbers = _leaves(cast("list[Any]", value))
+    numbers = _leaves(record.value)
     axes: Sequence[Sequence[Any]] = record.axes
     labels = [" ".join(map(str, place)) for place in product(*axes)] if axes else []
     if len(set(labels)) != len(numbers):
@@ -106,11 +107,13 @@ def cells(record: Release) -> Iterator[tuple[str | None, Cell]]:
     yield from zip(labels, numbers, strict=True)
 
 
-def _leaves(value: list[Any]) -> list[Any]:
-    found: list[Any] = []
-    for entry in value:
-        found.extend(_leaves(cast("list[Any]", entry)) if isinstance(entry, list) else [entry])
-    return found
+def numbers(record: Release) -> list[tuple[str | None, float]]:
+    """The same of a record whose values are numbers."""
+    return [(label, cell) for label, cell in cells(record) if isinstance(cell, (int, float))]
+
+
+def _leaves(value: Any) -> list[Any]:
+    return [leaf for entry in value for leaf in _leaves(entry)] if is_list(value) else [value]
 
 
 def frame(table: Releases[Any, Any], library: str, layout: str) -> Any:
@@ -123,7 +126,8 @@ def frame(table: Releases[Any, Any], library: str, layout: str) -> Any:
     import narwhals as nw
 
     columns = {name: _fitting(column) for name, column in flat(table, layout).columns.items()}
-    return nw.from_dict(columns, backend=cast("Any", library)).to_native()
+    backend: Any = library
+    return nw.from_dict(columns, backend=backend).to_native()
 
 
 def _fitting(column: list[Cell]) -> list[Cell]:

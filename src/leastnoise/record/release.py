@@ -19,6 +19,7 @@ from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.guarantees import from_dict as guarantee_from_dict
 from leastnoise.params import parse_number
 from leastnoise.silence import quiet
+from leastnoise.typeguards import is_list, is_list_or_tuple
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 NOT_PROTECTED = "running time is not protected"
@@ -60,22 +61,20 @@ def plain_list(value: Sequence[Any]) -> list[Any]:
 def _plain_entry(entry: object) -> Any:
     if isinstance(entry, str):
         return str(entry)
-    if isinstance(entry, (list, tuple)):
-        return plain_list(cast("Sequence[Any]", entry))
+    if is_list_or_tuple(entry):
+        return plain_list(entry)
     return plain_number(entry)
 
 
 def _pairs(bounds: Sequence[Any]) -> tuple[Any, ...]:
     """A pair, or a pair for each feature, as tuples."""
-    return tuple(tuple(cast("list[Any]", x)) if isinstance(x, list) else x for x in bounds)
+    return tuple(tuple(x) if is_list(x) else x for x in bounds)
 
 
 def _plain_mapping(value: Mapping[str, Any]) -> dict[str, Any]:
     """The same for numbers by name."""
     return {
-        str(name): plain_list(cast("Sequence[Any]", entry))
-        if isinstance(entry, (list, tuple))
-        else plain_number(entry)
+        str(name): plain_list(entry) if is_list_or_tuple(entry) else plain_number(entry)
         for name, entry in value.items()
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,7 +178,7 @@ def rank_errors(x: Floats, orders: list[Fraction], values: Any) -> float:
     """How many ranks an answer is away from its order statistic, a mean; ties count as reached."""
     ordered = np.sort(x)
     ranks = np.array([max(1, -(-q.numerator * len(x) // q.denominator)) for q in orders])
-    search = cast("Any", np.searchsorted)
+    search: Any = np.searchsorted
     first = search(ordered, values, "left") + 1
     last = search(ordered, values, "right")
     return float(np.maximum(0, np.maximum(first - ranks, ranks - last)).mean())

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -74,7 +74,8 @@ class Houses:
     def fit(self) -> Any:
         """Intercept and coefficients of least squares."""
         full = np.column_stack([np.ones(len(self.X)), self.X])
-        return cast("Any", np.linalg.lstsq)(full, self.y, rcond=None)[0]
+        solve: Any = np.linalg.lstsq
+        return solve(full, self.y, rcond=None)[0]
 
 
 def _scaled(texts: dict[str, list[str]], name: str, ends: tuple[float, float]) -> Any:

@@ -110,9 +110,8 @@ def regressions(settings: Settings) -> Iterator[Scored]:
     drawn.append(("progression", x, y, (0, 400), "scikit-learn's diabetes data"))
     for name, x, y, bounds, source in drawn:
         fitted, scored = halves(len(y))
-        model = cast("Any", HistGradientBoostingRegressor)(random_state=0, max_iter=trees).fit(
-            x[fitted], y[fitted]
-        )
+        model: Any = HistGradientBoostingRegressor(random_state=0, max_iter=trees)
+        model.fit(x[fitted], y[fitted])
         guess, words = model.predict(x[scored]), _words(model, len(fitted), len(y))
         yield Scored(name, y[scored], guess, source, bounds, model=words)
 
@@ -143,9 +142,8 @@ def classifications(settings: Settings) -> Iterator[Scored]:
     drawn.append(("cancer", x, y == 1, "scikit-learn's breast cancer data", 0.5))
     for name, x, y, source, share in drawn:
         fitted, scored = halves(len(y), share)
-        model = cast("Any", HistGradientBoostingClassifier)(random_state=0, max_iter=trees).fit(
-            x[fitted], y[fitted]
-        )
+        model: Any = HistGradientBoostingClassifier(random_state=0, max_iter=trees)
+        model.fit(x[fitted], y[fitted])
         logit = model.decision_function(x[scored])
         chance = model.predict_proba(x[scored])[:, 1]
         truth, words = y[scored].astype(float), _words(model, len(fitted), len(y))
@@ -182,7 +180,7 @@ def _perceptron(name: str, parts: tuple[Any, Any, Any, Any], source: str, epochs
     pixels, digits, more, truth = parts
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it stops before it has converged, as the paper's does
-        model = cast("Any", MLPClassifier)((128,), max_iter=epochs, random_state=0)
+        model: Any = MLPClassifier((128,), max_iter=epochs, random_state=0)
         model.fit(pixels, digits)
     hidden = np.maximum(0, more @ model.coefs_[0] + model.intercepts_[0])
     logits = hidden @ model.coefs_[1] + model.intercepts_[1]

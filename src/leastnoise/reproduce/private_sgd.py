@@ -10,7 +10,7 @@ compared with, in doubles; nothing is released by it.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +83,8 @@ def descend(
         taken, record = np.nonzero(rng.random((sets, n)) < q)
         px, py = x[taken, record][:, None], y[taken, record][:, None]
         slopes = px * np.tanh((theta[taken] * px - py) / (2 * alpha))
-        starts = cast("Any", np.searchsorted)(taken, np.arange(sets + 1))
+        search: Any = np.searchsorted
+        starts = search(taken, np.arange(sets + 1))
         sums = np.concatenate([np.zeros((1, len(rates))), slopes.cumsum(axis=0)])
         total = sums[starts[1:]] - sums[starts[:-1]] + 2 * SIGMA * rng.normal(size=(sets, 1))
         theta = np.clip(theta - rates / t**0.5 * total / max(1.0, q * n), -10, 10)

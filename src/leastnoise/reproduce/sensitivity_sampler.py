@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from math import exp, log, sqrt
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -63,9 +63,9 @@ def inversion(settings: Settings) -> Iterator[Panel]:
     point = sample_size("paper", gamma=Fraction(1, 5), beta=BETA, m=200)
     rng = np.random.default_rng([1, 0])
     changes = np.sort(rng.exponential(size=point.m)) / RECORDS
-    places = cast("Any", np.linspace)(0, changes[-1] * 1.02, settings.pick(40, 400))
+    places = np.linspace(0, float(changes[-1]) * 1.02, settings.pick(40, 400))
     rows = [f"{x:.6f}" for x in places]
-    steps = cast("Any", np.searchsorted)(changes, places, "right") / point.m
+    steps = np.searchsorted(changes, places, "right") / point.m
     taken = float(changes[point.k - 1])
     rho = float(point.rho or 0)
     band = sqrt(log(1 / rho) / (2 * point.m))  # the rho' of Theorem 15
@@ -191,7 +191,7 @@ def lambert(settings: Settings) -> Iterator[Panel]:
     count = settings.pick(20, 200)
     below = np.linspace(-1 / exp(1) + 1e-6, -1e-3, count)
     above = np.linspace(0, 3, count)
-    branches = cast("Any", lambertw)
+    branches: Any = lambertw
     primary = {f"{z:.6f}": float(branches(z).real) for z in (*below, *above)}
     lower = {f"{z:.6f}": float(branches(z, -1).real) for z in below}
     series = {"W0": primary, "W-1": lower}

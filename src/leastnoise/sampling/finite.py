@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +93,8 @@ def finite_weights(costs: Costs, rate: Fraction) -> FiniteWeights:
         blocks = np.searchsorted(np.array(starts, dtype=np.int64), whole, side="right")
         order: Any = np.argsort(blocks.astype(np.uint8), kind="stable")
         sizes: list[int] = np.bincount(blocks, minlength=len(starts) + 1).tolist()
-        return FiniteWeights(order, cast("Any", whole[order]), rate, (0, *accumulate(sizes)))
+        ordered: Any = whole[order]
+        return FiniteWeights(order, ordered, rate, (0, *accumulate(sizes)))
     listed = [int(cost) - least for cost in costs]
     ranked = sorted(range(count), key=listed.__getitem__)
     ascending = [listed[i] for i in ranked]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from leastnoise.session.prepare import Asked, Plan, choose_mechanism, plan
 from leastnoise.session.reuse import release_label
 from leastnoise.session.shares import parse_several, split
 from leastnoise.summaries.subset import Subset
+from leastnoise.typeguards import is_mapping
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
@@ -131,14 +132,14 @@ def check_call(
     if subset.keys is not None:
         times = subset.times(source.relation or "replace-one")
         groups = {"groups": str(subset.groups), "times": str(times)}
-    if not isinstance(statistic, Mapping):
+    if not is_mapping(statistic):
         if weights is not None:
             raise ParameterError("weights= needs several statistics, {'name': statistic, ...}")
         how_split = {"epsilon": str(total), "share": "1", **groups} if groups else {}
         asked = Asked.of(statistic)
         data = source.opened([asked])
         return {NAMELESS: _request(source, data, subset, asked, total, mechanism, how_split)}
-    named = parse_several(cast("Mapping[object, object]", statistic))
+    named = parse_several(statistic)
     several = {name: Asked.of(one) for name, one in named.items()}
     shares = split(total, list(several), weights)
     data = source.opened(several.values())
@@ -191,10 +192,9 @@ def _request(
 
 
 def _mechanism_for(name: str, mechanism: object, names: Mapping[str, object]) -> object:
-    if not isinstance(mechanism, Mapping):
+    if not is_mapping(mechanism):
         return mechanism
-    given = cast("Mapping[object, object]", mechanism)
-    unknown = [str(key) for key in given if key not in names]
+    unknown = [str(key) for key in mechanism if key not in names]
     if unknown:
         raise ParameterError(f"mechanism= names statistics not in this call: {', '.join(unknown)}")
-    return given.get(name)
+    return mechanism.get(name)

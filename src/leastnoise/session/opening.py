@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.accounting.entries import parse_name
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
@@ -17,6 +16,7 @@ from leastnoise.params import parse_missing, parse_relation
 from leastnoise.session.checking import Source
 from leastnoise.session.session import Session
 from leastnoise.summaries.subset import Subset, Unit, parse_unit
+from leastnoise.typeguards import is_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -78,11 +78,11 @@ def open_ledger(
     from leastnoise.accounting import Ledger  # SQLite and composition only with a ledger
 
     if not isinstance(ledger, Ledger):
-        if not isinstance(ledger, (str, os.PathLike)):
+        if not is_path(ledger):
             raise ParameterTypeError(
                 f"ledger must be the path of a ledger or a Ledger, not {type(ledger).__name__}"
             )
-        ledger = Ledger.open(cast("str | os.PathLike[str]", ledger))
+        ledger = Ledger.open(ledger)
     if dataset is None:
         raise ParameterError(
             "dataset is required with ledger=: the declared name of the data set, as in "

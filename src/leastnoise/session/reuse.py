@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from math import isinf
-from typing import Any, cast
+from typing import Any
 
 from leastnoise.numbers import as_fraction
+from leastnoise.typeguards import is_mapping, is_sequence
 
 
 class _Unknown(Exception):
@@ -38,13 +38,12 @@ def _plain(value: object) -> Any:
         home = "leastnoise" if kind.__module__.startswith("leastnoise.") else kind.__module__
         parts = {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
         return {"class": f"{home}.{kind.__qualname__}", "fields": parts}
-    if isinstance(value, Mapping):
-        items = cast("Mapping[object, object]", value).items()
-        return {"map": sorted((str(key), _plain(item)) for key, item in items)}
+    if is_mapping(value):
+        return {"map": sorted((str(key), _plain(item)) for key, item in value.items())}
     if isinstance(value, (set, frozenset)):
         raise _Unknown
-    if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):
-        return [_plain(item) for item in cast("Sequence[object]", value)]
+    if is_sequence(value) and not isinstance(value, (bytes, bytearray)):
+        return [_plain(item) for item in value]
     if isinstance(value, float) and isinf(value):  # an open end
         return {"number": repr(value)}
     try:

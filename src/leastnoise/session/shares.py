@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, cast
+from typing import Any
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import parse_total
+from leastnoise.typeguards import is_mapping, is_sequence
 
 
 def parse_several(statistics: Mapping[Any, object]) -> dict[str, object]:
@@ -27,16 +28,15 @@ def split(epsilon: Fraction, names: Sequence[str], weights: object) -> dict[str,
     """
     if weights is None:
         parsed = dict.fromkeys(names, Fraction(1))
-    elif isinstance(weights, Mapping):
-        given = cast("Mapping[object, object]", weights)
-        if set(given) != set(names):
+    elif is_mapping(weights):
+        if set(weights) != set(names):
             raise ParameterError(
                 f"weights must name each statistic once ({', '.join(names)}), got "
-                f"{', '.join(map(str, given)) or 'none'}"
+                f"{', '.join(map(str, weights)) or 'none'}"
             )
-        parsed = {name: parse_total(given[name], "weights") for name in names}
-    elif isinstance(weights, Sequence) and not isinstance(weights, str):
-        listed = list(cast("Sequence[object]", weights))
+        parsed = {name: parse_total(weights[name], "weights") for name in names}
+    elif is_sequence(weights) and not isinstance(weights, str):
+        listed = list(weights)
         if len(listed) != len(names):
             raise ParameterError(
                 f"weights: got {len(listed)} for {len(names)} statistics; give one each"

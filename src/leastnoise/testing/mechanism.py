@@ -139,7 +139,7 @@ def check_mechanism(
     return MechanismReport(check.name, check.audits, check.laws, tuple(check.refused))
 
 
-def _statistics() -> list[object]:
+def _statistics() -> list[Described]:
     limits = (-1, 2)
     return [
         Median(bounds=limits),
@@ -257,7 +257,7 @@ class _Check:
                             x=list(records),
                         )
 
-    def answers_in_range(self, statistic: object, relation: str) -> None:
+    def answers_in_range(self, statistic: Described, relation: str) -> None:
         """Finite, and inside the public range where answers are cut to it."""
         for epsilon in (Fraction(1, 10**9), Fraction(1, 100), Fraction(10**6)):
             for records in self.samples():
@@ -270,7 +270,7 @@ class _Check:
                 try:
                     with simulate(repr(records)):
                         answer = release(
-                            cast("Described", statistic),
+                            statistic,
                             self.maker(records),
                             epsilon=epsilon,
                             mechanism=self.mechanism,

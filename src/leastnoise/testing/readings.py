@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, TypeGuard, cast
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from leastnoise.frames.memory.summarise import summarise
 from leastnoise.profiles import LIMITLESS, Profile, Rational, Scores, exact, on_grid
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.testing.violations import PrivacyViolation, Subject
+from leastnoise.typeguards import is_tuple
 
 Exact = int | Fraction
 # Fractions of denominators up to this are printed as they are, others to so many digits.
@@ -114,7 +115,7 @@ def read(
     summary = summarise(prepared.table, prepared.request, depth)
     found = prepared.profiles(summary)
     profiles = [part for one in found for part in _parts(one)]
-    choice = cast("object", found[0]) if found else None
+    choice: object = found[0] if found else None
     shape: dict[str, object] = {
         "number of parts": len(profiles),
         "choice": choice.public if isinstance(choice, Scores) else None,
@@ -240,11 +241,9 @@ def _cut(local: tuple[Exact, ...], width: Exact | None) -> tuple[Exact, ...]:
 
 
 def _is_exact(value: object) -> TypeGuard[Rational]:
-    if isinstance(value, tuple):
-        pair = cast("tuple[object, ...]", value)
-        return (
-            len(pair) == 2 and all(type(part) is int for part in pair) and cast("int", pair[1]) > 0
-        )
+    if is_tuple(value):
+        whole = [part for part in value if isinstance(part, int) and type(part) is int]
+        return len(value) == len(whole) == 2 and whole[1] > 0
     return isinstance(value, (int, Fraction)) and not isinstance(value, bool)
 
 

@@ -28,6 +28,7 @@ from leastnoise.statistics.statistic import Described
 from leastnoise.testing.hostile import Family, canary, families, traces
 from leastnoise.testing.simulate import simulate
 from leastnoise.testing.violations import PrivacyViolation, Subject, check_kind
+from leastnoise.typeguards import is_mapping, is_tuple
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
@@ -44,7 +45,7 @@ class ReleaseReport:
 
 
 def check_release(
-    statistic: object,
+    statistic: Described,
     *,
     mechanism: object = None,
     epsilon: object = 1,
@@ -90,7 +91,7 @@ def check_release(
     """
     check_kind(statistic, "statistic", "spec")
     relations = [parse_relation(r) for r in parse_list(relations, "relations", "names")]
-    spec: Any = cast("Any", statistic).spec()
+    spec = statistic.spec()
     low, high = (Fraction(end) for end in getattr(spec, "bounds", None) or (0, 1))
     known = families(low, high, getattr(spec, "column", None)) if data is None else data
     check = _Check(statistic, mechanism, parse_epsilon(epsilon), traces(canary(low, high)))
@@ -118,7 +119,7 @@ class _Watched:
 
 class _Check:
     def __init__(
-        self, statistic: object, mechanism: object, epsilon: Fraction, digits: tuple[str, ...]
+        self, statistic: Described, mechanism: object, epsilon: Fraction, digits: tuple[str, ...]
     ) -> None:
         self.statistic, self.mechanism = statistic, mechanism
         self.epsilon, self.digits = epsilon, digits
@@ -183,7 +184,7 @@ class _Check:
         with simulate("check_release"):
             self.releases += 1
             return release(
-                cast("Described", self.statistic),
+                self.statistic,
                 data,
                 epsilon=self.epsilon,
                 mechanism=mechanism,
@@ -193,14 +194,14 @@ class _Check:
     def _raised(self, here: Subject, error: Exception) -> PrivacyViolation:
         return here.violation("no error depends on data", f"{type(error).__name__}: {error}")
 
-    def _value(self, here: Subject, value: object, profiles: list[Profile]) -> None:
-        choice = cast("object", profiles[0]) if profiles else None
+    def _value(self, here: Subject, value: Any, profiles: list[Profile]) -> None:
+        choice: object = profiles[0] if profiles else None
         if isinstance(choice, Scores):
             names = range(len(choice.values)) if choice.candidates is None else choice.candidates
             if value not in names:
                 raise here.violation("every data set gives a declared answer", f"{value}")
             return
-        values: list[float] = np.ravel(cast("Any", value)).tolist()
+        values: list[float] = np.ravel(value).tolist()
         if not all(isfinite(v) for v in values):
             raise here.violation("every data set gives a finite value", f"{value}")
         for number, profile in zip(values, profiles, strict=False):
@@ -239,7 +240,7 @@ class _Check:
                 here = self.subject.within(parameters=parameters, data=data)
                 try:
                     with simulate("check_release"):
-                        release(cast("Described", self.statistic), data, **options)
+                        release(self.statistic, data, **options)
                 except LeastNoiseError as error:
                     chain: BaseException | None = error
                     while chain is not None:
@@ -299,8 +300,8 @@ def _difference(first: dict[str, object], second: dict[str, object]) -> str:
 
 def _rows(data: Any) -> int:
     """The number of rows of a column, a dict of columns or a pair of columns."""
-    if isinstance(data, Mapping):
-        return _rows(next(iter(cast("Mapping[str, Any]", data).values())))
-    if isinstance(data, tuple):
-        return _rows(cast("tuple[Any, ...]", data)[0])
+    if is_mapping(data):
+        return _rows(next(iter(data.values())))
+    if is_tuple(data):
+        return _rows(data[0])
     return len(data)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import ceil, comb
-from typing import Any, cast
+from typing import Any
 
 from leastnoise.errors import ParameterError
 from leastnoise.params import RELATIONS, parse_count, parse_list, parse_relation
+from leastnoise.statistics.statistic import Described
 from leastnoise.testing.neighbours import Positions, data_sets, pairs, records
 from leastnoise.testing.readings import AsData, Reader, Reading, as_column
 from leastnoise.testing.statistic_laws import check_pair, check_parts, check_reading
@@ -50,7 +51,7 @@ class _Universe:
 
 
 def check_statistic(
-    statistic: object,
+    statistic: Described,
     *,
     universe: Sequence[Any] | None = None,
     n: int = 4,
@@ -123,7 +124,7 @@ def check_statistic(
     if not depths:
         raise ParameterError("depths must hold at least one: None reads all")
     name = repr(statistic)
-    spec: Any = cast("Any", statistic).spec()
+    spec = statistic.spec()
     if universe is None:
         chosen = _default_universes(spec, n)
         random = [_random_records(spec, hostile=hostile) for hostile in (False, True)][

@@ -8,7 +8,6 @@ from math import inf, nan
 from typing import Any, cast
 
 from leastnoise.audit.peers.check import Check, Peer, Sampled, pure
-from leastnoise.errors import ParameterError
 from leastnoise.params import PrivateBounds
 from leastnoise.record import Release
 from leastnoise.session import release
@@ -25,10 +24,8 @@ def _of(statistic: Any, relation: str = "replace-one") -> Callable[[Any], object
 
 
 def _released(statistic: Any, relation: str, data: Any) -> object:
-    released = cast("object", release(statistic, data, epsilon=1, relation=relation))
-    if not isinstance(released, Release):
-        raise ParameterError("one statistic gives one release")
-    return cast("object", released.value)
+    released = cast("Release", release(statistic, data, epsilon=1, relation=relation))
+    return released.value
 
 
 def _regression(rows: list[tuple[float, float]]) -> float:

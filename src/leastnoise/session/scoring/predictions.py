@@ -14,6 +14,7 @@ from leastnoise.frames.copies import copied, library_of
 from leastnoise.frames.libraries.on_numpy import as_objects
 from leastnoise.frames.readers.later import Later
 from leastnoise.silence import sealed
+from leastnoise.typeguards import class_of
 
 Array = NDArray[Any]
 
@@ -129,9 +130,9 @@ def _row_of_numbers(entry: Any, width: int) -> list[float]:
 
 def _alone(entry: Any) -> Any:
     """The only entry of a list of one, as some models give for a row."""
+    held: Any = entry
     if not isinstance(entry, (list, tuple, np.ndarray)):
-        return entry
-    held = cast("Sequence[Any]", entry)
+        return held
     return held[0] if np.ndim(held) and len(held) == 1 else held
 
 
@@ -143,7 +144,7 @@ def _rows(X: Any) -> Any:
     SchemaError
         If it is not of a kind whose rows can be picked by position.
     """
-    kind = cast("type[Any]", type(X))
+    kind = class_of(X)
     if issubclass(kind, (list, tuple)):
         return list(X)
     if kind is np.ma.MaskedArray or library_of(X) is not None:

@@ -232,14 +232,14 @@ def _classified(
     predicted = _predicted_labels(labels, method, X, one_by_one)
     found = _publish(statistic, (y, predicted), common)
     noisy: Any = found.value
-    scores = cast("float | list[float]", getattr(noisy, score))
-    if isinstance(scores, list):
+    value: float | list[float] = getattr(noisy, score)
+    if isinstance(value, list):
         if average == "binary":
             declared = parse_labels(list(labels))
-            scores = scores[declared.index(1.0) if 1.0 in declared else -1]
+            value = value[declared.index(1.0) if 1.0 in declared else -1]
         else:
-            scores = _averaged(scores, noisy.supports, average)
-    return replace(found, value=scores)
+            value = _averaged(value, noisy.supports, average)
+    return replace(found, value=value)
 
 
 def _predicted_labels(
@@ -314,16 +314,17 @@ def _method(model: object, metric: str) -> Callable[[Any], Any]:
     for name in wanted:
         method = getattr(model, name, None)
         if callable(method):
-            return cast("Callable[[Any], Any]", method)
+            return method
     raise ParameterTypeError(f"{metric} needs a fitted model with {' or '.join(wanted)}")
 
 
 def _labels(model: object, labels: Sequence[Any] | None) -> Sequence[Any]:
     if labels is None:
-        labels = cast("Any", getattr(model, "classes_", None))
+        labels = getattr(model, "classes_", None)
     if labels is None:
         raise ParameterError("labels are required: this model has no classes_, so declare them")
-    return list(cast("Sequence[Any]", listed(labels)))
+    found: Any = listed(labels)
+    return list(found)
 
 
 def _columns(model: object, labels: Sequence[Any]) -> list[int]:

@@ -138,9 +138,7 @@ def exact_floats(values: Any) -> list[object]:
 def entries(column: Column) -> list[object]:
     """The entries of a column one by one, exactly: None where there is none."""
     floating = column.values.dtype.kind == "f"
-    found = (
-        exact_floats(column.values) if floating else cast("list[object]", column.values.tolist())
-    )
+    found: list[object] = exact_floats(column.values) if floating else column.values.tolist()
     if column.missing is not None:
         found = [
             None if gone else x for x, gone in zip(found, column.missing.tolist(), strict=True)
