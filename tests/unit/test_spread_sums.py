@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from leastnoise.numbers.search import level_reaching
+from leastnoise.sampling.dyadic import level_reaching
 from leastnoise.statistics.spread.sums import Sums, bits, centred
 
 

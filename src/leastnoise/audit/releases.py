@@ -62,7 +62,7 @@ class ReleaseLaws:
         return kind_of(prepared, self._mechanism(prepared), self._epsilon)
 
     def _mechanism(self, prepared: Plan) -> Mechanism:
-        return choose_mechanism(self._chosen, self._inputs.statistic, prepared.profile_relation)
+        return choose_mechanism(self._chosen, prepared.statistic, prepared.profile_relation)
 
 
 def _shown(laws: Sequence[KeyLaw]) -> Probabilities:

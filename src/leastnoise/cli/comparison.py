@@ -176,7 +176,7 @@ def look(question: Compared, relation: RelationName | None) -> Seen:
     (name, statistic), missing = question.asked(), question.policy()
     asked = "replace-one" if relation is None else relation
     prepared = plan(statistic, question.file, asked, missing, **question.reading)
-    default = choose_mechanism(None, statistic, prepared.profile_relation)
+    default = choose_mechanism(None, prepared.statistic, prepared.profile_relation)
     found = profile(statistic, question.file, relation=asked, missing=missing, **question.reading)
     listed = dict(MECHANISMS)
     if default not in listed.values():

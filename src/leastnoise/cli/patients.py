@@ -18,7 +18,7 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.record import Release
 from leastnoise.session import profile, release
 from leastnoise.session.accuracy import expected_error
-from leastnoise.session.prepare import choose_mechanism
+from leastnoise.statistics.foreign import as_statistic
 from leastnoise.statistics.statistic import Described
 
 Column = NDArray[Any]
@@ -51,7 +51,7 @@ class Question:
 
     def mechanism(self) -> Mechanism:
         """The statistic's own mechanism."""
-        return choose_mechanism(None, self.statistic, self.relation)
+        return as_statistic(self.statistic).default_mechanism(self.relation)
 
     def error(self, mechanism: Mechanism) -> float:
         """NOT PRIVATE. The exact expected error of a mechanism on this sample."""

@@ -17,7 +17,7 @@ from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.params import parse_relation, parse_total
 from leastnoise.production import releasing
 from leastnoise.record import Release, SimulatedRelease
-from leastnoise.record.notes import of_epsilon
+from leastnoise.record.release import notes_of_epsilon
 from leastnoise.session.door import charges, pay, stamped
 from leastnoise.session.opening import open_ledger
 
@@ -107,7 +107,7 @@ def record(asked: Promise, guarantee: Guarantee, **fields: Any) -> Release:
     """The record of a fit."""
     simulated = randomness.simulating()
     kind = SimulatedRelease if simulated else Release
-    notes = (*fields.pop("notes", ()), *of_epsilon(asked.epsilon))
+    notes = (*fields.pop("notes", ()), *notes_of_epsilon(asked.epsilon))
     used = fields.pop("profile_relation", asked.relation)
     return kind(
         guarantee=guarantee,

@@ -14,9 +14,9 @@ from leastnoise.mechanisms.asymmetric import AsymmetricSensitivity
 from leastnoise.mechanisms.centred_laplace import CentredLaplace
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.piecewise_laplace import PiecewiseLaplace
-from leastnoise.numbers.search import level_reaching
 from leastnoise.params import parse_epsilon, parse_number
 from leastnoise.profiles import GridProfile, Profile, on_grid
+from leastnoise.sampling.dyadic import level_reaching
 
 # Stands for a number of records that is private.
 _ROWS = 2048

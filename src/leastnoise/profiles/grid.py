@@ -54,6 +54,21 @@ class GridProfile:
         return self.low, self.high
 
 
+def grid_step(profile: Profile) -> Fraction:
+    """The spacing of the output lattice in the user's units."""
+    return Fraction(exact(profile.resolution)) * (1 if profile.unit is None else profile.unit)
+
+
+def grid_ends(profile: Profile) -> tuple[int | None, int | None]:
+    """The public range on the output lattice, rounded inward: no answer lies outside of it."""
+    resolution = Fraction(exact(profile.resolution))
+    low, high = profile.support
+    return (
+        None if low is None else ceil(exact(low) / resolution),
+        None if high is None else floor(exact(high) / resolution),
+    )
+
+
 def on_grid(profile: object) -> GridProfile:
     """The profile rounded to its output lattice, clamped to its range and cut at its depth.
 
@@ -87,10 +102,7 @@ def on_grid(profile: object) -> GridProfile:
             top, bottom = value.numerator, value.denominator
         return (2 * top * den + num * bottom) // (2 * num * bottom)
 
-    # the range ends are rounded inward, so that no answer lies outside the public range
-    low, high = profile.support
-    low = None if low is None else ceil(exact(low) / resolution)
-    high = None if high is None else floor(exact(high) / resolution)
+    low, high = grid_ends(profile)
     if low is not None and high is not None and low > high:
         raise ParameterError(
             f"no multiple of the resolution {resolution} lies in the public range: give a finer one"
@@ -136,7 +148,6 @@ def on_grid(profile: object) -> GridProfile:
         sensitivity = ceil(steps) if profile.integral else floor(steps) + 1
         if low is not None and high is not None:
             sensitivity = min(sensitivity, high - low)
-    unit = Fraction(1) if profile.unit is None else profile.unit
     return GridProfile(
         centre,
         upper,
@@ -146,7 +157,7 @@ def on_grid(profile: object) -> GridProfile:
         sensitivity,
         local,
         depth,
-        resolution * unit,
+        grid_step(profile),
         profile.monotone,
         profile.clamp,
         profile.rows,

@@ -24,10 +24,19 @@ from leastnoise.typeguards import is_list, is_list_or_tuple
 _SURROGATE = re.compile("[\ud800-\udfff]")
 NOT_PROTECTED = "running time is not protected"
 NOT_TRACKED = "not tracked by a ledger"
+# Below this no table on earth has enough rows for an answer.
+_NOISE_ONLY = Fraction(1, 10**6)
 
 Scalar = int | float
 Label = str | Scalar  # a group's key: text, a number or a boolean
 Value = Scalar | str | list[Scalar] | list[list[Scalar]] | dict[str, Any]
+
+
+def notes_of_epsilon(epsilon: Fraction) -> tuple[str, ...]:
+    """Warnings about an epsilon so small that noise is all, or so large that it protects little."""
+    if epsilon < _NOISE_ONLY:
+        return ("noise swamps the data: epsilon is below 1e-6",)
+    return ("weak guarantee: epsilon is above 10",) if epsilon > 10 else ()
 
 
 def strict_json(value: object, indent: int | None) -> str:

@@ -23,10 +23,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Protocol
 
 from leastnoise.numbers import ln2_enclosure
-from leastnoise.numbers.search import level_reaching
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.bernoulli import bernoulli_scaled
 
@@ -104,7 +104,7 @@ class LevelLaw:
     def level(self, sign: int, distance: int, first: int = 0, last: int | None = None) -> int:
         """The smallest level in [first, last] that reaches ``distance``, as ``last`` must."""
         last = self.depth + 1 if last is None else last
-        return level_reaching(lambda level: self.reach(sign, level), distance, first, last)
+        return level_reaching(partial(self.reach, sign), distance, first, last)
 
     def exponent(self, sign: int, distance: int, level: int) -> tuple[int, int]:
         """E as (numerator, denominator) of a point known to lie in ``level``."""
@@ -249,3 +249,29 @@ def draw_offset(blocks: Blocks, source: BitSource) -> int:
         numerator, denominator = blocks.exponent(block, sign, distance)
         if bernoulli_scaled(block, numerator, denominator, source):
             return sign * distance
+
+
+def level_reaching(rising: Callable[[int], int], least: int, low: int, high: int) -> int:
+    """The smallest i in [low, high] with rising(i) >= least, as ``high`` must.
+
+    Steps interpolate, which takes few of them where the function is smooth; one that has not halved
+    the range is followed by one that does.
+    """
+    below = rising(low)
+    if below >= least or low == high:
+        return low
+    above = rising(high)
+    halve = False
+    while high - low > 1:  # low does not reach it, high does
+        size = high - low
+        middle = (low + high) // 2
+        if not halve:
+            part = size * (least - below) // max(1, above - below)
+            middle = max(low + 1, min(high - 1, low + part))
+        found = rising(middle)
+        if found >= least:
+            high, above = middle, found
+        else:
+            low, below = middle, found
+        halve = not halve and 2 * (high - low) > size
+    return high

@@ -142,7 +142,8 @@ class Plan:
         rows = 1 if self.counts_moves else self.stride
         if isinstance(profile, Scores):
             return cast("Profile", profile.strided(rows))  # told apart where it matters
-        return strided(profile if profile.unit is not None else replace(profile, unit=unit), rows)
+        known = profile if profile.unit is not None else replace(profile, unit=unit)
+        return known if rows == 1 else strided(known, rows)
 
     def rehearse(self, mechanism: Mechanism, epsilon: Fraction) -> list[Profile]:
         """The profiles of an empty table, each turned into a law: errors of parameters come now.
@@ -165,7 +166,7 @@ class Asked:
     @classmethod
     def of(cls, statistic: object) -> Asked:
         """From what a caller gives."""
-        found = as_statistic(statistic)
+        found = statistic if isinstance(statistic, Statistic) else as_statistic(statistic)
         return cls(found, found.spec())
 
     @property
@@ -283,11 +284,10 @@ def settled_mechanism(statistic: Statistic, relation: str) -> Mechanism:
     return LaplaceRatio() if ratio else Laplace()
 
 
-def choose_mechanism(mechanism: object, statistic: object, relation: str) -> Mechanism:
+def choose_mechanism(mechanism: object, statistic: Statistic, relation: str) -> Mechanism:
     """The mechanism asked for, or the statistic's default by its public rule."""
-    asked = as_statistic(statistic)
-    if asked.searched is not None:
+    if statistic.searched is not None:
         return BoundsSearch("PrivateBounds", None if mechanism is None else as_mechanism(mechanism))
     if mechanism is None:
-        return asked.default_mechanism(relation)
+        return statistic.default_mechanism(relation)
     return as_mechanism(mechanism)

@@ -111,12 +111,11 @@ class RankSummary:
         A range end beyond the first or last record and beyond the public depth; the middle of
         the limits for offset 0 of an empty table.
         """
-        low, high = self.limits
         if self.n == 0 and offset == 0:
             return self.lattice.middle
         if self.depth is not None and abs(offset) > self.depth:
-            return high if offset > 0 else low
-        return self.at_rank(target, self.order(target) + offset)
+            return self.lattice.high if offset > 0 else self.lattice.low
+        return self.at_rank(target, rank_of(self.at[target], self.n) + offset)
 
     def at_rank(self, target: int, rank: int) -> int:
         """The order statistic of an absolute rank, looked up in the run of a target."""

@@ -149,7 +149,7 @@ class _Check:
         try:
             prepared = plan(self.statistic, data, relation, None)
             under = prepared.profile_relation
-            chosen = choose_mechanism(self.mechanism, self.statistic, under)
+            chosen = choose_mechanism(self.mechanism, prepared.statistic, under)
             if isinstance(chosen, PrivateLimits):  # few rows get noise for the declared bounds
                 chosen = settled_mechanism(prepared.statistic, under)
             joint = isinstance(chosen, JointMechanism)

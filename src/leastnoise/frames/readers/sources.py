@@ -54,7 +54,7 @@ def check_source(data: object, options: Mapping[str, Any]) -> None:
         check_file(path, written, engine, source)
         if engine is None and suffix_of(path) not in PARQUET:
             return
-    elif is_graph(data) or _in_memory(data):
+    elif _in_memory(data) or is_graph(data):
         check_no_engine(engine)
         check_not_a_file(data, written, source)
         return

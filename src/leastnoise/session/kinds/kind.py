@@ -15,7 +15,7 @@ from leastnoise.frames import Table
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
 from leastnoise.record import Release, SimulatedRelease
-from leastnoise.record.notes import of_epsilon
+from leastnoise.record.release import notes_of_epsilon
 from leastnoise.session.prepare import Plan
 
 Errors = Callable[[Fraction, int], list[float]]
@@ -115,6 +115,6 @@ class Kind(ABC):
             noise=answer.noise,
             parts=dict(answer.parts),
             axes=plan.statistic.axes,
-            notes=(*answer.notes, *of_epsilon(self.epsilon)),
+            notes=(*answer.notes, *notes_of_epsilon(self.epsilon)),
             secure=not simulated,
         )

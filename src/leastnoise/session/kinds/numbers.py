@@ -13,7 +13,8 @@ from leastnoise.frames import Table
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.laws import saturated
-from leastnoise.profiles import Profile, Scores, on_grid
+from leastnoise.profiles import Profile, Scores
+from leastnoise.profiles.grid import grid_ends, grid_step
 from leastnoise.record import Release
 from leastnoise.session.accuracy import expected_error
 from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published
@@ -71,7 +72,7 @@ class Numbers(Kind):
             noise = saturated(mechanism.noise_scale(first, share))
         return Answer(
             value=plan.statistic.combine(values),
-            step="1" if isinstance(first, Scores) else str(on_grid(first).step),
+            step="1" if isinstance(first, Scores) else str(grid_step(first)),
             sensitivity="global" if mechanism.public_noise else "instance",
             bounds=plan.bounds,
             noise_scale=noise,
@@ -98,10 +99,9 @@ class Numbers(Kind):
         law = mechanism.law(profile, share)
         if isinstance(profile, Scores):
             return Published(law, profile.public)
-        grid = on_grid(profile)
-        clamp = (grid.low, grid.high) if profile.clamp else None
+        clamp = grid_ends(profile) if profile.clamp else None
         noise = mechanism.noise_scale(profile, share) if mechanism.public_noise else None
-        return Published(law, (grid.step, clamp, noise))
+        return Published(law, (grid_step(profile), clamp, noise))
 
     def errors(self, tables: Sequence[Table]) -> Errors | None:
         """NOT PRIVATE. Exact, from the laws; a choice of labels has no distance."""
@@ -130,7 +130,7 @@ def _cut(point: int, profile: Profile | Scores) -> int:
     """A draw inside the public range, where the statistic says so: post-processing."""
     if isinstance(profile, Scores) or not profile.clamp:
         return point
-    grid = on_grid(profile)
-    if grid.low is not None:
-        point = max(point, grid.low)
-    return point if grid.high is None else min(point, grid.high)
+    low, high = grid_ends(profile)
+    if low is not None:
+        point = max(point, low)
+    return point if high is None else min(point, high)
