@@ -17,7 +17,7 @@ import numpy as np
 
 import leastnoise as ln
 from leastnoise.mechanisms.joint.binned import Bins
-from leastnoise.statistics.quantiles.several import Quantiles
+from leastnoise.statistics.quantiles.quantiles import Quantiles
 from leastnoise.testing import simulate
 
 DATA = {

@@ -15,7 +15,7 @@ from timing import least, peak
 import leastnoise as ln
 from leastnoise.laws import DiscreteGaussianLaw
 from leastnoise.mechanisms.gaussian_calibration import discrete_variance, normal_ratio
-from leastnoise.mechanisms.vectors import vector_noise
+from leastnoise.mechanisms.vector_noise import vector_noise
 from leastnoise.randomness import active
 
 REPEATS = 7

@@ -26,7 +26,7 @@ import numpy as np
 
 import leastnoise as ln
 from leastnoise.blackbox import sample_size
-from leastnoise.mechanisms.vectors import vector_noise
+from leastnoise.mechanisms.vector_noise import vector_noise
 from leastnoise.randomness import HashedBits
 from leastnoise.reproduce import svm_pair
 from leastnoise.reproduce.sampled_learners import (

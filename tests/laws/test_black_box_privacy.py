@@ -24,7 +24,7 @@ from leastnoise.mechanisms.gaussian_calibration import (
     normal_delta,
     normal_ratio,
 )
-from leastnoise.mechanisms.vectors import needed_norm, vector_noise
+from leastnoise.mechanisms.vector_noise import needed_norm, vector_noise
 from leastnoise.randomness import HashedBits, simulation
 from leastnoise.sampling import discrete_laplace
 from leastnoise.sampling.rounded_gaussian import rounded_gaussian

@@ -13,7 +13,7 @@ from flint import arb, ctx
 
 from leastnoise.estimators import minimiser
 from leastnoise.estimators.float_objective import FloatObjective, Objective, _root_up
-from leastnoise.estimators.minimiser import Records, minimise
+from leastnoise.estimators.minimiser import GroupedRecords, minimise
 from support.noise import Fixed
 
 STEP = Fraction(1, 2**24)
@@ -85,7 +85,7 @@ def test_integers_enclose_gradients_of_records_far_out(height: int, times: int) 
         alone = slice(one, one + 1)
         target = np.array([float(times // 2)])
         asked = Objective(features[alone], far[alone], target, height, ridge, noise)
-        records = Records(
+        records = GroupedRecords(
             np.rint(features[alone] * 2**20).astype(np.int64),
             far[alone],
             np.array([times]),
@@ -116,7 +116,7 @@ def test_integers_take_what_doubles_are_off_by_into_account() -> None:
     asked = Objective(
         np.array([[row]]), np.array([offset]), np.ones(1), 1, (Fraction(1, 2**60),), noise
     )
-    records = Records(
+    records = GroupedRecords(
         np.array([[2**20 - 1]]), np.array([offset]), np.array([times]), np.array([times])
     )
     (low,), (high,) = minimiser._gradient(FloatObjective(asked), records, [at], 192)

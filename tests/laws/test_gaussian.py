@@ -18,7 +18,7 @@ from leastnoise.mechanisms.gaussian_calibration import (
     normal_delta,
     normal_ratio,
 )
-from leastnoise.mechanisms.vectors import concentration
+from leastnoise.mechanisms.vector_noise import concentration
 from leastnoise.record import Release
 from leastnoise.testing import check_law, check_mechanism, simulate
 

@@ -26,7 +26,7 @@ from leastnoise.estimators.perturbation import (
     price,
 )
 from leastnoise.estimators.private import promise
-from leastnoise.estimators.several import several
+from leastnoise.estimators.robust_coefficients import several
 from leastnoise.estimators.sigmoid import ERROR, sigmoid, sigmoid_enclosure, tail
 from leastnoise.randomness import HashedBits
 from leastnoise.testing import simulate

@@ -34,7 +34,7 @@ PAIR_SHARE = 2.0**-10
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class DrawnRecords:
     """How records are drawn: ``draw_record()``, ``(rng)`` or, the fast way, ``(rng, size)``."""
 
     draw: Callable[..., Any]
@@ -84,14 +84,14 @@ def as_many(records: Any, count: int) -> Any:
     return found
 
 
-def parse_draw(draw_record: object) -> Records:
+def parse_draw(draw_record: object) -> DrawnRecords:
     """How records are drawn, by the parameters without a default and a second one named size."""
     if not callable(draw_record):
         raise ParameterError("draw_record must be callable: draw_record(rng) returns one record")
     try:
         parameters = inspect.signature(draw_record).parameters.values()
     except (TypeError, ValueError):  # a builtin without a signature
-        return Records(draw_record, 1)
+        return DrawnRecords(draw_record, 1)
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     taken = [p for p in parameters if p.kind in positional]
     named = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
@@ -105,7 +105,7 @@ def parse_draw(draw_record: object) -> Records:
         raise ParameterError(
             "draw_record takes (), (rng) for one record, or (rng, size) for many at once"
         )
-    return Records(draw_record, len(needed))
+    return DrawnRecords(draw_record, len(needed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Changes:
     """
 
     program: Program
-    records: Records
+    records: DrawnRecords
     norms: Norms
     n: int
     entropy: int

@@ -28,7 +28,7 @@ from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
 from leastnoise.laws import saturated
 from leastnoise.mechanisms import Bernstein, Exponential, Gaussian, Laplace, PermuteAndFlip
 from leastnoise.mechanisms.gaussian_calibration import normal_ratio
-from leastnoise.mechanisms.vectors import concentration, needed_norm, vector_noise
+from leastnoise.mechanisms.vector_noise import concentration, needed_norm, vector_noise
 from leastnoise.params import parse_delta, parse_total
 from leastnoise.production import releasing
 from leastnoise.profiles import Scores

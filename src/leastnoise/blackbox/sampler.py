@@ -20,7 +20,7 @@ from leastnoise.blackbox.identity import fingerprint, name_of
 from leastnoise.blackbox.norms import VectorNorms, in_dimension, norm_name, parse_norm, rounding
 from leastnoise.blackbox.plan import Plan, plan_of
 from leastnoise.blackbox.program import ROUNDING, rehearsed
-from leastnoise.blackbox.records import PAIR_SHARE, Changes, Records, parse_draw
+from leastnoise.blackbox.records import PAIR_SHARE, Changes, DrawnRecords, parse_draw
 from leastnoise.blackbox.reproducible import check_drawing
 from leastnoise.blackbox.sizes import GUARANTEES, SampleSize, sample_size
 from leastnoise.blackbox.stored import lattice_step
@@ -161,7 +161,7 @@ class SensitivitySampler:
             if batch:
                 raise ParameterError("pair= replaces single calls; omit batch")
             batch = False
-        self.records: Records = parse_draw(draw_record)
+        self.records: DrawnRecords = parse_draw(draw_record)
         self.workers = None if workers is None else parse_count(workers, "workers")
         self._pair = pair
         self._path = parse_path(checkpoint)

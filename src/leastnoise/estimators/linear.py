@@ -49,7 +49,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class _Fit:
     """Checked parameters of one fit."""
 
     design: Design
@@ -225,7 +225,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         self._fill = imputed(request.design.bounds, request.policy)
         return self
 
-    def _request(self, columns: int, asked: Promise) -> _Request:
+    def _request(self, columns: int, asked: Promise) -> _Fit:
         """Everything that can be refused is refused here."""
         from leastnoise.geometry import MomentSpace
 
@@ -247,7 +247,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         rate = asked.epsilon * (2 if alone and kind == "cone" else 1)
         pseudo = isinstance(self.ridge, str) and self.ridge == "pinv"
         ridge = None if pseudo else _ridge(self.ridge)
-        return _Request(
+        return _Fit(
             Design(tuple(ends), intercept, BITS),
             policy,
             Design((limits,), intercept, BITS),
@@ -266,7 +266,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         rows: Matrix,
         target: Target,
         asked: Promise,
-        request: _Request,
+        request: _Fit,
         guarantee: PureDP,
     ) -> tuple[Release, Floats]:
         features, counts = request.design.scaled(rows.floats(), request.policy)

@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class _Fit:
     """Checked parameters of one fit."""
 
     design: Design
@@ -225,7 +225,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         self._fill = imputed(request.design.bounds, request.policy)
         return self
 
-    def _request(self, columns: int, asked: Promise, declared: object) -> _Request:
+    def _request(self, columns: int, asked: Promise, declared: object) -> _Fit:
         """Everything that can be refused is refused here."""
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
         names = getattr(self, "feature_names_in_", None)
@@ -252,14 +252,14 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
             joint=joint,
             correct=correct,
         )
-        return _Request(design, policy, classes, labels, steps)
+        return _Fit(design, policy, classes, labels, steps)
 
     def _draw(
         self,
         rows: Matrix,
         target: Target,
         asked: Promise,
-        request: _Request,
+        request: _Fit,
         guarantee: PureDP,
     ) -> Release:
         features, counts = request.design.records(rows.floats(), request.policy)

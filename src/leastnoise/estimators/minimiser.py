@@ -107,7 +107,7 @@ class _Slope:
     def __init__(
         self,
         doubles: FloatObjective,
-        records: Records,
+        records: GroupedRecords,
         point: list[Fraction],
         ends: Ends,
         hessian: Floats,
@@ -133,7 +133,7 @@ class _Slope:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Records:
+class GroupedRecords:
     """NOT PRIVATE. Records in integers, alike ones together: features in units of 2**-20, how many
     there are, and the sum of their targets."""
 
@@ -143,10 +143,10 @@ class Records:
     targets: NDArray[np.int64]
 
     def __repr__(self) -> str:
-        return "Records(NOT PRIVATE)"
+        return "GroupedRecords(NOT PRIVATE)"
 
 
-def _grouped(objective: Objective) -> Records:
+def _grouped(objective: Objective) -> GroupedRecords:
     seen = objective.features.any(axis=1)
     keys = np.column_stack([objective.features, objective.offsets])[seen] + 0.0  # no -0.0
     _, first, place, times = np.unique(
@@ -155,10 +155,12 @@ def _grouped(objective: Objective) -> Records:
     )  # fmt: skip
     targets = np.bincount(place, objective.targets[seen], len(first))
     whole = np.rint(keys[first, :-1] * 2.0**FEATURE_BITS).astype(np.int64)
-    return Records(whole, keys[first, -1], times, np.rint(targets).astype(np.int64))
+    return GroupedRecords(whole, keys[first, -1], times, np.rint(targets).astype(np.int64))
 
 
-def _gradient(doubles: FloatObjective, records: Records, point: list[Fraction], bits: int) -> Ends:
+def _gradient(
+    doubles: FloatObjective, records: GroupedRecords, point: list[Fraction], bits: int
+) -> Ends:
     """Integers that enclose 2**bits times the gradient."""
     objective = doubles.objective
     work = bits + FEATURE_BITS

@@ -38,7 +38,7 @@ from leastnoise.estimators.private import (
     table_relation,
 )
 from leastnoise.estimators.released import ReleasedRegressor
-from leastnoise.estimators.several import several
+from leastnoise.estimators.robust_coefficients import several
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.mechanisms import InverseSensitivity, PiecewiseLaplace
 from leastnoise.params import parse_flag, parse_step
@@ -50,7 +50,7 @@ _LATTICE_BITS = 30
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _Fit:
     """A checked fit: what it promises, and how it is drawn."""
 
     name: str
@@ -221,7 +221,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         asked: Promise,
         ends: list[Bounds],
         policy: str | float,
-    ) -> _Plan:
+    ) -> _Fit:
         """The profile of one coefficient."""
         nothing = self._profile(np.zeros((0, 1)), np.zeros(0), ends, policy, asked.relation)
         mechanism = self._mechanism()
@@ -245,7 +245,7 @@ class PrivateRobustRegression(ReleasedRegressor):
             )
 
         strongest = mechanism.strongest(asked.epsilon, asked.scope)
-        return _Plan(mechanism.name, guarantee, strongest, draw)
+        return _Fit(mechanism.name, guarantee, strongest, draw)
 
     def _several(
         self,
@@ -254,7 +254,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         asked: Promise,
         ends: list[Bounds],
         policy: str | float,
-    ) -> _Plan:
+    ) -> _Fit:
         """Objective perturbation of several coefficients."""
         if self.mechanism is not None or self.step is not None:
             raise ParameterError("mechanism and step are only for one feature without an intercept")
@@ -290,7 +290,7 @@ class PrivateRobustRegression(ReleasedRegressor):
                 notes=fit.steps.notes,
             )
 
-        return _Plan(fit.steps.name, guarantee, guarantee, draw)
+        return _Fit(fit.steps.name, guarantee, guarantee, draw)
 
     def profile(self, X: Any, y: Any) -> Profile:
         """NOT PRIVATE. The sensitivity profile of the coefficient, for accuracy studies and audits.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from leastnoise.blackbox import SensitivitySampler, sample_size
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Bernstein
-from leastnoise.mechanisms.vectors import vector_noise
+from leastnoise.mechanisms.vector_noise import vector_noise
 from leastnoise.randomness import HashedBits
 from leastnoise.reproduce import svm_pair
 from leastnoise.reproduce.errors_by_epsilon import mean

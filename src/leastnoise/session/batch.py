@@ -11,7 +11,7 @@ from leastnoise.params import parse_total
 from leastnoise.production import releasing
 from leastnoise.record import Releases
 from leastnoise.session.charging import charged_release
-from leastnoise.session.checking import Request, Source, check_call
+from leastnoise.session.checking import Query, Source, check_call
 from leastnoise.session.views import arranged, charge_of
 from leastnoise.summaries.subset import Subset
 
@@ -44,7 +44,7 @@ class Batch:
 
     def __init__(self, source: Source, subset: Subset) -> None:
         self._source, self._subset = source, subset
-        self._tables: dict[str, tuple[Subset, dict[str, Request]]] = {}
+        self._tables: dict[str, tuple[Subset, dict[str, Query]]] = {}
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("a batch holds private data and cannot be copied or pickled")
@@ -115,7 +115,7 @@ class Batch:
         chosen = list(self._tables.values()) if name is None else [self._tables[name]]
         return charge_of(self._source, [one for _, asked in chosen for one in asked.values()])
 
-    def requests(self, name: str) -> Mapping[str, Request]:
+    def requests(self, name: str) -> Mapping[str, Query]:
         """NOT PRIVATE. The checked statistics of a table, with the data that they would read."""
         return self._tables[name][1]
 

@@ -17,25 +17,22 @@ from leastnoise.summaries.subset import Subset
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
     from leastnoise.accounting.entries import Receipt
-    from leastnoise.session.checking import Request, Source
-
-# The records of one statistic, one a group in the order of the keys.
-Records = list[Release]
+    from leastnoise.session.checking import Query, Source
 
 
 def charged_release(
     source: Source,
-    requests: Mapping[str, Request],
+    requests: Mapping[str, Query],
     purpose: str | None,
     reuse: bool,
     progress: Callable[[int, int], None] | None = None,
-) -> dict[str, Records]:
+) -> dict[str, list[Release]]:
     """All statistics of a call: charged together or not at all, before a value is read.
 
     ``progress`` is told after each statistic how many are done, of how many.
     """
     ledger = None if randomness.simulating() else source.ledger
-    found: dict[str, Records | None] = {}
+    found: dict[str, list[Release] | None] = {}
     if ledger is not None and reuse:
         found = {name: _cached(ledger, one) for name, one in requests.items()}
     fresh = {name: one for name, one in requests.items() if found.get(name) is None}
@@ -52,7 +49,7 @@ def charged_release(
     return {name: drawn[name] if name in drawn else found[name] or [] for name in requests}
 
 
-def _check_reach(requests: Mapping[str, Request]) -> None:
+def _check_reach(requests: Mapping[str, Query]) -> None:
     """What has gone since it was opened is found before the charge."""
     last: Table | None = None
     for table in (one.plan.table for one in requests.values()):
@@ -62,17 +59,17 @@ def _check_reach(requests: Mapping[str, Request]) -> None:
 
 
 def _drawn(
-    requests: Mapping[str, Request],
+    requests: Mapping[str, Query],
     receipts: Mapping[str, Receipt],
     progress: Callable[[int, int], None] | None,
-) -> dict[str, Records]:
+) -> dict[str, list[Release]]:
     """Divide the rows once for all statistics of a subset, then read, draw, complete the records.
 
     One division serves them all: given which rows of a person were drawn, every answer is private,
     and the answers add up as they do without persons. Statistics of one subset follow each other.
     """
     divided: tuple[Table, Subset, list[Table]] | None = None
-    found: dict[str, Records] = {}
+    found: dict[str, list[Release]] = {}
     for name, one in requests.items():
         whole, subset = one.plan.table, one.plan.subset
         if divided is None or divided[0] is not whole or divided[1] is not subset:
@@ -85,7 +82,7 @@ def _drawn(
     return found
 
 
-def _completed(one: Request, records: Records, receipt: Receipt | None) -> Records:
+def _completed(one: Query, records: list[Release], receipt: Receipt | None) -> list[Release]:
     """What the records say beside their values: the same for all groups but the key."""
     subset = one.plan.subset
     added: dict[str, Any] = {"guarantee": one.headline, "draws": one.draws, "split": one.split}
@@ -106,14 +103,14 @@ def _completed(one: Request, records: Records, receipt: Receipt | None) -> Recor
     ]
 
 
-def _stored(one: Request, records: Records) -> dict[str, Any]:
+def _stored(one: Query, records: list[Release]) -> dict[str, Any]:
     """What the ledger keeps of one charge."""
     if one.plan.subset.keys is None:
         return records[0].to_dict()
     return {"groups": [record.to_dict() for record in records]}
 
 
-def _cached(ledger: Ledger, one: Request) -> Records | None:
+def _cached(ledger: Ledger, one: Query) -> list[Release] | None:
     """The stored release of the same request, with the identical values, marked as such."""
     stored = None if one.label is None else ledger.stored(one.label)
     if stored is None:

@@ -56,7 +56,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class Query:
     """One statistic of a call, in all groups."""
 
     kind: Kind
@@ -125,7 +125,7 @@ def check_call(
     epsilon: object,
     weights: object,
     mechanism: object,
-) -> dict[str, Request]:
+) -> dict[str, Query]:
     """Everything that can be refused is refused here, for all statistics."""
     total = parse_total(epsilon)
     groups: dict[str, str] = {}
@@ -165,7 +165,7 @@ def _request(
     epsilon: Fraction,
     mechanism: object,
     how_split: dict[str, str],
-) -> Request:
+) -> Query:
     if asked.counts_edges:
         data = source.data
     with releasing():
@@ -188,7 +188,7 @@ def _request(
         )
     marks = source.options.get("missing_values")
     missing_note = "" if marks is None else f"entries that count as missing: {[*map(str, marks)]}"
-    return Request(kind, label, how_split, missing_note)
+    return Query(kind, label, how_split, missing_note)
 
 
 def _mechanism_for(name: str, mechanism: object, names: Mapping[str, object]) -> object:

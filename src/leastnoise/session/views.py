@@ -17,7 +17,7 @@ from leastnoise.summaries.subset import Subset
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance
     from leastnoise.guarantees import Guarantee
-    from leastnoise.session.checking import Request
+    from leastnoise.session.checking import Query
 
 
 class _Rows:
@@ -54,7 +54,7 @@ class _Rows:
         mechanism: object,
         purpose: str | None,
         reuse: bool,
-    ) -> tuple[dict[str, list[Release]], list[Request]]:
+    ) -> tuple[dict[str, list[Release]], list[Query]]:
         source = self._source
         if source.closed:
             raise ParameterError("this session is closed; open the data again")
@@ -252,7 +252,7 @@ class GroupedView(_Rows):
 
 
 def arranged(
-    subset: Subset, made: Mapping[str, list[Release]], requests: list[Request]
+    subset: Subset, made: Mapping[str, list[Release]], requests: list[Query]
 ) -> Releases[Any, Any]:
     """The records of several statistics as a table: by name, and by the key of a group first."""
     promise, keys = _promised(requests), subset.keys
@@ -265,7 +265,7 @@ def arranged(
     return Releases(rows, by=keys.columns, names=list(made), guarantee=promise)
 
 
-def charge_of(source: Source, requests: list[Request]) -> Balance:
+def charge_of(source: Source, requests: list[Query]) -> Balance:
     """What these statistics will be charged together."""
     if source.ledger is not None:
         return source.ledger.preview([draw for one in requests for draw in one.charged])
@@ -275,14 +275,14 @@ def charge_of(source: Source, requests: list[Request]) -> Balance:
     return balance(cost([headline], headline))
 
 
-def _together(requests: list[Request]) -> Guarantee:
+def _together(requests: list[Query]) -> Guarantee:
     """What a whole call promises, in the words of its mechanisms: the sum of what is charged."""
     from leastnoise.accounting.composition import basic
 
     return basic([g for one in requests for g in [one.headline] * one.times], allow_random=True)
 
 
-def _promised(requests: list[Request]) -> Guarantee | None:
+def _promised(requests: list[Query]) -> Guarantee | None:
     """The same, or None for kinds of guarantees that do not add up: each record states its own."""
     try:
         return _together(requests)

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from leastnoise.statistics.quantiles.interquartile import InterquartileRange
     from leastnoise.statistics.quantiles.interval import QuantileInterval
     from leastnoise.statistics.quantiles.order import Maximum, Median, Minimum, Quantile
+    from leastnoise.statistics.quantiles.quantiles import Quantiles
     from leastnoise.statistics.quantiles.ratio import QuantileRatio
-    from leastnoise.statistics.quantiles.several import Quantiles
     from leastnoise.statistics.spread.variance import StandardDeviation, Variance
     from leastnoise.statistics.statistic import Statistic, VectorStatistic
     from leastnoise.statistics.tables.cells import CrossTab, Histogram

@@ -19,7 +19,7 @@ from leastnoise.testing.samplers import check_samplers
 from leastnoise.testing.simulate import simulate
 from leastnoise.testing.statistic import check_statistic
 from leastnoise.testing.summary import check_summary
-from leastnoise.testing.vectors import check_vector
+from leastnoise.testing.vector_statistic import check_vector
 from leastnoise.testing.violations import PrivacyViolation
 
 if TYPE_CHECKING:

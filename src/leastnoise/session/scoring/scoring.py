@@ -72,7 +72,7 @@ METRICS = (*_REGRESSION, *_CHANCES, "roc_auc", *_ACCURACY, *_CONFUSION)
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class _Scoring:
     """What one score needs, from public facts: the model, the name and the options."""
 
     model: Any
@@ -177,7 +177,7 @@ def private_score(
     else:
         declared = _labels(model, labels)
         found = _classified(
-            _Request(model, metric, declared, options), method, X, y, one_by_one, common
+            _Scoring(model, metric, declared, options), method, X, y, one_by_one, common
         )
     notes = [note for note in found.notes if note != PUBLIC_MODEL]
     notes += [PUBLIC_MODEL, _ROW_BY_ROW]
@@ -188,7 +188,7 @@ def private_score(
 
 
 def _classified(
-    asked: _Request,
+    asked: _Scoring,
     method: Callable[[Any], Any],
     X: Any,
     y: Any,
