@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from math import inf
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from leastnoise.audit.enclosure import BITS, ONE, ZERO, Enclosure
 from leastnoise.audit.forms import (
@@ -29,7 +29,6 @@ from leastnoise.laws import (
     DiscreteGaussianLaw,
     GatedLaw,
     Law,
-    RatioLaw,
     RoundedLaplaceLaw,
 )
 from leastnoise.laws.first_firing import Certain as Ends
@@ -91,8 +90,35 @@ _BITS, _MOST_BITS, _SHARP = 96, 700, 45
 # A mixture is compared output by output.
 _LISTED = 100_000
 
+
+@runtime_checkable
+class Independent(Protocol):
+    """Several numbers from laws that are independent of each other."""
+
+    def joint(self) -> tuple[Law, ...]:
+        """One law a number."""
+        ...
+
+
+@runtime_checkable
+class Enclosed(Protocol):
+    """Several numbers from one law."""
+
+    def enclosures(self) -> Mapping[Any, Ends]:
+        """Certified bounds on the probability of every answer."""
+        ...
+
+
 # What ``law_of`` may give; a plain mapping is read as exponents.
-AnyLaw = Law | Exponents | Probabilities | Mixture | Mapping[Hashable, int | Fraction]
+AnyLaw = (
+    Law
+    | Exponents
+    | Probabilities
+    | Mixture
+    | Independent
+    | Enclosed
+    | Mapping[Hashable, int | Fraction]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,16 +163,12 @@ class Adapter:
             return self._mixed(law, public)
         if isinstance(law, Mapping):
             return Audited(self._exponents(law), public)
-        if isinstance(law, RatioLaw):
-            p = law.parts
-            after = (law.step, p.middle, p.scale, p.low, p.high)
-            return Audited(self._product(law.joint()), (*public, *after))
-        if hasattr(law, "joint") and not isinstance(cast("object", law), Law):
-            return Audited(self._product(cast("Any", law).joint()), public)
-        if isinstance(cast("object", law), Law):
-            return Audited(self._form(law), (*public, law.step, *_public(law)))
-        if hasattr(law, "enclosures"):  # a joint law of several numbers
-            return Audited(self._enumerated(law), public)
+        if isinstance(law, Law):
+            return Audited(self._form(law), (*public, law.step, *law.after))
+        if isinstance(law, Independent):
+            return Audited(self._product(law.joint()), public)
+        if isinstance(law, Enclosed):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
+            return Audited(self._enumerated(law.enclosures()), public)
         raise ParameterTypeError(
             "law_of must return a Law, audit.Exponents, audit.Probabilities, audit.Mixture or a "
             f"mapping of outputs to exponents, not {type(law).__name__}"
@@ -175,14 +197,17 @@ class Adapter:
         if isinstance(law, DiscreteGaussianLaw):
             shape = self.shapes.setdefault(("gaussian", law.variance), GaussianShape(law.variance))
             return Placed(law.centre, shape, law.step)
-        if hasattr(law, "branches"):  # before what such a law may be a kind of
-            return self._branches(law)
         if isinstance(law, AboveThresholdLaw):
             return self._first_above(law)
-        if hasattr(law, "enclosures"):
-            return self._enumerated(law)
-        if hasattr(law, "joint"):
-            return self._product(cast("Any", law).joint())
+        branches = law.branches(_firing) if isinstance(law, GatedLaw) else law.branches()
+        if branches is not None:
+            return self._branches(branches)
+        enclosures = law.enclosures()
+        if enclosures is not None:
+            return self._enumerated(enclosures)
+        joint = law.joint()
+        if joint is not None:
+            return self._product(joint)
         raise ParameterError(
             f"{type(law).__name__} cannot be audited exactly: it has none of runs(), enclosures() "
             "and joint()"
@@ -200,22 +225,18 @@ class Adapter:
             self.tables[place] = _masses(table)
         return self.tables[place]
 
-    def _branches(self, law: object) -> Branches:
+    def _branches(self, outcomes: Iterable[tuple[object, Ends, Law | None]]) -> Branches:
         """What is known first, by its probabilities, and the law of what follows it."""
         table: dict[object, Enclosure] = {}
         then: list[tuple[object, Form]] = []
-        outcomes = (
-            law.branches(_firing) if isinstance(law, GatedLaw) else cast("Any", law).branches()
-        )
         for outcome, ends, follows in outcomes:
             table[outcome] = _enclosed(ends)
             if follows is not None:
                 then.append((outcome, self._form(follows)))
         return Branches(self._known(table), tuple(then))
 
-    def _enumerated(self, law: object) -> Masses:
+    def _enumerated(self, enclosures: Mapping[Any, Ends]) -> Masses:
         """A law that encloses the probability of every output."""
-        enclosures = cast("Any", law).enclosures()
         return self._known({y: _enclosed(ends) for y, ends in enclosures.items()})
 
     def _known(self, table: dict[Any, Enclosure], rest: Enclosure = ZERO) -> Masses:
@@ -277,11 +298,6 @@ def _listed(form: Form) -> dict[object, Enclosure]:
     raise ParameterError(
         f"a part of a mixture has more than {_LISTED:,} outputs: make its lattice coarser"
     )
-
-
-def _public(law: Law) -> tuple[object, ...]:
-    """Public numbers by which a law treats what it has drawn."""
-    return cast("Any", law).after if hasattr(law, "after") else ()
 
 
 @lru_cache(maxsize=4096)

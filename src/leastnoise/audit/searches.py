@@ -159,7 +159,7 @@ def noisy_moments(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
     rates = moment_rates(moment_shares(epsilon, len(data) if public else 1, public=public))
     numbers = (*sums, len(data))
     laws = [DiscreteLaplaceLaw(y, r, Fraction(1)) for y, r in zip(numbers, rates, strict=False)]
-    return cast("AnyLaw", Together(*laws))
+    return Together(*laws)
 
 
 def node_masses(law: LeaningLaw) -> dict[int, Certain]:

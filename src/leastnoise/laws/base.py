@@ -8,7 +8,7 @@ public or synthetic data and for tests, and is never a release.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
@@ -22,6 +22,7 @@ from leastnoise.production import forbid_in_production
 from leastnoise.randomness import BitSource
 
 Number = int | float | Fraction
+Certain = tuple[Fraction, Fraction]  # the ends of an interval that holds a number
 MAX = float(np.finfo(np.float64).max)
 
 
@@ -119,9 +120,31 @@ class Law(ABC):
     def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
         """Independent draws in floating point: simulation, never a release."""
 
+    # for exact audits: at least one of these forms
+
     def runs(self) -> tuple[Run, ...] | None:
         """The law as exact log-linear runs (not normalised), where it has that form."""
         return None
+
+    def branches(self) -> Iterable[tuple[object, Certain, Law | None]] | None:
+        """Each outcome of a first draw, certified bounds on its probability, and the law after it.
+
+        An outcome with no law after it is an answer.
+        """
+        return None
+
+    def enclosures(self) -> Mapping[int, Certain] | None:
+        """Certified bounds on the probability of every lattice point, where these are few."""
+        return None
+
+    def joint(self) -> tuple[Law, ...] | None:
+        """The independent laws of several draws, where public numbers make the answer of them."""
+        return None
+
+    @property
+    def after(self) -> tuple[object, ...]:
+        """The public numbers by which draws become the answer."""
+        return ()
 
     # in the user's units: what a user calls
 

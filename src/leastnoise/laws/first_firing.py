@@ -11,9 +11,8 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 
+from leastnoise.laws.base import Certain
 from leastnoise.numbers import scaled_exp_enclosure
-
-Certain = tuple[Fraction, Fraction]
 
 # Units of 2^-bits below which a stream is not followed further.
 _NOTHING = 4

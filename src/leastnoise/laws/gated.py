@@ -73,7 +73,7 @@ class GatedLaw(Law):
     def after(self) -> tuple[object, ...]:
         """The public numbers of both ways."""
         own = self.gate.rate, self.walk.e1, self.walk.e2
-        return (*own, *getattr(self.tight, "after", ()))
+        return (*own, *self.tight.after)
 
     def branches(
         self, fired: Callable[..., Sequence[Certain]] = enclose_indices

@@ -54,6 +54,12 @@ class RatioLaw(Law):
             DiscreteLaplaceLaw(p.count, p.rate_count, one),
         )
 
+    @property
+    def after(self) -> tuple[object, ...]:
+        """The public numbers that turn both draws into the answer."""
+        p = self.parts
+        return (p.middle, p.scale, p.low, p.high)
+
     def combine(self, total: int, count: int) -> int:
         """The lattice point that a noisy sum and a noisy count stand for."""
         p = self.parts

@@ -49,14 +49,13 @@ class CentredLaplace(Mechanism):
     def law(self, profile: Profile, epsilon: object) -> Law:
         """NOT PRIVATE. The law of the released variance or standard deviation."""
         exponent = parse_epsilon(epsilon)
-        moments = getattr(profile, "moments", None)
+        grid, moments = on_grid(profile), profile.moments
         if moments is None:
             raise ParameterError(
                 "CentredLaplace() is for a variance or standard deviation whose number of rows is "
                 "public (relation 'replace-one', missing='none'); use Laplace() or "
                 "PiecewiseLaplace() here"
             )
-        grid = on_grid(profile)
         low, high = grid.finite_range(self.name)
         rows = moments.rows
         if low == high or not rows or moments.low == moments.high:

@@ -108,13 +108,12 @@ class LaplaceRatio(Mechanism):
     def law(self, profile: Profile, epsilon: object) -> Law:
         """NOT PRIVATE. The law of the released mean."""
         half = parse_epsilon(epsilon) / 2
-        ratio = getattr(profile, "ratio", None)
+        grid, ratio = on_grid(profile), profile.ratio
         if ratio is None:
             raise ParameterError(
                 "LaplaceRatio() is for a mean whose row count is private (relation 'add-remove' or "
                 "'edit', or missing='drop'); use Laplace() here"
             )
-        grid = on_grid(profile)
         low, high = grid.finite_range(self.name)
         if low == high:
             return ConstantLaw(low, grid.step)

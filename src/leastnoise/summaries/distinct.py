@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from leastnoise.params import Missing
 from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.requests import OneColumn
 from leastnoise.summaries.spec import MissingPolicy
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class DistinctSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class DistinctRequest:
+class DistinctRequest(OneColumn):
     """The number of different entries of a column; missing ones are none."""
 
     column: str | None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import listed, parse_column, parse_count
+from leastnoise.summaries.requests import OneColumn
 from leastnoise.summaries.spec import MissingPolicy
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Nodes:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphRequest:
+class GraphRequest(OneColumn):
     """Degrees, or the common neighbours of all pairs of nodes."""
 
     column: str | None

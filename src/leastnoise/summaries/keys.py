@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from leastnoise.params import Missing
 from leastnoise.summaries.columns import ColumnType
+from leastnoise.summaries.requests import OneColumn
 from leastnoise.summaries.spec import MissingPolicy
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ class KeySummary:
 
 
 @dataclass(frozen=True, slots=True)
-class KeyRequest:
+class KeyRequest(OneColumn):
     """The counts of all entries of a column; of different persons where their column is named."""
 
     column: str | None

@@ -52,12 +52,30 @@ class Summary(Protocol):
 Given = TypeVar("Given", bound=Summary, covariant=True)
 
 
+class OneColumn:
+    """A request of one column, or of whole rows."""
+
+    __slots__ = ()
+
+    column: str | None
+
+    @property
+    def names(self) -> tuple[str | None]:
+        """The column of the opened table."""
+        return (self.column,)
+
+
 class Request(Protocol[Given]):
     """What a statistic asks of a table, in public terms only."""
 
     @property
     def column(self) -> str | None:
         """The column, or columns, as a record shows them."""
+        ...
+
+    @property
+    def names(self) -> tuple[str | None, ...]:
+        """The columns of the opened table that are read."""
         ...
 
     @property

@@ -28,6 +28,7 @@ from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, Purpose, choose_lattice
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ranks import RankSummary, Run
+from leastnoise.summaries.requests import OneColumn
 from leastnoise.summaries.spread import SpreadSummary
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class MissingPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class RankRequest:
+class RankRequest(OneColumn):
     """Order statistics around the ranks max(1, ceil(q n))."""
 
     column: str | None
@@ -75,7 +76,7 @@ class RankRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class MomentRequest:
+class MomentRequest(OneColumn):
     """The row count, the exact sum and (to a public depth) the extreme values."""
 
     column: str | None
@@ -92,7 +93,7 @@ class MomentRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class SpreadRequest:
+class SpreadRequest(OneColumn):
     """Power sums, extreme values and the values around the mean, to a public depth."""
 
     column: str | None
@@ -109,7 +110,7 @@ class SpreadRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class RowRequest:
+class RowRequest(OneColumn):
     """The number of rows, or of rows whose column is present."""
 
     column: str | None

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.laws import Law, RoundedLaplaceLaw, Run
+from leastnoise.laws import Law, LevelsLaw, RoundedLaplaceLaw, Run, ShiftedLevelsLaw
 from leastnoise.params import parse_count, parse_number
-from leastnoise.sampling.dyadic import Blocks
 from leastnoise.testing import goodness
 from leastnoise.testing.law_levels import check_levels
 from leastnoise.testing.scripted import check_rounded_laplace
@@ -90,17 +89,14 @@ def check_law(law: Law, *, draws: int = 2000, tolerance: float = 1e-9) -> LawRep
     check.quantiles()
     check.off_lattice()
     check.mean_error()
-    blocks = getattr(law, "blocks", None)
-    if isinstance(blocks, Blocks):
-        check_levels(check.subject, law, blocks)
+    if isinstance(law, (LevelsLaw, ShiftedLevelsLaw)):
+        check_levels(check.subject, law, law.blocks)
     if isinstance(law, RoundedLaplaceLaw):
         check_rounded_laplace(check.subject, law)
     if draws:
         check.draws(draws)
-    joint = getattr(law, "joint", None)
-    if callable(joint):
-        for part in cast("tuple[Law, ...]", joint()):
-            check_law(part, draws=draws, tolerance=tolerance)
+    for part in law.joint() or ():
+        check_law(part, draws=draws, tolerance=tolerance)
     return LawReport(type(law).__name__, len(check.probes), draws)
 
 
@@ -111,8 +107,7 @@ class _Check:
         self.subject, self.law, self.tolerance = subject, law, tolerance
         self.runs: tuple[Run, ...] | None = law.runs()
         self.sums = RunSums(self.runs) if self.runs is not None else None
-        table = getattr(law, "enclosures", None)
-        self.table = cast("Mapping[int, Any]", table()) if callable(table) else None
+        self.table = law.enclosures()
 
     @cached_property
     def window(self) -> tuple[int, int]:
@@ -260,13 +255,14 @@ class _Check:
             Fraction(first + 3 * middle, 4),
             Fraction(3 * middle + last, 4),
         ]
-        if not hasattr(self.law, "joint"):  # those are asked about their public range only
+        joint = self.law.joint() is not None
+        if not joint:  # those are asked about their public range only
             centres += [Fraction(first) - Fraction(1, 3), Fraction(last + 2)]
         if self.runs is not None and len(self.runs) > _MANY_RUNS:
             centres = centres[:1]
         relative = max(100 * self.tolerance, 1e-7)
         # post-processed pairs of draws are analysed before the last rounding
-        rounding = 0.5 if hasattr(self.law, "joint") else 0.0
+        rounding = 0.5 if joint else 0.0
         for centre in centres:
             expected = self._mean_distance(centre)
             if expected is None:

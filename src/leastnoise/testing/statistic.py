@@ -12,6 +12,7 @@ from typing import Any
 from leastnoise.errors import ParameterError
 from leastnoise.params import RELATIONS, parse_count, parse_list, parse_relation
 from leastnoise.statistics.statistic import Described
+from leastnoise.summaries.graphs import GraphSpec
 from leastnoise.testing.neighbours import Positions, data_sets, pairs, records
 from leastnoise.testing.readings import AsData, Reader, Reading, as_column
 from leastnoise.testing.statistic_laws import check_pair, check_parts, check_reading
@@ -135,7 +136,7 @@ def check_statistic(
         chosen = [_Universe(tuple(universe), _policy(universe, missing), n)]
         random = [None]
     counts = [0, 0, 0]
-    graph = hasattr(spec, "nodes")
+    graph = isinstance(spec, GraphSpec)
     if relations is None:
         relations = ("edge",) if graph else RELATIONS
     if graph and as_data is None:
@@ -248,7 +249,7 @@ def _policy(universe: Sequence[Any], missing: object) -> object:
 
 
 def _default_universes(spec: Any, n: int) -> list[_Universe]:
-    if hasattr(spec, "nodes"):
+    if isinstance(spec, GraphSpec):
         return [_Universe(_edges(spec, _FEW_NODES), None, comb(_FEW_NODES, 2))]
     limits = getattr(spec, "bounds", None)
     if limits is None:
@@ -262,7 +263,7 @@ def _default_universes(spec: Any, n: int) -> list[_Universe]:
     return [_Universe(plain, "none", n), _Universe(hostile, None, min(n, 3))]
 
 
-def _edges(spec: Any, most: int) -> tuple[Any, ...]:
+def _edges(spec: GraphSpec, most: int) -> tuple[Any, ...]:
     """All edges between the first nodes."""
     nodes = spec.nodes
     names = range(nodes.count) if nodes.labels is None else nodes.labels
@@ -285,7 +286,7 @@ def _sampled(values: tuple[Any, ...]) -> Any:
 
 def _random_records(spec: Any, *, hostile: bool) -> Any:
     """A strategy for one column like the universe enumerated; None where there are no bounds."""
-    if hasattr(spec, "nodes"):
+    if isinstance(spec, GraphSpec):
         return lambda: _sampled(_edges(spec, _MORE_NODES))
     limits = getattr(spec, "bounds", None)
     if limits is None:

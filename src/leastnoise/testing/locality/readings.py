@@ -224,7 +224,7 @@ def planned(
         prepared = given.planned(statistic, relation=relation, missing=missing, subset=subset)
         seen = Seen()
         seen.public |= {"request": prepared.request, "relation": prepared.profile_relation}
-        names = _read_by(prepared)
+        names = prepared.request.names
         if isinstance(prepared.table, EdgeTable):
             ends = prepared.table.edges(cast("Any", prepared.request).nodes)
             seen.bags["edges"] = list(zip(*(end.tolist() for end in ends), strict=True))
@@ -249,11 +249,6 @@ def planned(
         return seen
 
     return Read(told, work)
-
-
-def _read_by(prepared: Plan) -> tuple[str | None, ...]:
-    asked: Any = prepared.request
-    return asked.names if hasattr(asked, "names") else (asked.column,)
 
 
 def _whole(table: Table, name: str | None) -> list[object]:
