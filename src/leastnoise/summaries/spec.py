@@ -235,9 +235,6 @@ class RowSpec:
         return RowRequest(self.column, MissingPolicy(*(("drop", None) if drops else ("none", 0))))
 
 
-Spec = RankSpec | MomentSpec | SpreadSpec | RowSpec
-
-
 def _lattice(
     bounds: tuple[Fraction, Fraction], purpose: Purpose, kind: ColumnType, step: Fraction | None
 ) -> Lattice:
