@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 from math import ceil, isqrt
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
