@@ -10,7 +10,6 @@ import numpy as np
 
 from leastnoise.errors import ParameterTypeError, SchemaError
 from leastnoise.frames.foreign import as_table
-from leastnoise.frames.libraries.on_numpy import is_array
 from leastnoise.frames.memory.table import BareTable, NamedTable, array_table, sequence_table
 from leastnoise.frames.readers.csv import open_csv
 from leastnoise.frames.readers.options import (
