@@ -72,7 +72,7 @@ class PrivateLimits(Mechanism):
     --------
     >>> import leastnoise as ln
     >>> pays = [1000 + 7 * i % 4000 for i in range(5000)]
-    >>> r = ln.release(ln.Mean(bounds=(0, 10**9)), pays, epsilon=1)
+    >>> r = ln.release(ln.Mean(bounds=(0, 10**9), missing="none"), pays, epsilon=1)
     >>> r.noise_scale < 10
     True
     """
