@@ -432,9 +432,10 @@ def comments() -> None:
 
         limits: dict[str, Any] = {"bounds": (0, 4), "missing": "none"}
         for relation in ("replace-one", "add-remove", "edit"):
-            for statistic in (ln.Count(), ln.Median("x", **limits), ln.Mean("x", **limits)):
+            asked = (ln.Count(), None), (ln.Median("x", **limits), None)
+            for statistic, mechanism in (*asked, (ln.Mean("x", **limits), ln.LaplaceRatio())):
                 common: dict[str, Any] = {"relation": relation, "epsilon": 1, "n": 3}
-                enumerated(statistic, **common, universe=["0", "4", "#4"], build=build)
+                enumerated(statistic, mechanism, **common, universe=["0", "4", "#4"], build=build)
 
 
 def engines() -> None:

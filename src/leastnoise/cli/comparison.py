@@ -20,6 +20,8 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.profiles import Profile
 from leastnoise.session import profile
 from leastnoise.session.accuracy import expected_error
+from leastnoise.session.kinds.dispatch import kind_of
+from leastnoise.session.kinds.kind import Errors
 from leastnoise.session.prepare import choose_mechanism, plan
 from leastnoise.theory.optimality import Optimality, optimality, ratio_of
 
@@ -41,6 +43,8 @@ MECHANISMS: dict[str, Mechanism] = {
     ),
     "TightOrLoose()": mechanisms.TightOrLoose(),
 }
+# Simulated releases of what has no law: limits first, then an answer.
+_DRAWS = 200
 _TIE = 1e-9  # two laws that are equal differ by rounding of floats only
 PRIVATE_FILE = "private.csv"
 
@@ -169,6 +173,7 @@ class Seen:
     profile: Profile
     default: Mechanism
     mechanisms: dict[str, Mechanism]
+    searched: Errors | None = None
 
 
 def look(question: Compared, relation: RelationName | None) -> Seen:
@@ -181,19 +186,27 @@ def look(question: Compared, relation: RelationName | None) -> Seen:
     listed = dict(MECHANISMS)
     if default not in listed.values():
         listed[default.name] = default
+    searched = None
+    if isinstance(default, mechanisms.PrivateLimits):
+        searched = kind_of(prepared, default, Fraction(1)).errors([prepared.table])
     return Seen(
-        name, question.column, prepared.profile_relation, _remembered(found), default, listed
+        name,
+        question.column,
+        prepared.profile_relation,
+        _remembered(found),
+        default,
+        listed,
+        searched,
     )
 
 
 def compare(seen: Seen, epsilons: Sequence[Fraction], *, limits: bool = False) -> Comparison:
-    """NOT PRIVATE. Compute the errors of what was seen; nothing is drawn.
+    """NOT PRIVATE. Compute the errors of what was seen, from laws where there is one.
 
     With ``limits`` also the local minimax risk of every epsilon, and what goes with it.
     """
     rows = [
-        _row(written, mechanism, mechanism == seen.default, seen.profile, epsilons)
-        for written, mechanism in seen.mechanisms.items()
+        _row(written, mechanism, seen, epsilons) for written, mechanism in seen.mechanisms.items()
     ]
     return Comparison(
         seen.statistic,
@@ -216,20 +229,21 @@ def _remembered(seen: Profile) -> Profile:
     )
 
 
-def _row(
-    written: str, mechanism: Mechanism, default: bool, seen: Profile, epsilons: Sequence[Fraction]
-) -> Row:
+def _row(written: str, mechanism: Mechanism, seen: Seen, epsilons: Sequence[Fraction]) -> Row:
     errors: list[float | None] = []
     reason = None
     for epsilon in epsilons:
         try:
-            error = expected_error(mechanism, seen, epsilon)
+            if mechanism == seen.default and seen.searched is not None:
+                (error,) = seen.searched(epsilon, _DRAWS)
+            else:
+                error = expected_error(mechanism, seen.profile, epsilon)
         except ParameterError as refusal:
             error, reason = None, str(refusal)
         if error is not None and not isfinite(error):
             error, reason = None, f"the expected error of {written} is too large for a float"
         errors.append(error)
-    return Row(written, default, tuple(errors), reason)
+    return Row(written, mechanism == seen.default, tuple(errors), reason)
 
 
 def code(question: Compared, relation: RelationName | None, mechanism: str, epsilon: str) -> str:

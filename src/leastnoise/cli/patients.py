@@ -18,6 +18,7 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.record import Release
 from leastnoise.session import profile, release
 from leastnoise.session.accuracy import expected_error
+from leastnoise.session.prepare import settled_mechanism
 from leastnoise.statistics.foreign import as_statistic
 from leastnoise.statistics.statistic import Described
 
@@ -50,8 +51,8 @@ class Question:
         )
 
     def mechanism(self) -> Mechanism:
-        """The statistic's own mechanism."""
-        return as_statistic(self.statistic).default_mechanism(self.relation)
+        """The statistic's own mechanism; 442 rows are too few for a search for limits."""
+        return settled_mechanism(as_statistic(self.statistic), self.relation)
 
     def error(self, mechanism: Mechanism) -> float:
         """NOT PRIVATE. The exact expected error of a mechanism on this sample."""

@@ -32,7 +32,7 @@ from leastnoise.summaries.spec import MomentRequest
 # What the number of rows costs a sum where it is private.
 _COUNT = Fraction(1, 100)
 # Each group is searched by queries of its own: with more groups all keep the declared bounds.
-_GROUPS = 100
+_GROUPS = 20
 # With fewer rows limits would be records.
 _ROWS = 100
 # A column of so few whole numbers is not searched: its bounds cannot be loose by much.
