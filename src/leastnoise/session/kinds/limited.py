@@ -86,7 +86,7 @@ class Limited(Kind):
             return self._declared.on(self.plan).laws(tables)
         raise ParameterError(
             "PrivateLimits() releases limits before the answer, so there is no law of the answer: "
-            "use mechanism=Laplace()"
+            f"use mechanism={self._declared.mechanism.name}"
         )
 
     def errors(self, tables: Sequence[Table]) -> Errors | None:
