@@ -433,7 +433,7 @@ def comments() -> None:
         limits: dict[str, Any] = {"bounds": (0, 4), "missing": "none"}
         for relation in ("replace-one", "add-remove", "edit"):
             asked = (ln.Count(), None), (ln.Median("x", **limits), None)
-            for statistic, mechanism in (*asked, (ln.Mean("x", **limits), ln.LaplaceRatio())):
+            for statistic, mechanism in (*asked, (ln.Mean("x", **limits), ln.PiecewiseLaplace())):
                 common: dict[str, Any] = {"relation": relation, "epsilon": 1, "n": 3}
                 enumerated(statistic, mechanism, **common, universe=["0", "4", "#4"], build=build)
 

@@ -152,11 +152,14 @@ class TestView:
         assert "<img" not in shown.html
 
     def test_a_column_that_is_all_zeros_or_empty_is_shown(self, tmp_path: Path) -> None:
-        for stat, rows in (("variance", "0\n" * 9), ("mean", "")):
+        for stat, rows, by in (("variance", "0\n" * 9, BEST), ("mean", "", "LaplaceRatio()")):
             file = tmp_path / f"{stat}.csv"
             file.write_text(f"price\n{rows}", encoding="utf-8")
-            shown = view(Choices(str(file), stat, "price", "0", "1e6"))
+            shown = view(Choices(str(file), stat, "price", "0", "1e6", mechanism=by))
             assert shown.html.count("<img") == 4
+        shown = view(Choices(str(file), stat, "price", "0", "1e6", mechanism="PrivateLimits()"))
+        assert shown.html.count("<img") == 3
+        assert "which has no law alone" in shown.html
 
     @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
     @pytest.mark.parametrize("epsilon", ["0.000000001", "1000000"])

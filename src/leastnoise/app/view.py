@@ -173,6 +173,9 @@ def _line(row: Row, found: Comparison) -> str:
 def _laws(seen: Seen, found: Comparison, chosen: str, epsilon: Fraction) -> str:
     place = found.epsilons.index(epsilon)
     answering = {row.mechanism: row for row in found.rows if row.errors[place] is not None}
+    searching = next((name for name, m in seen.mechanisms.items() if m == seen.default), "")
+    if seen.searched is not None:  # limits first, then an answer: no law of a profile
+        answering.pop(searching, None)
     laws = {
         row.title: seen.mechanisms[name].law(seen.profile, epsilon)
         for name, row in answering.items()
@@ -188,6 +191,10 @@ def _laws(seen: Seen, found: Comparison, chosen: str, epsilon: Fraction) -> str:
         ax = plots.law(laws[row.title], new_axes(None, width=5.2, height=3.6))
         caption = f"{row.title}: expected error {show.short(row.errors[place] or 0.0)}"
         body += _picture(ax, f"Law of the answer of {chosen}", caption)
+    elif seen.searched is not None and chosen == searching:
+        body += (
+            f"<p>{escape(chosen)} releases limits before its answer, which has no law alone.</p>"
+        )
     return _section(title, body)
 
 
