@@ -57,6 +57,7 @@ os._exit(0)
 def test_a_java_machine_that_is_killed(tmp_path: Path) -> None:
     optional("pyspark")
     if shutil.which("java") is None:
+        # Reason: a program that no package of Python brings
         pytest.skip("Spark needs Java, and there is none on the path")
     script = KILLED.replace("{secret}", str(SECRET))
     out = subprocess.run(
@@ -205,6 +206,7 @@ def load(connection: Any, name: str) -> None:
     try:
         connection.execute(f"LOAD '{files[0]}'" if files else f"LOAD {name}")
     except duckdb.Error:
+        # Reason: DuckDB loads extensions from a place that not every machine can reach
         pytest.skip(f"DuckDB's extension {name} is not installed here")
 
 
@@ -215,6 +217,7 @@ def postgres(statements: list[str]) -> Iterator[str]:
         (str(p) for p in sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))), None
     )
     if found is None:
+        # Reason: a server that no package of Python brings
         pytest.skip("there is no PostgreSQL here")
     tools, root = Path(found).parent, os.getuid() == 0
     user = {"user": "nobody"} if root else {}  # a server refuses to run as root

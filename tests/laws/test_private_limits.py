@@ -178,6 +178,27 @@ def test_parts_add_up_to_epsilon(statistic: Any, relation: str, top: float, miss
     )
 
 
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("statistic", [ln.Mean, ln.Sum])
+@pytest.mark.parametrize("bounds", [(-1e6, 1e6), (0, 1e6), (-3, 3)])
+def test_every_part_is_positive_where_a_search_just_begins(
+    statistic: Any, relation: str, bounds: tuple[float, float]
+) -> None:
+    """There a search takes the most; what it leaves has to be enough for an answer."""
+    searched = 0
+    for rows in (1000, 1001, 1100, 1300, 2000, 4000):
+        x = np.random.default_rng(8).normal(0, 1, rows)
+        asked = statistic(bounds=bounds, missing="none")
+        for seed in range(4):
+            with simulate(f"{rows} {seed}"):
+                record = ln.release(asked, x, epsilon=1, relation=relation)
+            spent = {name: Fraction(part) for name, part in record.parts.items()}
+            assert all(part > 0 for part in spent.values())
+            assert not spent or sum(spent.values()) == EPSILON
+            searched += "inner limits" in spent
+    assert searched > 10
+
+
 def test_every_group_is_searched_on_its_own_rows() -> None:
     rng = np.random.default_rng(2)
     frame = pl.DataFrame(
@@ -235,7 +256,8 @@ def test_counts_beyond_radii_are_the_definition() -> None:
 @pytest.mark.parametrize("where", ["polars lazy", "duckdb"])
 def test_engines_count_beyond_radii_as_memory_does(where: str) -> None:
     rng = np.random.default_rng(4)
-    x = np.concatenate([rng.normal(40, 30, 2500), [0.0, 40.0, 41.5, 1e300, -1e300]])
+    ends = [0.0, 40.0, 41.5, 1e300, -1e300, np.inf, -np.inf]
+    x = np.concatenate([rng.normal(40, 30, 2500), ends])
     asked = ln.Mean("x", bounds=(-1e9, 1e9), missing="none")
     seen = []
     for held in (pl.DataFrame({"x": x}), on_engine(where, pl.DataFrame({"x": x}).to_arrow())):

@@ -144,7 +144,8 @@ class Limited(Kind):
             rows = len(self._numbers(table)) + _noise(price)
         if self._few(rows, self.share):
             return self._noisy(table, Laplace(), None, spent)
-        return self._noisy(table, Laplace(), self._search(table, rows), spent)
+        budget = self.share - sum(spent.values(), Fraction(0))
+        return self._noisy(table, Laplace(), self._search(table, rows, budget), spent)
 
     def _noisy(
         self, table: Table, chosen: Mechanism, limits: Limits | None, spent: dict[str, Fraction]
@@ -171,7 +172,7 @@ class Limited(Kind):
         rows = law.parts.count + _noise(half)
         limits = None
         if not self._few(rows, self.share):
-            limits = self._search(table, rows)
+            limits = self._search(table, rows, half)
         if limits is not None and not limits.tight:
             plan, _ = with_bounds(plan, LaplaceRatio(), (limits.low, limits.high))
             law = self._ratio_law(plan, table)
@@ -214,13 +215,14 @@ class Limited(Kind):
         imputed = None if policy.impute is None else float(imputed_number(policy) or 0)
         return raw_numbers(table, self._request.column, imputed)
 
-    def _search(self, table: Table, rows: int) -> Limits:
+    def _search(self, table: Table, rows: int, budget: Fraction) -> Limits:
+        """Limits for a part of the budget, of which the answer gets the rest."""
         plan, lattice = self.plan, self._request.lattice
         return LimitSearch(
             self._numbers(table),
             (lattice.low * lattice.step, lattice.high * lattice.step),
             plan.profile_relation,
-            self.share,
+            budget,
             rows,
             Draws(randomness.active()),
             finest=1.0 if self._whole else 0.0,
