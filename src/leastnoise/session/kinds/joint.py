@@ -16,7 +16,7 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.profiles import Profile, exact
 from leastnoise.randomness import HashedBits
 from leastnoise.record import Release
-from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published
+from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published, notes_of_rows
 from leastnoise.session.prepare import Plan
 from leastnoise.statistics.statistic import JointLaw, JointStatistic
 from leastnoise.summaries.ranks import RankSummary
@@ -67,10 +67,7 @@ class Joint(Kind):
         plan, lattice = self.plan, self._ranks.lattice
         points = law.draw(randomness.active())
         parts = self._statistic.parts(plan.profile_relation, self.share)
-        notes: tuple[str, ...] = ()
-        if plan.stride > 1:
-            note = f"each of the {plan.stride} rows of a person has epsilon {self.share}"
-            notes = (note + (", which the parts share" if parts else ""),)
+        notes = notes_of_rows(plan.stride, self.share, parts=bool(parts))
         return Answer(
             value=self._statistic.combine([lattice.number(point) for point in points]),
             step=str(lattice.step),

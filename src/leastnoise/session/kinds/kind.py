@@ -45,6 +45,14 @@ class Answer:
     notes: tuple[str, ...] = ()
 
 
+def notes_of_rows(rows: int, share: Fraction, *, parts: bool) -> tuple[str, ...]:
+    """What a record says where epsilon is divided over a person's rows, and then over parts."""
+    if rows == 1:
+        return ()
+    note = f"each of the {rows} rows of a person has epsilon {share}"
+    return (note + (", which the parts share" if parts else ""),)
+
+
 class Kind(ABC):
     """A statistic on a table, its mechanism and its epsilon: rehearsed, and no value read.
 

@@ -21,7 +21,7 @@ from leastnoise.profiles import exact
 from leastnoise.randomness import HashedBits
 from leastnoise.record import Release
 from leastnoise.sampling import discrete_laplace
-from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published
+from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published, notes_of_rows
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.prepare import Plan, settled_mechanism
 from leastnoise.session.search.limits import Draws, Limits, LimitSearch
@@ -76,13 +76,13 @@ class Limited(Kind):
 
     def _drawn(self, table: Table) -> Release:
         declared = self._declared.on(self.plan)
-        if self.plan.n_public and self._few(table.row_count(), self.share):
+        if self._keeps(table, self.share):
             return declared.record(declared.answer(table))
         return self.record(self._answer(table))
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
         """NOT PRIVATE. Those of noise for the declared bounds, where no limits are searched."""
-        if self._plain(tables) or all(self._keeps(table) for table in tables):
+        if self._plain(tables) or all(self._keeps(table, self.share) for table in tables):
             return self._declared.on(self.plan).laws(tables)
         raise ParameterError(
             "PrivateLimits() releases limits before the answer, so there is no law of the answer: "
@@ -103,7 +103,7 @@ class Limited(Kind):
             found = known(epsilon, draws)
             each = max(2, draws // max(1, len(tables)))
             for i, table in enumerate(tables):
-                if self.plan.n_public and self._few(table.row_count(), share):
+                if self._keeps(table, share):
                     continue
                 other = self._at(epsilon)
                 with randomness.simulation(stream):
@@ -128,9 +128,9 @@ class Limited(Kind):
     def _few(self, rows: int, epsilon: Fraction) -> bool:
         return rows < _ROWS or rows * epsilon < self._least
 
-    def _keeps(self, table: Table) -> bool:
+    def _keeps(self, table: Table, epsilon: Fraction) -> bool:
         """Whether it is public that the declared bounds are kept, at no cost."""
-        return self.plan.n_public and self._few(table.row_count(), self.share)
+        return self.plan.n_public and self._few(table.row_count(), epsilon)
 
     def _answer(self, table: Table) -> Answer:
         """The limits, then the answer, each from its part of epsilon."""
@@ -196,19 +196,14 @@ class Limited(Kind):
         return LaplaceRatio().law(profile, self.share)
 
     def _told(self, answer: Answer, spent: dict[str, Fraction], limits: Limits | None) -> Answer:
-        rows, notes = self.plan.stride, list(answer.notes)
-        if limits is not None and not limits.tight:
-            notes.append(_CLIPPED)
-        if rows > 1:
-            notes.append(
-                f"each of the {rows} rows of a person has epsilon {self.share}, which the parts "
-                "share"
-            )
+        clipped = limits is not None and not limits.tight
+        notes = (*answer.notes, *((_CLIPPED,) if clipped else ()))
+        notes += notes_of_rows(self.plan.stride, self.share, parts=True)
         parts = {name: str(part) for name, part in spent.items()}
         name = self.mechanism.name
         if limits is None and set(spent) == set(self._declared.mechanism.parts(self.share)):
             name = self._declared.mechanism.name  # nothing else was drawn
-        return replace(answer, parts=parts, notes=tuple(notes), mechanism=name)
+        return replace(answer, parts=parts, notes=notes, mechanism=name)
 
     def _numbers(self, table: Table) -> RawNumbers:
         policy = self._request.missing

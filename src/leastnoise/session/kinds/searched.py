@@ -12,7 +12,7 @@ from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.params import PrivateBounds
 from leastnoise.record import Release
-from leastnoise.session.kinds.kind import Answer, Kind
+from leastnoise.session.kinds.kind import Answer, Kind, notes_of_rows
 from leastnoise.session.prepare import Plan
 from leastnoise.session.search.unknown_bounds import draw_unbounded, rehearse_unbounded
 
@@ -51,7 +51,4 @@ class Searched(Kind):
         share = self.epsilon / rows
         plan = replace(self.plan, table=table, stride=1)
         answer = draw_unbounded(plan, self._asked, self._inner, share)
-        if rows == 1:
-            return answer
-        note = f"each of the {rows} rows of a person has epsilon {share}, which the parts share"
-        return replace(answer, notes=(*answer.notes, note))
+        return replace(answer, notes=answer.notes + notes_of_rows(rows, share, parts=True))
