@@ -31,6 +31,7 @@ from leastnoise.cli import (
     release,
     reproduce,
     show,
+    sql,
 )
 from leastnoise.errors import BudgetExceededError, LeastNoiseError
 
@@ -52,8 +53,8 @@ Start with: leastnoise demo""",
     default_parameter=Parameter(negative=()),
 )
 for command in (
-    *(demo.demo, inspect.inspect, release.release, plan.plan, compare.compare),
-    explore.explore,
+    *(demo.demo, inspect.inspect, release.release, sql.sql, plan.plan),
+    *(compare.compare, explore.explore),
     *(budget.budget, audit.audit, reproduce.reproduce),
 ):
     app.command(command)

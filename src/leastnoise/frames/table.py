@@ -11,7 +11,7 @@ from leastnoise.errors import LeastNoiseError, ParameterTypeError, SchemaError
 from leastnoise.summaries.requests import Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import numpy as np
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from leastnoise.frames.memory.summarise import ColumnReader
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.columns import Column, ColumnType
+    from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.graphs import Nodes
     from leastnoise.summaries.requests import Request
     from leastnoise.summaries.subset import Subset
@@ -133,6 +134,19 @@ class Table(ABC):
     def summarise(self, request: Request[Found], depth: int | None) -> Found:
         """NOT PRIVATE. The summary that a request asks for."""
         return request.read(self.reader(), depth)
+
+    def derive(self, values: Mapping[str, Value]) -> Table:
+        """This table with further columns, worked out row by row from its own when they are read.
+
+        Raises
+        ------
+        SchemaError, ColumnTypeError
+            If a column does not exist, or does not hold what is asked of it.
+        """
+        from leastnoise.frames.memory.derived import DerivedTable, check_values  # made of tables
+
+        check_values(self, values)
+        return DerivedTable(self, dict(values))
 
     def split(self, subset: Subset, source: BitSource) -> list[Table]:
         """NOT PRIVATE. The tables of all groups in the order of the keys.

@@ -8,11 +8,11 @@ from dataclasses import fields
 from typing import Any
 
 from leastnoise import statistics
+from leastnoise.document import Section
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.catalogue import MECHANISMS
 from leastnoise.params import PrivateBounds
-from leastnoise.plans.document import Section
 
 PRIVATE = "private"
 

@@ -13,12 +13,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
+from leastnoise.document import Section, is_table, read_document
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.mechanisms import Mechanism
 from leastnoise.params import parse_missing, parse_relation, parse_total
 from leastnoise.plans.catalogue import make_mechanism, make_statistic
 from leastnoise.plans.conditions import parse_condition
-from leastnoise.plans.document import Section, is_table, read_document
 from leastnoise.summaries.predicates import Predicate
 from leastnoise.summaries.subset import parse_keys, parse_subset
 from leastnoise.typeguards import is_list

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from leastnoise._version import __version__
+from leastnoise.document import Section
 from leastnoise.errors import LedgerError
-from leastnoise.plans.document import Section
 from leastnoise.plans.plan import Plan, TablePlan
 from leastnoise.record import Release, Releases
 from leastnoise.record.flat import promise

@@ -118,6 +118,11 @@ def _leaves(value: Any) -> list[Any]:
 
 def frame(table: Releases[Any, Any], library: str, layout: str) -> Any:
     """A data frame of this library; whole numbers stay integers up to 64 bits."""
+    return frame_of(flat(table, layout), library)
+
+
+def frame_of(found: Flat, library: str) -> Any:
+    """The same of columns of plain values."""
     if find_spec(library) is None:
         raise MissingDependencyError(
             f"{library} is not installed; pip install {library}, or use to_csv()"
@@ -125,7 +130,7 @@ def frame(table: Releases[Any, Any], library: str, layout: str) -> Any:
 
     import narwhals as nw
 
-    columns = {name: _fitting(column) for name, column in flat(table, layout).columns.items()}
+    columns = {name: _fitting(column) for name, column in found.columns.items()}
     backend: Any = library
     return nw.from_dict(columns, backend=backend).to_native()
 
@@ -138,7 +143,11 @@ def _fitting(column: list[Cell]) -> list[Cell]:
 
 def csv_text(table: Releases[Any, Any], layout: str) -> str:
     """Comma-separated values with a line of names, every number in full."""
-    found = flat(table, layout)
+    return csv_of(flat(table, layout))
+
+
+def csv_of(found: Flat) -> str:
+    """The same of columns of plain values."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(found.columns)
@@ -148,19 +157,27 @@ def csv_text(table: Releases[Any, Any], layout: str) -> str:
 
 def markdown(table: Releases[Any, Any], layout: str) -> str:
     """A table in Markdown, numbers flush right, and the promise below it."""
-    found = flat(table, layout)
+    return markdown_of(flat(table, layout), promise(table))
+
+
+def markdown_of(found: Flat, promised: str) -> str:
+    """The same of columns of plain values."""
     lines = [
         [_escaped(name) for name in found.columns],
         ["---" if i < found.keys else "---:" for i in range(len(found.columns))],
         *([_escaped(shown(x)) for x in row] for row in found.rows()),
     ]
     text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
-    return f"{text}\n\n{promise(table)}\n"
+    return f"{text}\n\n{promised}\n"
 
 
 def html(table: Releases[Any, Any]) -> str:
     """A table in HTML with the promise as its caption, and no style of its own."""
-    found = flat(table)
+    return html_of(flat(table), promise(table))
+
+
+def html_of(found: Flat, promised: str) -> str:
+    """The same of columns of plain values."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in found.columns)
     body: list[str] = []
     for row in found.rows():
@@ -172,7 +189,7 @@ def html(table: Releases[Any, Any]) -> str:
         ]
         body.append(f"<tr>{''.join(marked)}</tr>")
     return (
-        f"<table><caption>{escape(promise(table))}</caption><thead><tr>{head}</tr></thead>"
+        f"<table><caption>{escape(promised)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{''.join(body)}</tbody></table>"
     )
 

@@ -25,6 +25,7 @@ from leastnoise.typeguards import is_mapping
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
+    from leastnoise.summaries.expressions import Value
 
 # The name of the only statistic of a call, where the caller gave none.
 NAMELESS = ""
@@ -42,6 +43,8 @@ class Source:
     schema: list[tuple[str, str]]
     options: dict[str, Any] = field(default_factory=dict[str, Any])
     closed: bool = False
+    derived: Mapping[str, Value] = field(default_factory=dict[str, "Value"])
+    """Columns that are worked out from the data's own, row by row."""
 
     def opened(self, statistics: Collection[Asked]) -> object:
         """The data as a table with a known schema, read from the start by one call only.
@@ -49,10 +52,13 @@ class Source:
         A graph, pairs of columns, lists and arrays stay what they are: the statistic says whether
         they are one column or several, and opening them costs nothing.
         """
-        if all(asked.counts_edges for asked in statistics):
+        if statistics and all(asked.counts_edges for asked in statistics):
             return self.data
         plain = isinstance(self.data, (tuple, list, np.ndarray))
-        return self.data if plain else open_table(self.data, **self.options)
+        if plain:
+            return self.data
+        table = open_table(self.data, **self.options)
+        return table.derive(self.derived) if self.derived else table
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from leastnoise.accounting import Balance, Ledger
     from leastnoise.accounting.store import Entry
     from leastnoise.session.batch import Batch
+    from leastnoise.sql.answer import Answer
+    from leastnoise.sql.run import Prepared
 
 
 class Session(View):
@@ -103,6 +106,73 @@ class Session(View):
         from leastnoise.session.batch import Batch  # only for plans of tables
 
         return Batch(self._source, self._subset)
+
+    def sql(
+        self,
+        query: str,
+        *,
+        schema: object = None,
+        epsilon: object = None,
+        delta: object = None,
+        weights: Mapping[str, object] | None = None,
+        purpose: str | None = None,
+        reuse: bool = False,
+    ) -> Answer:
+        """Answer a question in SQL; ``docs/sql.md`` describes the language.
+
+        Parameters
+        ----------
+        query : str
+            One SELECT of aggregates, such as ``SELECT region, MEDIAN(pay) FROM pay GROUP BY
+            region``.
+        schema : path or mapping, optional
+            What is public about the table: limits and keys of its columns, public tables.
+        epsilon
+            What the **whole query** is charged; each group gets a part, where one changed row or
+            person can reach several.
+        delta : optional
+            What the release of keys is charged where a column to group by declares none.
+        weights : mapping, optional
+            How epsilon is split over the aggregates, by the names of their columns.
+        purpose, reuse
+            As for ``leastnoise.release``.
+
+        Raises
+        ------
+        ParameterError, ParameterTypeError, SchemaError
+            If the query is not in the language or does not fit the schema, with the place in its
+            text, before a value is read and at no cost.
+        BudgetExceededError, LedgerError
+            As for ``leastnoise.release``.
+        MissingDependencyError
+            If sqlglot is not installed.
+        """
+        prepared = self.prepare_sql(
+            query, schema=schema, epsilon=epsilon, delta=delta, weights=weights
+        )
+        return prepared.release(purpose=purpose, reuse=reuse)
+
+    def prepare_sql(
+        self,
+        query: str,
+        *,
+        schema: object = None,
+        epsilon: object = None,
+        delta: object = None,
+        weights: Mapping[str, object] | None = None,
+    ) -> Prepared:
+        """The same question, checked: ``charges()`` tells its cost, ``release()`` answers it."""
+        from leastnoise.sql.run import Prepared  # only for SQL
+
+        return Prepared(
+            self._source,
+            self._subset,
+            query,
+            schema=schema,
+            epsilon=epsilon,
+            delta=delta,
+            weights=weights,
+        )
 
     @property
     def history(self) -> tuple[Entry, ...]:

@@ -104,20 +104,20 @@ class Entry:
 
 def kept(columns: Columns, predicate: Predicate) -> nw.Expr:
     """The rows for which a condition is true; ``columns(name)`` gives an expression and a type."""
-    return _truth(columns, predicate)[0]
+    return truth_of(columns, predicate)[0]
 
 
-def _truth(columns: Columns, predicate: Predicate) -> tuple[nw.Expr, nw.Expr]:
+def truth_of(columns: Columns, predicate: Predicate) -> tuple[nw.Expr, nw.Expr]:
     """(where it is true, where it is false): Kleene's logic."""
     match predicate:
         case Not(inner):
-            true, false = _truth(columns, inner)
+            true, false = truth_of(columns, inner)
             return false, true
         case And(left, right):
-            one, other = _truth(columns, left), _truth(columns, right)
+            one, other = truth_of(columns, left), truth_of(columns, right)
             return one[0] & other[0], one[1] | other[1]
         case Or(left, right):
-            one, other = _truth(columns, left), _truth(columns, right)
+            one, other = truth_of(columns, left), truth_of(columns, right)
             return one[0] | other[0], one[1] & other[1]
         case _:
             return _compared(columns, predicate)

@@ -8,17 +8,20 @@ from leastnoise.frames.contract import Physical
 from leastnoise.frames.engines.conditions import Entry, is_one_of, kept
 from leastnoise.frames.engines.declared import physical
 from leastnoise.frames.engines.engine import engine_of, guarded
+from leastnoise.frames.engines.expressions import Workings
 from leastnoise.frames.engines.groups import Groups
 from leastnoise.frames.engines.persons import PERSON, limited_persons
 from leastnoise.frames.engines.reader import EngineReader, GroupReader
 from leastnoise.frames.engines.summarise import row_count
+from leastnoise.frames.memory.derived import check_values
 from leastnoise.frames.readers.dataframes import open_series
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import Table, find_column, list_names
 from leastnoise.summaries.columns import Column, ColumnType, Reading
+from leastnoise.summaries.expressions import is_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import narwhals as nw
     import numpy as np
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     from leastnoise.frames.engines.engine import Engine, Lazy
     from leastnoise.frames.memory.table import BareTable
     from leastnoise.randomness import BitSource
+    from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.subset import Subset
 
 
@@ -128,6 +132,26 @@ class LazyTable(Table):
     def row_count(self) -> int:
         """Count the rows."""
         return row_count(self.engine, self.frame)
+
+    @guarded
+    def derive(self, values: Mapping[str, Value]) -> LazyTable:
+        """This table with further columns, worked out by the engine."""
+        import narwhals as nw
+
+        check_values(self, values)
+        work = Workings(self.frame, self.typed)
+        made = [work.add(value) for value in values.values()]
+        plain = [f"c{i}" for i in range(len(self._names))]
+        added: dict[str, nw.Expr] = {}
+        for i, (name, value) in enumerate(zip(made, values.values(), strict=True), len(plain)):
+            column = nw.col(name)
+            if not is_text(value):  # one zero
+                column = nw.when(column == 0.0).then(nw.lit(0.0)).otherwise(column)
+            added[f"c{i}"] = column
+        other = self.on(work.frame.select(*plain, **added))
+        other._names = (*self._names, *values)
+        other.schema = other._frame.collect_schema()
+        return other
 
     @guarded
     def split(self, subset: Subset, source: BitSource) -> list[Table]:

@@ -1,0 +1,183 @@
+"""``leastnoise sql``: a question in SQL about a private file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from leastnoise.cli import show
+from leastnoise.cli.names import RelationName
+from leastnoise.cli.reading import PLAIN_FILE, FileOptions
+from leastnoise.errors import ParameterError
+
+if TYPE_CHECKING:
+    from leastnoise.sql.answer import Answer
+    from leastnoise.sql.run import Prepared
+
+# Of one table in the terminal.
+_MOST_LINES = 200
+
+
+def sql(
+    *arguments: str,
+    schema: str | None = None,
+    epsilon: str | None = None,
+    delta: str | None = None,
+    relation: RelationName | None = None,
+    unit: str | None = None,
+    max_rows: str | None = None,
+    missing: str | None = None,
+    ledger: str | None = None,
+    dataset: str | None = None,
+    table: str | None = None,
+    purpose: str | None = None,
+    reuse: Annotated[bool, Parameter(show_default=False)] = False,
+    dry_run: Annotated[bool, Parameter(show_default=False)] = False,
+    as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
+    as_csv: Annotated[bool, Parameter(name="--csv", show_default=False)] = False,
+    reading: FileOptions = PLAIN_FILE,
+) -> None:
+    """Answer a question in SQL about a CSV or Parquet file with differential privacy.
+
+    leastnoise sql pay.csv "SELECT region, COUNT(*), MEDIAN(pay) FROM pay GROUP BY region" --schema
+    schema.toml --epsilon 1
+
+    docs/sql.md describes the language and the schema. Every call spends its epsilon anew.
+
+    Parameters
+    ----------
+    arguments
+        The file, then the query; or the query alone in a file whose name ends in .sql.
+    schema
+        A TOML file of what is public: limits and keys of columns, persons, public tables.
+    epsilon
+        What the whole query is charged, if the query does not say so itself.
+    delta
+        What releasing keys is charged, where a column to group by declares none.
+    relation
+        Which data sets are neighbours; see leastnoise release.
+    unit
+        The column that names persons, if persons are protected and not single rows.
+    max_rows
+        With --unit: how many rows of one person are used at most.
+    missing
+        Missing and unparsable values: drop, none, or a number to put in their place.
+    ledger
+        A ledger file: the query is charged to it before the data is read, or refused.
+    dataset
+        The declared name of the data set, as the ledger knows it.
+    table
+        Which table of the same persons this file is; all share the budget. Default: main.
+    purpose
+        Why, for the history of the ledger.
+    reuse
+        Give the answer of the same earlier query again, at no cost, if the ledger has one.
+    dry_run
+        Check everything and show what would be charged; nothing is spent and no value is read.
+    as_json
+        Print the answer and its records as JSON and nothing else.
+    as_csv
+        Print the answer as comma-separated values and nothing else.
+    reading
+        How the file is read.
+    """
+    from leastnoise.accounting import SchemaChangedWarning
+    from leastnoise.cli.requests import parse_policy
+    from leastnoise.cli.rows import Rows
+    from leastnoise.session import open
+    from leastnoise.sql.options import read_options
+    from leastnoise.sql.schema import load_schema
+    from leastnoise.sql.text import read_query
+
+    file, text = _given(arguments)
+    facts, asked = load_schema(schema), read_options(read_query(text))
+    persons = Rows(unit=unit, max_rows=max_rows).persons()
+    if unit is None and asked.privacy_unit_column is not None:
+        persons = {"unit": asked.privacy_unit_column, "max_rows": asked.max_rows_contributed}
+    given: dict[str, Any] = {
+        "relation": relation,
+        "missing": parse_policy(missing),
+        "ledger": ledger,
+        "dataset": dataset,
+        "table": table,
+        **persons,
+    }
+    chosen = {name: value for name, value in given.items() if value is not None}
+    show.check_output()
+    with (
+        show.warnings_of(SchemaChangedWarning),
+        open(file, **{**facts.reading, **facts.opening, **reading.given(), **chosen}) as data,
+    ):
+        prepared = data.prepare_sql(text, schema=facts, epsilon=epsilon, delta=delta)
+        if dry_run:
+            _show_check(prepared, as_json)
+            return
+        answer = prepared.release(purpose=purpose, reuse=reuse)
+    with show.delivery(answer.records, "give the same command with --reuse, at no charge"):
+        _show(answer, as_json, as_csv)
+
+
+def _given(arguments: tuple[str, ...]) -> tuple[str, str]:
+    """The file and the text of the query."""
+    from leastnoise.cli.requests import check_file
+
+    if len(arguments) != 2:
+        raise ParameterError(
+            'give a file and a query in quotes: leastnoise sql pay.csv "SELECT COUNT(*) FROM pay"; '
+            "public tables are named in the schema"
+        )
+    file, text = arguments
+    check_file(file)
+    if text.endswith(".sql"):
+        try:
+            text = Path(text).read_text(encoding="utf-8-sig")
+        except OSError as error:
+            raise ParameterError(f"{text} cannot be read: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise ParameterError(f"{text} is not UTF-8 text") from None
+    return file, text
+
+
+def _show_check(prepared: Prepared, as_json: bool) -> None:
+    """What a query would be charged."""
+    charges = prepared.charges()
+    if as_json:
+        show.json({"charges": [one.to_dict() for one in charges]})
+        return
+    titles = ["keys", "table"] if len(charges) > 1 else ["charge"]
+    lines = [
+        (title, f"{one}; nothing was spent") for title, one in zip(titles, charges, strict=True)
+    ]
+    statistics = ", ".join(prepared.compiled.statistics)
+    show.write(show.facts([("aggregates", statistics), *lines]))
+
+
+def _show(answer: Answer, as_json: bool, as_csv: bool) -> None:
+    from leastnoise.record.flat import shown
+
+    if as_json:
+        show.json(answer.to_dict())
+        return
+    if as_csv:
+        print(answer.to_csv(), end="")
+        return
+    numeric = [
+        i
+        for i in range(len(answer.columns))
+        if not any(isinstance(row[i], str) for row in answer.rows)
+    ]
+    drawn = show.table(*(show.clean(name) for name in answer.columns), right=numeric)
+    for row in answer.rows[:_MOST_LINES]:
+        drawn.add_row(*(show.clean(shown(entry)) for entry in row))
+    if len(answer.rows) > _MOST_LINES:
+        drawn.add_row(f"... {len(answer.rows) - _MOST_LINES} more lines")
+    first = answer.records[0]
+    lines = [
+        ("guarantee", show.guarantee(answer.records, answer.guarantee)),
+        ("protects", first.protects.removeprefix("protects ")),
+        ("not protected", first.not_protected),
+        ("budget", first.tracked),
+    ]
+    show.write(drawn, "", show.facts(lines))

@@ -1,0 +1,183 @@
+"""A table with further columns that are worked out row by row from its own, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from leastnoise.errors import ColumnTypeError, SchemaError
+from leastnoise.frames.contract import Physical
+from leastnoise.frames.memory.conditions import check_condition
+from leastnoise.frames.memory.expressions import numbers_of, texts_of
+from leastnoise.frames.memory.labels import NO_LABEL, label_type
+from leastnoise.frames.table import Table, list_names
+from leastnoise.summaries.columns import Column, ColumnType, Reading
+from leastnoise.summaries.expressions import (
+    Entry,
+    Holds,
+    Lookup,
+    Numeric,
+    Text,
+    TextChoice,
+    TextEntry,
+    TextLookup,
+    Textual,
+    Value,
+    is_text,
+    walk,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from leastnoise.frames.memory.expressions import Coded
+
+# What a value is, whatever the columns are that it is made of: one of them may hold no number.
+NUMBER = Physical("a computed number", Reading.FLOAT)
+TEXT = Physical("a computed text", Reading.TEXT)
+
+
+def physical_of(value: Value) -> Physical:
+    """How a computed column is read: by what it is, never by what comes out."""
+    return TEXT if is_text(value) else NUMBER
+
+
+def check_values(table: Table, values: Mapping[str, Value]) -> None:
+    """Check what values are made of against the schema; nothing is read.
+
+    Raises
+    ------
+    SchemaError
+        If a column does not exist or has the name of a value, or the data has no column names.
+    ColumnTypeError
+        If a column holds no numbers where they are asked for, or no text.
+    """
+    names = table.column_names()
+    if names is None:
+        raise SchemaError(
+            "values are worked out from named columns, and this data is one column without a name;"
+            " give a table, for example {'age': ages, 'pay': pays}"
+        )
+    for name, value in values.items():
+        if name in names:
+            raise SchemaError(f"column {name!r} is called like a value that is computed: rename it")
+        for node in walk(value):
+            match node:
+                case Entry(column):
+                    table.column_type(column)
+                case TextEntry(column):
+                    table.text_type(column)
+                    if not table.tells_texts:
+                        raise ColumnTypeError(
+                            f"column {column!r} does not tell its texts: its table has no "
+                            "text_values"
+                        )
+                case Lookup(_, column, keys, _) | TextLookup(_, column, keys, _):
+                    label_type(table, column, keys)
+                case Holds(leaf):
+                    check_condition(table, leaf)
+                case _:
+                    continue
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class DerivedTable(Table):
+    """NOT PRIVATE: the columns of a table, and values of its rows; each is worked out once."""
+
+    base: Table
+    values: Mapping[str, Value]
+    numbers: dict[str, Column] = field(default_factory=dict[str, Column])
+    texts: dict[str, Coded] = field(default_factory=dict[str, "Coded"])
+
+    def column_names(self) -> tuple[str, ...]:
+        """Give the names of the table, then those of the values."""
+        return (*(self.base.column_names() or ()), *self.values)
+
+    def column_type(self, name: str | None) -> ColumnType:
+        """Give the type of a column, from the schema and the values alone."""
+        value = self._value(name)
+        return (
+            self.base.column_type(name) if value is None else physical_of(value).column_type(name)
+        )
+
+    def column(self, name: str | None) -> Column:
+        """Read a column, or work it out."""
+        value = self._value(name)
+        if name is None or value is None:
+            return self.base.column(name)
+        if name not in self.numbers:
+            kind = self.column_type(name)
+            self.numbers[name] = Column(kind, numbers_of(self.base, _number(value)))
+        return self.numbers[name]
+
+    def text_type(self, name: str | None) -> ColumnType:
+        """Give the type of a column that is read as text."""
+        value = self._value(name)
+        return self.base.text_type(name) if value is None else physical_of(value).text_type(name)
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        """Read a column as positions in labels, or work it out."""
+        if self._value(name) is None:
+            return self.base.text_codes(name, labels)
+        codes, texts = self.text_values(name)
+        known = {str(label): i for i, label in enumerate(labels)}
+        places = np.array([*(known.get(text, NO_LABEL) for text in texts), 0], np.int64)
+        return np.where(codes < 0, codes, places[codes])
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        """Read a column as numbers that are equal where its texts are, or work it out."""
+        return self.base.text_ids(name) if self._value(name) is None else self.text_values(name)[0]
+
+    def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
+        """Read a column as such numbers and the texts that they stand for, or work it out."""
+        value = self._value(name)
+        if name is None or value is None:
+            return self.base.text_values(name)
+        self.text_type(name)
+        if name not in self.texts:
+            self.texts[name] = texts_of(self.base, _text(value))
+        return self.texts[name]
+
+    @property
+    def tells_texts(self) -> bool:
+        """As the table does."""
+        return self.base.tells_texts
+
+    @property
+    def hides_row_count(self) -> bool:
+        """As the table does: every row has its values."""
+        return self.base.hides_row_count
+
+    def check_reach(self) -> None:
+        """As the table does."""
+        self.base.check_reach()
+
+    def row_count(self) -> int:
+        """Count the rows."""
+        return self.base.row_count()
+
+    def _value(self, name: str | None) -> Value | None:
+        return None if name is None else self.values.get(name)
+
+    def __repr__(self) -> str:
+        """List the names; print nothing of the data."""
+        return f"DerivedTable({list_names(self.column_names(), found='columns')}, NOT PRIVATE)"
+
+
+def _number(value: Value) -> Numeric:
+    match value:
+        case Text() | TextEntry() | TextChoice() | TextLookup():
+            raise ColumnTypeError("a computed text holds no numbers")  # its type says so before
+        case _:
+            return value
+
+
+def _text(value: Value) -> Textual:
+    match value:
+        case Text() | TextEntry() | TextChoice() | TextLookup():
+            return value
+        case _:
+            raise ColumnTypeError("a computed number holds no text")  # its type says so before

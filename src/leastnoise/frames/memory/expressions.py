@@ -1,0 +1,160 @@
+"""Values worked out row by row, on columns in memory; ``summaries.expressions`` says what they are.
+
+A missing number is NaN here, which every operation passes on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, assert_never
+
+import numpy as np
+
+from leastnoise.frames.memory.conditions import Truth as Judged
+from leastnoise.frames.memory.conditions import truth as judged
+from leastnoise.frames.memory.labels import MISSING, as_floats, equal_codes
+from leastnoise.summaries.expressions import (
+    LARGEST,
+    SMALLEST,
+    WHOLE,
+    Absent,
+    Arithmetic,
+    Both,
+    Choice,
+    Compared,
+    Either,
+    Entry,
+    Floor,
+    Holds,
+    Lookup,
+    Negation,
+    Number,
+    Numeric,
+    Text,
+    TextChoice,
+    TextEntry,
+    TextLookup,
+    Textual,
+    Truth,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from leastnoise.frames.table import Table
+
+    Floats = NDArray[np.float64]
+    Coded = tuple[NDArray[np.int64], list[str]]
+
+
+def numbers_of(table: Table, value: Numeric) -> Floats:
+    """NOT PRIVATE. A double for every row, NaN where it is missing; never raises on values."""
+    with np.errstate(all="ignore"):
+        return _number(table, value) + 0.0  # one zero
+
+
+def _number(table: Table, value: Numeric) -> Floats:
+    match value:
+        case Number(constant):
+            number = np.nan if constant is None else float(constant)
+            return np.full(table.row_count(), number)
+        case Entry(column):
+            return _within(as_floats(table.column(column)).astype(np.float64, copy=False))
+        case Arithmetic(operation, left, right):
+            one, other = _number(table, left), _number(table, right)
+            return _within(_joined(operation, one, other))
+        case Floor(of):
+            number = _number(table, of)
+            return np.where(np.abs(number) < WHOLE, np.floor(number), np.nan)
+        case Choice(branches, otherwise):
+            found = _number(table, otherwise)
+            for condition, chosen in reversed(branches):
+                found = np.where(_truth(table, condition).true, _number(table, chosen), found)
+            return found
+        case Lookup(_, column, keys, values):
+            found = np.array([np.nan if v is None else float(v) for v in (*values, None)])
+            return found[np.maximum(equal_codes(table, column, keys), -1)]
+        case _:
+            assert_never(value)
+
+
+def _joined(operation: str, one: Floats, other: Floats) -> Floats:
+    match operation:
+        case "+":
+            return one + other
+        case "-":
+            return one - other
+        case "*":
+            return one * other
+        case _:
+            return one / np.where(np.abs(other) >= SMALLEST, other, np.nan)
+
+
+def _within(number: Floats) -> Floats:
+    return np.where(np.abs(number) <= LARGEST, number, np.nan)
+
+
+def _truth(table: Table, condition: Truth) -> Judged:
+    match condition:
+        case Holds(leaf):
+            return judged(table, leaf)
+        case Negation(of):
+            inner = _truth(table, of)
+            return Judged(inner.false, inner.true)
+        case Both(left, right):
+            one, other = _truth(table, left), _truth(table, right)
+            return Judged(one.true & other.true, one.false | other.false)
+        case Either(left, right):
+            one, other = _truth(table, left), _truth(table, right)
+            return Judged(one.true | other.true, one.false & other.false)
+        case Absent(of):
+            blank = np.isnan(_number(table, of))
+            return Judged(blank, ~blank)
+        case Compared(sign, left, right):
+            one, other = _number(table, left), _number(table, right)
+            known, true = ~(np.isnan(one) | np.isnan(other)), _SIGNS[sign](one, other)
+            return Judged(known & true, known & ~true)
+        case _:
+            assert_never(condition)
+
+
+_SIGNS: dict[str, Any] = {
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+}
+
+
+def texts_of(table: Table, value: Textual) -> Coded:
+    """NOT PRIVATE. The place of every row's text among different texts; negative where missing."""
+    codes, texts = _text(table, value)
+    places = {text: i for i, text in reversed(list(enumerate(texts)))}
+    first = np.array([places[text] for text in texts], np.int64)
+    return np.append(first, MISSING)[np.maximum(codes, -1)], texts
+
+
+def _text(table: Table, value: Textual) -> Coded:
+    match value:
+        case Text(constant):
+            code = MISSING if constant is None else 0
+            return np.full(table.row_count(), code), [constant or ""]
+        case TextEntry(column):
+            codes, texts = table.text_values(column)
+            return codes, texts
+        case TextChoice(branches, otherwise):
+            codes, texts = _text(table, otherwise)
+            with np.errstate(all="ignore"):
+                for condition, chosen in reversed(branches):
+                    own, more = _text(table, chosen)
+                    moved = np.where(own < 0, MISSING, own + len(texts))
+                    codes = np.where(_truth(table, condition).true, moved, codes)
+                    texts = [*texts, *more]
+            return codes, texts
+        case TextLookup(_, column, keys, values):
+            places = [MISSING if v is None else i for i, v in enumerate(values)]
+            codes = np.maximum(equal_codes(table, column, keys), -1)
+            return np.array([*places, MISSING], np.int64)[codes], [v or "" for v in values]
+        case _:
+            assert_never(value)

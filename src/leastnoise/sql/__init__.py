@@ -1,0 +1,1 @@
+"""Queries in SQL: read by sqlglot, answered by the statistics of the library."""

@@ -1,0 +1,356 @@
+"""Aggregates of a query: each is a statistic of the library, over a column or a computed value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from leastnoise import statistics
+from leastnoise.errors import LeastNoiseError
+from leastnoise.sql.forms import NOTHING, ONE, text_missing
+from leastnoise.sql.limits import interval, is_whole
+from leastnoise.sql.refusals import explain
+from leastnoise.sql.relations import RawColumn
+from leastnoise.sql.rows import RowCompiler
+from leastnoise.sql.schema import ColumnFacts, Schema, parse_limits
+from leastnoise.summaries.expressions import (
+    Choice,
+    Entry,
+    Lookup,
+    Negation,
+    Text,
+    TextChoice,
+    TextEntry,
+    TextLookup,
+    Truth,
+    Value,
+    is_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from leastnoise.sql.lowering import Lowering
+    from leastnoise.sql.relations import Cell
+    from leastnoise.sql.text import Tree
+
+_NUMBERS: dict[str, Any] = {
+    "Sum": statistics.Sum,
+    "Avg": statistics.Mean,
+    "Median": statistics.Median,
+    "Min": statistics.Minimum,
+    "Max": statistics.Maximum,
+    "VariancePop": statistics.Variance,
+    "StddevPop": statistics.StandardDeviation,
+}
+_PAIRS: dict[str, Any] = {"Corr": statistics.Correlation, "CovarPop": statistics.Covariance}
+_QUANTILES = frozenset({"Quantile", "PercentileCont", "PercentileDisc", "ApproxQuantile"})
+_NAMED_QUANTILES = frozenset({"QUANTILE_DISC", "QUANTILE_CONT", "PERCENTILE"})
+_OF_SAMPLES = {
+    "Variance": "VAR_POP", "VarianceSamp": "VAR_POP", "Stddev": "STDDEV_POP",
+    "StddevSamp": "STDDEV_POP",
+}  # fmt: skip
+_OTHERS = frozenset({"Count", "CountIf", "Mode", "ApproxDistinct", "WithinGroup", "Filter"})
+KINDS = frozenset({*_NUMBERS, *_PAIRS, *_QUANTILES, *_OF_SAMPLES, *_OTHERS})
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A statistic; ``part`` is the place of the one number that is meant, in a matrix."""
+
+    statistic: Any
+    part: tuple[int, int] | None = None
+
+    def of(self, value: Any) -> Any:
+        """What the query asked for, from what was released."""
+        return value if self.part is None else value[self.part[0]][self.part[1]]
+
+
+def is_aggregate(node: Tree) -> bool:
+    """Whether a form is an aggregate of rows."""
+    kind = type(node).__name__
+    return kind in KINDS or (kind == "Anonymous" and str(node.this).upper() in _NAMED_QUANTILES)
+
+
+def _is_query(node: Tree) -> bool:
+    return type(node).__name__ in ("Select", "Subquery")
+
+
+def has_aggregate(node: Tree) -> bool:
+    """Whether a form has an aggregate in it."""
+    return any(is_aggregate(inner) for inner in node.walk(prune=_is_query))
+
+
+@dataclass(slots=True)
+class AggregateCompiler:
+    """From trees to statistics."""
+
+    rows: RowCompiler
+    schema: Schema
+    lowering: Lowering
+    seen: list[Wanted] = field(default_factory=list["Wanted"])
+
+    def place(self, node: Tree) -> int:
+        """The number of the statistic that an aggregate is; equal ones are one."""
+        wanted = self._wanted(node, None)
+        if wanted not in self.seen:
+            self.seen.append(wanted)
+        return self.seen.index(wanted)
+
+    def _wanted(self, node: Tree, only: Truth | None) -> Wanted:
+        query, kind = self.rows.query, type(node).__name__
+        if kind == "Filter":
+            query.only(node, "this", "expression")
+            if (
+                only is not None
+                or not is_aggregate(node.this)
+                or type(node.this).__name__ == "Filter"
+            ):
+                query.refuse(node, "FILTER (WHERE ...) follows one aggregate, once")
+            return self._wanted(node.this, self.rows.truth(node.expression.this))
+        if kind in _OF_SAMPLES:
+            query.refuse(
+                node,
+                "the variance of a sample, divided by n - 1, is not supported: write "
+                f"{_OF_SAMPLES[kind]}, that of the rows",
+            )
+        if kind == "Count":
+            return self._count(node, only)
+        if kind == "CountIf":
+            query.only(node, "this")
+            condition = self.rows.truth(node.this)
+            return self._counted(_where(ONE, condition), only)
+        if kind == "ApproxDistinct":
+            query.only(node, "this")
+            return self._distinct(node.this, only)
+        if kind == "WithinGroup":
+            return self._within_group(node, only)
+        if kind == "Mode":
+            query.only(node, "this")
+            if node.this is None:
+                query.refuse(node, "write MODE(column)")
+            return self._mode(node.this, only)
+        if kind in _PAIRS:
+            query.only(node, "this", "expression")
+            return self._pair(_PAIRS[kind], node, only)
+        if kind in _QUANTILES or kind == "Anonymous":
+            return self._quantile(node, only)
+        query.only(node, "this")
+        self._check_distinct(node)
+        return self._located(
+            node, lambda: Wanted(_NUMBERS[kind](**self._numbers(node, node.this, only)))
+        )
+
+    def _located(self, node: Tree, make: Callable[[], Wanted]) -> Wanted:
+        with self.rows.query.located(node):
+            return make()
+
+    def _check_distinct(self, node: Tree) -> None:
+        if type(node.this).__name__ in ("Distinct", "Order", "Limit", "HavingMax"):
+            self.rows.query.refuse(node.this, explain(node.this))
+
+    # --- counts ----------------------------------------------------------------------------------
+
+    def _count(self, node: Tree, only: Truth | None) -> Wanted:
+        query = self.rows.query
+        query.only(node, "this", "big_int")
+        kind = type(node.this).__name__
+        if kind in ("Star", "NoneType"):
+            if node.this is not None:
+                query.only(node.this)
+            return Wanted(statistics.Count()) if only is None else self._counted(ONE, only)
+        if kind == "Literal":
+            return Wanted(statistics.Count()) if only is None else self._counted(ONE, only)
+        if kind == "Distinct":
+            query.only(node.this, "expressions")
+            if len(node.this.expressions) != 1:
+                query.refuse(node, "COUNT(DISTINCT ...) takes one column")
+            return self._distinct(node.this.expressions[0], only)
+        return self._counted(self.rows.value(node.this), only)
+
+    def _counted(self, cell: Cell, only: Truth | None) -> Wanted:
+        """Rows in which a value is there; of text, which is no number, that is worked out."""
+        if isinstance(cell, RawColumn) and self.rows.relation.holds_text(cell):
+            cell = TextEntry(cell.name)
+        match cell:
+            case Text() | TextEntry() | TextChoice() | TextLookup():
+                cell = _where(ONE, Negation(text_missing(cell)))
+            case _:
+                pass
+        return Wanted(statistics.Count(self._column(cell, only)))
+
+    def _distinct(self, node: Tree, only: Truth | None) -> Wanted:
+        return Wanted(statistics.CountDistinct(self._column(self.rows.value(node), only)))
+
+    def _column(self, cell: Cell, only: Truth | None) -> str:
+        """The column of a value, of the rows for which a condition is true."""
+        if only is not None:
+            cell = _where(self.rows.relation.settled(cell), only)
+        return cell.name if isinstance(cell, RawColumn) else self.lowering.column(cell)
+
+    # --- numbers ---------------------------------------------------------------------------------
+
+    def _numbers(self, call: Tree, node: Tree, only: Truth | None) -> dict[str, Any]:
+        """Column, limits and step of an aggregate of numbers."""
+        value = self.rows.number(node)
+        facts = self.facts(node, value)
+        column = self.lowering.column(value if only is None else Choice(((only, value),), NOTHING))
+        bounds = self._limits(call) or facts.bounds
+        if bounds is None:
+            named = type(node).__name__ == "Column"
+            there = f"[columns.{_key(node.name)}] bounds = [LOW, HIGH], or " if named else ""
+            declared = f"declare them in the schema, {there}" if named else ""
+            self.rows.query.refuse(
+                call,
+                f"{self.rows.query.written(node)} has no limits, which come from public knowledge, "
+                f"never from the data: {declared}write contribution_bounds_per_row => (LOW, HIGH) "
+                "into the call",
+            )
+        return {"column": column, "bounds": bounds, "step": facts.step}
+
+    def facts(self, node: Tree, value: Value) -> ColumnFacts:
+        """Limits and step: declared for the column or for the name of a value, or worked out."""
+        declared = self.schema.columns
+        if isinstance(value, (Entry, TextEntry)):
+            return self.schema.facts(value.column)
+        if type(node).__name__ == "Column" and node.name in declared:
+            return declared[node.name]
+        if is_text(value):
+            return ColumnFacts()
+        numeric: Any = value
+        limits = interval(numeric, self.schema.facts)
+        if limits is not None and limits[0] == limits[1]:
+            low, high = min(limits[0], 0), max(limits[1], 0)
+            limits = Fraction(low), Fraction(high if low < high else 1)
+        whole = is_whole(numeric, self.schema.facts)
+        return ColumnFacts(limits, Fraction(1) if whole else None)
+
+    def _limits(self, call: Tree) -> tuple[Fraction, Fraction] | None:
+        """What stands in contribution_bounds_per_row."""
+        query = self.rows.query
+        start = call.meta.get("start")
+        found = None if start is None else query.limits.get(start)
+        if found is None:
+            return None
+        ends = [self.rows.value(each) for each in found.expressions]
+        try:
+            return parse_limits([getattr(end, "value", None) for end in ends])
+        except LeastNoiseError as error:
+            query.refuse(found, f"contribution_bounds_per_row {error}")
+
+    def _pair(self, kind: Any, node: Tree, only: Truth | None) -> Wanted:
+        two = [self._numbers(node, each, only) for each in (node.this, node.expression)]
+        columns = [each["column"] for each in two]
+        if columns[0] == columns[1]:
+            self.rows.query.refuse(node, "give two different columns")
+        return self._located(
+            node,
+            lambda: Wanted(kind(columns=columns, bounds=[each["bounds"] for each in two]), (0, 1)),
+        )
+
+    def _quantile(self, node: Tree, only: Truth | None, of: Tree | None = None) -> Wanted:
+        query = self.rows.query
+        if type(node).__name__ == "Anonymous":
+            arguments = list(node.expressions)
+        else:
+            query.only(node, "this", "expression", "quantile")
+            arguments = [node.this, node.args.get("expression") or node.args.get("quantile")]
+        if of is not None:
+            arguments = [of, arguments[0]]
+        if len(arguments) != 2 or arguments[1] is None:
+            query.refuse(node, "write QUANTILE_DISC(column, 0.9)")
+        order = self.rows.value(arguments[1])
+        given = getattr(order, "value", None)
+        self._check_distinct(node)
+        return self._located(
+            node,
+            lambda: Wanted(statistics.Quantile(q=given, **self._numbers(node, arguments[0], only))),
+        )
+
+    def _within_group(self, node: Tree, only: Truth | None) -> Wanted:
+        """PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY column), and MODE()."""
+        query = self.rows.query
+        query.only(node, "this", "expression")
+        query.only(node.expression, "expressions")
+        ordered = node.expression.expressions
+        if len(ordered) != 1:
+            query.refuse(node, "WITHIN GROUP (ORDER BY ...) takes one column")
+        query.only(ordered[0], "this", "nulls_first", "desc")
+        inner = node.this
+        if ordered[0].args.get("desc"):
+            query.refuse(ordered[0], "DESC: write the order of the other end, 0.1 for 0.9")
+        if type(inner).__name__ == "Mode" and inner.this is None:
+            return self._mode(ordered[0].this, only)
+        if type(inner).__name__ not in ("PercentileCont", "PercentileDisc"):
+            query.refuse(node, "WITHIN GROUP follows PERCENTILE_CONT, PERCENTILE_DISC or MODE()")
+        return self._quantile(inner, only, ordered[0].this)
+
+    def _mode(self, node: Tree, only: Truth | None) -> Wanted:
+        query = self.rows.query
+        cell = self.rows.value(node)
+        keys = self.keys(node, cell)
+        if keys is None:
+            query.refuse(
+                node,
+                f"{query.written(node)} has no keys: declare what can be the answer in the schema, "
+                f"[columns.{_key(node.alias_or_name)}] keys = [...], from public knowledge",
+            )
+        if isinstance(cell, RawColumn) and only is not None:
+            cell = TextEntry(cell.name) if isinstance(keys[0], str) else Entry(cell.name)
+        column = self._column(cell, only)
+        return self._located(node, lambda: Wanted(statistics.Mode(column, categories=list(keys))))
+
+    def keys(self, node: Tree, cell: Cell, name: str | None = None) -> Any:
+        """The keys of a column: declared, or all that a CASE can give."""
+        if isinstance(cell, RawColumn):
+            return self.schema.facts(cell.name).keys
+        for called in (name, node.name if type(node).__name__ == "Column" else None):
+            if called is not None and self.schema.facts(called).keys is not None:
+                return self.schema.facts(called).keys
+        if isinstance(cell, (Entry, TextEntry)):
+            return self.schema.facts(cell.column).keys
+        return results(cell)
+
+
+def results(value: Value) -> tuple[Any, ...] | None:
+    """All that a value can be, in the order in which it is written; None if that is not known."""
+    match value:
+        case TextChoice(branches, otherwise) | Choice(branches, otherwise):
+            found: list[Any] = []
+            for one in (*(chosen for _, chosen in branches), otherwise):
+                if one in (NOTHING, Text(None)):
+                    continue
+                inner = results(one)
+                if inner is None:
+                    return None
+                found += [each for each in inner if each not in found]
+            return tuple(found) or None
+        case Text(constant):
+            return None if constant is None else (constant,)
+        case TextLookup(values=texts):
+            return tuple(dict.fromkeys(text for text in texts if text is not None)) or None
+        case Lookup(values=numbers):
+            return tuple(_plain(x) for x in dict.fromkeys(numbers) if x is not None) or None
+        case _:
+            constant = getattr(value, "value", None)
+            return None if constant is None else (_plain(constant),)
+
+
+def _plain(number: Fraction) -> int | float:
+    return number.numerator if number.denominator == 1 else float(number)
+
+
+def _where(value: Value, condition: Truth) -> Value:
+    """A value in the rows for which a condition is true, else missing."""
+    match value:
+        case Text() | TextEntry() | TextChoice() | TextLookup():
+            return TextChoice(((condition, value),), Text(None))
+        case _:
+            return Choice(((condition, value),), NOTHING)
+
+
+def _key(name: str) -> str:
+    """A name as TOML writes a key."""
+    plain = name.replace("_", "a").replace("-", "a")
+    return name if plain.isascii() and plain.isalnum() else '"' + name.replace('"', '\\"') + '"'

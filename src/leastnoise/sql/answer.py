@@ -1,0 +1,113 @@
+"""The answer to a query: a table of released values, with the records that they come from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from leastnoise.record import Releases, flat
+
+if TYPE_CHECKING:
+    from leastnoise.guarantees import Guarantee
+    from leastnoise.record import Release
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Answer:
+    """What a query released.
+
+    Parameters
+    ----------
+    columns
+        The names of the columns, as the SELECT gives them.
+    rows
+        The values, row by row, in the order of the query.
+    releases
+        Every group and every statistic, as ``View.release`` gives them: with what HAVING and LIMIT
+        left out, the record of each number, and the guarantee.
+    keys
+        The releases of private keys, by column; None where all are declared.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> pay = {"region": ["N", "S", "N"], "pay": [31_000, 42_500, 58_000]}
+    >>> schema = {"columns": {"region": {"keys": ["N", "S"]}, "pay": {"bounds": [0, 500_000]}}}
+    >>> query = "SELECT region, COUNT(*) AS n, MEDIAN(pay) AS middle FROM pay GROUP BY region"
+    >>> with ln.open(pay, relation="add-remove") as data:
+    ...     answer = data.sql(query, schema=schema, epsilon=1)
+    >>> answer.columns, [row[0] for row in answer.rows], str(answer.guarantee)
+    (('region', 'n', 'middle'), ['N', 'S'], 'PureDP(epsilon=1; add-remove, one row)')
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    releases: Releases[Any, Any]
+    keys: Releases[Any, Any] | None = None
+
+    @property
+    def guarantee(self) -> Guarantee | None:
+        """What the whole answer promises, which is what it was charged."""
+        parts = [one.guarantee for one in (self.keys, self.releases) if one]
+        known = [one for one in parts if one is not None]
+        if len(known) < 2:
+            return known[0] if known else None
+        from leastnoise.accounting.composition import basic  # only where something is added up
+
+        return basic(known, allow_random=True)
+
+    @property
+    def records(self) -> list[Release]:
+        """The record of every number that was released."""
+        parts = [one for one in (self.keys, self.releases) if one]
+        return [record for one in parts for row in one.rows() for record in row.records.values()]
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Every row as a dict."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values: the table, what it promises, and every record."""
+        return {
+            "columns": list(self.columns),
+            "rows": [list(row) for row in self.rows],
+            "guarantee": None if self.guarantee is None else self.guarantee.to_dict(),
+            "keys": None if self.keys is None else self.keys.to_dict(),
+            "releases": self.releases.to_dict(),
+        }
+
+    def to_pandas(self) -> Any:
+        """A pandas data frame."""
+        return flat.frame_of(self._flat(), "pandas")
+
+    def to_polars(self) -> Any:
+        """A Polars data frame."""
+        return flat.frame_of(self._flat(), "polars")
+
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
+        """Comma-separated text, written to ``path`` if one is given."""
+        text = flat.csv_of(self._flat())
+        if path is not None:
+            Path(path).write_text(text, encoding="utf-8", newline="")
+        return text
+
+    def to_markdown(self) -> str:
+        """A table in Markdown, rounded for reading, with what it promises below."""
+        return flat.markdown_of(self._flat(), self._promise())
+
+    def _repr_html_(self) -> str:
+        return flat.html_of(self._flat(), self._promise())
+
+    def __repr__(self) -> str:
+        return self.to_markdown()
+
+    def _promise(self) -> str:
+        """One line: what the whole answer promises, and whom."""
+        first, whole = self.records[0], self.guarantee
+        return flat.promise(Releases({"": first}, guarantee=whole))
+
+    def _flat(self) -> flat.Flat:
+        columns = {name: [row[i] for row in self.rows] for i, name in enumerate(self.columns)}
+        return flat.Flat(columns, 0)

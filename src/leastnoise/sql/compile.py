@@ -1,0 +1,279 @@
+"""From a query to what it asks of the data, and what it does with the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from leastnoise.errors import LeastNoiseError
+from leastnoise.sql.aggregates import AggregateCompiler, Wanted, has_aggregate, is_aggregate
+from leastnoise.sql.from_clause import FromCompiler
+from leastnoise.sql.lowering import Lowering
+from leastnoise.sql.relations import RawColumn, same
+from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, ordered
+from leastnoise.sql.rows import RowCompiler
+from leastnoise.summaries.expressions import Entry, TextEntry
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.sql.relations import Cell
+    from leastnoise.sql.released import Term
+    from leastnoise.sql.schema import Schema
+    from leastnoise.sql.text import Query, Tree
+    from leastnoise.summaries.expressions import Value
+    from leastnoise.summaries.predicates import Predicate
+
+_MOST_ROWS_OF_LIMIT = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class GroupColumn:
+    """A column to group by: its form in the query, and its keys; None where they are private."""
+
+    node: Tree
+    cell: Cell
+    column: str
+    keys: Sequence[Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ordering:
+    """One part of ORDER BY."""
+
+    term: Term
+    descending: bool
+    nulls_first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A query in the words of the library; all of it is public.
+
+    ``values`` are columns to be computed row by row, ``where``, ``groups`` and ``statistics`` what
+    a table of a plan has. The rest works on what was released.
+    """
+
+    values: Mapping[str, Value]
+    where: Predicate | None
+    groups: tuple[GroupColumn, ...]
+    statistics: Mapping[str, Wanted]
+    columns: Mapping[str, Term]
+    having: Term | None
+    order: tuple[Ordering, ...]
+    limit: int | None
+
+    @property
+    def private(self) -> tuple[GroupColumn, ...]:
+        """The columns whose keys are not declared."""
+        return tuple(group for group in self.groups if group.keys is None)
+
+    def shown(self, rows: Sequence[ReleasedRow]) -> list[tuple[Any, ...]]:
+        """The rows of the answer."""
+        kept = [row for row in rows if self.having is None or self.having(row) is True]
+        made = [tuple(term(row) for term in self.columns.values()) for row in kept]
+        keys = [
+            ([each.term(row) for row in kept], each.descending, each.nulls_first)
+            for each in self.order
+        ]
+        return ordered(made, keys)[: self.limit]
+
+
+def compile_query(query: Query, schema: Schema, table: Table) -> Compiled:
+    """Check a query against the schema; no value is read.
+
+    Raises
+    ------
+    QueryError, SchemaError
+        If it is not in the language, or names what is not there.
+    """
+    try:
+        return _Compiler(query, schema, table).compiled()
+    except RecursionError:
+        raise query.error(None, "the query is nested too deeply") from None
+
+
+class _Compiler:
+    def __init__(self, query: Query, schema: Schema, table: Table) -> None:
+        self.query, self.schema, self.tree = query, schema, query.tree
+        self.relation = FromCompiler(query, schema, table).relation(query.tree)
+        self.rows = RowCompiler(self.relation)
+        self.lowering = Lowering()
+        self.aggregates = AggregateCompiler(self.rows, schema, self.lowering)
+        self.names: dict[int, str] = {}
+        self.items = self._items()
+
+    def compiled(self) -> Compiled:
+        query, tree = self.query, self.tree
+        query.only(
+            tree,
+            *("expressions", "from_", "from", "joins", "where", "group", "having", "order"),
+            *("limit", "with_", "with", "kind"),
+        )
+        groups = self._groups()
+        released = ReleasedCompiler(
+            query,
+            lambda node: self._key(node, groups),
+            self._number,
+            {name.casefold(): node for name, node in self.items.items()},
+        )
+        for name, node in self.items.items():
+            if is_aggregate(node):
+                self._number(node, name)
+        columns = {name: released.term(node) for name, node in self.items.items()}
+        having = tree.args.get("having")
+        met = None if having is None else released.term(having.this, aliases=True)
+        order = self._order(released, columns)
+        if not self.aggregates.seen:
+            query.refuse(
+                tree.expressions[0],
+                "a query releases aggregates, and there is none: write COUNT(*), AVG or MEDIAN",
+            )
+        return Compiled(
+            values=self.lowering.values,
+            where=self._where(),
+            groups=groups,
+            statistics={self.names[i]: each for i, each in enumerate(self.aggregates.seen)},
+            columns=columns,
+            having=met,
+            order=order,
+            limit=self._limit(),
+        )
+
+    def _items(self) -> dict[str, Tree]:
+        """The columns of the SELECT by name."""
+        found: dict[str, Tree] = {}
+        if not self.tree.expressions:
+            self.query.refuse(self.tree, "SELECT names no column: write SELECT COUNT(*) FROM data")
+        for node in self.tree.expressions:
+            inner = node
+            if type(node).__name__ == "Alias":
+                self.query.only(node, "this", "alias")
+                inner = node.this
+            if type(inner).__name__ == "Star" or node.is_star:
+                self.query.refuse(node, "rows are never released: name aggregates, COUNT(*)")
+            name = node.alias or (
+                inner.name if type(inner).__name__ == "Column" else self.query.written(inner)
+            )
+            if name.casefold() in {other.casefold() for other in found}:
+                self.query.refuse(
+                    node, f"two columns are called {name}: give one another name, AS other"
+                )
+            found[name] = inner
+        return found
+
+    def _number(self, node: Tree, name: str | None = None) -> int:
+        """Which statistic an aggregate is; it is called after its column, or as it is written."""
+        number = self.aggregates.place(node)
+        if number not in self.names:
+            called = self.query.written(node) if name is None else name
+            while called in self.names.values():
+                called += "'"
+            self.names[number] = called
+        return number
+
+    # --- rows ------------------------------------------------------------------------------------
+
+    def _where(self) -> Predicate | None:
+        if self.relation.where is None:
+            return None
+        with self.query.located(self.tree.args.get("where")):
+            return self.lowering.condition(self.relation.where)
+
+    def _groups(self) -> tuple[GroupColumn, ...]:
+        group = self.tree.args.get("group")
+        if group is None:
+            return ()
+        self.query.only(group, "expressions")
+        found: list[GroupColumn] = []
+        for node in group.expressions:
+            one = self._group(node)
+            if one.column in {other.column for other in found}:
+                self.query.refuse(node, "this column is grouped by twice")
+            found.append(one)
+        return tuple(found)
+
+    def _group(self, node: Tree) -> GroupColumn:
+        query, name = self.query, None
+        if type(node).__name__ == "Literal" and not node.args.get("is_string"):
+            name, node = self._numbered(node)
+        elif type(node).__name__ == "Column" and not node.table:
+            named = self._aliased(node)
+            name = node.name
+            node = node if named is None else named
+        if has_aggregate(node):
+            query.refuse(node, "rows are grouped by their own values, not by aggregates")
+        name = name or next((n for n, item in self.items.items() if item == node), None)
+        cell = self.rows.value(node)
+        keys = self.aggregates.keys(node, cell, name)
+        if isinstance(cell, RawColumn):
+            column = cell.name
+        else:
+            column = self.lowering.column(cell)
+            if not isinstance(cell, (Entry, TextEntry)) and keys is None:
+                query.refuse(
+                    node,
+                    f"{query.written(node)} has no keys: declare them from public knowledge under "
+                    f"a name of its own, AS band, and [columns.band] keys = [...] in the schema",
+                )
+        return GroupColumn(node, cell, column, keys)
+
+    def _aliased(self, node: Tree) -> Tree | None:
+        """What a name of the SELECT stands for, unless a column of the rows is called so."""
+        names = same(node.name, self.items)
+        found = self.items[names[0]] if names else None
+        if found is None or found == node:
+            return None
+        return None if same(node.name, self.relation.listed()) else found
+
+    def _numbered(self, node: Tree) -> tuple[str, Tree]:
+        """A column of the SELECT by its number."""
+        listed = list(self.items.items())
+        text = str(node.this)
+        if not text.isdigit() or not 1 <= int(text) <= len(listed):
+            self.query.refuse(node, f"there is no column {text}; the SELECT has {len(listed)}")
+        return listed[int(text) - 1]
+
+    def _key(self, node: Tree, groups: Sequence[GroupColumn]) -> int | None:
+        """Which key of the group a form is; None for none."""
+        cell = None
+        if type(node).__name__ == "Column":
+            try:
+                cell = self.relation.find(node)
+            except LeastNoiseError:  # it may be a name of the SELECT
+                cell = None
+        for i, group in enumerate(groups):
+            if node == group.node or (cell is not None and cell == group.cell):
+                return i
+        return None
+
+    # --- what is released ------------------------------------------------------------------------
+
+    def _order(
+        self, released: ReleasedCompiler, columns: Mapping[str, Term]
+    ) -> tuple[Ordering, ...]:
+        order = self.tree.args.get("order")
+        if order is None:
+            return ()
+        self.query.only(order, "expressions")
+        found: list[Ordering] = []
+        for node in order.expressions:
+            self.query.only(node, "this", "desc", "nulls_first")
+            inner = node.this
+            if type(inner).__name__ == "Literal" and not inner.args.get("is_string"):
+                term: Callable[[ReleasedRow], Any] = columns[self._numbered(inner)[0]]
+            else:
+                term = released.term(inner, aliases=True)
+            found.append(Ordering(term, bool(node.args.get("desc")), False))
+        return tuple(found)
+
+    def _limit(self) -> int | None:
+        limit = self.tree.args.get("limit")
+        if limit is None:
+            return None
+        self.query.only(limit, "expression", "count")
+        count = limit.args.get("expression") or limit.args.get("count")
+        text = "" if count is None else str(count.this)
+        if type(count).__name__ != "Literal" or not text.isdigit():
+            self.query.refuse(count, "LIMIT takes a whole number")
+        return min(int(text), _MOST_ROWS_OF_LIMIT)

@@ -1,0 +1,193 @@
+"""What is written short, written out in the few operations that every back end knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from leastnoise.summaries.expressions import (
+    Absent,
+    Arithmetic,
+    Both,
+    Choice,
+    Compared,
+    Either,
+    Floor,
+    Holds,
+    Negation,
+    Number,
+    Numeric,
+    Sign,
+    Text,
+    TextChoice,
+    TextEntry,
+    TextLookup,
+    Textual,
+    Truth,
+    parts,
+)
+from leastnoise.summaries.predicates import Compare, IsIn, IsMissing, Predicate, col
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.expressions import Node
+
+ONE, ZERO, NOTHING = Number(Fraction(1)), Number(Fraction(0)), Number(None)
+TRUE = Compared("==", ONE, ONE)
+_HALF = Number(Fraction(1, 2))
+# Whole numbers up to here are divided exactly: the quotient of two is not rounded up to the next.
+_WIDEST = Number(Fraction(2**50))
+
+
+def held(predicate: Predicate) -> Truth:
+    """A condition that ``leastnoise.col`` made."""
+    if not isinstance(predicate, (Compare, IsIn, IsMissing)):
+        raise TypeError("a comparison of one column is expected")
+    return Holds(predicate)
+
+
+def comparison(sign: Sign, name: str, constant: object) -> Predicate:
+    """A column compared with a constant."""
+    column = col(name)
+    match sign:
+        case "==":
+            return column == constant
+        case "!=":
+            return column != constant
+        case "<":
+            return column < constant
+        case "<=":
+            return column <= constant
+        case ">":
+            return column > constant
+        case _:
+            return column >= constant
+
+
+def as_number(condition: Truth) -> Numeric:
+    """1 where it is true, 0 where it is false, missing where it is unknown."""
+    return Choice(((condition, ONE), (Negation(condition), ZERO)), NOTHING)
+
+
+def any_of(conditions: Sequence[Truth]) -> Truth:
+    """True where one of them is."""
+    first, *others = conditions
+    for other in others:
+        first = Either(first, other)
+    return first
+
+
+def text_is(value: Textual, texts: Sequence[str]) -> Truth:
+    """Whether a text is one of some."""
+    match value:
+        case TextEntry(column) if len(texts) == 1:
+            return held(col(column) == texts[0])
+        case TextEntry(column):
+            return held(col(column).is_in(list(texts)))
+        case Text(None):
+            return Compared("==", NOTHING, ONE)
+        case Text(constant):
+            return TRUE if constant in texts else Negation(TRUE)
+        case TextChoice(branches, otherwise):
+            chosen = tuple((when, as_number(text_is(text, texts))) for when, text in branches)
+            return Compared("==", Choice(chosen, as_number(text_is(otherwise, texts))), ONE)
+        case TextLookup():
+            inside = [_of_keys(value, lambda v, w=w: (v in texts) == w) for w in (True, False)]
+            sides = zip(inside, (ONE, ZERO), strict=True)
+            chosen = tuple((held_in, one) for held_in, one in sides if held_in is not None)
+            return Compared("==", Choice(chosen, NOTHING), ONE)
+
+
+def _of_keys(value: TextLookup, wanted: Callable[[str], bool]) -> Truth | None:
+    """Whether a row finds a text that is wanted; None where no key has one."""
+    pairs = zip(value.keys, value.values, strict=True)
+    keys = tuple(key for key, text in pairs if text is not None and wanted(text))
+    return Holds(IsIn(value.column, keys)) if keys else None
+
+
+def text_missing(value: Textual) -> Truth:
+    """Whether a text is missing."""
+    match value:
+        case TextEntry(column):
+            return Holds(IsMissing(column))
+        case Text(constant):
+            return TRUE if constant is None else Negation(TRUE)
+        case TextChoice(branches, otherwise):
+            chosen = tuple((when, as_number(text_missing(text))) for when, text in branches)
+            return Compared("==", Choice(chosen, as_number(text_missing(otherwise))), ONE)
+        case TextLookup():
+            found = _of_keys(value, lambda _: True)
+            return Absent(Choice(() if found is None else ((found, ONE),), NOTHING))
+
+
+def extreme(sign: Sign, one: Numeric, other: Numeric) -> Numeric:
+    """The larger or the smaller of two; of one, where the other is missing."""
+    return Choice(
+        ((Compared(sign, one, other), one), (Absent(one), other)), one_if(one, sign, other)
+    )
+
+
+def one_if(one: Numeric, sign: Sign, other: Numeric) -> Numeric:
+    """What is left where a comparison did not hold: the other, or one where that is missing."""
+    return Choice(((Absent(other), one),), other)
+
+
+def remainder(one: Numeric, other: Numeric) -> Numeric:
+    """What a division of whole numbers leaves, with the sign of the first; else missing."""
+    whole = Both(_is_whole(one), _is_whole(other))
+    quotient = FUNCTIONS["Trunc"](Arithmetic("/", one, other))
+    left = Arithmetic("-", one, Arithmetic("*", other, quotient))
+    return Choice(((whole, left),), NOTHING)
+
+
+def _is_whole(value: Numeric) -> Truth:
+    inside = Compared("<=", FUNCTIONS["Abs"](value), _WIDEST)
+    return Both(inside, Compared("==", Floor(value), value))
+
+
+def _absolute(value: Numeric) -> Numeric:
+    return Choice(((Compared("<", value, ZERO), Arithmetic("-", ZERO, value)),), value)
+
+
+def _sign(value: Numeric) -> Numeric:
+    below, above = Compared("<", value, ZERO), Compared(">", value, ZERO)
+    return Choice(((below, Number(Fraction(-1))), (above, ONE), (Absent(value), NOTHING)), ZERO)
+
+
+def _ceiling(value: Numeric) -> Numeric:
+    return Arithmetic("-", ZERO, Floor(Arithmetic("-", ZERO, value)))
+
+
+def _truncated(value: Numeric) -> Numeric:
+    return Choice(((Compared("<", value, ZERO), _ceiling(value)),), Floor(value))
+
+
+def _rounded(value: Numeric) -> Numeric:
+    """To the nearest whole number, halves away from zero; the distance to the floor is exact."""
+    floor = Floor(value)
+    past, above = Arithmetic("-", value, floor), Arithmetic("+", floor, ONE)
+    below = Both(Compared("<", value, ZERO), Compared(">", past, _HALF))
+    upper = Both(Compared(">=", value, ZERO), Compared(">=", past, _HALF))
+    return Choice(((Either(below, upper), above),), floor)
+
+
+FUNCTIONS: dict[str, Callable[[Numeric], Numeric]] = {
+    "Abs": _absolute,
+    "Sign": _sign,
+    "Floor": Floor,
+    "Ceil": _ceiling,
+    "Trunc": _truncated,
+    "Round": _rounded,
+}
+
+
+def size(node: Node, most: int = 1 << 30) -> int:
+    """How many operations a tree has, written out."""
+    known: dict[int, int] = {}
+
+    def count(node: Node) -> int:
+        if id(node) not in known:
+            known[id(node)] = 1 + sum(map(count, parts(node)))
+        return known[id(node)]
+
+    return count(node)

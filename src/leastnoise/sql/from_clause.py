@@ -1,0 +1,126 @@
+"""FROM and WITH: the private table, queries of its rows, and public tables to look up in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from leastnoise.sql.aggregates import has_aggregate
+from leastnoise.sql.lookups import joined
+from leastnoise.sql.relations import Relation, same
+from leastnoise.sql.rows import RowCompiler
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.sql.relations import Cell
+    from leastnoise.sql.schema import Schema
+    from leastnoise.sql.text import Query, Tree
+
+_OTHER_ROWS = "a query of rows works on each row alone, and this looks at others"
+
+
+@dataclass(slots=True)
+class FromCompiler:
+    """From trees to relations. ``known`` are the queries of a WITH, by name."""
+
+    query: Query
+    schema: Schema
+    table: Table
+    known: dict[str, Relation] = field(default_factory=dict[str, Relation])
+
+    def relation(self, select: Tree) -> Relation:
+        """The rows that a SELECT is about: FROM, JOIN and WHERE."""
+        self._with(select)
+        clause = select.args.get("from_") or select.args.get("from")
+        if clause is None:
+            self.query.refuse(select, "FROM is missing: write FROM and the table")
+        self.query.only(clause, "this")
+        found = self._source(clause.this)
+        for join in select.args.get("joins") or ():
+            found = joined(self.query, self.schema, found, join)
+        where = select.args.get("where")
+        if where is None:
+            return found
+        self.query.only(where, "this")
+        if has_aggregate(where.this):
+            self.query.refuse(
+                where.this, "WHERE is about single rows: a condition on aggregates is a HAVING"
+            )
+        return found.filtered(RowCompiler(found).truth(where.this))
+
+    def _with(self, select: Tree) -> None:
+        clause = select.args.get("with_") or select.args.get("with")
+        if clause is None:
+            return
+        if clause.args.get("recursive"):
+            self.query.refuse(clause.expressions[0], "WITH RECURSIVE looks at other rows")
+        self.query.only(clause, "expressions")
+        for one in clause.expressions:
+            self.query.only(one, "this", "alias")
+            self.query.only(one.args["alias"], "this")
+            if same(one.alias, self.known):
+                self.query.refuse(one, f"two queries are called {one.alias}")
+            self.known[one.alias] = self._rows(one.this)
+
+    def _source(self, node: Tree) -> Relation:
+        query, kind = self.query, type(node).__name__
+        if kind == "Subquery":
+            query.only(node, "this", "alias")
+            names = (node.alias,) if node.alias else ()
+            return replace(self._rows(node.this), names=names)
+        if kind != "Table":
+            query.refuse(node, f"FROM takes the private table, not {kind.upper()}")
+        query.only(node, "this", "alias")
+        alias = node.args.get("alias")
+        if alias is not None:
+            query.only(alias, "this")
+        if type(node.this).__name__ != "Identifier":
+            query.refuse(node, "FROM takes the name of a table, and calls no function")
+        names = (node.alias,) if node.alias else (node.name,)
+        quoted = bool(node.this.args.get("quoted"))
+        if found := same(node.name, self.known, quoted=quoted):
+            return replace(self.known[found[0]], names=names)
+        if same(node.name, self.schema.public):
+            query.refuse(
+                node, f"{node.name} is public: FROM takes the private table, JOIN a public one"
+            )
+        declared = self.schema.table
+        if declared is not None and not same(node.name, [declared], quoted=quoted):
+            others = ", ".join([declared, *self.known])
+            query.refuse(node, f"there is no table {node.name}; there is {others}")
+        return Relation(query, self.table, names=names)
+
+    def _rows(self, select: Tree) -> Relation:
+        """A query of rows: each of its columns is worked out from one row alone."""
+        query = self.query
+        if type(select).__name__ != "Select":
+            query.refuse(select, "a query of rows is one SELECT")
+        for name in ("limit", "order", "offset", "distinct", "group", "having", "qualify"):
+            if select.args.get(name) is not None:
+                shown = name.upper().replace("GROUP", "GROUP BY").replace("ORDER", "ORDER BY")
+                query.refuse(select, f"{shown} stands in the outer SELECT only: {_OTHER_ROWS}")
+        query.only(select, "expressions", "from_", "from", "joins", "where", "with_", "with")
+        found = self.relation(select)
+        rows = RowCompiler(found)
+        cells: dict[str, Cell] = {}
+        for node in select.expressions:
+            for name, cell in self._columns(node, found, rows).items():
+                if same(name, cells):
+                    query.refuse(node, f"two columns are called {name}: give one another name")
+                cells[name] = cell
+        return Relation(query, self.table, cells, found.where)
+
+    def _columns(self, node: Tree, relation: Relation, rows: RowCompiler) -> Mapping[str, Cell]:
+        query, kind = self.query, type(node).__name__
+        if kind == "Star":
+            query.only(node)
+            return relation.listed()
+        if has_aggregate(node):
+            query.refuse(node, f"aggregates stand in the outer SELECT only: {_OTHER_ROWS}")
+        if kind == "Alias":
+            query.only(node, "this", "alias")
+            return {node.alias: rows.value(node.this)}
+        if kind == "Column" and not node.is_star:
+            return {node.name: rows.value(node)}
+        return query.refuse(node, "a computed column needs a name: write AS name after it")

@@ -1,0 +1,145 @@
+"""Limits of computed values: from the declared limits of columns, by interval arithmetic.
+
+What comes out is public, as what goes in is: no value is looked at. A result beyond its limits, of
+an entry beyond its own, is clipped like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import floor
+from typing import TypeAlias
+
+from leastnoise.sql.schema import ColumnFacts
+from leastnoise.summaries.expressions import (
+    LARGEST,
+    Arithmetic,
+    Both,
+    Choice,
+    Compared,
+    Entry,
+    Floor,
+    Holds,
+    Lookup,
+    Number,
+    Numeric,
+    Truth,
+)
+from leastnoise.summaries.predicates import Compare
+
+Interval: TypeAlias = tuple[Fraction, Fraction]
+Facts: TypeAlias = Callable[[str], ColumnFacts]
+
+# A number of more digits becomes the nearest double: limits may be any numbers.
+_PLAIN = 10**9
+
+
+def interval(value: Numeric, facts: Facts) -> Interval | None:
+    """The least and the greatest value; None where columns without limits leave them open."""
+    match value:
+        case Number(None):
+            return None
+        case Number(constant):
+            return (constant, constant) if constant is not None else None
+        case Entry(column):
+            return facts(column).bounds
+        case Floor(of):
+            found = interval(of, facts)
+            return None if found is None else (Fraction(floor(found[0])), Fraction(floor(found[1])))
+        case Choice(branches, otherwise):
+            return _of_branches(branches, otherwise, facts)
+        case Lookup(values=values):
+            found = [number for number in values if number is not None]
+            return (min(found), max(found)) if found else None
+        case Arithmetic(operation, left, right):
+            one, other = interval(left, facts), interval(right, facts)
+            if one is None or other is None:
+                return None
+            return _joined(operation, one, other)
+
+
+def _joined(operation: str, one: Interval, other: Interval) -> Interval | None:
+    (a, b), (c, d) = one, other
+    match operation:
+        case "+":
+            ends = [a + c, b + d]
+        case "-":
+            ends = [a - d, b - c]
+        case "*":
+            ends = [x * y for x in one for y in other]
+        case _:
+            if c <= 0 <= d:
+                return None
+            ends = [x / y for x in one for y in other]
+    low, high = min(ends), max(ends)
+    return (_plain(low), _plain(high)) if low >= -LARGEST and high <= LARGEST else None
+
+
+def _plain(number: Fraction) -> Fraction:
+    wide = max(abs(number.numerator), number.denominator) > _PLAIN
+    return Fraction(float(number)) if wide else number
+
+
+def _of_branches(
+    branches: tuple[tuple[Truth, Numeric], ...], otherwise: Numeric, facts: Facts
+) -> Interval | None:
+    """Of all results but NULL, each where its condition may hold."""
+    found: list[Interval] = []
+    for condition, result in [*branches, (None, otherwise)]:
+        if result == Number(None):
+            continue
+        limits = interval(result, facts)
+        if limits is None:
+            return None
+        limits = limits if condition is None else _narrowed(limits, condition, result)
+        if limits is not None:
+            found.append(limits)
+    if not found:
+        return None
+    return min(low for low, _ in found), max(high for _, high in found)
+
+
+def _narrowed(limits: Interval, condition: Truth, result: Numeric) -> Interval | None:
+    """Limits of a value where a comparison of it with a constant holds; None where it cannot."""
+    low, high = limits
+    match condition:
+        case Both(left, right):
+            first = _narrowed(limits, left, result)
+            return None if first is None else _narrowed(first, right, result)
+        case Holds(Compare(column, sign, Fraction() as constant)) if result == Entry(column):
+            pass
+        case Compared(sign, left, Number(Fraction() as constant)) if left == result:
+            pass
+        case _:
+            return limits
+    if sign in (">", ">="):
+        low = max(low, constant)
+    elif sign in ("<", "<="):
+        high = min(high, constant)
+    elif sign == "==":
+        low = high = constant
+    return (low, high) if low <= high else None
+
+
+def is_whole(value: Numeric, facts: Facts) -> bool:
+    """Whether a value is a whole number wherever the declared steps of its columns hold."""
+    match value:
+        case Number(constant):
+            return constant is None or constant.denominator == 1
+        case Entry(column):
+            step = facts(column).step
+            return step is not None and step.denominator == 1
+        case Floor():
+            return True
+        case Choice(branches, otherwise):
+            return all(is_whole(one, facts) for one in (*(x for _, x in branches), otherwise))
+        case Lookup(values=values):
+            return all(number is None or number.denominator == 1 for number in values)
+        case Arithmetic(operation, left, right):
+            return operation != "/" and is_whole(left, facts) and is_whole(right, facts)
+
+
+def step_of(value: Numeric, facts: Facts) -> Fraction | None:
+    """The spacing of a computed value, where it is plain."""
+    return Fraction(1) if is_whole(value, facts) else None

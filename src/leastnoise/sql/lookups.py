@@ -1,0 +1,110 @@
+"""JOIN with a public table whose key is unique: what a row finds is a value of that row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from leastnoise.errors import LeastNoiseError
+from leastnoise.params import parse_number
+from leastnoise.sql.relations import RawColumn, same
+from leastnoise.summaries.expressions import Entry, Holds, Lookup, TextEntry, TextLookup
+from leastnoise.summaries.predicates import IsIn
+from leastnoise.summaries.subset import parse_keys
+
+if TYPE_CHECKING:
+    from leastnoise.sql.relations import Cell, Relation
+    from leastnoise.sql.schema import Schema
+    from leastnoise.sql.text import Query, Tree
+    from leastnoise.summaries.constants import Constant
+
+_OTHERS = (
+    "a join with it would let one row stand in many rows of the result, or look at others; declare "
+    "a table that anybody may read in the schema, [public.NAME] with a key, and JOIN it"
+)
+
+
+def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Relation:
+    """The rows with what they find in a public table; with JOIN only those that find something."""
+    query.only(join, "this", "on", "using", "side", "kind")
+    side, kind = (str(join.args.get(name) or "").upper() for name in ("side", "kind"))
+    if side not in ("", "LEFT") or kind not in ("", "INNER", "OUTER"):
+        query.refuse(join, f"{side}{kind} JOIN is not supported: write JOIN or LEFT JOIN")
+    node = join.this
+    if type(node).__name__ != "Table":
+        query.refuse(node, "JOIN takes the name of a public table")
+    query.only(node, "this", "alias")
+    found = same(node.name, schema.public)
+    if not found:
+        query.refuse(node, f"{node.name} is no public table: {_OTHERS}")
+    table, name = schema.public[found[0]], node.alias or node.name
+    if same(name, [*relation.names, *relation.others]):
+        query.refuse(node, f"two tables are called {name}: give one another name with AS")
+    column = _private_side(query, relation, join, name, table.key)
+    keys = parse_keys({table.key: list(table.columns[table.key])}).values[0]
+    cells: dict[str, Cell] = {
+        title: _values(query, node, f"{found[0]}.{title}", column, keys, entries)
+        for title, entries in table.columns.items()
+    }
+    added = replace(relation, others={**relation.others, name: cells})
+    return added if side == "LEFT" else added.filtered(Holds(IsIn(column, keys)))
+
+
+def _private_side(query: Query, relation: Relation, join: Tree, name: str, key: str) -> str:
+    """The column of the private table that is looked up."""
+    using, on = join.args.get("using"), join.args.get("on")
+    if using:
+        if len(using) != 1 or not same(using[0].name, [key]):
+            query.refuse(join.this, f"USING takes the key of {name}, {key}")
+        from sqlglot import exp
+
+        cell = relation.find(exp.Column(this=using[0]))
+    else:
+        sides = [] if on is None or type(on).__name__ != "EQ" else [on.this, on.expression]
+        public = [side for side in sides if _is_key(side, name, key)]
+        others = [side for side in sides if side not in public]
+        if len(public) != 1 or type(others[0]).__name__ != "Column":
+            query.refuse(
+                join.this if on is None else on,
+                f"a public table is joined by its key: ON column = {name}.{key}",
+            )
+        cell = relation.find(others[0])
+    match cell:
+        case RawColumn(column) | Entry(column) | TextEntry(column):
+            return column
+        case _:
+            query.refuse(join.this, "a public table is joined by a column of the private one")
+
+
+def _is_key(node: Tree, name: str, key: str) -> bool:
+    return (
+        type(node).__name__ == "Column"
+        and bool(same(node.args["this"].name, [key]))
+        and bool(same(getattr(node, "table", ""), [name]))
+    )
+
+
+def _values(
+    query: Query,
+    node: Tree,
+    called: str,
+    column: str,
+    keys: Sequence[Constant],
+    entries: Sequence[Any],
+) -> Lookup | TextLookup:
+    """A column of the public table as a value of the private row."""
+    kinds = {isinstance(entry, str) for entry in entries if entry is not None}
+    if len(kinds) > 1:
+        query.refuse(node, f"{called} holds text and numbers: make two columns of it")
+    if kinds == {True}:
+        texts = tuple(None if entry is None else str(entry).strip() or None for entry in entries)
+        return TextLookup(called, column, tuple(keys), texts)
+    numbers: list[Fraction | None] = []
+    for entry in entries:
+        try:
+            numbers.append(None if entry is None else parse_number(entry, called))
+        except LeastNoiseError as error:
+            query.refuse(node, str(error))
+    return Lookup(called, column, tuple(keys), tuple(numbers))

@@ -1,0 +1,104 @@
+"""WITH DIFFERENTIAL_PRIVACY OPTIONS (...): what a query says of its budget, in BigQuery's words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from leastnoise.sql.text import Query, Tree
+
+_ELSEWHERE = {
+    "weight": "give weights= beside the query",
+    "relation": "declare it where the data is opened, or under [privacy] in the schema",
+    "ledger": "declare it where the data is opened, or under [privacy] in the schema",
+    "dataset": "declare it where the data is opened, or under [privacy] in the schema",
+    "k_threshold": "use delta: keys are then shown by their counts, with no fixed threshold",
+    "kappa": "use max_groups_contributed",
+    "min_privacy_units_per_group": "write HAVING on a private count",
+}
+_STRATEGIES = ("PUBLIC_GROUPS", "LAPLACE_THRESHOLD")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What stands in the clause; None where nothing does."""
+
+    epsilon: Fraction | None = None
+    delta: Fraction | None = None
+    privacy_unit_column: str | None = None
+    max_groups_contributed: int | None = None
+    max_rows_contributed: int | None = None
+    group_selection_strategy: str | None = None
+    purpose: str | None = None
+    reuse: bool | None = None
+
+
+def read_options(query: Query) -> Options:
+    """The options of a query.
+
+    Raises
+    ------
+    QueryError
+        If one is unknown, given twice, or of another kind.
+    """
+    tree = query.options
+    if tree is None:
+        return Options()
+    listed = tree.expressions if type(tree).__name__ == "Tuple" else [tree.this]
+    found: dict[str, Any] = {}
+    known = [each.name for each in fields(Options)]
+    for node in listed:
+        if type(node).__name__ not in ("EQ", "PropertyEQ") or type(node.this).__name__ != "Column":
+            query.refuse(node, "an option is written name = value")
+        name = str(node.this.name).lower()
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            hint = _ELSEWHERE.get(name) or (
+                f"did you mean {near[0]}?" if near else f"known are {', '.join(known)}"
+            )
+            query.refuse(node, f"there is no option {name}; {hint}")
+        if name in found:
+            query.refuse(node, f"{name} is given twice")
+        found[name] = _value(query, name, node.expression)
+    return Options(**found)
+
+
+def _value(query: Query, name: str, node: Tree) -> Any:
+    kind = type(node).__name__
+    text = str(node.this) if kind == "Literal" else ""
+    is_string = bool(node.args.get("is_string"))
+    match name:
+        case "epsilon" | "delta" if kind == "Literal":
+            try:
+                number = Fraction(text.strip())
+            except (ValueError, ZeroDivisionError):
+                query.refuse(node, f"{name} is a number, such as 1 or '1/3'")
+            if number <= 0:
+                query.refuse(node, f"{name} must be greater than 0")
+            return number
+        case "epsilon" | "delta":
+            query.refuse(node, f"{name} is a number, such as 1 or '1/3'")
+        case "max_groups_contributed" | "max_rows_contributed":
+            if kind != "Literal" or is_string or not text.isdigit() or int(text) < 1:
+                query.refuse(node, f"{name} is a whole number, at least 1")
+            return int(text)
+        case "reuse":
+            if kind != "Boolean":
+                query.refuse(node, "reuse is TRUE or FALSE")
+            return bool(node.this)
+        case "purpose":
+            if not is_string:
+                query.refuse(node, "purpose is text in single quotes")
+            return text
+        case "group_selection_strategy":
+            given = (text if is_string else node.name).upper()
+            if given not in _STRATEGIES:
+                query.refuse(node, f"group_selection_strategy is {' or '.join(_STRATEGIES)}")
+            return given
+        case _:
+            if not (is_string or kind == "Column"):
+                query.refuse(node, f"{name} is the name of a column")
+            return text if is_string else str(node.name)

@@ -1,0 +1,147 @@
+"""What a query may name: columns of the private table, values that are worked out from a row.
+
+Names are those of the schema. Without quotes their case does not matter, as long as one column is
+meant; in double quotes it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from leastnoise.errors import ColumnTypeError, SchemaError
+from leastnoise.summaries.columns import Reading
+from leastnoise.summaries.expressions import Both, Entry, TextEntry, Truth, Value
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.sql.text import Query, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class RawColumn:
+    """A column of the table, before a query says whether it is read as numbers or as text."""
+
+    name: str
+
+
+Cell: TypeAlias = RawColumn | Value
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """Rows of the private table under the names that one FROM gives them.
+
+    ``cells`` are values by name; those of the table itself have none of their own, and ``table``
+    knows its columns. ``where`` is what the rows must satisfy.
+    """
+
+    query: Query
+    table: Table
+    cells: Mapping[str, Cell] | None = None
+    where: Truth | None = None
+    names: tuple[str, ...] = ()
+    others: Mapping[str, Mapping[str, Cell]] = field(
+        default_factory=dict[str, "Mapping[str, Cell]"]
+    )
+    """What joined tables add, by their names."""
+
+    def filtered(self, condition: Truth) -> Relation:
+        """The rows for which a condition is true, too."""
+        return replace(self, where=condition if self.where is None else Both(self.where, condition))
+
+    def listed(self) -> dict[str, Cell]:
+        """Every column, for ``SELECT *`` in a query of rows."""
+        own: Mapping[str, Cell] = (
+            {name: RawColumn(name) for name in self.table.column_names() or ()}
+            if self.cells is None
+            else self.cells
+        )
+        found = dict(own)
+        for cells in self.others.values():
+            found |= {name: cell for name, cell in cells.items() if name not in found}
+        return found
+
+    def find(self, column: Tree) -> Cell:
+        """What a name stands for.
+
+        Raises
+        ------
+        QueryError, SchemaError
+            If it stands for nothing, or for several things.
+        """
+        self.query.only(column, "this", "table")
+        name, quoted = column.name, bool(column.this.args.get("quoted"))
+        qualifier = column.table
+        own = self.cells if self.cells is not None else self._columns()
+        places: list[Mapping[str, Cell]] = [own, *self.others.values()]
+        if qualifier:
+            if same(qualifier, self.names):
+                places = [own]
+            elif found := same(qualifier, self.others):
+                places = [self.others[found[0]]]
+            else:
+                known = ", ".join([*self.names, *self.others]) or "none"
+                self.query.refuse(
+                    column, f"there is no table {qualifier} in this query; its tables are {known}"
+                )
+        found = [cells[match] for cells in places for match in same(name, cells, quoted=quoted)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            self.query.refuse(
+                column,
+                f"{name} is the name of several columns: put the one that is meant in double "
+                "quotes, or the name of its table and a point before it",
+            )
+        if self.cells is None:
+            try:  # the table says what it knows of its names, or that it must not tell
+                self.table.column_type(name)
+            except ColumnTypeError:
+                return RawColumn(name)
+            except SchemaError as error:
+                raise self.query.error(column, str(error)) from None
+            return RawColumn(name)
+        return self.query.refuse(
+            column, f"there is no column {name}; the columns are {', '.join(self.cells)}"
+        )
+
+    def _columns(self) -> dict[str, Cell]:
+        return {name: RawColumn(name) for name in self.table.column_names() or ()}
+
+    def holds_numbers(self, column: RawColumn) -> bool:
+        """Whether a column may be read as numbers by its declared type."""
+        try:
+            self.table.column_type(column.name)
+        except ColumnTypeError:
+            return False
+        return True
+
+    def holds_text(self, column: RawColumn) -> bool:
+        """Whether a column may hold text by its declared type."""
+        try:
+            self.table.text_type(column.name)
+        except ColumnTypeError:
+            return False
+        return True
+
+    def may_be_true(self, column: RawColumn) -> bool:
+        """Whether a column is true or false by its declared type, or has none."""
+        if not self.holds_numbers(column):
+            return False
+        reading = self.table.column_type(column.name).reading
+        return reading in (Reading.BOOLEAN, Reading.ENTRIES, Reading.NULL)
+
+    def settled(self, cell: Cell) -> Value:
+        """A value: of a column that may be either, the number."""
+        if not isinstance(cell, RawColumn):
+            return cell
+        return Entry(cell.name) if self.holds_numbers(cell) else TextEntry(cell.name)
+
+
+def same(name: str, known: Iterable[str], *, quoted: bool = False) -> list[str]:
+    """The names that a name may stand for."""
+    if quoted:
+        return [other for other in known if other == name]
+    return [other for other in known if other.casefold() == name.casefold()]

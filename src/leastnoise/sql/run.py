@@ -1,0 +1,252 @@
+"""A query is charged, released and arranged: the one way from its text to its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from leastnoise import randomness
+from leastnoise.errors import BudgetExceededError, ColumnTypeError, ParameterError, SchemaError
+from leastnoise.frames import Table
+from leastnoise.params import parse_delta, parse_total
+from leastnoise.record import Releases
+from leastnoise.session.batch import Batch
+from leastnoise.sql.answer import Answer
+from leastnoise.sql.compile import GroupColumn, compile_query
+from leastnoise.sql.options import Options, read_options
+from leastnoise.sql.released import ReleasedRow
+from leastnoise.sql.schema import load_schema
+from leastnoise.sql.text import Query, read_query
+from leastnoise.statistics import PrivateKeys
+from leastnoise.summaries.columns import Reading
+from leastnoise.summaries.subset import MOST_GROUPS
+
+if TYPE_CHECKING:
+    from leastnoise.accounting import Balance
+    from leastnoise.session.checking import Source
+    from leastnoise.summaries.subset import Subset
+
+_NAME, _KEYS = "query", "keys of the query"
+_WIDE = (Reading.INT128, Reading.UINT128)
+
+
+class Prepared:
+    """NOT PRIVATE. A query that fits the data's schema; nothing is charged or read.
+
+    Where keys are private they are released first, with their share of epsilon. The table by these
+    keys is checked before that, with keys of no meaning, so nothing is refused once it is charged.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        subset: Subset,
+        text: object,
+        *,
+        schema: object = None,
+        epsilon: object = None,
+        delta: object = None,
+        weights: Mapping[str, object] | None = None,
+    ) -> None:
+        if source.closed:
+            raise ParameterError("this session is closed; open the data again")
+        self._facts, query = load_schema(schema), read_query(text)
+        self.options = options = read_options(query)
+        table = schema_table(source)
+        self.compiled = compiled = compile_query(query, self._facts, table)
+        self._source, self._subset = replace(source, derived=compiled.values), subset
+        _check_unit(query, options, subset)
+        self._total = _once(query, "epsilon", options.epsilon, epsilon, parse_total)
+        self._weights, self._max_groups = weights, self._groups_of_a_person()
+        private = compiled.private
+        if options.group_selection_strategy == "PUBLIC_GROUPS" and private:
+            query.refuse(private[0].node, _undeclared(private[0]))
+        self._keys: Batch | None = None
+        share, every = Fraction(len(private)), len(private) + len(compiled.statistics)
+        if private:
+            given = self._facts.delta if delta is None else delta
+            if given is None and options.delta is None:
+                query.refuse(private[0].node, _undeclared(private[0]))
+            whole = _once(query, "delta", options.delta, given, parse_delta)
+            self._keys = Batch(self._source, subset)
+            self._keys.add(
+                _KEYS,
+                {one.column: PrivateKeys(one.column, delta=whole / share) for one in private},
+                charge=self._total * share / every,
+                where=compiled.where,
+            )
+        self._rest = self._total * (1 - share / every)
+        self._checked = self._table({one.column: _stand_in(query, table, one) for one in private})
+
+    def _groups_of_a_person(self) -> int | None:
+        """In how many groups the rows of a person are used."""
+        if self._subset.unit is None or not self.compiled.groups:
+            return None
+        given = self.options.max_groups_contributed
+        return self._facts.max_groups if given is None else given
+
+    def _table(self, found: Mapping[str, Any]) -> Batch:
+        """The table that is asked for, with the keys of columns that declare none."""
+        groups = {one.column: one.keys or found[one.column] for one in self.compiled.groups}
+        batch = Batch(self._source, self._subset)
+        batch.add(
+            _NAME,
+            {name: wanted.statistic for name, wanted in self.compiled.statistics.items()},
+            charge=self._rest,
+            weights=self._weights,
+            where=self.compiled.where,
+            groups=groups or None,
+            max_groups=self._max_groups,
+        )
+        return batch
+
+    def charges(self) -> list[Balance]:
+        """What ``release`` will charge, one after the other."""
+        first = [] if self._keys is None else [self._keys.charge()]
+        return [*first, self._checked.charge()]
+
+    def release(self, *, purpose: str | None = None, reuse: bool = False) -> Answer:
+        """Charge, read, draw, and arrange what was released.
+
+        Raises
+        ------
+        BudgetExceededError
+            If the ledger has less left than the whole query needs; nothing was spent then.
+        """
+        purpose = self.options.purpose if purpose is None else purpose
+        reuse = reuse or bool(self.options.reuse)
+        if self._keys is None:
+            return self._arranged(self._checked.release(purpose=purpose, reuse=reuse)[_NAME], None)
+        if not reuse:
+            self._check_funds()
+        keys = self._keys.release(purpose=purpose, reuse=reuse)[_KEYS]
+        lists = {name: record.value for name, record in keys.items()}
+        if not all(lists.values()):
+            by = [one.column for one in self.compiled.groups]
+            nothing: Releases[Any, Any] = Releases({}, by=by, names=list(self.compiled.statistics))
+            return self._arranged(nothing, keys)
+        try:
+            made = self._table(self._fitting(lists)).release(purpose=purpose, reuse=reuse)[_NAME]
+        except BaseException as error:
+            error.add_note("The keys of the groups were released and charged before this")
+            raise
+        return self._arranged(made, keys)
+
+    def _fitting(self, lists: Mapping[str, list[Any]]) -> dict[str, list[Any]]:
+        """Released keys, as many as make a table: where there are more the last are left out."""
+        room = MOST_GROUPS
+        for one in self.compiled.groups:
+            room //= max(1, len(one.keys or ()))
+        most = int(room ** (1 / len(lists)))
+        return {name: keys[: max(1, most)] for name, keys in lists.items()}
+
+    def _check_funds(self) -> None:
+        """Refuse before the keys are charged what the table after them could not pay."""
+        ledger = self._source.ledger
+        if ledger is None or randomness.simulating():
+            return
+        left = ledger.remaining.numbers
+        needed: dict[str, Fraction] = {}
+        for one in self.charges():
+            for name, value in one.numbers.items():
+                needed[name] = needed.get(name, Fraction(0)) + value
+        for name, value in needed.items():
+            if value > left.get(name, Fraction(0)):
+                raise BudgetExceededError(
+                    f"the query needs {name} {value} for its keys and its table together, and "
+                    f"{ledger.path} has {left.get(name, 0)} left; nothing was spent"
+                )
+
+    def _arranged(self, made: Releases[Any, Any], keys: Releases[Any, Any] | None) -> Answer:
+        compiled = self.compiled
+        rows = [
+            ReleasedRow(
+                row.key,
+                tuple(
+                    wanted.of(row.records[name].value)
+                    for name, wanted in compiled.statistics.items()
+                ),
+            )
+            for row in made.rows()
+        ]
+        return Answer(tuple(compiled.columns), tuple(compiled.shown(rows)), made, keys)
+
+
+def schema_table(source: Source) -> Table:
+    """The table of a session, for its schema.
+
+    Raises
+    ------
+    SchemaError
+        If its columns have no names.
+    """
+    found: Any = source.opened(())
+    if not isinstance(found, Table) or found.column_names() is None:
+        raise SchemaError(
+            "SQL needs named columns: open a file, a frame or a dict of columns, for example "
+            "{'pay': pays}"
+        )
+    return found
+
+
+def _check_unit(query: Query, options: Options, subset: Subset) -> None:
+    """Whom a query protects is declared where the data is opened; it may say so again."""
+    unit = subset.unit
+    column, rows = options.privacy_unit_column, options.max_rows_contributed
+    if column is not None and (unit is None or unit.column != column):
+        opened = "single rows" if unit is None else f"unit={unit.column!r}"
+        query.refuse(
+            query.options,
+            f"privacy_unit_column = {column}, but the data was opened for {opened}: open it with "
+            f"unit={column!r} and max_rows=",
+        )
+    if rows is not None and (unit is None or unit.max_rows != rows):
+        query.refuse(
+            query.options,
+            f"max_rows_contributed = {rows}, but the data was opened with another number: open it "
+            f"with unit= and max_rows={rows}",
+        )
+    if options.max_groups_contributed is not None and unit is None:
+        query.refuse(
+            query.options,
+            "max_groups_contributed is for persons: open the data with unit= and max_rows=. A row "
+            "is in one group",
+        )
+
+
+def _once(query: Query, name: str, inside: Any, beside: object, parse: Any) -> Fraction:
+    """A number that stands in the query or beside it."""
+    if inside is None and beside is None:
+        query.refuse(
+            None,
+            f"{name} is missing: give {name}=, or write SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS "
+            f"({name} = ...)",
+        )
+    found: Fraction = parse(beside if inside is None else inside, name)
+    if inside is not None and beside is not None and parse(beside, name) != found:
+        query.refuse(query.options, f"{name} is given here and beside the query, with two values")
+    return found
+
+
+def _undeclared(one: GroupColumn) -> str:
+    return (
+        f"{one.column} has no keys: declare them from public knowledge in the schema, "
+        f"[columns.{one.column}] keys = [...], or give a delta, which pays for releasing those "
+        "that enough rows have"
+    )
+
+
+def _stand_in(query: Query, table: Table, one: GroupColumn) -> list[Any]:
+    """A key of no meaning, of the type that private ones will have."""
+    with query.located(one.node):
+        try:
+            table.text_type(one.column)
+        except ColumnTypeError:
+            if table.column_type(one.column).reading in _WIDE:
+                raise ColumnTypeError(
+                    f"column {one.column!r} has integers of 128 bits, whose keys must be declared"
+                ) from None
+            return [0, 1]
+        return ["a key", "another key"]

@@ -1,0 +1,201 @@
+"""What is public about a table that is asked in SQL: limits, keys, persons, tables to look up in.
+
+It is a TOML file or a mapping with the same keys; docs/sql.md describes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from leastnoise.document import Section, is_table, read_document
+from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError
+from leastnoise.frames import open_table
+from leastnoise.params import parse_epsilon, parse_missing, parse_number, parse_relation
+from leastnoise.summaries.subset import parse_keys, parse_unit
+from leastnoise.typeguards import is_list, is_list_or_tuple, is_path
+
+READING = (
+    *("separator", "decimal", "thousands", "encoding", "comment", "engine", "source"),
+    *("header", "skip_rows", "multiline", "missing_values"),
+)
+PRIVACY = ("relation", "unit", "max_rows", "max_groups", "delta", "ledger", "dataset", "table")
+PARTS = ("table", "data", "privacy", "columns", "public")
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFacts:
+    """What is declared of a column, or of a value by its name in the query."""
+
+    bounds: tuple[Fraction, Fraction] | None = None
+    step: Fraction | None = None
+    keys: tuple[str | int | float | bool, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublicTable:
+    """A table that anybody may read: its columns, of which ``key`` has no entry twice."""
+
+    key: str
+    columns: Mapping[str, tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """All of it. ``reading`` and ``opening`` are how a file is opened, for the command line."""
+
+    file: str = "schema"
+    table: str | None = None
+    columns: Mapping[str, ColumnFacts] = field(default_factory=dict[str, ColumnFacts])
+    public: Mapping[str, PublicTable] = field(default_factory=dict[str, PublicTable])
+    max_groups: int | None = None
+    delta: object = None
+    reading: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    opening: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def facts(self, name: str) -> ColumnFacts:
+        """What is declared of a column; by its exact name."""
+        return self.columns.get(name, ColumnFacts())
+
+
+def load_schema(given: object) -> Schema:
+    """From a path, a mapping, or nothing.
+
+    Raises
+    ------
+    SchemaError, ParameterError, ParameterTypeError
+        If there is no such file, or anything in it is invalid; the message names the key.
+    """
+    match given:
+        case None:
+            return Schema()
+        case Schema():
+            return given
+        case Mapping():
+            return _schema(Section("schema", "", given), Path())  # pyright: ignore[reportUnknownArgumentType]
+        case _ if is_path(given):
+            path = Path(given)
+            return _schema(read_document(path), path.parent)
+        case _:
+            raise ParameterTypeError(
+                f"schema must be the path of a TOML file or a mapping, not {type(given).__name__}"
+            )
+
+
+def _schema(root: Section, here: Path) -> Schema:
+    root.only(PARTS)
+    data = root.section("data") or Section(root.file, "data", {})
+    privacy = root.section("privacy") or Section(root.file, "privacy", {})
+    data.only(("missing", *READING))
+    privacy.only(PRIVACY)
+    relation = privacy.text("relation")
+    with privacy.locating_errors():
+        if relation is not None:
+            parse_relation(relation)
+        parse_unit(privacy.text("unit"), privacy.whole("max_rows"))
+    with data.locating_errors("missing"):
+        parse_missing(data.entries.get("missing"))
+    opening = {
+        key: privacy.entries[key]
+        for key in ("relation", "unit", "max_rows", "ledger", "dataset", "table")
+        if key in privacy
+    }
+    if isinstance(opening.get("ledger"), (str, PathLike)):
+        opening["ledger"] = here / opening["ledger"]
+    if "missing" in data:
+        opening["missing"] = data.entries["missing"]
+    return Schema(
+        file=root.file,
+        table=root.text("table"),
+        columns={name: _facts(one) for name, one in root.sections("columns").items()},
+        public={name: _public(one, here) for name, one in root.sections("public").items()},
+        max_groups=privacy.whole("max_groups"),
+        delta=privacy.entries.get("delta"),
+        reading={key: data.entries[key] for key in READING if key in data},
+        opening=opening,
+    )
+
+
+def _facts(section: Section) -> ColumnFacts:
+    section.only(("bounds", "step", "keys"))
+    bounds = section.entries.get("bounds")
+    low_high: tuple[Fraction, Fraction] | None = None
+    if bounds is not None:
+        with section.locating_errors("bounds"):
+            low_high = parse_limits(bounds)
+    step, keys = section.entries.get("step"), section.entries.get("keys")
+    with section.locating_errors("step"):
+        spacing = None if step is None else parse_epsilon(step, "step")
+    if keys is not None:
+        with section.locating_errors("keys"):
+            keys = parse_keys({section.place.rpartition(".")[2] or "keys": keys}).labels[0]
+    return ColumnFacts(low_high, spacing, keys)
+
+
+def parse_limits(bounds: object) -> tuple[Fraction, Fraction]:
+    """Two numbers, the first of them smaller."""
+    if not is_list_or_tuple(bounds) or len(bounds) != 2:
+        raise ParameterError("must be two numbers, [0, 100], from public knowledge")
+    low, high = (parse_number(end, "bounds") for end in bounds)
+    if not low < high:
+        raise ParameterError("must have the smaller number first")
+    return low, high
+
+
+def _public(section: Section, here: Path) -> PublicTable:
+    section.only(("file", "key", "columns"))
+    key = section.text("key", needed="name the column that has no entry twice")
+    file, given = section.text("file"), section.entries.get("columns")
+    if (file is None) == (given is None):
+        raise section.error('give file = "..." or columns = {...}, one of them')
+    columns: dict[str, tuple[Any, ...]] = {}
+    if file is not None:
+        columns = read_public(here / file)
+    elif is_table(given):
+        for name, entries in given.items():
+            if not is_list(entries):
+                raise section.error("must be a list", f"columns.{name}")
+            columns[name] = tuple(entries)
+    return check_public(section, str(key), columns)
+
+
+def read_public(path: Path) -> dict[str, tuple[Any, ...]]:
+    """The columns of a public file: numbers where all entries are, else text.
+
+    Its values decide how it is read, which they may: it is declared public.
+    """
+    table = open_table(path)
+    found: dict[str, tuple[Any, ...]] = {}
+    for name in table.column_names() or ():
+        numbers: list[float] = []
+        with suppress(ColumnTypeError):
+            numbers = [float(x) for x in table.column(name).values]
+        if numbers and all(x == x for x in numbers):
+            found[name] = tuple(numbers)
+            continue
+        codes, texts = table.text_values(name)
+        places: list[int] = codes.tolist()
+        found[name] = tuple(texts[i] if i >= 0 else None for i in places)
+    return found
+
+
+MOST_ROWS = 1000
+
+
+def check_public(section: Section, key: str, columns: Mapping[str, tuple[Any, ...]]) -> PublicTable:
+    """A public table whose key names one row each."""
+    if key not in columns:
+        raise section.error(f"there is no column {key!r}", "key")
+    if len({len(entries) for entries in columns.values()}) > 1:
+        raise section.error("all columns must have as many entries", "columns")
+    entries = columns[key]
+    if not 0 < len(entries) <= MOST_ROWS:
+        raise section.error(f"a public table has 1 to {MOST_ROWS} rows", "key")
+    with section.locating_errors("key"):
+        parse_keys({key: list(entries)})  # of one kind, none missing, none twice
+    return PublicTable(key, dict(columns))

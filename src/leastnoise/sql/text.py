@@ -1,0 +1,311 @@
+"""The text of a query: read by sqlglot, with the place of every part of it.
+
+Only trees of a few kinds are taken, and of each of them only the parts that are named: what sqlglot
+reads and nobody asks for is refused, never passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, NoReturn, TypeAlias
+
+from leastnoise.errors import (
+    LeastNoiseError,
+    MissingDependencyError,
+    ParameterError,
+    ParameterTypeError,
+    SchemaError,
+)
+from leastnoise.typeguards import is_list
+
+Tree: TypeAlias = Any
+"""A tree of sqlglot, whose types have other names from release to release."""
+Token: TypeAlias = Any
+
+LONGEST = 20_000
+"""Characters of a query."""
+
+_CLAUSE = ("WITH", "DIFFERENTIAL_PRIVACY")
+_PER_ROW, _PER_GROUP = "contribution_bounds_per_row", "contribution_bounds_per_group"
+
+
+class QueryError(ParameterError, SchemaError):
+    """A query that is not in the language, or that cannot be answered; it names the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query as it was written, and what sqlglot made of it.
+
+    ``options`` is what stands in a WITH DIFFERENTIAL_PRIVACY clause, ``limits`` the bounds that
+    calls are given in it, by the place of the name of the function.
+    """
+
+    text: str
+    tree: Tree
+    options: Tree | None = None
+    limits: dict[int, Tree] = field(default_factory=dict[int, Tree])
+
+    def refuse(self, node: Tree | None, why: str) -> NoReturn:
+        """Refuse a part of the query, with its place."""
+        raise self.error(node, why)
+
+    def error(self, node: Tree | None, why: str) -> QueryError:
+        """What ``refuse`` raises."""
+        start = None if node is None else place(node)
+        while start is None and node is not None:  # some forms have no place of their own
+            node = node.parent
+            start = None if node is None else place(node)
+        return QueryError(f"{written_place(self.text, start)}{why}")
+
+    def only(self, node: Tree, *known: str) -> None:
+        """Refuse a part of the tree that has more to it than these."""
+        for name, value in node.args.items():
+            if name in known or value is None or value is False or value == []:
+                continue
+            inner: Any = value[0] if is_list(value) else value
+            found: Tree = inner if is_tree(inner) and place(inner) is not None else node
+            self.refuse(found, f"{clause_name(name)} is not supported here{near(name)}")
+
+    def written(self, node: Tree) -> str:
+        """A part of the query as it was written, on one line."""
+        ends = [found for inner in node.walk() if (found := inner.meta.get("end")) is not None]
+        start = place(node)
+        if start is None or not ends:
+            return node.sql()
+        end = max(ends) + 1
+        while self.text.count("(", start, end) > self.text.count(")", start, end):
+            closing = self.text.find(")", end)
+            if closing < 0:
+                break
+            end = closing + 1
+        return " ".join(self.text[start:end].split())
+
+    @contextmanager
+    def located(self, node: Tree | None) -> Generator[None]:
+        """Errors of the library get the place of a part of the query."""
+        try:
+            yield
+        except QueryError:
+            raise
+        except LeastNoiseError as error:
+            raise self.error(node, str(error)) from None
+
+
+def is_tree(value: object) -> bool:
+    """Whether it is a part of a tree, and no plain value."""
+    from sqlglot import exp
+
+    return isinstance(value, exp.Expression)  # pyright: ignore[reportPrivateImportUsage]  # a name of long standing
+
+
+def place(node: Tree) -> int | None:
+    """Where a part begins in the text."""
+    starts = [found for inner in node.walk() if (found := inner.meta.get("start")) is not None]
+    return min(starts, default=None)
+
+
+def written_place(text: str, start: int | None) -> str:
+    """A place as people count: "line 2, column 5: "."""
+    if start is None:
+        return ""
+    line = text.count("\n", 0, start) + 1
+    return f"line {line}, column {start - text.rfind(chr(10), 0, start)}: "
+
+
+def read_query(text: object) -> Query:
+    """The tree of one SELECT.
+
+    Raises
+    ------
+    ParameterTypeError, QueryError
+        If it is no text, too long, or no SELECT.
+    MissingDependencyError
+        If sqlglot is not installed.
+    """
+    if not isinstance(text, str):
+        raise ParameterTypeError(f"a query must be text, not {type(text).__name__}")
+    if not text.strip():
+        raise QueryError("a query must not be blank: write SELECT COUNT(*) FROM data")
+    if len(text) > LONGEST or "\0" in text:
+        raise QueryError(f"a query may have at most {LONGEST} characters, and no zero byte")
+    try:
+        from sqlglot import exp
+        from sqlglot.errors import ParseError, TokenError
+    except ImportError:
+        raise MissingDependencyError(
+            "SQL is read by sqlglot, which is not installed: pip install 'leastnoise[sql]'"
+        ) from None
+    try:
+        tokens = _tokens(text)
+        plain, clause = _without_clause(text, tokens)
+        plain, limits = _without_limits(text, plain)
+        trees = _parsed(text, plain)
+        options = None if clause is None else _parsed(text, clause)[0]
+        bounds = {at: _parsed(text, found)[0] for at, found in limits.items()}
+    except ParseError as error:
+        found = error.errors[0] if error.errors else {}
+        start = _offset(text, found.get("line"), found.get("col"), found.get("highlight"))
+        why = str(found.get("description") or "it cannot be read").rstrip(".")
+        raise QueryError(
+            f"{written_place(text, start)}this is no SQL that can be read: {why}"
+        ) from None
+    except TokenError:
+        raise QueryError("a quote or a comment is opened in the query and never closed") from None
+    except RecursionError:
+        raise QueryError("the query is nested too deeply") from None
+    if len(trees) != 1:
+        raise QueryError("give one query, without a second one after a semicolon")
+    (tree,) = trees
+    if not isinstance(tree, exp.Select):
+        kind = "nothing" if tree is None else type(tree).__name__.upper()
+        start = None if tree is None else place(tree)
+        raise QueryError(
+            f"{written_place(text, start)}a query is one SELECT of aggregates, not {kind}"
+        )
+    return Query(text, tree, options, {at: tree for at, tree in bounds.items() if tree is not None})
+
+
+def _tokens(text: str) -> list[Token]:
+    from sqlglot import Dialect
+
+    return list(Dialect.get_or_raise(None).tokenize(text))
+
+
+def _parsed(text: str, tokens: Sequence[Token]) -> list[Any]:
+    from sqlglot import Dialect, ErrorLevel
+
+    parser = Dialect.get_or_raise(None).parser(error_level=ErrorLevel.IMMEDIATE)
+    return parser.parse(list(tokens), text)
+
+
+def _without_clause(text: str, tokens: list[Token]) -> tuple[list[Token], list[Token] | None]:
+    """The query without WITH DIFFERENTIAL_PRIVACY OPTIONS (...), and what is in the brackets."""
+    from sqlglot import TokenType
+
+    for i in range(1, len(tokens) - 1):
+        names = tuple(token.text.upper() for token in tokens[i : i + 2])
+        kinds = tokens[i - 1].token_type, tokens[i].token_type, tokens[i + 1].token_type
+        if names != _CLAUSE or kinds != (TokenType.SELECT, TokenType.WITH, TokenType.VAR):
+            continue
+        if _depth(tokens[:i]):
+            raise QueryError(
+                f"{written_place(text, tokens[i].start)}WITH DIFFERENTIAL_PRIVACY belongs to the "
+                "outer SELECT: a query of rows has no budget of its own"
+            )
+        after = i + 2
+        if after >= len(tokens) or tokens[after].text.upper() != "OPTIONS":
+            return tokens[:i] + tokens[after:], None
+        end = _closing(text, tokens, after + 1)
+        return tokens[:i] + tokens[end + 1 :], tokens[after + 1 : end + 1]
+    return tokens, None
+
+
+def _without_limits(text: str, tokens: list[Token]) -> tuple[list[Token], dict[int, list[Token]]]:
+    """The query without contribution_bounds_per_row => (low, high), which sqlglot does not read."""
+    from sqlglot import TokenType
+
+    kept: list[Token] = []
+    found: dict[int, list[Token]] = {}
+    calls: list[int] = []
+    i = 0
+    while i < len(tokens):
+        token = tokens[i]
+        kind = token.token_type
+        if kind is TokenType.COMMA and [t.token_type for t in tokens[i + 2 : i + 3]] == [
+            TokenType.FARROW
+        ]:
+            name = tokens[i + 1]
+            if name.text.lower() != _PER_ROW or not calls:
+                per_group = "; bounds are those of a row here"
+                near = per_group if name.text.lower() == _PER_GROUP else ""
+                raise QueryError(
+                    f"{written_place(text, name.start)}{name.text} is not known{near}: write "
+                    f"{_PER_ROW} => (0, 100)"
+                )
+            end = _closing(text, tokens, i + 3)
+            found[calls[-1]] = tokens[i + 3 : end + 1]
+            i = end + 1
+            continue
+        if kind is TokenType.L_PAREN:
+            calls.append(tokens[i - 1].start if i else 0)
+        elif kind is TokenType.R_PAREN and calls:
+            calls.pop()
+        kept.append(token)
+        i += 1
+    return kept, found
+
+
+def _depth(tokens: Sequence[Token]) -> int:
+    from sqlglot import TokenType
+
+    opened = sum(token.token_type is TokenType.L_PAREN for token in tokens)
+    return opened - sum(token.token_type is TokenType.R_PAREN for token in tokens)
+
+
+def _closing(text: str, tokens: Sequence[Token], start: int) -> int:
+    """The place of the bracket that closes the one at ``start``."""
+    depth = 0
+    for end in range(start, len(tokens)):
+        depth += _depth(tokens[end : end + 1])
+        if depth == 0:
+            if end > start:
+                return end
+            break
+    at = tokens[min(start, len(tokens) - 1)].start
+    raise QueryError(f"{written_place(text, at)}a list in brackets is missing here")
+
+
+def _offset(text: str, line: int | None, column: int | None, highlight: object) -> int | None:
+    """The place of a token from its line and the column of its end."""
+    if line is None or column is None:
+        return None
+    start = 0
+    for _ in range(line - 1):
+        start = text.find("\n", start) + 1
+    return max(start, start + column - max(1, len(str(highlight or "x"))))
+
+
+_CLAUSES = {
+    "distinct": "DISTINCT",
+    "qualify": "QUALIFY",
+    "windows": "WINDOW",
+    "joins": "JOIN",
+    "laterals": "LATERAL",
+    "pivots": "PIVOT",
+    "sample": "TABLESAMPLE",
+    "offset": "OFFSET",
+    "locks": "FOR UPDATE",
+    "into": "INTO",
+    "hint": "a hint",
+    "rollup": "ROLLUP",
+    "cube": "CUBE",
+    "grouping_sets": "GROUPING SETS",
+    "all": "GROUP BY ALL",
+    "with_": "WITH",
+    "nulls_first": "NULLS FIRST",
+    "db": "a name with a point",
+    "catalog": "a name with points",
+}
+_NEAREST = {
+    "distinct": ": write GROUP BY over declared keys, or COUNT(DISTINCT column)",
+    "qualify": ": write HAVING on a private count",
+    "windows": ": a window looks at other rows; write GROUP BY",
+    "sample": ": noise is added to the answers; all rows are used",
+    "offset": ": LIMIT keeps the first rows of the released table",
+    "rollup": ": give each grouping a query of its own",
+    "cube": ": give each grouping a query of its own",
+    "grouping_sets": ": give each grouping a query of its own",
+}
+
+
+def clause_name(name: str) -> str:
+    """What a part of sqlglot's trees is called in SQL."""
+    return _CLAUSES.get(name, name.rstrip("_").replace("_", " ").upper())
+
+
+def near(name: str) -> str:
+    """What to write instead."""
+    return _NEAREST.get(name, "")

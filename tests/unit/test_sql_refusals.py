@@ -1,0 +1,176 @@
+"""What is outside the language is refused: with its place, before a value is read, at no cost."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import LeastNoiseError
+from leastnoise.frames.memory.table import BareTable
+from leastnoise.sql.text import QueryError
+from support.optional import optional
+from support.sql_corpus import ROWS, SCHEMA
+
+optional("sqlglot")
+pl = optional("polars")
+
+# A query, what the complaint says, and the column of the text that it names.
+HOSTILE: list[tuple[str, str, int | None]] = [
+    ("SELECT SUM(1 / CAST(region AS INT)) FROM t", "CAST is refused: a cast may fail", 21),
+    ("SELECT SUM(pay::INT) FROM t", "CAST is refused", 12),
+    ("SELECT SUM(TRY_CAST(region AS DOUBLE)) FROM t", "TRY_CAST is refused", 21),
+    ("SELECT SUM(ERROR('x')) FROM t", "ERROR is not known", 12),
+    ("SELECT SUM(SQRT(age)) FROM t", "SQRT is refused: its last digits differ", 12),
+    ("SELECT SUM(LN(age)) FROM t", "LN is refused", 12),
+    ("SELECT SUM(POWER(age, 1000)) FROM t", "POWER is refused", 12),
+    ("SELECT SUM(pay ORDER BY age) FROM t", "ORDER BY is refused: one row's value", 12),
+    ("SELECT ARRAY_AGG(pay) FROM t", "ARRAY_AGG is refused: a list of rows", 8),
+    ("SELECT STRING_AGG(region, ',') FROM t", "a list of rows is never released", 19),
+    ("SELECT ANY_VALUE(pay) FROM t", "ANY_VALUE is refused", 8),
+    ("SELECT FIRST(pay) FROM t", "FIRST is refused", 8),
+    ("SELECT pay FROM t", "pay is a column of single rows", 8),
+    ("SELECT * FROM t", "rows are never released", None),
+    ("SELECT region FROM t GROUP BY region", "there is none: write COUNT", 8),
+    ("SELECT MAX(pay), pay FROM t", "pay is a column of single rows", 18),
+    ("SELECT SUM(pay) OVER () FROM t", "a window looks at other rows", 8),
+    ("SELECT COUNT(*) FROM t WHERE ROW_NUMBER() OVER (ORDER BY pay) = 1", "a window looks", 30),
+    ("SELECT SUM(LAG(pay) OVER ()) FROM t", "a window looks at other rows", 12),
+    ("SELECT COUNT(*) FROM t QUALIFY COUNT(*) > 1", "QUALIFY is not supported", 32),
+    (
+        "SELECT COUNT(*) FROM t WHERE pay > (SELECT AVG(pay) FROM t)",
+        "a subquery is refused: a query inside a query",
+        44,
+    ),
+    ("SELECT COUNT(*) FROM t a WHERE EXISTS (SELECT 1 FROM t b WHERE b.age = a.age)", "EXISTS", 47),
+    ("SELECT COUNT(*) FROM t WHERE age IN (SELECT age FROM t)", "IN takes a list of constants", 30),
+    ("SELECT (SELECT COUNT(*) FROM t) FROM t", "a subquery is refused", 16),
+    ("SELECT COUNT(*) FROM t WHERE region LIKE 'N%'", "LIKE is refused: patterns", 30),
+    ("SELECT COUNT(*) FROM t WHERE REGEXP_LIKE(region, '(a+)+$')", "patterns are not", 30),
+    ("SELECT COUNT(*) FROM t WHERE region ~ 'N'", "no SQL that can be read", 37),
+    ("SELECT COUNT(DISTINCT UPPER(region)) FROM t", "UPPER is refused: text is compared", 23),
+    ("SELECT COUNT(DISTINCT region || sex) FROM t", "|| is refused: text is compared", 23),
+    ("SELECT MY_UDF(pay) FROM t", "functions of your own are not called", 8),
+    ("SELECT SUM(MY_UDF(pay)) FROM t", "functions of your own are not called", 12),
+    ("SELECT db.f(pay) FROM t", "not supported", 8),
+    ("SELECT SUM(RANDOM()) FROM t", "queries draw no random numbers", 12),
+    ("SELECT COUNT(*) FROM t WHERE RAND() < 0.5", "queries draw no random numbers", 30),
+    ("SELECT COUNT(*) FROM t ORDER BY RANDOM()", "queries draw no random numbers", 33),
+    ("SELECT COUNT(*) FROM t TABLESAMPLE (10 PERCENT)", "TABLESAMPLE is not supported", 37),
+    ("SELECT COUNT(*) FROM t WHERE age < CURRENT_DATE", "depend on when it is asked", 30),
+    ("SELECT COUNT(*) FROM t WHERE age < NOW()", "depend on when it is asked", 36),
+    ("SELECT SUM(EXTRACT(YEAR FROM age)) FROM t", "dates are no numbers here", 30),
+    ("SELECT COUNT(*) FROM t; DELETE FROM t", "give one query", None),
+    ("SELECT COUNT(*) FROM t; -- hidden\nSELECT MAX(pay) FROM t", "give one query", None),
+    ("DROP TABLE t", "not DROP", 12),
+    ("INSERT INTO t SELECT 1", "not INSERT", None),
+    ("SELECT COUNT(*) INTO other FROM t", "INTO is not supported", None),
+    ("SELECT COUNT(*) FROM t UNION ALL SELECT MAX(pay) FROM t", "not UNION", None),
+    ("SELECT COUNT(*) FROM t /* never closed", "never closed", None),
+    ("SELECT COUNT(*), 'a FROM t", "never closed", None),
+    ("SELECT COUNT(*) FROM t WHERE", "no SQL that can be read", None),
+    ("SELECT COUNT(*) FROM t a JOIN t b ON a.age = b.age", "t is no public table", 31),
+    ("SELECT COUNT(*) FROM t, t AS other", "no public table", None),
+    ("SELECT COUNT(*) FROM t RIGHT JOIN regions r ON r.code = region", "RIGHT JOIN is not", None),
+    ("SELECT COUNT(*) FROM t JOIN regions r ON r.people = t.kids", "joined by its key", 42),
+    ("SELECT COUNT(*) FROM t JOIN regions r ON r.code < t.region", "joined by its key", 42),
+    ("SELECT COUNT(*) FROM regions", "regions is public: FROM takes the private", 22),
+    ("WITH RECURSIVE a AS (SELECT age FROM t) SELECT COUNT(*) FROM a", "WITH RECURSIVE", None),
+    ("WITH a AS (SELECT SUM(pay) AS s FROM t) SELECT COUNT(*) FROM a", "outer SELECT only", None),
+    ("WITH a AS (SELECT * FROM t LIMIT 5) SELECT COUNT(*) FROM a", "LIMIT stands in", None),
+    ("WITH a AS (SELECT DISTINCT age FROM t) SELECT COUNT(*) FROM a", "DISTINCT stands", None),
+    ("WITH a AS (SELECT * FROM t ORDER BY pay) SELECT COUNT(*) FROM a", "ORDER BY stands", None),
+    ("WITH a AS (SELECT age + 1 FROM t) SELECT COUNT(*) FROM a", "needs a name", None),
+    ("WITH a AS (SELECT age, kids AS AGE FROM t) SELECT SUM(age) FROM a", "two columns", None),
+    ("SELECT COUNT(*) AS n, SUM(pay) AS N FROM t", "two columns are called", None),
+    ('SELECT SUM("Pay") FROM t', "there is no column 'Pay' (did you mean 'pay'?)", 12),
+    ("SELECT SUM(payy) FROM t", "there is no column 'payy'", 12),
+    ("SELECT SUM(u.pay) FROM t", "there is no table u", 12),
+    ("SELECT SUM(region) FROM t", "region has no limits", 8),
+    ("SELECT COUNT(*) FROM t WHERE sex > 'f'", "text has no order", 30),
+    ("SELECT COUNT(*) FROM t WHERE sex = region", "text is compared with a constant", None),
+    ("SELECT COUNT(*) FROM t WHERE age = NULL", "nothing equals NULL", None),
+    ("SELECT COUNT(*) FROM t WHERE age", "compare", None),
+    ("SELECT COUNT(*) FROM t WHERE age = 'x'", "holds no text", None),
+    ("SELECT SUM(pay / age) FROM t", "pay / age has no limits", 8),
+    ("SELECT SUM(CASE WHEN sex = 'f' THEN 'x' ELSE 1 END) FROM t", "a number is needed here", None),
+    ("SELECT VARIANCE(pay) FROM t", "write VAR_POP", 8),
+    ("SELECT STDDEV(pay) FROM t", "write STDDEV_POP", 8),
+    ("SELECT SUM(DISTINCT pay) FROM t", "COUNT(DISTINCT column) only", 21),
+    ("SELECT SUM(SUM(pay)) FROM t", "SUM is not supported", 12),
+    ("SELECT COUNT(*) FROM t WHERE COUNT(*) > 1", "is a HAVING", 30),
+    ("SELECT COUNT(*) FROM t HAVING pay > 1", "pay is a column of single rows", 31),
+    ("SELECT COUNT(*) FROM t ORDER BY pay", "pay is a column of single rows", 33),
+    ("SELECT COUNT(*) FROM t LIMIT age", "LIMIT takes a whole number", None),
+    ("SELECT COUNT(*) FROM t LIMIT 1 OFFSET 2", "OFFSET is not supported", None),
+    ("SELECT COUNT(*) FROM t GROUP BY town", "town has no keys", 33),
+    ("SELECT COUNT(*) FROM t GROUP BY age + 1", "has no keys", 33),
+    ("SELECT COUNT(*) FROM t GROUP BY ROLLUP (sex)", "ROLLUP is not supported", None),
+    ("SELECT COUNT(*) FROM t GROUP BY 7", "there is no column 7", 33),
+    ("SELECT COUNT(*) FROM t GROUP BY sex, sex", "grouped by twice", None),
+    ("SELECT COUNT(DISTINCT age, sex) FROM t", "takes one column", None),
+    ("SELECT SUM(age * 1e400) FROM t", "too large", None),
+    ("SELECT COUNT(*) FROM t WHERE age > ?", "queries take no parameters", None),
+    ("SELECT SUM(" + "-(" * 3000 + "age" + ")" * 3000 + ") FROM t", "nested too deeply", None),
+    ("SELECT SUM(" + "ABS(" * 12 + "age" + ")" * 12 + ") FROM t", "operations", None),
+    ("SELECT COUNT(*) FROM t WHERE " + " OR ".join(["age=1"] * 4000), "characters", None),
+    ("SELECT COUNT(*)", "FROM is missing", None),
+    ("", "must not be blank", None),
+    (
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1, k_threshold=5) COUNT(*) FROM t",
+        "there is no option k_threshold; use delta",
+        53,
+    ),
+    (
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=pay) COUNT(*) FROM t",
+        "epsilon is a number",
+        50,
+    ),
+    (
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(privacy_unit_column=town) COUNT(*) FROM t",
+        "opened for single rows",
+        42,
+    ),
+    (
+        "SELECT AVG(pay, contribution_bounds_per_group => (0, 9)) FROM t",
+        "contribution_bounds_per_group is not known",
+        17,
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sql") / "ledger.db"
+    ln.Ledger.create(path, dataset="rows", budget=ln.PureDP(5), relation="add-remove").close()
+    return path
+
+
+@pytest.fixture
+def unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No value can be read."""
+
+    def read(*_: Any) -> Any:
+        raise AssertionError("a value was read")
+
+    for name in ("read", "text_codes", "text_ids", "text_values"):
+        monkeypatch.setattr(BareTable, name, read)
+
+
+@pytest.mark.usefixtures("unread")
+@pytest.mark.parametrize(("sql", "why", "column"), HOSTILE, ids=lambda x: str(x)[:60])
+def test_what_is_refused(sql: str, why: str, column: int | None, ledger: Path) -> None:
+    with ln.open(pl.DataFrame(ROWS), ledger=ledger, dataset="rows") as data:
+        with pytest.raises(LeastNoiseError, match=re.escape(why)) as refused:
+            data.sql(sql, schema=SCHEMA, epsilon=1)
+        assert data.spent == 0
+    if column is not None:
+        assert str(refused.value).startswith(f"line 1, column {column}: "), str(refused.value)
+
+
+def test_places_are_counted_in_lines() -> None:
+    with ln.open(ROWS) as data, pytest.raises(QueryError, match=r"^line 3, column 9: there is no"):
+        data.sql("SELECT COUNT(*)\nFROM t\n  WHERE agee > 3", schema=SCHEMA, epsilon=1)
