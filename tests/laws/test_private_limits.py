@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
+from math import log
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,17 @@ from leastnoise.frames.memory.numbers import HeldNumbers, SortedNumbers
 from leastnoise.laws.first_firing import enclose_indices
 from leastnoise.mechanisms import private_limits
 from leastnoise.mechanisms.private_limits import (
+    COST_RATE,
     carried,
+    inner_split,
     key_of,
+    last_tolls,
     limit_shares,
-    outer_split,
+    outer_tolls,
+    radius_costs,
     radius_of,
 )
+from leastnoise.randomness import active
 from leastnoise.session.kinds import limited
 from leastnoise.session.search import limits
 from leastnoise.session.search.limits import LimitSearch
@@ -69,7 +75,7 @@ def two_sided(data: Dataset, relation: str) -> audit.Probabilities:
 
 @pytest.mark.parametrize("relation", RELATIONS)
 def test_limits_of_both_sides_cost_what_they_say(relation: str) -> None:
-    shares = limit_shares(Fraction(2), sides=2, centred=True)
+    shares = limit_shares(Fraction(2), EPSILON, sides=2, centred=True)
     price = 2 * (shares.inner + shares.outer)
     assert loss(lambda data: two_sided(data, relation), relation, price, universe=(-1, 0, 1)).passed
 
@@ -80,12 +86,39 @@ def test_a_walk_for_nothing_breaks_the_claim(monkeypatch: pytest.MonkeyPatch) ->
     assert not found.passed
 
 
+def test_every_question_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Fraction] = []
+    split, costs = limits.inner_split, limits.radius_costs
+
+    def walked(price: Fraction) -> tuple[Fraction, Fraction]:
+        asked.append(price)
+        assert sum(split(price)) == price
+        return split(price)
+
+    def chosen(beyond: list[int], tolls: list[float], price: Fraction) -> list[int]:
+        asked.append(price)
+        return costs(beyond, tolls, price)
+
+    monkeypatch.setattr(limits, "inner_split", walked)
+    monkeypatch.setattr(limits, "radius_costs", chosen)
+    tail = (1 - np.random.default_rng(3).random(5000)) ** -1.0
+    numbers = HeldNumbers(np.concatenate([tail, -tail]))
+    with simulate("paid"):
+        search = LimitSearch(
+            numbers, (Fraction(-(10**9)), Fraction(10**9)), "add-remove", EPSILON, 10_000,
+            limits.Draws(active()), centred=True,
+        )  # fmt: skip
+        found = search.run()
+    assert len(asked) == 6  # inner, outer and last, on both sides
+    assert sum(asked) == found.cost
+
+
 def test_ranks_from_the_exact_row_count_break_the_claim() -> None:
     """With one rank for all data sets an added record moves the heights; here it does not."""
 
     def law_of(data: Dataset) -> audit.Probabilities:
         heights = [sum(x >= t for x in data) - 3 * len(data) for t in (1, 2)]
-        masses = enclose_indices(heights, *outer_split(EPSILON))
+        masses = enclose_indices(heights, *inner_split(EPSILON))
         return audit.Probabilities(dict(enumerate(masses)))
 
     assert loss(law_of, "add-remove").lo > EPSILON
@@ -94,7 +127,7 @@ def test_ranks_from_the_exact_row_count_break_the_claim() -> None:
 def test_walks_that_are_not_nested_break_the_price() -> None:
     def law_of(data: Dataset) -> audit.Probabilities:
         heights = [sum(x == t for x in data) for t in (1, 2, 1, 2, 1, 2)]
-        masses = enclose_indices(heights, *outer_split(EPSILON))
+        masses = enclose_indices(heights, *inner_split(EPSILON))
         return audit.Probabilities(dict(enumerate(masses)))
 
     assert loss(law_of, "replace-one").lo > EPSILON
@@ -276,19 +309,53 @@ def test_radii_and_places() -> None:
     assert key_of(Fraction(10) ** 400) == key_of(Fraction(2) ** private_limits.MOST)
 
 
-def test_a_heavy_tail_is_carried_farther() -> None:
-    uniform, normal, pareto = (carried(1.0, r) for r in (1.1, 1.6, 5.0))
-    assert uniform == pytest.approx(1.32)
-    assert normal / 1.6 < pareto / 5.0
+@pytest.mark.parametrize("records", [1000, 10**5])
+def test_a_heavy_tail_is_carried_farther(records: int) -> None:
+    size = Fraction(records)
+    uniform, normal, power = (carried(1.0, r, size, long=False) / r for r in (1.1, 1.6, 4.0))
+    assert uniform < normal < power < 2
+    assert 1 < carried(1.0, 50.0, size, long=True) / 50 < 2
+
+
+def test_tolls_keep_the_mean_radius_finite() -> None:
+    """Each power of two has to cost more than ln 2, however far away it is."""
+    for records in (Fraction(1000), Fraction(10**6)):
+        for tolls in (outer_tolls, last_tolls):
+            paid = tolls([2.0**i for i in range(60)], records)
+            assert all(b - a > log(2) for a, b in pairwise(paid))
+
+
+def test_costs_of_a_choice_move_by_one_record() -> None:
+    """In units of ``COST_RATE``, by at most epsilon, whatever the tolls are."""
+    tolls = [0.0, 0.7, 3.3]
+    for epsilon in (Fraction(1, 3), Fraction(10**9), Fraction(1, 10**9)):
+        costs, more = (radius_costs([k + 2, k + 1, 0], tolls, epsilon) for k in (5, 6))
+        moves = [b - a for a, b in zip(costs, more, strict=True)]
+        assert moves[0] == moves[1] >= 0 == moves[2]
+        assert epsilon * (1 - Fraction(1, 100)) < moves[0] * COST_RATE <= epsilon
+
+
+def test_a_gap_is_crossed_and_a_long_tail_is_looked_at_again() -> None:
+    rng = np.random.default_rng(9)
+    gap = np.concatenate([rng.normal(0, 1, 9000), rng.normal(1e4, 1, 1000)])
+    power = (1 - rng.random(10_000)) ** (-1 / 1.2)
+    for x in (gap, power):
+        asked = ln.Mean(bounds=(-1e9, 1e9), missing="none")
+        with simulate("gap"):
+            records = [ln.release(asked, x, epsilon=4) for _ in range(20)]
+        assert sum("last limits" in record.parts for record in records) > 15
+        errors = [abs(record.value - x.mean()) for record in records]
+        assert np.mean(errors) < 4 * np.ptp(x) / len(x) / 4
 
 
 @pytest.mark.parametrize("sides", [1, 2])
 @pytest.mark.parametrize("centred", [False, True])
 def test_the_search_leaves_most_of_epsilon(sides: int, centred: bool) -> None:
     for records in (1, 1000, 10**4, 10**6, 10**9):
-        shares = limit_shares(Fraction(records), sides=sides, centred=centred)
+        shares = limit_shares(Fraction(records), EPSILON, sides=sides, centred=centred)
         spent = shares.centre + sides * (shares.inner + shares.outer)
         assert 0 < spent < Fraction(3, 5)
+        assert 0 < shares.last < 1 - spent - Fraction(1, 10)
         if records >= 10**6:
             assert spent < Fraction(1, 10)
 
@@ -315,8 +382,6 @@ def test_pairs_of_walks_share_no_state() -> None:
     found = []
     for _, _ in product(range(2), range(1)):
         with simulate("twice"):
-            from leastnoise.randomness import active
-
             search = LimitSearch(
                 x, (Fraction(0), Fraction(10**6)), "replace-one", EPSILON, 5000,
                 limits.Draws(active()),

@@ -5,7 +5,7 @@ Each gives, for a data set, a relation and an epsilon, the certified law of all 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -17,7 +17,7 @@ import numpy as np
 
 from leastnoise.audit.adapt import AnyLaw, Probabilities
 from leastnoise.frames.memory.numbers import UNITS, Numbers, SortedNumbers, centred_sums
-from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law
+from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law, PermuteAndFlipLaw
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.mechanisms.bracket import (
     bracket_heights,
@@ -28,6 +28,7 @@ from leastnoise.mechanisms.bracket import (
 )
 from leastnoise.mechanisms.joint.binned import QUARTILES, BinnedLaw, Bins, binned_law
 from leastnoise.mechanisms.joint.splitting import LeaningLaw, Node, SplittingLaw, level_shares
+from leastnoise.mechanisms.private_limits import COST_RATE
 from leastnoise.numbers import exp_enclosure
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.centred_moment import moment_rates, moment_shares
@@ -100,6 +101,12 @@ def _firing(heights: tuple[int, ...], e1: Fraction, e2: Fraction) -> list[Certai
     return enclose_indices(heights, e1, e2, _BITS)
 
 
+@lru_cache(maxsize=4096)
+def _flipping(costs: tuple[int, ...]) -> list[Certain]:
+    masses = PermuteAndFlipLaw(costs, COST_RATE).enclosures(_BITS)
+    return [masses[i] for i in range(len(costs))]
+
+
 class Scripted(Draws):
     """Choices that follow a script, with the probability of what it says; then the first ones."""
 
@@ -114,7 +121,15 @@ class Scripted(Draws):
 
     def first(self, heights: list[int], split: tuple[Fraction, Fraction]) -> int | None:
         """What the script says; where it ends, the other outcomes are left to be explored."""
-        masses = _firing(tuple(heights), *split)
+        index = self._said(_firing(tuple(heights), *split))
+        return None if index == len(heights) else index
+
+    def cheapest(self, costs: list[int]) -> int:
+        """The same for a choice by costs."""
+        return self._said(_flipping(tuple(costs)))
+
+    def _said(self, masses: Sequence[Certain]) -> int:
+        """The next choice of the script."""
         if self.taken == len(self.script):
             self.others += [(*self.script, i) for i in range(1, len(masses))]
             self.script = (*self.script, 0)
@@ -122,28 +137,35 @@ class Scripted(Draws):
         self.taken += 1
         low, high = masses[index]
         self.mass = self.mass[0] * low, self.mass[1] * high
-        return None if index == len(heights) else index
+        return index
 
 
-def limits_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+def limits_search(
+    data: Dataset, relation: str, epsilon: Fraction, top: int = 2, least: float = 0.5
+) -> Probabilities:
     """The limits of ``PrivateLimits`` about 0 and the noisy sum, clamped, by every path."""
     found: dict[Hashable, Certain] = {}
     waiting: list[tuple[int, ...]] = [()]
     while waiting:
         draws = Scripted(waiting.pop())
-        declared = (Fraction(0), Fraction(2))
+        declared = (Fraction(0), Fraction(top))
         search = LimitSearch(
-            _numbers(data), declared, relation, epsilon, 2, draws, finest=1.0, centred=True
+            _numbers(data), declared, relation, epsilon, 2, draws, finest=2 * least, centred=True
         )
         limits = search.run()
         waiting += draws.others
         high = ceil(limits.high)
         rate = (epsilon - limits.cost) / high
         law = DiscreteLaplaceLaw(sum(min(x, high) for x in data), rate, Fraction(1))
-        for answer, (a, b) in clamped_masses(law, 1, 3).items():
-            place = draws.script, answer
+        for answer, (a, b) in clamped_masses(law, 0, top).items():
+            place = draws.script, limits.high, answer
             found[place] = draws.mass[0] * a, draws.mass[1] * b
     return Probabilities(found)
+
+
+def long_limits_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """The same in bounds so wide that tails can be long."""
+    return limits_search(data, relation, epsilon, top=5, least=1.0)
 
 
 def centre_search(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
@@ -326,6 +348,9 @@ SEARCHES = [
         "bounds of unknown data, radius", "PrivateBounds", radius_search, (0.5, 1.4, 2.5, 9.0)
     ),
     SearchCase("limits and a sum", "PrivateLimits", limits_search, (0, 1, 2), n=2),
+    SearchCase(
+        "limits of a long tail and a sum", "PrivateLimits", long_limits_search, (0, 1, 5), n=1
+    ),
     SearchCase(
         "variance of unknown data, moments",
         "CentredMoment",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, log
 from typing import ClassVar
 
 import numpy as np
@@ -26,16 +26,39 @@ from leastnoise.profiles import Profile
 _DIGITS, _SHIFT = 4, 48
 # Exponents of the least and the largest radius.
 LEAST, MOST = -40, 62
-# The inner walk takes four radii a power of two; the outer one eight, and four for few records.
-_INNER, _OUTER, _OUTER_FEW = 4, 2, 4
-# How many powers of two the outer walk goes on with radii close together.
-_REACH = 6
+# The inner walk takes four radii a power of two; a choice among radii takes eight, from half a
+# power of two below the inner radius.
+_INNER, _OUTER, _BELOW = 4, 2, 8
 # Records times epsilon from which this many count as many.
 _MANY = 4000
 # Declared bounds are kept where they are at most so many times as wide as both inner radii.
 _TIGHT = Fraction(39, 10)
-# A limit is _STRETCH times the outer radius, and farther where that is far beyond the inner one.
-_STRETCH, _POWER, _UNIFORM, _USUAL = 1.2, 0.45, 1.1, 4.0
+# A radius so many times the inner one has a long tail, and is chosen again.
+_LONG = 4.0
+# Units of cost in one nat.
+_UNITS = 1 << 40
+# The rate at which a radius is chosen, a unit of its cost.
+COST_RATE = Fraction(1, _UNITS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    """How radii are chosen: by tolls in nats a nat of radius, and how far limits are carried.
+
+    ``back`` is how far below the outer radius a long tail is looked at again.
+    """
+
+    outer: float
+    last: float
+    power: float
+    back: int
+
+
+_FEW_RECORDS, _MANY_RECORDS = _Tail(3.3, 3.0, 0.2, 32), _Tail(6.0, 5.0, 0.4, 80)
+# Beyond so many powers of two an outer radius pays the least toll that keeps its mean finite.
+_KNEE, _FAR = 3.5, 1.1
+# A limit is a little farther than its radius, and more where that is far beyond the inner one.
+_STRETCH, _STRETCH_LONG, _UNIFORM = 1.07, 1.5, 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +68,8 @@ class PrivateLimits(Mechanism):
     Where bounds are much wider than the data, noise for the whole range swamps the answer; where
     they fit, a search is a waste. A first part of epsilon finds the middle of the data and a radius
     on either side that leaves a tenth of the records outside. If the declared bounds are not
-    much wider than that they are kept, else a second part finds limits that few records exceed.
+    much wider than that they are kept, else a second part finds limits that few records exceed,
+    and a third looks again where the tail is long.
 
     Parameters
     ----------
@@ -63,10 +87,11 @@ class PrivateLimits(Mechanism):
     Notes
     -----
     Guarantee: epsilon-DP under "replace-one", "add-remove" and "edit". The parts add up: an order
-    statistic by ``PiecewiseLaplace``, walks through nested half-lines by sparse vector, and Laplace
-    noise on the records clipped to the released limits. Limits are released: they are in the
-    record. Clipping biases the answer towards the middle of the data; ``Laplace()`` has no such
-    bias in sums and means. Source: errata 4.11; ``docs/proofs/private-limits.md``.
+    statistic by ``PiecewiseLaplace``, walks through nested half-lines by sparse vector, choices
+    among them by permute and flip, and Laplace noise on the records clipped to the released
+    limits. Limits are released: they are in the record. Clipping biases the answer towards the
+    middle of the data; ``Laplace()`` has no such bias in sums and means. Source: errata 4.11;
+    ``docs/proofs/private-limits.md``.
 
     Examples
     --------
@@ -109,49 +134,44 @@ class PrivateLimits(Mechanism):
 
 @dataclass(frozen=True, slots=True)
 class LimitShares:
-    """Parts of epsilon: for the centre, and for an inner and an outer radius on each side."""
+    """Parts of epsilon: for the centre, and for an inner and an outer radius on each side.
+
+    ``last`` is for the radii of all long tails together.
+    """
 
     centre: Fraction
     inner: Fraction
     outer: Fraction
+    last: Fraction
 
 
-def limit_shares(records: Fraction, *, sides: int, centred: bool) -> LimitShares:
+def limit_shares(records: Fraction, epsilon: Fraction, *, sides: int, centred: bool) -> LimitShares:
     """How epsilon is split; ``records`` is rows times epsilon, public or released.
 
-    A search of one side gets what both sides of another get.
+    A search of one side gets what both sides of another get. A large epsilon shows single records,
+    which are most of the noise where the tail is long.
     """
-    size = float(records)
-    inner = min(max(200 / size, 0.01), 0.1) * 2 / sides
-    outer = min(max(8 / size**0.5, 0.02), 0.12) * 2 / sides
-    centre = 0.0 if centred else min(max(120 / size, 0.005), 0.12)
-    return LimitShares(*(Fraction(round(x * 10_000), 10_000) for x in (centre, inner, outer)))
+    size, root = float(records), float(records) ** 0.5
+    inner = min(max(200 / size, 0.005), 0.1) * 2 / sides
+    outer = min(max(4 / root, 0.03), 0.12) * 2 / sides
+    centre = 0.0 if centred else min(max(120 / size, 0.004), 0.12)
+    single = 0.3 / (1 + 1.5 / float(epsilon))
+    last = max(min(max(4 / root, 0.06), 0.13), single)
+    return LimitShares(*(Fraction(round(x * 10_000), 10_000) for x in (centre, inner, outer, last)))
 
 
 def inner_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:
-    """(e1, e2) with e1 = e2 and e1 + e2 = epsilon: counts beyond nested half-lines move alike.
+    """(e1, e2) with e1 + e2 = epsilon: counts beyond nested half-lines move alike.
 
-    A walk over many radii that most records are beyond must not stop early, so e2 is large.
+    A small e2 stops early among many radii that most records are beyond; a small e1 passes the
+    last record by far, at a chance of about exp(-e1 rows / 10) over the radii passed.
     """
-    return epsilon / 2, epsilon / 2
-
-
-def outer_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:
-    """(e1, e2) with e1 = 3 e2 and e1 + e2 = epsilon: where to stop is what counts."""
-    return epsilon * 3 / 4, epsilon / 4
+    return epsilon * 3 / 5, epsilon * 2 / 5
 
 
 def beyond_inner(rows: int) -> int:
     """How many records an inner radius leaves outside: so many that noise hardly hides them."""
     return ceil(Fraction(rows, 10))
-
-
-def beyond_outer(epsilon: Fraction) -> int:
-    """How many records an outer radius leaves outside, where nothing is noisy.
-
-    None for a large epsilon, which then reproduces the plain answer.
-    """
-    return floor(Fraction(1, 2) / epsilon)
 
 
 def key_of(distance: Fraction) -> int:
@@ -170,12 +190,39 @@ def inner_keys(first: int, end: int) -> NDArray[np.int64]:
     return np.arange(first, end, _INNER)
 
 
-def outer_keys(inner: int, end: int, records: Fraction) -> NDArray[np.int64]:
-    """The radii of an outer walk: close together first, then one a power of two to the end."""
-    step = _OUTER if records >= _MANY else _OUTER_FEW
-    far = inner + (_REACH << _DIGITS)
-    near = np.arange(inner + step, min(end, far), step)
-    return np.concatenate([near, np.arange(far, end, 1 << _DIGITS)])
+def outer_keys(first: int, inner: int, end: int) -> NDArray[np.int64]:
+    """The candidates for an outer radius, besides the declared end."""
+    return np.arange(max(first, inner - _BELOW), end, _OUTER)
+
+
+def last_keys(first: int, inner: int, outer: int, end: int, records: Fraction) -> NDArray[np.int64]:
+    """The candidates for the last radius of a long tail, besides the declared end."""
+    return outer_keys(first, max(inner, outer + _BELOW - _tail(records).back), end)
+
+
+def outer_tolls(radii: list[float], records: Fraction) -> list[float]:
+    """What candidates for an outer radius cost besides the records beyond them, in nats.
+
+    A radius beyond all records is drawn with a chance that falls faster than the radius grows,
+    else its mean is infinite; far away it falls hardly faster, for the sake of data with gaps.
+    """
+    knee, slope = _KNEE * log(2), _tail(records).outer
+    ways = [log(radius / radii[0]) for radius in radii]
+    return [slope * min(way, knee) + _FAR * max(0.0, way - knee) for way in ways]
+
+
+def last_tolls(radii: list[float], records: Fraction) -> list[float]:
+    """The same for the last radius."""
+    slope = _tail(records).last
+    return [slope * log(radius / radii[0]) for radius in radii]
+
+
+def radius_costs(beyond: list[int], tolls: list[float], epsilon: Fraction) -> list[int]:
+    """Costs of radii, of which one record moves some by at most epsilon, all in one direction."""
+    record = floor(epsilon * _UNITS)
+    return [
+        record * count + round(toll * _UNITS) for count, toll in zip(beyond, tolls, strict=True)
+    ]
 
 
 def is_tight(low: Fraction, high: Fraction, radii: Fraction) -> bool:
@@ -183,12 +230,17 @@ def is_tight(low: Fraction, high: Fraction, radii: Fraction) -> bool:
     return high - low <= _TIGHT * radii
 
 
-def carried(inner: float, outer: float) -> float:
-    """Where a limit is put: as much farther as the tail between both radii suggests.
+def is_long(inner: float, outer: Fraction) -> bool:
+    """Whether the tail between two radii is long."""
+    return outer > _LONG * inner
 
-    Radii too far apart come from an inner walk that stopped early, and say nothing of the tail.
-    """
-    ratio = outer / inner
-    if ratio > 2**_REACH:
-        ratio = _USUAL
-    return _STRETCH * outer * max(1.0, ratio / _UNIFORM) ** _POWER
+
+def carried(inner: float, radius: float, records: Fraction, *, long: bool) -> float:
+    """Where a limit is put: as much farther as the tail between both radii suggests."""
+    if long:  # perhaps a gap, which says nothing of the tail
+        return _STRETCH_LONG * radius
+    return _STRETCH * radius * max(1.0, radius / inner / _UNIFORM) ** _tail(records).power
+
+
+def _tail(records: Fraction) -> _Tail:
+    return _MANY_RECORDS if records >= _MANY else _FEW_RECORDS

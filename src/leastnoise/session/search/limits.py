@@ -6,6 +6,7 @@ parts depend on the public number of rows, or on a released one (``docs/proofs/p
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -14,23 +15,30 @@ from numpy.typing import NDArray
 
 from leastnoise.frames.memory.numbers import Numbers
 from leastnoise.mechanisms.private_limits import (
+    COST_RATE,
     LimitShares,
     beyond_inner,
-    beyond_outer,
     carried,
     inner_keys,
     inner_split,
+    is_long,
     is_tight,
     key_of,
+    last_keys,
+    last_tolls,
     limit_shares,
     outer_keys,
-    outer_split,
+    outer_tolls,
+    radius_costs,
     radius_of,
 )
 from leastnoise.randomness import BitSource
+from leastnoise.sampling.finite import draw_permute_and_flip, finite_weights
 from leastnoise.sampling.unsorted import draw_first
 from leastnoise.session.search.bounds_search import private_quantile
 from leastnoise.session.search.float_index import FloatIndex
+
+Tolls = Callable[[list[float], Fraction], list[float]]
 
 _INDEX = FloatIndex(20)
 # The least radius, as a part of the centre: what its index tells apart.
@@ -68,6 +76,10 @@ class Draws:
         """The first of nested half-lines that few records are in."""
         return draw_first(heights, *split, self._source)
 
+    def cheapest(self, costs: list[int]) -> int:
+        """One of several candidates, most likely one of low cost."""
+        return draw_permute_and_flip(finite_weights(costs, COST_RATE), self._source)
+
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -78,9 +90,14 @@ class Side:
     keys: NDArray[np.int64]
     beyond: NDArray[np.int64]
 
-    def heights(self, keys: NDArray[np.int64], outside: int) -> list[int]:
-        """How many records more than allowed are beyond each of some radii."""
-        return (self.beyond[np.searchsorted(self.keys, keys)] - outside).tolist()
+    def counts(self, keys: NDArray[np.int64]) -> list[int]:
+        """How many records are beyond each of some radii."""
+        return self.beyond[np.searchsorted(self.keys, keys)].tolist()
+
+    @property
+    def first(self) -> int:
+        """The place of the least radius."""
+        return int(self.keys[0])
 
     @property
     def end(self) -> int:
@@ -115,7 +132,7 @@ class LimitSearch:
         """All stages, or those before the outer radii where the declared bounds are tight."""
         low, high = self.declared
         names = [name for name, end in (("lower", low), ("upper", high)) if not self._at(end)]
-        shares = limit_shares(self.records, sides=len(names), centred=self.centred)
+        shares = limit_shares(self.records, self.epsilon, sides=len(names), centred=self.centred)
         centre = self._centre(shares)
         inner: list[tuple[Side, int | None]] = []
         reached = Fraction(0)
@@ -128,11 +145,10 @@ class LimitSearch:
         if is_tight(low, high, reached):
             return Limits(low, high, True, self.spent)
         ends = {"lower": low, "upper": high}
-        for side, key in inner:
-            radius = None if key is None else self._outer(side, key, shares)
-            if radius is not None and radius < side.room:
-                sign = -1 if side.name == "lower" else 1
-                ends[side.name] = Fraction(centre) + sign * radius
+        found = self._radii([(side, key) for side, key in inner if key is not None], shares)
+        for side, limit in found:
+            sign = -1 if side.name == "lower" else 1
+            ends[side.name] = Fraction(centre) + sign * limit
         return Limits(max(low, ends["lower"]), min(high, ends["upper"]), False, self.spent)
 
     def _at(self, end: Fraction) -> bool:
@@ -167,17 +183,45 @@ class LimitSearch:
     def _inner(self, side: Side, shares: LimitShares) -> int | None:
         """The place of a radius that a tenth of the records is beyond; None: the end."""
         price = self._charge("inner limits", shares.inner)
-        keys = inner_keys(int(side.keys[0]), side.end)
+        keys = inner_keys(side.first, side.end)
         outside = beyond_inner(self.rows)
-        index = self.draws.first(side.heights(keys, outside), inner_split(price))
+        heights = [count - outside for count in side.counts(keys)]
+        index = self.draws.first(heights, inner_split(price))
         return None if index is None else int(keys[index])
 
-    def _outer(self, side: Side, inner: int, shares: LimitShares) -> Fraction | None:
-        """A radius that hardly any record is beyond; None: the declared end."""
+    def _radii(
+        self, inner: list[tuple[Side, int]], shares: LimitShares
+    ) -> list[tuple[Side, Fraction]]:
+        """How far from the centre each limit is; radii of long tails are chosen again."""
+        outer = [(side, key, self._outer(side, key, shares)) for side, key in inner]
+        long = [side.name for side, key, radius in outer if is_long(radius_of(key), radius)]
+        found: list[tuple[Side, Fraction]] = []
+        for side, key, radius in outer:
+            again = side.name in long
+            if again:
+                radius = self._last(side, key, radius, shares.last / len(long))
+            if radius < side.room:
+                limit = carried(radius_of(key), float(radius), self.records, long=again)
+                found.append((side, Fraction(limit)))
+        return found
+
+    def _outer(self, side: Side, inner: int, shares: LimitShares) -> Fraction:
+        """A radius that few records are beyond."""
         price = self._charge("outer limits", shares.outer)
-        keys = outer_keys(inner, side.end, self.records)
-        index = self.draws.first(side.heights(keys, beyond_outer(price)), outer_split(price))
-        if index is None:
-            return None
-        outer = radius_of(int(keys[index]))
-        return Fraction(carried(radius_of(inner), outer))
+        keys = outer_keys(side.first, inner, side.end)
+        return self._chosen(side, keys, outer_tolls, price)
+
+    def _last(self, side: Side, inner: int, outer: Fraction, share: Fraction) -> Fraction:
+        """The same of a long tail, from below the outer radius onwards."""
+        price = self._charge("last limits", share)
+        keys = last_keys(side.first, inner, key_of(outer), side.end, self.records)
+        return self._chosen(side, keys, last_tolls, price)
+
+    def _chosen(
+        self, side: Side, keys: NDArray[np.int64], tolls: Tolls, price: Fraction
+    ) -> Fraction:
+        """One of some radii by the records beyond it, or the declared end, which none may be."""
+        radii = [*map(radius_of, keys.tolist()), radius_of(side.end)]
+        costs = radius_costs([*side.counts(keys), 0], tolls(radii, self.records), price)
+        index = self.draws.cheapest(costs)
+        return side.room if index == len(keys) else Fraction(radii[index])
