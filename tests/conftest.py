@@ -37,18 +37,21 @@ def names_spark(text: str) -> bool:
 
 @pytest.hookimpl(tryfirst=True)  # before -m selects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    families: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    families: defaultdict[tuple[str, float], list[pytest.Item]] = defaultdict(list)
     for item in items:
         if "shared_data" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.shared)
         function, _, parameters = item.nodeid.partition("[")
-        if names_spark(parameters):
-            families[function].append(item)
-    # Reason: Spark takes seconds where the others take milliseconds, and runs expressions that
-    # DuckDB and Polars run as well. A share of its tests runs with every change, all at night.
-    for family in families.values():
+        share = item.get_closest_marker("share")
+        if share is not None:
+            families[function, share.args[0]].append(item)
+        # Reason: Spark takes seconds where the others take milliseconds, and runs expressions that
+        # DuckDB and Polars run as well.
+        elif names_spark(parameters):
+            families[function, SPARK_SHARE].append(item)
+    for (_, share), family in families.items():
         family.sort(key=lambda item: crc32(item.name.encode()))
-        for item in family[ceil(len(family) * SPARK_SHARE) :]:
+        for item in family[ceil(len(family) * share) :]:
             item.add_marker(pytest.mark.nightly)
     # First, and so by one worker: it takes Spark long to start, and to become fast.
     items.sort(key=lambda item: not names_spark(item.name))

@@ -4,6 +4,7 @@
     python3 tools/dev.py test      run the tests
     python3 tools/dev.py nightly   run the long statistical tests and full reproductions
     python3 tools/dev.py locality  look for a row that decides how another is read
+    python3 tools/dev.py mutate    change a module in small ways and list what no check sees
     python3 tools/dev.py lint      style, types, import layers, module rules
     python3 tools/dev.py proofs    check the proofs that a machine can; needs Coq, installs nothing
     python3 tools/dev.py docs      build the documentation into site/
@@ -58,6 +59,7 @@ JOBS = {
     "test": (DEV, [("pytest", "-n", "auto", "--dist", "worksteal")]),
     "nightly": (DEV, [("pytest", "-n", "auto", "-m", "nightly")]),
     "locality": (DEV, [("python", "tests/backends/locality.py")]),
+    "mutate": (DEV, [("python", "tests/mutations/mutate.py")]),
     "lint": (
         DEV,
         [

@@ -150,10 +150,10 @@ def test_what_a_function_in_a_query_raises(statistic: Any, kind: str) -> None:
 def many_rows(engine: str) -> Any:
     """Rows that take a while; now and then DuckDB does not look for signals."""
     if engine == "duckdb":
-        rows = "range(100000) AS a(i), range(4000) AS b(j)"
+        rows = "range(100000) AS a(i), range(2000) AS b(j)"
         return keep_open(optional("duckdb").connect()).sql(f"SELECT sqrt(i * j) AS v FROM {rows}")
     pl = optional("polars")
-    rows = pl.LazyFrame({"v": range(50_000)})
+    rows = pl.LazyFrame({"v": range(20_000)})
     return rows.join(rows, how="cross").select(v=pl.col("v").sqrt().sin())
 
 

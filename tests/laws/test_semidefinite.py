@@ -322,6 +322,7 @@ def test_an_undecided_point_is_refined_and_never_redrawn() -> None:
     assert len(looks) == 120
 
 
+@pytest.mark.share(1 / 2)
 @pytest.mark.parametrize("columns", [2, 3])
 def test_draws_are_uniform_and_noise_follows_its_law(columns: int) -> None:
     """Against rejection from ``cycles`` with norms in doubles, and the Gamma law of the norm."""

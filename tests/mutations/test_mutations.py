@@ -9,62 +9,22 @@ the new text of the line that it breaks. README.md says more.
 from __future__ import annotations
 
 import difflib
-import json
 import os
-import subprocess
-import sys
-import tomllib
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
+
+from support.mutations import CATALOGUE, SOURCE, Mutation, Server
 
 # The server forks.
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 
-HERE = Path(__file__).resolve().parent
-SOURCE = HERE.parents[1] / "src"
 CAUGHT = 3
 LARGEST_PATCH = 5
 LEAST_PER_CLASS = 4
 # So many of each class run with every change, the others at night.
 EVERY_CHANGE = 3
-
-
-@dataclass(frozen=True)
-class Mutation:
-    """One deliberate bug."""
-
-    name: str
-    kind: str
-    target: str
-    check: str
-    why: str
-    old: str
-    new: str
-
-    def apply(self, text: str) -> str:
-        """The text of the target with the bug in it."""
-        found = text.count(self.old)
-        if found != 1:
-            raise LookupError(
-                f"{self.name} does not apply: its old text occurs {found} times in {self.target}; "
-                "give it the new text of the line that it breaks"
-            )
-        return text.replace(self.old, self.new)
-
-
-def read(path: Path) -> Mutation:
-    fields = tomllib.loads(path.read_text(encoding="utf-8"))
-    old, new = (fields[key].removesuffix("\n") for key in ("old", "new"))
-    return Mutation(
-        path.stem, fields["class"], fields["target"], fields["check"], fields["why"], old, new
-    )
-
-
-CATALOGUE = [read(path) for path in sorted((HERE / "catalogue").glob("*.toml"))]
 
 
 def cases() -> list[object]:
@@ -78,36 +38,6 @@ def cases() -> list[object]:
         marks = [] if now else [pytest.mark.nightly]
         found.append(pytest.param(mutation, id=mutation.name, marks=marks))
     return found
-
-
-class Server:
-    """A process that runs checks, one after the other."""
-
-    def __init__(self, *options: str) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
-        self.process = subprocess.Popen(
-            [sys.executable, str(HERE / "server.py"), *options],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=environment,
-            cwd=SOURCE.parent,
-        )
-
-    def ask(self, check: str, target: str = "", text: str = "") -> tuple[int, str]:
-        """Exit code and output of a check, with this text as the source of the target."""
-        module = target.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        module = f"leastnoise.{module}" if module else ""
-        request = {"check": check, "module": module, "text": text}
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
-        return answer["code"], answer["output"]
-
-    def close(self) -> None:
-        self.process.communicate(timeout=10)
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +67,7 @@ def test_the_kit_catches(mutation: Mutation, server: Server) -> None:
 KIT = sorted({m.check for m in CATALOGUE if not m.check.startswith("tests/")})
 
 
+@pytest.mark.share(1 / 4)  # what they look at is tested elsewhere with every change
 @pytest.mark.parametrize("check", KIT)
 def test_the_unchanged_library_passes(check: str, unchanged: Server) -> None:
     code, output = unchanged.ask(check)

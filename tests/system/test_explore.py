@@ -107,6 +107,7 @@ class TestView:
             assert (cells[1] == "-") == (error is None)
             assert error is None or float(cells[1]) == pytest.approx(error, rel=0.005)
 
+    @pytest.mark.share(1 / 3)
     @pytest.mark.parametrize("stat", ["count", "quantile", "standard-deviation"])
     def test_the_code_runs(
         self, cars: str, stat: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -161,6 +162,7 @@ class TestView:
         assert shown.html.count("<img") == 3
         assert "which has no law alone" in shown.html
 
+    @pytest.mark.share(1 / 4)
     @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
     @pytest.mark.parametrize("epsilon", ["0.000000001", "1000000"])
     def test_an_epsilon_of_any_size_is_shown(self, cars: str, epsilon: str, relation: Any) -> None:
