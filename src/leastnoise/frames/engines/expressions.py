@@ -1,15 +1,15 @@
 """Values worked out row by row inside an engine; ``summaries.expressions`` says what they are.
 
-Each operation becomes a column of its own, made of columns before it, so that a query is as long
-as the expression and no longer. A missing number is NULL here, which every operation passes on; no
+Each operation becomes columns of its own, made of columns before it, so that a query is as long as
+the expression and no longer. A missing number is NULL here, which every operation passes on; no
 number is out of reach of the next operation, so none can raise whatever rows an engine looks at.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, assert_never
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
 from leastnoise.frames.engines.conditions import Entry as Held
 from leastnoise.frames.engines.conditions import is_one_of, truth_of
@@ -38,6 +38,7 @@ from leastnoise.summaries.expressions import (
     Textual,
     Truth,
     Value,
+    parts,
 )
 
 if TYPE_CHECKING:
@@ -46,6 +47,9 @@ if TYPE_CHECKING:
     from leastnoise.frames.engines.conditions import Columns
     from leastnoise.frames.engines.engine import Lazy
     from leastnoise.summaries.constants import Constant
+    from leastnoise.summaries.expressions import Node
+
+    Steps: TypeAlias = Generator[nw.Expr, Any, None]
 
 _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -62,86 +66,111 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 class Workings:
-    """A query to which columns are added, operation by operation.
+    """A query to which columns are added, round by round.
 
-    ``columns(name)`` gives the expression and the type of a column of the table.
+    ``columns(name)`` gives the expression and the type of a column of the table. What depends on
+    one another takes rounds, what does not stands side by side: an engine reads a query of many
+    rounds slowly.
     """
 
     def __init__(self, frame: Lazy, columns: Columns) -> None:
         self.frame, self.columns = frame, columns
-        self.known: dict[Value, str] = {}
+        self.known: dict[Value, nw.Expr] = {}
         self.added = 0
 
-    def add(self, value: Value) -> str:
-        """Work out a value; the name of its column."""
-        if value not in self.known:
-            match value:
-                case Text() | TextEntry() | TextChoice() | TextLookup():
-                    self.known[value] = self._text(value)
-                case _:
-                    self.known[value] = self._number(value)
-        return self.known[value]
+    def add(self, values: Iterable[Value]) -> list[nw.Expr]:
+        """Work out some values; the columns that hold them."""
+        wanted = list(values)
+        levels: dict[int, dict[Value, None]] = {}
+        heights: dict[Node, int] = {}
+        for value in wanted:
+            _measure(value, heights, levels)
+        for _, level in sorted(levels.items()):
+            self._round({value: self._steps(value) for value in level})
+        return [self.known[value] for value in wanted]
 
-    def _named(self, column: nw.Expr) -> str:
-        name, self.added = f"w{self.added}", self.added + 1
-        self.frame = self.frame.with_columns(column.alias(name))
-        return name
+    def _round(self, working: dict[Value, Steps]) -> None:
+        """Take the steps of values that do not depend on one another, side by side."""
+        made: dict[Value, Any] = dict.fromkeys(working)  # no column before the first step
+        while made:
+            asked: dict[Value, nw.Expr] = {}
+            for value, last in list(made.items()):
+                try:
+                    asked[value] = working[value].send(last)
+                except StopIteration:
+                    self.known[value] = made.pop(value)
+            made = dict(self._side_by_side(asked))
 
-    def _of(self, value: Value) -> nw.Expr:
+    def _side_by_side(self, asked: dict[Value, nw.Expr]) -> Iterator[tuple[Value, nw.Expr]]:
         import narwhals as nw
 
-        return nw.col(self.add(value))
+        if not asked:
+            return
+        names = {value: f"w{self.added + i}" for i, value in enumerate(asked)}
+        self.added += len(names)
+        self.frame = self.frame.with_columns(
+            *(column.alias(names[value]) for value, column in asked.items())
+        )
+        for value, name in names.items():
+            yield value, nw.col(name)
 
-    def _within(self, number: nw.Expr, *, most: float = LARGEST) -> str:
+    def _steps(self, value: Value) -> Steps:
+        """Columns one after the other, each made of those before it; the last is the value."""
+        match value:
+            case Text() | TextEntry() | TextChoice() | TextLookup():
+                return self._text(value)
+            case _:
+                return self._number(value)
+
+    def _within(self, number: nw.Expr) -> Steps:
         import narwhals as nw
 
-        made = nw.col(self._named(number))
-        return self._named(nw.when(made.abs() <= most).then(made))
+        made = yield number
+        yield nw.when(made.abs() <= LARGEST).then(made)
 
-    def _number(self, value: Numeric) -> str:
+    def _number(self, value: Numeric) -> Steps:
         import narwhals as nw
 
         match value:
             case Number(constant):
                 number = None if constant is None else float(constant)
-                return self._named(nw.lit(number, dtype=nw.Float64))
+                yield nw.lit(number, dtype=nw.Float64)
             case Entry(column):
                 found, dtype = self.columns(column)
                 there = present(found, dtype)
-                return self._within(
-                    nw.when(there).then(plain_number(found, dtype).cast(nw.Float64))
-                )
+                plain = plain_number(found, dtype).cast(nw.Float64)
+                yield from self._within(nw.when(there).then(plain))
             case Arithmetic(operation, left, right):
-                one, other = self._of(left), self._of(right)
+                one, other = self.known[left], self.known[right]
                 if operation == "/":
-                    other = nw.col(self._named(nw.when(other.abs() >= SMALLEST).then(other)))
-                return self._within(_OPERATIONS[operation](one, other))
+                    other = yield nw.when(other.abs() >= SMALLEST).then(other)
+                yield from self._within(_OPERATIONS[operation](one, other))
             case Floor(of):
-                number = self._of(of)
-                inner = nw.col(self._named(nw.when(number.abs() < WHOLE).then(number)))
-                near = nw.col(self._named(rounded(inner)))
-                return self._named(nw.when(near > inner).then(near - 1.0).otherwise(near))
+                number = self.known[of]
+                inner = yield nw.when(number.abs() < WHOLE).then(number)
+                near = yield rounded(inner)
+                yield nw.when(near > inner).then(near - 1.0).otherwise(near)
             case Choice(branches, otherwise):
-                return self._chosen(branches, otherwise)
+                yield self._chosen(branches, otherwise)
             case Lookup(_, column, keys, values):
                 numbers = [None if v is None else float(v) for v in values]
-                return self._looked_up(column, keys, numbers, nw.lit(None, dtype=nw.Float64))
+                yield self._looked_up(column, keys, numbers, nw.lit(None, dtype=nw.Float64))
             case _:
                 assert_never(value)
 
-    def _text(self, value: Textual) -> str:
+    def _text(self, value: Textual) -> Steps:
         import narwhals as nw
 
         match value:
             case Text(constant):
-                return self._named(nw.lit(constant, dtype=nw.String))
+                yield nw.lit(constant, dtype=nw.String)
             case TextEntry(column):
                 entry = Held.of(*self.columns(column))
-                return self._named(nw.when(entry.there).then(entry.value))
+                yield nw.when(entry.there).then(entry.value)
             case TextChoice(branches, otherwise):
-                return self._chosen(branches, otherwise)
+                yield self._chosen(branches, otherwise)
             case TextLookup(_, column, keys, values):
-                return self._looked_up(column, keys, values, nw.lit(None, dtype=nw.String))
+                yield self._looked_up(column, keys, values, nw.lit(None, dtype=nw.String))
             case _:
                 assert_never(value)
 
@@ -151,7 +180,7 @@ class Workings:
         keys: Sequence[Constant],
         values: Sequence[float | str | None],
         nothing: nw.Expr,
-    ) -> str:
+    ) -> nw.Expr:
         """The value of the key that an entry equals; one condition a value, not one a key."""
         import narwhals as nw
 
@@ -160,16 +189,15 @@ class Workings:
             if value is not None:
                 own = [key for key, its in zip(keys, values, strict=True) if its == value]
                 found = nw.when(is_one_of(entry, own)).then(nw.lit(value)).otherwise(found)
-        return self._named(found)
+        return found
 
-    def _chosen(self, branches: tuple[tuple[Truth, Value], ...], otherwise: Value) -> str:
+    def _chosen(self, branches: tuple[tuple[Truth, Value], ...], otherwise: Value) -> nw.Expr:
         import narwhals as nw
 
-        found = self._of(otherwise)
+        found = self.known[otherwise]
         for condition, chosen in reversed(branches):
-            value = self._of(chosen)
-            found = nw.when(self.truth(condition)[0]).then(value).otherwise(found)
-        return self._named(found)
+            found = nw.when(self.truth(condition)[0]).then(self.known[chosen]).otherwise(found)
+        return found
 
     def truth(self, condition: Truth) -> tuple[nw.Expr, nw.Expr]:
         """(where it is true, where it is false), neither of them ever NULL."""
@@ -186,12 +214,25 @@ class Workings:
                 one, other = self.truth(left), self.truth(right)
                 return one[0] | other[0], one[1] & other[1]
             case Absent(of):
-                blank = self._of(of).is_null()
+                blank = self.known[of].is_null()
                 return blank, ~blank
             case Compared(sign, left, right):
-                one, other = self._of(left), self._of(right)
+                one, other = self.known[left], self.known[right]
                 known = ~one.is_null() & ~other.is_null()
                 true = known & _OPERATIONS[sign](one, other)
                 return true, known & ~true
             case _:
                 assert_never(condition)
+
+
+def _measure(node: Node, heights: dict[Node, int], levels: dict[int, dict[Value, None]]) -> int:
+    """How many values stand above one another in a tree, and which of them at each height."""
+    if node not in heights:
+        inner = max((_measure(part, heights, levels) for part in parts(node)), default=0)
+        match node:
+            case Holds() | Negation() | Both() | Either() | Absent() | Compared():
+                heights[node] = inner
+            case _:
+                heights[node] = inner + 1
+                levels.setdefault(inner + 1, {})[node] = None
+    return heights[node]

@@ -140,11 +140,10 @@ class LazyTable(Table):
 
         check_values(self, values)
         work = Workings(self.frame, self.typed)
-        made = [work.add(value) for value in values.values()]
+        made = work.add(values.values())
         plain = [f"c{i}" for i in range(len(self._names))]
         added: dict[str, nw.Expr] = {}
-        for i, (name, value) in enumerate(zip(made, values.values(), strict=True), len(plain)):
-            column = nw.col(name)
+        for i, (column, value) in enumerate(zip(made, values.values(), strict=True), len(plain)):
             if not is_text(value):  # one zero
                 column = nw.when(column == 0.0).then(nw.lit(0.0)).otherwise(column)
             added[f"c{i}"] = column
