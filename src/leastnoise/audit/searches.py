@@ -374,7 +374,7 @@ def ranked_ends(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
     lattice = Lattice(Fraction(1), 0, 3, 0, True)
     ends = RankEnds(Fraction(1, 2), lattice, relation, Fraction(2, 3), "data")
     law = ends.law(Listed(sorted(data)), 1, epsilon)
-    return Probabilities({pair: chance for pair, chance in law.enclosures().items()})
+    return Probabilities({("ends", *pair): p for pair, p in law.enclosures().items()})
 
 
 def _spread(data: Dataset, relation: str) -> Profile:
