@@ -85,7 +85,6 @@ if TYPE_CHECKING:
         TrimmedMeanVector,
         Variance,
         WeightedQuantile,
-        WithInterval,
     )
     from leastnoise.summaries import spec
     from leastnoise.summaries.predicates import col
@@ -159,7 +158,6 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "TrimmedMeanVector",
         "Variance",
         "WeightedQuantile",
-        "WithInterval",
     ),
     "summaries": ("spec",),
     "summaries.predicates": ("col",),
@@ -247,7 +245,6 @@ __all__ = [
     "Variance",
     "VectorProfile",
     "WeightedQuantile",
-    "WithInterval",
     "__version__",
     "col",
     "compose",

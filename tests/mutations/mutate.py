@@ -49,9 +49,7 @@ def main() -> None:
     if options.sample is not None and options.sample < len(tried):
         tried = random.Random(options.seed).sample(tried, options.sample)
         tried.sort(key=lambda change: change.line)
-    print(
-        f"{len(made)} changes of {target}, {len(made) - len(tried)} not tried; {', '.join(checks)}"
-    )
+    print(f"{len(made)} changes of {target}, {len(tried)} to try; checks: {', '.join(checks)}")
     server, unchanged = Server(), Server("loaded")
     left = 0
     try:

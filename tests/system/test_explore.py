@@ -91,6 +91,10 @@ class TestRefusals:
         assert outcome.code == 2
         assert "--port" in outcome.err
         assert run("explore", cars, "--public", "--no-browser", "--port", "99999").code == 2
+        for host in ("0.0.0.0", "::"):
+            outcome = run("explore", cars, "--public", "--no-browser", "--port=0", "--host", host)
+            assert outcome.code == 2
+            assert "only this machine reaches" in outcome.err
 
 
 @needs_matplotlib

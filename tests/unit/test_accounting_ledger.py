@@ -230,6 +230,8 @@ def test_exports_hold_everything_exactly(ledger: Ledger) -> None:
     assert [row["epsilon"] for row in rows] == ["1/3"]
     assert rows[0]["purpose"] == 'a "quoted", purpose'
     assert rows[0]["released"] == "no"
+    charge(ledger, PureDP("1/3"), purpose="=1+1")
+    assert "'=1+1" in ledger.to_csv()  # no formula in a spreadsheet
 
 
 def test_copies_and_pickles_are_the_same_ledger(ledger: Ledger) -> None:

@@ -131,6 +131,26 @@ def test_wrong_layouts_are_named() -> None:
     assert table.to_csv() == "cell,value\nx,1\n"
 
 
+@pytest.mark.parametrize(
+    ("label", "written"),
+    [
+        ('=HYPERLINK("http://x")', '\'=HYPERLINK("http://x")'),
+        ("+1-800", "'+1-800"),
+        ("-", "'-"),
+        ("@sum", "'@sum"),
+        ("\t=1", "'\t=1"),
+        ("-5", "-5"),
+        ("+1.5e3", "+1.5e3"),
+        ("a=b", "a=b"),
+    ],
+)
+def test_no_label_is_a_formula_in_a_spreadsheet(label: str, written: str) -> None:
+    table = Releases({(label,): Releases({label: one(ln.Count(), -1)})}, by=["key"], names=[label])
+    head, row = csv.reader(io.StringIO(table.to_csv()))
+    assert head == ["key", written]
+    assert row == [written, "-1"]
+
+
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flat, "find_spec", lambda name: None)
     with pytest.raises(MissingDependencyError, match="polars is not installed"):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from leastnoise.accounting.budget import Balance, balance, from_text
+from leastnoise.record.flat import plain_text
 from leastnoise.record.release import strict_json
 
 if TYPE_CHECKING:
@@ -100,18 +101,17 @@ def export_csv(entries: Sequence[Entry]) -> str:
     writer.writerow(_HEADER)
     for line in charge_lines(entries):
         numbers = line.charged.to_dict()
-        writer.writerow(
-            (
-                line.entry,
-                line.time,
-                line.table,
-                line.statistic,
-                line.column or "",
-                line.mechanism,
-                *(numbers.get(name, "") for name in _NUMBERS),
-                line.purpose or "",
-                "yes" if line.released else "no",
-                line.head,
-            )
+        cells = (
+            line.entry,
+            line.time,
+            line.table,
+            line.statistic,
+            line.column,
+            line.mechanism,
+            *(numbers.get(name, "") for name in _NUMBERS),
+            line.purpose,
+            "yes" if line.released else "no",
+            line.head,
         )
+        writer.writerow(map(plain_text, cells))
     return text.getvalue()

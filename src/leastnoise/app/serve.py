@@ -11,6 +11,7 @@ import time
 import webbrowser
 from collections.abc import Callable
 from importlib.util import find_spec
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,8 @@ def free_port(host: str, port: int) -> int:
     Raises
     ------
     ParameterError
-        If the port is invalid or taken, or the host is not an address of this machine.
+        If the port is invalid or taken, or the host is not an address that only this machine
+        reaches: the page has no login.
     """
     if not 0 <= port <= 65_535:  # getaddrinfo would take it modulo 65,536
         raise ParameterError(
@@ -50,6 +52,12 @@ def free_port(host: str, port: int) -> int:
         )
     try:
         family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        if not ip_address(address[0]).is_loopback:
+            raise ParameterError(
+                f"host must be an address that only this machine reaches, such as 127.0.0.1 or "
+                f"::1, got {host!r}: the page has no login; to see it from elsewhere forward its "
+                "port, as ssh -L does"
+            )
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             probe.bind(address)

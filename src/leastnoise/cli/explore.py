@@ -46,8 +46,7 @@ def explore(
     port
         Where the page is served; 0 takes any free port.
     host
-        The address to listen at. Others than this machine can read the page at any other than
-        the default.
+        The address to listen at, one that only this machine reaches: 127.0.0.1, ::1 or localhost.
     no_browser
         Only print the address.
     reading

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -25,6 +26,9 @@ Cell = str | int | float | bool | None
 LONG = ("statistic", "cell", "value")
 """The columns of the long layout, after those of the groups."""
 
+# How spreadsheets tell a formula, but for numbers with a sign.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?([eE][+-]?[0-9]+)?")
 # Larger integers do not fit the integer type of a data frame.
 _LARGEST = 2**63
 
@@ -150,9 +154,18 @@ def csv_of(found: Flat) -> str:
     """The same of columns of plain values."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(found.columns)
-    writer.writerows(["" if x is None else x for x in row] for row in found.rows())
+    writer.writerow(map(plain_text, found.columns))
+    writer.writerows(map(plain_text, row) for row in found.rows())
     return out.getvalue()
+
+
+def plain_text(cell: Cell) -> Cell:
+    """A cell that no spreadsheet takes for a formula: such texts get an apostrophe in front."""
+    if cell is None:
+        return ""
+    if isinstance(cell, str) and cell.startswith(_FORMULA):
+        return cell if _NUMBER.fullmatch(cell) else f"'{cell}"
+    return cell
 
 
 def markdown(table: Releases[Any, Any], layout: str) -> str:

@@ -139,7 +139,8 @@ class Releases(Mapping[K, E]):
         Parameters
         ----------
         path
-            A file, which is overwritten.
+            A file, which is overwritten. Labels that a spreadsheet would take for formulas (text
+            that begins with =, +, - or @ and is no number) get an apostrophe in front.
         layout : "wide" or "long"
             "wide": one row a group, one column a number; the columns of a statistic of several
             numbers are called by its name and the label of each. "long": one row a number, with

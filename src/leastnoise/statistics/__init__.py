@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         RecordSum,
     )
     from leastnoise.statistics.vectors.trimmed import TrimmedMeanVector
-    from leastnoise.statistics.with_interval import WithInterval
 from leastnoise.statistics.quantiles.weighted import WeightedQuantile
 
 __getattr__ = lazy_names(
@@ -76,7 +75,6 @@ __getattr__ = lazy_names(
             "RecordSum",
         ),
         "vectors.trimmed": ("TrimmedMeanVector",),
-        "with_interval": ("WithInterval",),
     },
 )
 
@@ -120,5 +118,4 @@ __all__ = [
     "Variance",
     "VectorStatistic",
     "WeightedQuantile",
-    "WithInterval",
 ]

@@ -47,7 +47,7 @@ class _OrderStatistic(BoundedStatistic):
         return PiecewiseLaplace()
 
 
-class SingleOrderStatistic(_OrderStatistic):
+class _Single(_OrderStatistic):
     """An order statistic that is one number."""
 
     __slots__ = ()
@@ -58,7 +58,7 @@ class SingleOrderStatistic(_OrderStatistic):
 
 
 @dataclass(frozen=True, slots=True)
-class Median(SingleOrderStatistic):
+class Median(_Single):
     """The lower median: the record of rank max(1, ceil(n/2)) of a column clipped to bounds.
 
     Parameters
@@ -100,7 +100,7 @@ class Median(SingleOrderStatistic):
 
 
 @dataclass(frozen=True, slots=True)
-class Minimum(SingleOrderStatistic):
+class Minimum(_Single):
     """The smallest record of a column clipped to bounds.
 
     No statistic is more sensitive than an extreme: expect an answer some 2/epsilon ranks inside the
@@ -132,7 +132,7 @@ class Minimum(SingleOrderStatistic):
 
 
 @dataclass(frozen=True, slots=True)
-class Maximum(SingleOrderStatistic):
+class Maximum(_Single):
     """The largest record of a column clipped to bounds.
 
     No statistic is more sensitive than an extreme: expect an answer some 2/epsilon ranks inside the
@@ -164,7 +164,7 @@ class Maximum(SingleOrderStatistic):
 
 
 @dataclass(frozen=True, slots=True)
-class Quantile(SingleOrderStatistic):
+class Quantile(_Single):
     """The record of rank max(1, ceil(q n)) of a column clipped to bounds.
 
     Parameters
