@@ -114,6 +114,14 @@ def truth(draw: random.Random, depth: int) -> ex.Truth:
 def random_values(seed: int, count: int) -> dict[str, ex.Value]:
     draw = random.Random(seed)
     made = [(text if i % 4 == 0 else number)(draw, 3) for i in range(count)]
+    below = ex.Compared("<", ex.Entry("a"), ex.Entry("b"))
+    other = ex.Compared(">=", ex.Entry("c"), ex.Entry("m"))
+    logic = [
+        ex.Negation(below),
+        ex.Negation(ex.Both(below, other)),
+        ex.Negation(ex.Either(below, other)),
+    ]
+    made += [ex.Choice(((one, ex.Number(Fraction(1))),), ex.Number(Fraction(0))) for one in logic]
     return {f"v{i}": value for i, value in enumerate(made)}
 
 
