@@ -23,9 +23,13 @@ if TYPE_CHECKING:
     from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.graphs import Nodes
     from leastnoise.summaries.requests import Request
+    from leastnoise.summaries.spec import MomentRequest
     from leastnoise.summaries.subset import Subset
 
 Found = TypeVar("Found", bound=Summary)
+
+TOTAL = "total"
+"""The column of a table of persons."""
 
 LISTED, SHOWN = 40, 200
 """How many names an error lists, and how much of each."""
@@ -147,6 +151,19 @@ class Table(ABC):
 
         check_values(self, values)
         return DerivedTable(self, dict(values))
+
+    def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> Table:
+        """NOT PRIVATE. A table of persons: what the values of each add up to, called "total".
+
+        ``request`` has a lattice of origin 0 whose points a double holds, and all sums of those of
+        one person. With ``whole`` totals are of an integer type, for a lattice of whole numbers.
+        """
+        from leastnoise.frames.memory.persons import person_totals  # which are made of tables
+        from leastnoise.frames.memory.table import NamedTable, array_table
+
+        return NamedTable.of(
+            {TOTAL: array_table(person_totals(self, request, person, whole=whole))}
+        )
 
     def split(self, subset: Subset, source: BitSource) -> list[Table]:
         """NOT PRIVATE. The tables of all groups in the order of the keys.

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from leastnoise.frames.engines.summarise import Selected
 from leastnoise.summaries.subset import Unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from leastnoise.frames.engines.engine import Engine, Lazy
+    from leastnoise.summaries.spec import MomentRequest
 
 PERSON = "person"
 
@@ -35,6 +37,20 @@ def limited_persons(
         few = _first(engine, pairs, unit.max_groups, [PERSON, *keys], keys)
         frame = frame.join(few.select(PERSON, *keys), on=[PERSON, *keys], how="inner")
     return _first(engine, frame, unit.max_rows, [PERSON, *entries], entries)
+
+
+def person_totals(
+    engine: Engine, frame: Lazy, column: str, request: MomentRequest, *, whole: bool
+) -> Lazy:
+    """What the values of each person of a frame add up to, exactly, one row a person."""
+    import narwhals as nw
+
+    lattice = request.lattice
+    selected = Selected.of(engine, frame, column, lattice, request.missing, 0, [PERSON])
+    points = selected.frame.with_columns(points=selected.points())
+    totals = points.group_by(PERSON).agg(nw.col("points").sum())
+    added = nw.col("points")
+    return totals.select(added.cast(nw.Int64) if whole else added * float(lattice.step))
 
 
 def _first(

@@ -129,6 +129,15 @@ class Selected:
             "lower": Tally("sum", lower.cast(nw.Int64)),
         }
 
+    def points(self) -> nw.Expr:
+        """The lattice integers as doubles, of a lattice of origin 0 that doubles hold."""
+        import narwhals as nw
+
+        if self.whole is not None:
+            return _inside(nw.col("x"), self.lattice, self.whole).cast(nw.Float64)
+        upper, lower = limbs(relative(nw.col("x"), self.lattice))
+        return upper + lower
+
     def sum_of(self, counts: dict[str, int]) -> int:
         """The sum of lattice integers."""
         base = 0 if self.whole is not None else self.lattice.base

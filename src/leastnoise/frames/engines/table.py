@@ -10,13 +10,13 @@ from leastnoise.frames.engines.declared import physical
 from leastnoise.frames.engines.engine import engine_of, guarded
 from leastnoise.frames.engines.expressions import Workings
 from leastnoise.frames.engines.groups import Groups
-from leastnoise.frames.engines.persons import PERSON, limited_persons
+from leastnoise.frames.engines.persons import PERSON, limited_persons, person_totals
 from leastnoise.frames.engines.reader import EngineReader, GroupReader
 from leastnoise.frames.engines.summarise import row_count
 from leastnoise.frames.memory.derived import check_values
 from leastnoise.frames.readers.dataframes import open_series
 from leastnoise.frames.readers.values import Dialect
-from leastnoise.frames.table import Table, find_column, list_names
+from leastnoise.frames.table import TOTAL, Table, find_column, list_names
 from leastnoise.summaries.columns import Column, ColumnType, Reading
 from leastnoise.summaries.expressions import is_text
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from leastnoise.frames.memory.table import BareTable
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.expressions import Value
+    from leastnoise.summaries.spec import MomentRequest
     from leastnoise.summaries.subset import Subset
 
 
@@ -151,6 +152,13 @@ class LazyTable(Table):
         other._names = (*self._names, *values)
         other.schema = other._frame.collect_schema()
         return other
+
+    @guarded
+    def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> LazyTable:
+        """NOT PRIVATE. A table of persons, of rows that were split off: queries to come."""
+        inner = self.find(request.column)
+        totals = person_totals(self.engine, self.frame, inner, request, whole=whole)
+        return LazyTable(totals.rename({"points": TOTAL}), self.engine)
 
     @guarded
     def split(self, subset: Subset, source: BitSource) -> list[Table]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from leastnoise.frames.table import Table
     from leastnoise.randomness import BitSource
+    from leastnoise.summaries.spec import MomentRequest
     from leastnoise.summaries.subset import Unit
 
     Codes = NDArray[np.int64]
@@ -47,6 +48,27 @@ def person_codes(table: Table, column: str | None) -> Codes:
     codes = np.full(len(there), NOBODY, np.int64)
     codes[there] = np.unique(read.values[there], return_inverse=True)[1]
     return codes
+
+
+def person_totals(
+    table: Table, request: MomentRequest, column: str, *, whole: bool
+) -> NDArray[Any]:
+    """NOT PRIVATE. What the values of each person add up to, in no order that means anything.
+
+    Lattice integers are added that a double holds with all their sums, so the total of a person is
+    exact, and a function of that person's rows alone.
+    """
+    codes, read = person_codes(table, column), table.column(request.column)
+    absent, policy, lattice = gone(read), request.missing, request.lattice
+    points = np.zeros(len(codes))
+    points[~absent] = lattice.quantise(read.values[~absent])
+    points[absent] = 0 if policy.impute is None else policy.impute
+    used = codes != NOBODY
+    if policy.impute is None:
+        used &= ~absent
+    persons = np.unique(codes[used], return_inverse=True)[1]
+    totals = np.bincount(persons, points[used])
+    return totals.astype(np.int64) if whole else totals * float(lattice.step)
 
 
 def kept_of_persons(persons: Codes, groups: Codes, unit: Unit, source: BitSource) -> NDArray[Any]:

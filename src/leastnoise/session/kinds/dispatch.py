@@ -16,6 +16,7 @@ from leastnoise.session.kinds.kind import Kind
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.prepare import Plan
 from leastnoise.statistics.statistic import JointStatistic, KeyStatistic, VectorStatistic
+from leastnoise.statistics.totals.sum import Sum
 from leastnoise.summaries.spec import MomentRequest, RankRequest
 
 
@@ -42,9 +43,14 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
             from leastnoise.session.kinds.searched import Searched
 
             return Searched(plan, statistic.searched, mechanism, epsilon)
-        case _, PrivateLimits() as limits, MomentRequest() as moments:
+        case statistic, PrivateLimits() as limits, MomentRequest() as moments:
             from leastnoise.session.kinds.limited import Limited
+            from leastnoise.session.kinds.persons import PersonSums, persons_of
 
+            if isinstance(statistic, Sum):
+                persons = persons_of(plan, statistic, moments)
+                if persons is not None:
+                    return PersonSums(plan, persons, limits, epsilon)
             return Limited(plan, moments, limits, epsilon)
         case JointStatistic() as statistic, JointMechanism(), RankRequest() as ranks:
             from leastnoise.session.kinds.joint import Joint

@@ -43,13 +43,14 @@ _CLIPPED = "clipped: records outside the released limits count as the limits"
 class Limited(Kind):
     """Few rows get noise for the declared bounds; many are searched for limits first."""
 
-    __slots__ = ("_declared", "_least", "_request", "_whole")
+    __slots__ = ("_declared", "_least", "_request", "_spaced", "_whole")
 
     def __init__(
         self, plan: Plan, request: MomentRequest, mechanism: PrivateLimits, epsilon: Fraction
     ) -> None:
         self._request, self._least = request, mechanism.least
         self._whole = plan.table.column_type(request.column).integer
+        self._spaced = self._whole or plan.statistic.spec().step is not None
         super().__init__(plan, mechanism, epsilon)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
@@ -70,15 +71,17 @@ class Limited(Kind):
 
     def draw(self, tables: Sequence[Table]) -> list[Release]:
         """Each table on its own, with limits of its own."""
-        if self._plain(tables):
-            return self._declared.on(self.plan).draw(tables)
-        return [self._drawn(table) for table in tables]
+        return [self.record(answer) for answer in self.answers(tables)]
 
-    def _drawn(self, table: Table) -> Release:
-        declared = self._declared.on(self.plan)
-        if self._keeps(table, self.share):
-            return declared.record(declared.answer(table))
-        return self.record(self._answer(table))
+    def answers(self, tables: Sequence[Table]) -> list[Answer]:
+        """One draw from each table, and what was spent on it."""
+        plain, declared = self._plain(tables), self._declared.on(self.plan)
+        return [
+            replace(declared.answer(table), mechanism=declared.mechanism.name)
+            if plain or self._keeps(table, self.share)
+            else self._answer(table)
+            for table in tables
+        ]
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
         """NOT PRIVATE. Those of noise for the declared bounds, where no limits are searched."""
@@ -220,7 +223,7 @@ class Limited(Kind):
             budget,
             rows,
             Draws(randomness.active()),
-            finest=1.0 if self._whole else 0.0,
+            finest=float(lattice.step) if self._spaced else 0.0,
             centred=isinstance(plan.statistic, Sum) and not plan.n_public,
         ).run()
 

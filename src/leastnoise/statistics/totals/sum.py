@@ -50,7 +50,8 @@ class Sum(BoundedStatistic):
     Global sensitivity with public row count ("replace-one"): upper - lower. Under "add-remove":
     max(|lower|, |upper|, 0 included). Under "edit" (replace-one after rows were removed by their
     content): max(upper, 0) - min(lower, 0). Default mechanism: ``PrivateLimits()``, which is
-    ``Laplace()`` inside limits that are found privately. Guarantee: epsilon-DP under these three
+    ``Laplace()`` inside limits that are found privately; of persons (``unit=``) each one's rows are
+    added up first, and their sum is what is clipped. Guarantee: epsilon-DP under these three
     relations (errata 3, ``docs/proofs/rounding.md``, ``docs/proofs/private-limits.md``). With a
     public row count n the answer is cut to [n lower, n upper]; otherwise ``Laplace()`` is unbiased.
 

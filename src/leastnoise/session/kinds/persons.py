@@ -1,0 +1,118 @@
+"""Sums of persons with several rows: one person's sum is one record, clipped and hidden as such."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from leastnoise.frames import Table, open_table
+from leastnoise.frames.table import TOTAL
+from leastnoise.guarantees import Guarantee
+from leastnoise.mechanisms.private_limits import PrivateLimits
+from leastnoise.params import Missing
+from leastnoise.record import Release
+from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published
+from leastnoise.session.kinds.limited import Limited
+from leastnoise.session.prepare import Plan
+from leastnoise.session.search.unknown_bounds import imputed_number
+from leastnoise.statistics import Sum
+from leastnoise.summaries.lattice import power_of_two_at_least
+from leastnoise.summaries.spec import MomentRequest
+from leastnoise.summaries.subset import Unit
+
+# Sums of persons are whole numbers of steps below this, which doubles hold.
+_MOST_STEPS = 1 << 51
+_ADDED_UP = "limits are of the sums of persons: the rows of a person are added up first"
+
+
+@dataclass(frozen=True, slots=True)
+class Persons:
+    """What is asked of each row, and the sum over persons of what their rows add up to."""
+
+    rows: MomentRequest
+    unit: Unit
+    total: Sum
+    whole: bool
+
+    @property
+    def empty(self) -> Table:
+        """The totals of nobody."""
+        return open_table({TOTAL: np.empty(0, np.int64 if self.whole else np.float64)})
+
+
+def persons_of(plan: Plan, statistic: Sum, request: MomentRequest) -> Persons | None:
+    """None where rows are protected, or where the sum of a person is too long for doubles.
+
+    The lattice is as fine as the sum of one person allows. Public parameters only.
+    """
+    unit, lattice = plan.subset.unit, request.lattice
+    if unit is None or plan.stride == 1:
+        return None
+    bounds = lattice.low * lattice.step, lattice.high * lattice.step
+    whole = plan.table.column_type(request.column).integer
+    farthest, most = max(map(abs, bounds)) * unit.max_rows, -(-statistic.max_rows // unit.max_rows)
+    step = statistic.spec().step
+    if step is None:
+        step = Fraction(1) if whole else power_of_two_at_least(farthest / _MOST_STEPS)
+    if farthest > step * _MOST_STEPS or farthest * most >= 2**1023:
+        return None
+    rows = replace(statistic, bounds=bounds, step=step, missing=_policy(request)).spec()
+    asked = rows.resolve(plan.table.column_type(request.column), None)
+    low, high = asked.lattice.low, asked.lattice.high
+    low, high = min(low, low * unit.max_rows), max(high, high * unit.max_rows)
+    reach = low * step, high * step
+    total = Sum(TOTAL, bounds=reach, step=step, max_rows=most, missing="none")
+    return Persons(asked, unit, total, whole and step == 1)
+
+
+def _policy(request: MomentRequest) -> Missing | Fraction:
+    """The policy of a request, as it was declared."""
+    number = imputed_number(request.missing)
+    if number is not None:
+        return number
+    return "drop" if request.missing.drops else "none"
+
+
+class PersonSums(Kind):
+    """A sum over persons of what their rows add up to: one record a person, which may be absent."""
+
+    __slots__ = ("_inner", "_limits", "_persons")
+
+    def __init__(
+        self, plan: Plan, persons: Persons, mechanism: PrivateLimits, epsilon: Fraction
+    ) -> None:
+        self._persons, self._limits = persons, mechanism
+        super().__init__(plan, mechanism, epsilon)
+
+    def _rehearse(self) -> tuple[Guarantee, ...]:
+        persons = self._persons
+        table, total = persons.empty, persons.total
+        request = total.spec().resolve(table.column_type(TOTAL), None)
+        plan = replace(self.plan, statistic=total, table=table, request=request, stride=1)
+        self._inner = Limited(plan, request, self._limits, self.epsilon)
+        return self._inner.promised
+
+    def _totals(self, tables: Sequence[Table]) -> list[Table]:
+        asked = self._persons
+        return [
+            table.person_totals(asked.rows, asked.unit.column, whole=asked.whole)
+            for table in tables
+        ]
+
+    def draw(self, tables: Sequence[Table]) -> list[Release]:
+        """Add up the rows of each person, then release the sum of persons."""
+        return [self.record(self._told(a)) for a in self._inner.answers(self._totals(tables))]
+
+    def _told(self, answer: Answer) -> Answer:
+        return replace(answer, notes=(*answer.notes, _ADDED_UP))
+
+    def laws(self, tables: Sequence[Table]) -> list[Published]:
+        """NOT PRIVATE. Those of the sums of persons."""
+        return self._inner.laws(self._totals(tables))
+
+    def errors(self, tables: Sequence[Table]) -> Errors | None:
+        """NOT PRIVATE. Those of the sums of persons."""
+        return self._inner.errors(self._totals(tables))
