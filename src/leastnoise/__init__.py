@@ -85,6 +85,7 @@ if TYPE_CHECKING:
         TrimmedMeanVector,
         Variance,
         WeightedQuantile,
+        WithInterval,
     )
     from leastnoise.summaries import spec
     from leastnoise.summaries.predicates import col
@@ -158,6 +159,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
         "TrimmedMeanVector",
         "Variance",
         "WeightedQuantile",
+        "WithInterval",
     ),
     "summaries": ("spec",),
     "summaries.predicates": ("col",),
@@ -245,6 +247,7 @@ __all__ = [
     "Variance",
     "VectorProfile",
     "WeightedQuantile",
+    "WithInterval",
     "__version__",
     "col",
     "compose",

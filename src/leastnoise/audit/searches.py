@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from math import ceil, isqrt
 from typing import Any
@@ -19,6 +19,9 @@ from leastnoise.audit.adapt import AnyLaw, Probabilities
 from leastnoise.frames.memory.numbers import UNITS, Numbers, SortedNumbers, centred_sums
 from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law, PermuteAndFlipLaw
 from leastnoise.laws.first_firing import Certain, enclose_indices
+from leastnoise.laws.interval import IntervalLaw
+from leastnoise.laws.nested import NestedLaw
+from leastnoise.mechanisms import PiecewiseLaplace
 from leastnoise.mechanisms.bracket import (
     bracket_heights,
     bracket_split,
@@ -30,11 +33,16 @@ from leastnoise.mechanisms.joint.binned import QUARTILES, BinnedLaw, Bins, binne
 from leastnoise.mechanisms.joint.splitting import LeaningLaw, Node, SplittingLaw, level_shares
 from leastnoise.mechanisms.private_limits import COST_RATE
 from leastnoise.numbers import exp_enclosure
+from leastnoise.profiles import Profile
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.centred_moment import moment_rates, moment_shares
+from leastnoise.session.search.ends import RankEnds, nested_law, nested_split
 from leastnoise.session.search.limits import Draws, LimitSearch
 from leastnoise.session.sparse_vector import SparseVector
+from leastnoise.statistics import InterquartileRange
+from leastnoise.statistics.with_interval import Of
 from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.ranks import RankSummary
 from leastnoise.summaries.records import Listed
 
 Dataset = tuple[Any, ...]
@@ -184,18 +192,23 @@ def noisy_moments(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
     return Together(*laws)
 
 
-def node_masses(law: LeaningLaw) -> dict[int, Certain]:
-    """Certified probabilities of one answer of a tree of quantiles."""
-    if isinstance(law.law, ConstantLaw):
-        return {law.law.centre: (Fraction(1), Fraction(1))}
+def masses_of(law: Law, tilt: Callable[[int], Fraction] | None = None) -> dict[int, Certain]:
+    """Certified probabilities of the points of a law by levels, with an exponent added to each."""
+    if isinstance(law, ConstantLaw):
+        return {law.centre: (Fraction(1), Fraction(1))}
     weights: dict[int, tuple[int, int]] = {}
-    for run in law.law.runs() or ():
+    for run in law.runs() or ():
         for i in range(run.count or 0):
             point = run.first + run.direction * i
-            e = run.exponent + i * run.slope + law.tilt(point)
+            e = run.exponent + i * run.slope + (0 if tilt is None else tilt(point))
             weights[point] = exp_enclosure(e.numerator, e.denominator, _BITS)
     low, high = (sum(w[i] for w in weights.values()) for i in (0, 1))
     return {y: (Fraction(w[0], high), Fraction(w[1], low)) for y, w in weights.items()}
+
+
+def node_masses(law: LeaningLaw) -> dict[int, Certain]:
+    """Certified probabilities of one answer of a tree of quantiles."""
+    return masses_of(law.law, law.tilt)
 
 
 def tree_law(tree: SplittingLaw) -> Probabilities:
@@ -330,6 +343,68 @@ def _answers(
             yield (above, *more), a, b
 
 
+def _with_ends(
+    law: Law, ends_of: Callable[[int], IntervalLaw | NestedLaw]
+) -> dict[Hashable, Certain]:
+    """A value and both ends of its interval."""
+    found: dict[Hashable, Certain] = {}
+    for value, (low, high) in masses_of(law).items():
+        for ends, (a, b) in ends_of(value).enclosures().items():
+            found[value, ends] = low * a, high * b
+    return found
+
+
+def ranked_interval(
+    data: Dataset, relation: str, epsilon: Fraction, *, of: Of, rows: int = 1
+) -> Probabilities:
+    """A quartile with its interval, by the split for so many rows, on the lattice 0, ..., 3."""
+    lattice, order, records = (
+        Lattice(Fraction(1), 0, 3, 0, True),
+        Fraction(1, 4),
+        Listed(sorted(data)),
+    )
+    ends = RankEnds(order, lattice, relation, Fraction(2, 3), of)
+    first, rest, _ = ends.split(rows, epsilon)
+    law = quantile_law(records, order, lattice, first, relation)
+    return Probabilities(_with_ends(law, lambda value: ends.law(records, value, rest)))
+
+
+def ranked_ends(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
+    """The ends alone, about a value that is known."""
+    lattice = Lattice(Fraction(1), 0, 3, 0, True)
+    ends = RankEnds(Fraction(1, 2), lattice, relation, Fraction(2, 3), "data")
+    law = ends.law(Listed(sorted(data)), 1, epsilon)
+    return Probabilities({("ends", *pair): p for pair, p in law.enclosures().items()})
+
+
+def _spread(data: Dataset, relation: str) -> Profile:
+    """The distance between two quartiles on the lattice 0, ..., 4."""
+    spread = InterquartileRange(bounds=(0, 4), step=1)
+    lattice = Lattice(Fraction(1), 0, 4, 0, True)
+    summary = RankSummary.of(data, spread.spec().at, lattice)
+    return replace(spread.profile(summary, relation), unit=Fraction(1))
+
+
+def nested_interval(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """A spread with its interval."""
+    profile, (first, rest) = _spread(data, relation), nested_split(epsilon)
+    law = PiecewiseLaplace().law(profile, first)
+    miss = Fraction(2, 3)
+    return Probabilities(
+        _with_ends(law, lambda value: nested_law(profile, Fraction(value), rest, miss))
+    )
+
+
+def nested_walk(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """The interval alone, about a value that is drawn without looking."""
+    profile, found = _spread(data, relation), dict[Hashable, Certain]()
+    for value in range(5):
+        law = nested_law(profile, Fraction(value), epsilon, Fraction(2, 5))
+        for ends, (low, high) in law.enclosures().items():
+            found[value, ends] = low / 5, high / 5
+    return Probabilities(found)
+
+
 def _monotone(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
     return sparse_vector(data, relation, epsilon, monotone=True)
 
@@ -359,6 +434,23 @@ SEARCHES = [
     ),
     SearchCase("three quantiles", "RecursiveSplitting", quartiles, (0, 1, 3), n=3),
     SearchCase("many quantiles", "RefinedCounts", refined_counts, (0, 1, 2), n=3),
+    SearchCase(
+        "a median with its interval",
+        "WithInterval",
+        partial(ranked_interval, of="data", rows=10**6),
+        (0, 1, 3),
+        n=3,
+    ),
+    SearchCase(
+        "a median with an interval of the population",
+        "WithInterval",
+        partial(ranked_interval, of="population"),
+        (0, 1, 3),
+        n=3,
+    ),
+    SearchCase("ends of a median", "WithInterval", ranked_ends, (0, 1, 3), n=3),
+    SearchCase("a spread with its interval", "WithInterval", nested_interval, (0, 1, 4), n=3),
+    SearchCase("nested intervals", "WithInterval", nested_walk, (0, 1, 4)),
     SearchCase("counts above a threshold", "SparseVector", _general, (0, 2, 4), n=3),
     SearchCase(
         "counts above a threshold, one direction",

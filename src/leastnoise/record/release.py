@@ -164,6 +164,10 @@ class Release:
     axes : tuple of tuples
         What the positions of a list value stand for, such as the labels of a histogram: one tuple
         an axis, empty where there is nothing to say.
+    interval : pair of numbers or None
+        Where it was asked for (``WithInterval``): the ends beside the value.
+    coverage : dict or None
+        How sure the interval is ("level"), and of what ("of", "holds").
     sampled : dict or None
         Where a sensitivity was sampled: m, k, rho, gamma, beta and the sensitivity, as text.
     notes : tuple of str
@@ -195,6 +199,8 @@ class Release:
     max_rows: int | None = None
     draws: tuple[Guarantee, ...] = ()
     axes: tuple[tuple[str | Scalar, ...], ...] = ()
+    interval: tuple[Scalar, Scalar] | None = None
+    coverage: dict[str, str] | None = None
     sampled: dict[str, Any] | None = None
     notes: tuple[str, ...] = ()
     tracked: str = NOT_TRACKED
@@ -212,6 +218,9 @@ class Release:
         else:
             plain = plain_number(self.value)
         object.__setattr__(self, "value", plain)
+        if self.interval is not None:
+            low, high = self.interval
+            object.__setattr__(self, "interval", (plain_number(low), plain_number(high)))
 
     def __float__(self) -> float:
         if isinstance(self.value, list):
@@ -310,6 +319,8 @@ class Release:
             "max_rows": self.max_rows,
             "draws": [draw.to_dict() for draw in self.draws],
             "axes": [list(axis) for axis in self.axes],
+            "interval": None if self.interval is None else list(self.interval),
+            "coverage": self.coverage,
             "sampled": self.sampled,
             "notes": list(self.notes),
             "tracked": self.tracked,
@@ -348,6 +359,8 @@ class Release:
             data.pop(derived)
         data["guarantee"] = guarantee_from_dict(data["guarantee"])
         data["bounds"] = None if data["bounds"] is None else _pairs(data["bounds"])
+        ends = data.get("interval")
+        data["interval"] = None if ends is None else tuple(ends)
         data["notes"] = tuple(data["notes"])
         data["axes"] = tuple(tuple(axis) for axis in data.get("axes", ()))
         data["draws"] = tuple(guarantee_from_dict(draw) for draw in data.get("draws", ()))

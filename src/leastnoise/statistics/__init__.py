@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         RecordSum,
     )
     from leastnoise.statistics.vectors.trimmed import TrimmedMeanVector
+    from leastnoise.statistics.with_interval import WithInterval
 from leastnoise.statistics.quantiles.weighted import WeightedQuantile
 
 __getattr__ = lazy_names(
@@ -75,6 +76,7 @@ __getattr__ = lazy_names(
             "RecordSum",
         ),
         "vectors.trimmed": ("TrimmedMeanVector",),
+        "with_interval": ("WithInterval",),
     },
 )
 
@@ -118,4 +120,5 @@ __all__ = [
     "Variance",
     "VectorStatistic",
     "WeightedQuantile",
+    "WithInterval",
 ]

@@ -97,9 +97,40 @@ class Repeated(Records):
         return Repeated(values, self.sizes)
 
 
+class CountedRecords(Sequence[int]):
+    """NOT PRIVATE. Ascending lattice integers, each moved to its cut or just above the one below.
+
+    Comparisons with a cut come out as for the records themselves. ``ends`` are the numbers of
+    records up to and with each cell: the first cut, what lies between it and the second, the
+    second, and so on.
+    """
+
+    __slots__ = ("_cuts", "_ends")
+
+    @classmethod
+    def of(cls, records: Records, cuts: Sequence[int]) -> CountedRecords:
+        """Records that lie between the first cut and the last."""
+        counts = [end for pair in records.counts(cuts) for end in pair]
+        return cls(cuts, counts[1:])
+
+    def __init__(self, cuts: Sequence[int], ends: Sequence[int]) -> None:
+        self._cuts, self._ends = cuts, ends
+
+    def __len__(self) -> int:
+        """How many records there are."""
+        return self._ends[-1]
+
+    def __getitem__(self, index: Any) -> Any:
+        """One record by its place, counted from 0."""
+        if not 0 <= index < len(self):
+            raise IndexError("no such record")
+        cell = bisect_right(self._ends, index)
+        return self._cuts[cell // 2] + cell % 2
+
+
 def asked(records: Sequence[int]) -> Records:
     """Records that can be asked, from a list of them."""
     return records if isinstance(records, Records) else Listed(records)
 
 
-__all__ = ["Listed", "Records", "Repeated", "asked"]
+__all__ = ["CountedRecords", "Listed", "Records", "Repeated", "asked"]

@@ -17,6 +17,7 @@ from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.prepare import Plan
 from leastnoise.statistics.statistic import JointStatistic, KeyStatistic, VectorStatistic
 from leastnoise.statistics.totals.sum import Sum
+from leastnoise.statistics.with_interval import WithInterval
 from leastnoise.summaries.spec import MomentRequest, RankRequest
 
 
@@ -31,6 +32,10 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
         If parameters do not fit together.
     """
     match plan.statistic, mechanism, plan.request:
+        case WithInterval() as asked, _, _:
+            from leastnoise.session.kinds.interval import interval_kind
+
+            return interval_kind(plan, asked, mechanism, epsilon)
         case VectorStatistic() as statistic, _, _:
             from leastnoise.session.kinds.vector import Vector
 

@@ -43,6 +43,8 @@ class Answer:
     mechanism: str | None = None
     parts: Mapping[str, str] = field(default_factory=dict[str, str])
     notes: tuple[str, ...] = ()
+    interval: tuple[int | float, int | float] | None = None
+    coverage: Mapping[str, str] | None = None
 
 
 def notes_of_rows(rows: int, share: Fraction, *, parts: bool) -> tuple[str, ...]:
@@ -123,6 +125,8 @@ class Kind(ABC):
             noise=answer.noise,
             parts=dict(answer.parts),
             axes=plan.statistic.axes,
+            interval=answer.interval,
+            coverage=None if answer.coverage is None else dict(answer.coverage),
             notes=(*answer.notes, *notes_of_epsilon(self.epsilon)),
             secure=not simulated,
         )

@@ -49,7 +49,8 @@ class Numbers(Kind):
         """What each answer gets of epsilon."""
         return self.epsilon / self.plan.shares(self._parts)
 
-    def _profiles(self, table: Table) -> Sequence[Profile | Scores]:
+    def profiles(self, table: Table) -> Sequence[Profile | Scores]:
+        """NOT PRIVATE. What is drawn from."""
         plan = self.plan
         levels = plan.levels(self.mechanism, self.share)
         return plan.profiles(summarise(table, plan.request, levels))
@@ -60,8 +61,11 @@ class Numbers(Kind):
 
     def answer(self, table: Table) -> Answer:
         """Read one table and draw."""
+        return self.drawn(self.profiles(table))
+
+    def drawn(self, profiles: Sequence[Profile | Scores]) -> Answer:
+        """Draw from the profiles of a table."""
         plan, mechanism, share = self.plan, self.mechanism, self.share
-        profiles = self._profiles(table)
         source = randomness.active()
         values: list[Any] = []
         for profile in profiles:
@@ -92,7 +96,7 @@ class Numbers(Kind):
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
         """NOT PRIVATE. The laws of all answers, before they are cut to the public range."""
-        return [self._published(p) for table in tables for p in self._profiles(table)]
+        return [self._published(p) for table in tables for p in self.profiles(table)]
 
     def _published(self, profile: Profile | Scores) -> Published:
         mechanism, share = self.mechanism, self.share

@@ -47,7 +47,7 @@ class _OrderStatistic(BoundedStatistic):
         return PiecewiseLaplace()
 
 
-class _Single(_OrderStatistic):
+class SingleOrderStatistic(_OrderStatistic):
     """An order statistic that is one number."""
 
     __slots__ = ()
@@ -58,7 +58,7 @@ class _Single(_OrderStatistic):
 
 
 @dataclass(frozen=True, slots=True)
-class Median(_Single):
+class Median(SingleOrderStatistic):
     """The lower median: the record of rank max(1, ceil(n/2)) of a column clipped to bounds.
 
     Parameters
@@ -100,7 +100,7 @@ class Median(_Single):
 
 
 @dataclass(frozen=True, slots=True)
-class Minimum(_Single):
+class Minimum(SingleOrderStatistic):
     """The smallest record of a column clipped to bounds.
 
     No statistic is more sensitive than an extreme: expect an answer some 2/epsilon ranks inside the
@@ -132,7 +132,7 @@ class Minimum(_Single):
 
 
 @dataclass(frozen=True, slots=True)
-class Maximum(_Single):
+class Maximum(SingleOrderStatistic):
     """The largest record of a column clipped to bounds.
 
     No statistic is more sensitive than an extreme: expect an answer some 2/epsilon ranks inside the
@@ -164,7 +164,7 @@ class Maximum(_Single):
 
 
 @dataclass(frozen=True, slots=True)
-class Quantile(_Single):
+class Quantile(SingleOrderStatistic):
     """The record of rank max(1, ceil(q n)) of a column clipped to bounds.
 
     Parameters

@@ -1,0 +1,276 @@
+"""A number and an interval around it, from one epsilon."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import inf, nextafter
+from typing import Self
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterError
+from leastnoise.frames import Table
+from leastnoise.frames.memory.summarise import summarise
+from leastnoise.guarantees import Guarantee, PureDP
+from leastnoise.laws import Law, saturated
+from leastnoise.laws.nested import NestedLaw
+from leastnoise.mechanisms import Laplace, Mechanism, PiecewiseLaplace, PrivateLimits
+from leastnoise.mechanisms.with_ends import WithEnds, noise_reach
+from leastnoise.profiles import Profile, exact
+from leastnoise.profiles.grid import grid_step
+from leastnoise.record import Release
+from leastnoise.sampling import discrete_laplace
+from leastnoise.session.kinds.kind import Answer, Kind, notes_of_rows
+from leastnoise.session.kinds.numbers import Numbers
+from leastnoise.session.prepare import Plan, settled_mechanism
+from leastnoise.session.search.bounds_search import quantile_law
+from leastnoise.session.search.ends import RankEnds, nested_depth, nested_law, nested_split
+from leastnoise.statistics.quantiles.order import SingleOrderStatistic
+from leastnoise.statistics.with_interval import WithInterval
+from leastnoise.summaries.records import Listed, Records, asked
+from leastnoise.summaries.spec import RankRequest
+
+Ends = tuple[int | float, int | float]
+
+# What a private number of rows costs.
+_COUNT = Fraction(1, 100)
+_MOST_ROWS = 10**12
+# Depth of the empty summary of a rehearsal.
+_REHEARSED = 16
+
+
+def interval_kind(
+    plan: Plan, statistic: WithInterval, mechanism: Mechanism, epsilon: Fraction
+) -> Kind:
+    """The way that public parameters tell.
+
+    Raises
+    ------
+    ParameterError
+        If the mechanism is not epsilon-DP.
+    """
+    inner = statistic.inner
+    if isinstance(mechanism, PrivateLimits):  # what limits clip no interval would hold
+        mechanism = settled_mechanism(inner, plan.profile_relation)
+    if not isinstance(mechanism.guarantee(epsilon, plan.scope), PureDP):
+        raise ParameterError(
+            f"{mechanism.name} is not epsilon-DP, as the search for an interval is: omit mechanism="
+        )
+    value = replace(plan, statistic=inner)
+    match inner, mechanism, plan.request:
+        case SingleOrderStatistic(), PiecewiseLaplace(), RankRequest() as ranks if (
+            mechanism == PiecewiseLaplace()
+        ):
+            return RankInterval(plan, value, statistic, mechanism, epsilon, ranks)
+        case _ if statistic.of == "population":
+            raise ParameterError('of="population" needs the default mechanism: omit mechanism=')
+        case _, Laplace(), _:  # its width is public
+            return NoiseInterval(plan, value, statistic, mechanism, epsilon)
+        case _:
+            return NestedInterval(plan, value, statistic, mechanism, epsilon)
+
+
+class _Interval(Kind):
+    """``value`` is the plan of the statistic without its interval, ``inner`` its mechanism."""
+
+    __slots__ = ("_asked", "_inner", "_value")
+
+    def __init__(
+        self,
+        plan: Plan,
+        value: Plan,
+        asked: WithInterval,
+        inner: Mechanism,
+        epsilon: Fraction,
+    ) -> None:
+        self._value, self._asked, self._inner = value, asked, inner
+        super().__init__(plan, self._whole(inner), epsilon)
+
+    def on(self, plan: Plan) -> Self:
+        """The same for other rows."""
+        other = super().on(plan)
+        other._value = replace(plan, statistic=self._value.statistic)
+        return other
+
+    @staticmethod
+    def _whole(inner: Mechanism) -> Mechanism:
+        """What draws value and interval."""
+        return WithEnds.around(inner)
+
+    def draw(self, tables: Sequence[Table]) -> list[Release]:
+        """The value of each table, and its interval."""
+        return [self.record(self._answer(table)) for table in tables]
+
+    @abstractmethod
+    def _answer(self, table: Table) -> Answer:
+        """Value and interval."""
+
+    def _told(self, answer: Answer, ends: Ends) -> Answer:
+        return replace(answer, interval=ends, coverage=self._asked.coverage)
+
+
+class NoiseInterval(_Interval):
+    """The noise is public, and so is how far it reaches: the interval costs nothing."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def _whole(inner: Mechanism) -> Mechanism:
+        return inner
+
+    def _rehearse(self) -> tuple[Guarantee, ...]:
+        _check_one_number(self._value)
+        return Numbers(self._value, self.mechanism, self.epsilon).promised
+
+    def _answer(self, table: Table) -> Answer:
+        plan, numbers = self._value, Numbers(self._value, self.mechanism, self.epsilon)
+        (profile,) = profiles = plan.profiles(summarise(table, plan.request, 0))
+        answer = numbers.drawn(profiles)
+        step = grid_step(profile)
+        scale = self.mechanism.noise_scale(profile, numbers.share) / step
+        half = noise_reach(self._asked.miss(), scale) * step
+        middle = round(Fraction(answer.value) / step) * step
+        return self._told(answer, _outward(middle - half, middle + half, profile))
+
+
+class RankInterval(_Interval):
+    """Two searches among ranks, which cost together what one of them does alone."""
+
+    __slots__ = ("_ends", "_ranks")
+
+    def __init__(
+        self,
+        plan: Plan,
+        value: Plan,
+        asked: WithInterval,
+        inner: Mechanism,
+        epsilon: Fraction,
+        ranks: RankRequest,
+    ) -> None:
+        self._ranks = ranks
+        super().__init__(plan, value, asked, inner, epsilon)
+
+    def _rehearse(self) -> tuple[Guarantee, ...]:
+        """The laws of an empty table, for few rows and for many."""
+        _check_one_number(self._value)
+        ranks, plan, asked = self._ranks, self._value, self._asked
+        self._ends = RankEnds(
+            ranks.at[0], ranks.lattice, plan.profile_relation, asked.miss(), asked.of
+        )
+        nothing = Listed(())
+        for rows in (0, _MOST_ROWS):
+            first, ends, _ = self._ends.split(rows, self.share)
+            self._place(nothing, first)
+            self._ends.law(nothing, ranks.lattice.low, ends)
+        return (self.mechanism.guarantee(self.epsilon, plan.scope),)
+
+    @property
+    def share(self) -> Fraction:
+        """What each row of a person gets of epsilon."""
+        return self.epsilon / self.plan.stride
+
+    def _place(self, records: Records, epsilon: Fraction) -> Law:
+        """NOT PRIVATE. The law of a first value."""
+        ends = self._ends
+        return quantile_law(records, ends.order, ends.lattice, epsilon, ends.relation)
+
+    def _answer(self, table: Table) -> Answer:
+        source, lattice, left = randomness.active(), self._ranks.lattice, self.share
+        records = asked(table.reader().records(self._ranks).runs[0].values)
+        rows, parts = len(records), dict[str, str]()
+        if not self.plan.n_public:
+            price = _COUNT * left
+            rows += discrete_laplace(price.numerator, price.denominator, source)
+            left -= price
+            parts["row count"] = str(price)
+        first, rest, many = self._ends.split(rows, left)
+        point = self._place(records, first).draw(source)
+        low, high = self._ends.law(records, point, rest).draw(source)
+        value = (low + high) // 2 if many else max(low, min(high, point))
+        parts["place of the search" if many else "value"] = str(first)
+        parts["both ends"] = str(rest)
+        answer = Answer(
+            value=self._value.statistic.combine([lattice.number(value)]),
+            step=str(lattice.step),
+            sensitivity="instance",
+            bounds=self.plan.bounds,
+            parts=parts,
+            notes=(
+                *self._value.statistic.notes,
+                *notes_of_rows(self.plan.stride, self.share, parts=True),
+            ),
+        )
+        return self._told(answer, (lattice.number(low), lattice.number(high)))
+
+
+class NestedInterval(_Interval):
+    """A value, and a walk through intervals around it."""
+
+    __slots__ = ()
+
+    def _rehearse(self) -> tuple[Guarantee, ...]:
+        """The value and the ends of an empty table."""
+        plan, nothing = self._value, self._value.request.empty(_REHEARSED)
+        if plan.counts_moves:  # its profile is that of one row of a person
+            raise ParameterError(f"{plan.statistic.name} takes no interval where unit= is given")
+        plan.rehearse(self._inner, nested_split(self.epsilon)[0])
+        profile = plan.direct(nothing)
+        if not isinstance(profile, Profile):
+            raise ParameterError(f"{plan.statistic.name} is no number: it takes no interval")
+        self._ends(profile, Fraction(0))
+        return (self.mechanism.guarantee(self.epsilon, plan.scope),)
+
+    def _ends(self, profile: Profile, value: Fraction) -> NestedLaw:
+        _, walk = nested_split(self.epsilon)
+        return nested_law(profile, value, walk, self._asked.miss())
+
+    def _levels(self) -> int:
+        """How many rows of change the value and the walk look at."""
+        plan, (first, walk) = self._value, nested_split(self.epsilon)
+        own = plan.levels(self._inner, Numbers(plan, self._inner, first).share)
+        return max(own, (nested_depth(walk, self._asked.miss()) + 1) * plan.stride + 8)
+
+    def _answer(self, table: Table) -> Answer:
+        plan, (first, walk) = self._value, nested_split(self.epsilon)
+        summary = summarise(table, plan.request, self._levels())
+        answer = Numbers(plan, self._inner, first).drawn(plan.profiles(summary))
+        profile = plan.direct(summary)
+        if not isinstance(profile, Profile):
+            raise TypeError("a rehearsed number has a profile")
+        law, step = self._ends(profile, Fraction(answer.value)), grid_step(profile)
+        low, high = law.draw(randomness.active())
+        parts = {"value": str(first), "both ends": str(walk)}
+        return self._told(replace(answer, parts=parts), _outward(low * step, high * step, profile))
+
+
+def _check_one_number(plan: Plan) -> None:
+    if not _is_one_number(plan.profiles(plan.request.empty(_REHEARSED))):
+        raise ParameterError(f"{plan.statistic.name} is not one number: it takes no interval")
+
+
+def _is_one_number(profiles: Sequence[object]) -> bool:
+    return len(profiles) == 1 and isinstance(profiles[0], Profile)
+
+
+def _outward(low: Fraction, high: Fraction, profile: Profile) -> Ends:
+    """Ends that hold what rounds to a lattice point between them, as numbers of a record."""
+    step, unit = grid_step(profile), Fraction(1) if profile.unit is None else profile.unit
+    if not profile.integral:
+        low, high = low - step, high + step
+    least, most = profile.support
+    if least is not None:
+        low = max(low, exact(least) * unit)
+    if most is not None:
+        high = min(high, exact(most) * unit)
+    if step.denominator == 1 and profile.integral:
+        return int(low), int(high)
+    return _rounded(low, -inf), _rounded(high, inf)
+
+
+def _rounded(end: Fraction, away: float) -> float:
+    """The nearest double that is not inside."""
+    near = saturated(end)
+    inside = Fraction(near) > end if away < 0 else Fraction(near) < end
+    return nextafter(near, away) if inside else near

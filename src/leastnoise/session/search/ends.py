@@ -1,0 +1,112 @@
+"""The ends of an interval around a released value: their laws, from public numbers and the data.
+
+Both laws hang on the released value through their candidates alone. Shares, growths and margins
+are public (``docs/proofs/with-interval.md``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+from leastnoise.laws.interval import IntervalLaw
+from leastnoise.laws.nested import NestedLaw
+from leastnoise.mechanisms.asymmetric import threshold_depth
+from leastnoise.mechanisms.with_ends import cuts_around, distances, margin
+from leastnoise.profiles import Profile, on_grid
+from leastnoise.statistics.quantiles.interval_steps import private_targets
+from leastnoise.statistics.quantiles.interval_targets import Noise, public_target
+from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.ranks import rank_of
+from leastnoise.summaries.records import CountedRecords, Records
+
+# What the value gets where ends are dear, and what it gets where it only says where to search.
+_VALUE, _PLACE = Fraction(4, 5), Fraction(3, 20)
+# Rows x min(q, 1 - q) x epsilon from where the middle of the ends is the value.
+_MANY = 250
+# Growth of candidates with their distance from the value.
+_FINE, _COARSE = Fraction(21, 20), Fraction(11, 10)
+# The shares of the thresholds in what a search gets.
+_TWO, _ONE = Fraction(9, 20), Fraction(1, 2)
+
+
+class Split(NamedTuple):
+    """Shares of epsilon; with ``many`` rows the middle of both ends is the value."""
+
+    first: Fraction
+    ends: Fraction
+    many: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RankEnds:
+    """Two searches for an order statistic; public parameters alone.
+
+    ``of`` says what the ends hold: the order statistic of the records, or the quantile of the
+    population; each of them misses with probability at most ``miss`` / 2.
+    """
+
+    order: Fraction
+    lattice: Lattice
+    relation: str
+    miss: Fraction
+    of: Literal["data", "population"]
+
+    def split(self, rows: int, epsilon: Fraction) -> Split:
+        """What the first value gets and what the ends get, by a public number of rows."""
+        many = rows * min(self.order, 1 - self.order) * epsilon >= _MANY
+        first = (_PLACE if many else _VALUE) * epsilon
+        return Split(first, epsilon - first, many)
+
+    def law(self, records: Records, value: int, epsilon: Fraction) -> IntervalLaw:
+        """NOT PRIVATE. The law of both ends, which cost epsilon together."""
+        noise = Noise(_TWO * epsilon, (1 - _TWO) * epsilon)
+        cuts = cuts_around(value, self.lattice.low, self.lattice.high, _FINE)
+        counted = CountedRecords.of(records, cuts)
+        return IntervalLaw(counted, cuts, self._targets(len(counted), noise), *noise)
+
+    def _targets(self, n: int, noise: Noise) -> tuple[int, int]:
+        """How many records lie below the lower end, and above the upper one, by and large."""
+        public = self.relation == "replace-one"
+        if self.of == "population":
+            if not public:
+                return private_targets(self.order, self.miss / 2, noise, n)
+            orders = self.order, 1 - self.order
+            low, high = (public_target(q, self.miss / 2, noise, n) for q in orders)
+            return low, high
+        # one target steps with every row, so an empty table is one rank nearer to its lower end
+        early = 0 if public and n else 1
+        rank, spare = rank_of(self.order, n), margin(self.miss / 2, *noise, early=early) - 1
+        return rank - spare, n + 1 - rank - spare
+
+
+def nested_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    """What the value gets, and what the walk around it gets."""
+    first = _VALUE * epsilon
+    return first, epsilon - first
+
+
+def nested_shares(epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    """(e1, e2) with e1 + 2 e2 = epsilon: the queries of neighbours move in both directions."""
+    e1 = _ONE * epsilon
+    return e1, (epsilon - e1) / 2
+
+
+def nested_depth(epsilon: Fraction, miss: Fraction) -> int:
+    """Levels beyond which no interval that is too wide fires by accident."""
+    e1, e2 = nested_shares(epsilon)
+    return margin(miss, e1, e2) + threshold_depth(e2)
+
+
+def nested_law(profile: Profile, value: Fraction, epsilon: Fraction, miss: Fraction) -> NestedLaw:
+    """NOT PRIVATE. The law of an interval around a released value, in the profile's lattice."""
+    grid = on_grid(profile)
+    low, high = grid.finite_range("WithInterval")
+    point = max(low, min(high, round(value / grid.step)))
+    e1, e2 = nested_shares(epsilon)
+    spare, depth = margin(miss, e1, e2) - 1, nested_depth(epsilon, miss)
+    reach = max(point - low, high - point)
+    radii = distances(reach, _COARSE) if reach else (0,)
+    known = depth if grid.depth is None else min(depth, grid.depth)
+    return NestedLaw(grid.upper, grid.lower, (low, high), point, radii, spare, known, e1, e2)

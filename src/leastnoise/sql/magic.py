@@ -1,0 +1,87 @@
+"""``%%leastnoise``: a cell of a notebook that holds a question in SQL."""
+
+from __future__ import annotations
+
+import shlex
+from argparse import ArgumentParser
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from leastnoise.errors import ParameterError
+
+if TYPE_CHECKING:
+    from leastnoise.sql.answer import Answer
+
+_EXAMPLE = "%%leastnoise data --schema schema.toml --epsilon 1"
+
+
+class _Line(ArgumentParser):
+    """The options of the first line; a wrong one is an error of ours, and ends no process."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ParameterError(f"{message}; write it like {_EXAMPLE}")
+
+
+def _parser() -> _Line:
+    line = _Line(prog="%%leastnoise", add_help=False)
+    line.add_argument("session")
+    line.add_argument("--schema")
+    line.add_argument("--epsilon")
+    line.add_argument("--delta")
+    line.add_argument("--purpose")
+    line.add_argument("--reuse", action="store_true")
+    line.add_argument("--into")
+    return line
+
+
+def answered(line: str, cell: str, names: dict[str, Any]) -> Answer:
+    """The answer to a cell, in a notebook with these names.
+
+    Parameters
+    ----------
+    line
+        The name of an open session, then options: ``--schema`` with a path or a name,
+        ``--epsilon``, ``--delta``, ``--purpose``, ``--reuse``, and ``--into``, the name that the
+        answer gets.
+    cell
+        The query.
+    names
+        The names of the notebook.
+
+    Raises
+    ------
+    ParameterError
+        If an option is unknown, or the first word names no session.
+    """
+    from leastnoise.session import Session
+
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        raise ParameterError(f"a quote is not closed; write it like {_EXAMPLE}") from None
+    given = _parser().parse_args(words)
+    session = names.get(given.session)
+    if not isinstance(session, Session):
+        raise ParameterError(
+            f"{given.session} is no open session: make one before, {given.session} = "
+            "ln.open('pay.csv')"
+        )
+    answer = session.sql(
+        cell,
+        schema=names.get(given.schema, given.schema),
+        epsilon=given.epsilon,
+        delta=given.delta,
+        purpose=given.purpose,
+        reuse=given.reuse,
+    )
+    if given.into is not None:
+        names[given.into] = answer
+    return answer
+
+
+def register(shell: Any) -> None:
+    """Tell a shell of IPython the magic."""
+
+    def leastnoise(line: str, cell: str) -> Answer:
+        return answered(line, cell, shell.user_ns)
+
+    shell.register_magic_function(leastnoise, magic_kind="cell", magic_name="leastnoise")

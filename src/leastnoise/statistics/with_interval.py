@@ -1,0 +1,165 @@
+"""A statistic and an interval beside it, for one epsilon."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from leastnoise.errors import ParameterError
+from leastnoise.mechanisms import Mechanism
+from leastnoise.params import parse_number
+from leastnoise.profiles import Profile, Scores
+from leastnoise.statistics.foreign import as_statistic
+from leastnoise.statistics.quantiles.order import SingleOrderStatistic
+from leastnoise.statistics.statistic import (
+    JointStatistic,
+    KeyStatistic,
+    Statistic,
+    Value,
+    VectorStatistic,
+)
+
+Of = Literal["data", "population"]
+
+
+@dataclass(frozen=True, slots=True)
+class WithInterval(Statistic):
+    """A statistic that is one number, with an interval in which it lies with stated probability.
+
+    One epsilon pays for value and interval together. The record has both: ``value``, and
+    ``interval`` with ``coverage``, which says how sure it is and of what.
+
+    Parameters
+    ----------
+    statistic
+        Such as ``Median(bounds=(0, 100))``: any statistic with one number and a finite range.
+    level : number
+        How sure the interval is, 0 < level < 1.
+    of : "data" or "population"
+        "data": the interval holds the statistic of *these* records (after clipping to bounds) with
+        probability at least ``level``, whatever they are; only the noise is random. "population":
+        the records are a random sample, and the interval holds the quantile of the population they
+        come from, over sampling and noise, for every population; for order statistics alone.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If the statistic has several numbers or labels, is unbounded or already has an interval, or
+        a parameter is invalid; checked before any data is read.
+
+    Notes
+    -----
+    Guarantee: epsilon-DP for value and interval together, under the relations of the statistic
+    (``docs/proofs/with-interval.md``). There are three ways, told apart by public parameters:
+
+    - *Laplace noise* (counts, shares, sums, means): its width is public, so the interval costs
+      nothing. Means and sums get noise for the declared bounds, without a search for limits that
+      clip.
+    - *Quantiles, minimum and maximum*: with rows x min(q, 1 - q) x epsilon from 250 on, 15 % of
+      epsilon finds where to search, two searches with the rest give the ends, and the value is
+      the middle between them. With fewer rows (a private number of rows is counted for 1 % of
+      epsilon) four fifths give the value.
+    - *All others*: four fifths give the value. The rest walks through nested intervals around it
+      and stops before one that few records could push the statistic out of.
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> median = ln.WithInterval(ln.Median(bounds=(0, 1000)))
+    >>> r = ln.release(median, list(range(1000)), epsilon=1)
+    >>> r.interval[0] <= r.value <= r.interval[1], r.coverage["level"]
+    (True, '19/20')
+    """
+
+    statistic: object
+    _: KW_ONLY
+    level: object = "0.95"
+    of: Of = "data"
+
+    def __post_init__(self) -> None:
+        self.miss()
+        inner = self.inner
+        if self.of not in ("data", "population"):
+            raise ParameterError(f'of must be "data" or "population", got {self.of!r}')
+        if isinstance(inner, WithInterval | JointStatistic | VectorStatistic | KeyStatistic):
+            raise ParameterError(
+                f"WithInterval is for a statistic that is one number, not for {inner.name}"
+            )
+        if inner.searched is not None:
+            raise ParameterError(
+                "an interval needs declared bounds: it would not hold what PrivateBounds() clips"
+            )
+        if self.of == "population":
+            if not isinstance(inner, SingleOrderStatistic):
+                raise ParameterError(
+                    f'of="population" is for a median or quantile: take of="data" for {inner.name}'
+                )
+            (order,) = inner.orders()
+            if not 0 < order < 1:
+                raise ParameterError(
+                    'of="population" needs 0 < q < 1: no sample bounds the extremes of a population'
+                )
+        inner.spec()
+
+    @property
+    def inner(self) -> Statistic:
+        """The statistic itself."""
+        return as_statistic(self.statistic)
+
+    def miss(self) -> Fraction:
+        """How often the interval may miss."""
+        level = parse_number(self.level, "level")
+        if not 0 < level < 1:
+            raise ParameterError(f"level must lie strictly between 0 and 1, got {self.level!r}")
+        return 1 - level
+
+    @property
+    def coverage(self) -> dict[str, str]:
+        """How sure the interval is, and of what."""
+        what = (
+            "the statistic of the records; the noise alone is random"
+            if self.of == "data"
+            else "the quantile of the population; sample and noise are random"
+        )
+        return {"level": str(1 - self.miss()), "of": self.of, "holds": what}
+
+    @property
+    def name(self) -> str:
+        """That of the statistic."""
+        return self.inner.name
+
+    def spec(self) -> Any:
+        """That of the statistic."""
+        return self.inner.spec()
+
+    def profile(self, summary: Any, relation: str) -> Profile | Scores:
+        """That of the statistic."""
+        return self.inner.profile(summary, relation)
+
+    def profiles(self, summary: Any, relation: str) -> Sequence[Profile | Scores]:
+        """Those of the statistic."""
+        return self.inner.profiles(summary, relation)
+
+    def combine(self, values: Sequence[Value]) -> Any:
+        """As the statistic does."""
+        return self.inner.combine(values)
+
+    def touched(self, relation: str) -> int | None:
+        """As for the statistic."""
+        return self.inner.touched(relation)
+
+    def default_mechanism(self, relation: str) -> Mechanism:
+        """That of the statistic, for its value."""
+        return self.inner.default_mechanism(relation)
+
+    @property
+    def axes(self) -> tuple[tuple[Any, ...], ...]:
+        """As for the statistic."""
+        return self.inner.axes
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """As for the statistic."""
+        return self.inner.notes

@@ -1,0 +1,333 @@
+"""What stands around a query: budget, persons, private keys, options, answers, the cell magic."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import BudgetExceededError, ParameterError, SchemaError
+from leastnoise.sql.magic import answered
+from leastnoise.sql.text import QueryError
+from leastnoise.testing import simulate
+from support.commands import in_process
+from support.optional import optional
+from support.sql_corpus import ROWS, SCHEMA
+
+optional("sqlglot")
+
+CLAUSE = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({}) COUNT(*) AS n FROM t"
+
+
+def asked(sql: str, data: Any = ROWS, **more: Any) -> Any:
+    opening = {name: more.pop(name) for name in ("unit", "max_rows", "relation") if name in more}
+    with ln.open(data, **{"relation": "add-remove", **opening}) as opened, simulate(1):
+        return opened.sql(sql, **{"schema": SCHEMA, **more})
+
+
+# --- order and limit ------------------------------------------------------------------------------
+
+
+def test_having_order_and_limit_see_released_numbers_only() -> None:
+    whole = asked("SELECT kids, COUNT(*) AS n FROM t GROUP BY kids", epsilon=1)
+    some = asked(
+        "SELECT kids, COUNT(*) AS n FROM t GROUP BY kids HAVING n > 3 AND n IS NOT NULL "
+        "ORDER BY n DESC, kids LIMIT 2",
+        epsilon=1,
+    )
+    kept = sorted((row for row in whole.rows if row[1] > 3), key=lambda row: (-row[1], row[0]))
+    assert list(some.rows) == kept[:2]
+    assert some.releases.to_dict() == whole.releases.to_dict()
+    assert some.guarantee == whole.guarantee
+
+
+def test_order_by_numbers_names_and_null() -> None:
+    sql = "SELECT kids, NULLIF(kids, 2) AS k, COUNT(*) AS n FROM t GROUP BY kids ORDER BY {}"
+    keys = {
+        order: [row[0] for row in asked(sql.format(order), epsilon=1).rows]
+        for order in ("1", "kids DESC", "k", "-kids", "k DESC")
+    }
+    assert keys["1"] == [0, 1, 2, 3, 4]
+    assert keys["kids DESC"] == keys["-kids"] == [4, 3, 2, 1, 0]
+    assert keys["k"] == [0, 1, 3, 4, 2]
+    assert keys["k DESC"] == [4, 3, 1, 0, 2]
+
+
+# --- the budget -----------------------------------------------------------------------------------
+
+
+def test_epsilon_is_what_the_whole_query_is_charged(tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.db"
+    ln.Ledger.create(ledger, dataset="t", budget=ln.PureDP(3)).close()
+    sql = "SELECT sex, COUNT(*) AS n, AVG(pay) AS a FROM t GROUP BY sex"
+    with ln.open(ROWS, ledger=ledger, dataset="t") as data:
+        prepared = data.prepare_sql(sql, schema=SCHEMA, epsilon="3/2", weights={"n": 1, "a": 3})
+        assert [str(one) for one in prepared.charges()] == ["epsilon 1.5"]
+        assert data.spent == 0
+        answer = prepared.release(purpose="a table")
+        assert data.spent == Fraction(3, 2)
+        first = next(iter(answer.releases.rows())).records
+        # under replace-one a changed row reaches two groups
+        assert first["a"].guarantee.numbers()["epsilon"] == Fraction(9, 16)
+        again = data.sql(sql, schema=SCHEMA, epsilon="3/2", weights={"n": 1, "a": 3}, reuse=True)
+        assert again.rows == answer.rows
+        assert data.spent == Fraction(3, 2)
+        assert {entry.body.get("purpose") for entry in data.history} >= {"a table"}
+        with pytest.raises(BudgetExceededError):
+            data.sql(sql, schema=SCHEMA, epsilon=2)
+        assert data.spent == Fraction(3, 2)
+
+
+def test_another_expression_is_another_request(tmp_path: Path) -> None:
+    """What a ledger serves again is told apart by what a value is made of, not by its name."""
+    ledger = tmp_path / "ledger.db"
+    ln.Ledger.create(ledger, dataset="t", budget=ln.PureDP(30), relation="add-remove").close()
+    public = json.loads(json.dumps(SCHEMA["public"]))
+    public["regions"]["columns"]["people"] = [50, 30, 20]
+    look = "SELECT SUM(people) AS s FROM t JOIN regions r ON r.code = region"
+    with ln.open(ROWS, ledger=ledger, dataset="t") as data:
+        for i, (sql, schema) in enumerate(
+            [
+                ("SELECT SUM(age + 1) AS s FROM t", SCHEMA),
+                ("SELECT SUM(age + 2) AS s FROM t", SCHEMA),
+                ("SELECT COUNT(*) AS s FROM t WHERE age + 1 > kids", SCHEMA),
+                ("SELECT COUNT(*) AS s FROM t WHERE age + 2 > kids", SCHEMA),
+                (look, SCHEMA),
+                (look, {**SCHEMA, "public": public}),
+            ],
+            start=1,
+        ):
+            data.sql(sql, schema=schema, epsilon=1, reuse=True)
+            assert data.spent == i
+
+
+# --- persons and private keys ---------------------------------------------------------------------
+
+
+def test_persons_are_declared_where_the_data_is_opened() -> None:
+    persons = {**ROWS, "who": [i % 20 for i in range(len(ROWS["age"]))]}
+    sql = (
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=2, privacy_unit_column=who, "
+        "max_rows_contributed=3, max_groups_contributed=2) sex, COUNT(*) AS n FROM t GROUP BY sex"
+    )
+    answer = asked(sql, persons, unit="who", max_rows=3)
+    assert answer.guarantee.numbers()["epsilon"] == 2
+    assert answer.records[0].max_rows == 3
+    with pytest.raises(QueryError, match="open it with unit='who'"):
+        asked(sql, persons)
+    with pytest.raises(ParameterError, match="max_groups is required"):
+        asked(
+            "SELECT sex, COUNT(*) FROM t GROUP BY sex", persons, unit="who", max_rows=3, epsilon=1
+        )
+
+
+def test_private_keys_are_paid_for_before_the_table() -> None:
+    towns = {"town": ["Aach"] * 300 + ["Ulm"] * 200 + ["Zell"], "pay": [20] * 501}
+    schema = {"columns": {"pay": {"bounds": [0, 100]}}}
+    sql = "SELECT town, COUNT(*) AS n, AVG(pay) AS a FROM t GROUP BY town ORDER BY n DESC"
+    answer = asked(sql, towns, schema=schema, epsilon=3, delta="1e-9")
+    assert [row[0] for row in answer.rows] == ["Aach", "Ulm"]
+    assert answer.guarantee.numbers() == {"epsilon": 3, "delta": Fraction(1, 10**9)}
+    keys, table = answer.keys.guarantee.numbers(), answer.releases.guarantee.numbers()
+    assert (keys["epsilon"], table["epsilon"]) == (1, 2)
+    inside = sql.replace(
+        "SELECT", "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=3, delta=1e-9)"
+    )
+    assert asked(inside, towns, schema=schema).rows == answer.rows
+    with pytest.raises(QueryError, match="town has no keys"):
+        asked(sql, towns, schema=schema, epsilon=3)
+    public = inside.replace("epsilon=3", "epsilon=3, group_selection_strategy=PUBLIC_GROUPS")
+    with pytest.raises(QueryError, match="town has no keys"):
+        asked(public, towns, schema=schema)
+
+
+def test_no_key_is_an_empty_table() -> None:
+    lonely = {"town": ["Aach", "Ulm", "Zell"], "pay": [20, 30, 40]}
+    answer = asked(
+        "SELECT town, COUNT(*) AS n FROM t GROUP BY town", lonely, epsilon=1, delta="1e-9"
+    )
+    assert answer.rows == ()
+    assert answer.columns == ("town", "n")
+    assert answer.guarantee.numbers()["epsilon"] <= 1
+    assert "town" in answer.to_csv()
+
+
+def test_keys_are_not_charged_where_the_table_cannot_be_paid(tmp_path: Path) -> None:
+    ledger = tmp_path / "ledger.db"
+    budget = ln.ApproxDP(1, "1e-6")
+    ln.Ledger.create(ledger, dataset="t", budget=budget, relation="add-remove").close()
+    with ln.open(ROWS, ledger=ledger, dataset="t") as data:
+        for epsilon, delta, error in [
+            (2, "1e-9", BudgetExceededError),
+            (1, "1e-3", BudgetExceededError),
+        ]:
+            with pytest.raises(error, match="nothing was spent"):
+                data.sql("SELECT COUNT(*) FROM t GROUP BY town", epsilon=epsilon, delta=delta)
+        with pytest.raises(SchemaError):
+            data.sql("SELECT SUM(nothing) FROM t GROUP BY town", epsilon=1, delta="1e-9")
+        assert data.spent.epsilon == 0
+        answer = data.sql("SELECT town, COUNT(*) FROM t GROUP BY town", epsilon=1, delta="1e-9")
+        assert data.spent.epsilon == (1 if answer.rows else Fraction(1, 2))
+
+
+# --- the clause -----------------------------------------------------------------------------------
+
+
+def test_the_clause_says_what_stands_beside_the_query_elsewhere() -> None:
+    beside = asked("SELECT COUNT(*) AS n FROM t", epsilon="1/3")
+    assert asked(CLAUSE.format("epsilon='1/3'")).rows == beside.rows
+    assert asked(CLAUSE.format("epsilon='1/3'"), epsilon="1/3").rows == beside.rows
+    assert (
+        asked("SELECT WITH DIFFERENTIAL_PRIVACY COUNT(*) AS n FROM t", epsilon="1/3").rows
+        == beside.rows
+    )
+    with pytest.raises(QueryError, match="two values"):
+        asked(CLAUSE.format("epsilon=1"), epsilon=2)
+    with pytest.raises(QueryError, match="epsilon is missing"):
+        asked("SELECT COUNT(*) FROM t")
+    for options, why in [
+        ("epsilon=1, epsilon=2", "given twice"),
+        ("epsilom=1", "did you mean epsilon"),
+        ("epsilon=-1", "epsilon is a number"),
+        ("epsilon=0", "greater than 0"),
+        ("epsilon=1, purpose=x", "text in single quotes"),
+        ("epsilon=1, reuse=1", "TRUE or FALSE"),
+        ("epsilon=1, max_groups_contributed=2", "is for persons"),
+        ("epsilon=1, ledger='x'", "where the data is opened"),
+        ("1", "an option is written"),
+    ]:
+        with pytest.raises(QueryError, match=why):
+            asked(CLAUSE.format(options))
+    with pytest.raises(QueryError, match="belongs to the outer SELECT"):
+        asked("SELECT COUNT(*) FROM (SELECT WITH DIFFERENTIAL_PRIVACY pay FROM t) x", epsilon=1)
+
+
+def test_comments_and_quotes_hide_nothing() -> None:
+    plain = asked("SELECT COUNT(*) AS n FROM t WHERE sex = 'f'", epsilon=1)
+    commented = (
+        "SELECT /* SUM(pay) */ COUNT(*) AS n -- FROM other\n"
+        "FROM t WHERE sex /* <> 'f' OR sex */ = 'f'"
+    )
+    assert asked(commented, epsilon=1).rows == plain.rows
+    quoted = "SELECT COUNT(*) AS n FROM t WHERE region = '-- x' OR sex = '/* ( */'"
+    assert asked(quoted, epsilon=1).columns == ("n",)
+
+
+def test_names_are_folded_as_the_schema_writes_them() -> None:
+    data = {"Pay": [1, 2], "pay": [3, 4], "Age": [5, 6]}
+    schema = {"columns": {"Age": {"bounds": [0, 10]}, "Pay": {"bounds": [0, 10]}}}
+    assert (
+        asked("SELECT SUM(aGE) FROM t", data, schema=schema, epsilon=1).records[0].column == "Age"
+    )
+    found = asked('SELECT SUM("Pay") FROM t', data, schema=schema, epsilon=1)
+    assert found.records[0].column == "Pay"
+    with pytest.raises(QueryError, match="the name of several columns"):
+        asked("SELECT SUM(PAY) FROM t", data, schema=schema, epsilon=1)
+
+
+# --- the schema -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("schema", "why"),
+    [
+        ({"column": {}}, "did you mean columns"),
+        ({"columns": {"pay": {"bound": [0, 1]}}}, "columns.pay.bound"),
+        ({"columns": {"pay": {"bounds": [1, 0]}}}, "smaller number first"),
+        ({"columns": {"pay": {"bounds": [0]}}}, "two numbers"),
+        ({"columns": {"sex": {"keys": ["f", "f"]}}}, "differ"),
+        ({"public": {"r": {"key": "c", "columns": {"c": ["a", "a"]}}}}, "differ"),
+        ({"public": {"r": {"key": "d", "columns": {"c": ["a"]}}}}, "no column 'd'"),
+        ({"public": {"r": {"key": "c", "columns": {"c": ["a"], "d": []}}}}, "as many entries"),
+        ({"public": {"r": {"key": "c"}}}, "one of them"),
+        ({"privacy": {"unit": "who"}}, "max_rows is required"),
+        (7, "must be the path"),
+    ],
+)
+def test_a_wrong_schema_is_refused(schema: Any, why: str) -> None:
+    with pytest.raises((ParameterError, TypeError, SchemaError), match=why):
+        asked("SELECT COUNT(*) FROM t", schema=schema, epsilon=1)
+
+
+def test_a_table_of_another_name_is_refused_where_one_is_declared() -> None:
+    schema = {**SCHEMA, "table": "people"}
+    assert asked("SELECT COUNT(*) FROM People", schema=schema, epsilon=1).columns == ("COUNT(*)",)
+    with pytest.raises(QueryError, match="there is no table t; there is people"):
+        asked("SELECT COUNT(*) FROM t", schema=schema, epsilon=1)
+
+
+def test_data_without_names_is_refused() -> None:
+    with pytest.raises(SchemaError, match="SQL needs named columns"):
+        asked("SELECT COUNT(*) FROM t", [1, 2, 3], epsilon=1)
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+
+def test_an_answer_as_other_libraries_want_it() -> None:
+    answer = asked("SELECT sex, COUNT(*) AS n FROM t GROUP BY sex", epsilon=1)
+    assert answer.to_dicts() == [dict(zip(("sex", "n"), row, strict=True)) for row in answer.rows]
+    assert answer.to_csv().splitlines()[0] == "sex,n"
+    assert "PureDP with epsilon = 1" in repr(answer)
+    assert "<caption>" in answer._repr_html_()
+    assert list(optional("polars").DataFrame(answer.to_polars()).columns) == ["sex", "n"]
+    assert json.loads(json.dumps(answer.to_dict()))["columns"] == ["sex", "n"]
+
+
+def test_the_cell_magic() -> None:
+    optional("IPython")
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell: Any = InteractiveShell()
+    shell.extension_manager.load_extension("leastnoise.sql")
+    with ln.open(ROWS, relation="add-remove") as data:
+        shell.user_ns |= {"data": data, "facts": SCHEMA}
+        sql = "SELECT sex, COUNT(*) AS n\nFROM t GROUP BY sex"
+        found = shell.run_cell_magic("leastnoise", "data --schema facts --epsilon 1 --into a", sql)
+        assert shell.user_ns["a"] is found
+        assert [row[0] for row in found.rows] == ["f", "m"]
+        for line, why in [
+            ("nothing --epsilon 1", "nothing is no open session"),
+            ("data --epsilom 1", "write it like"),
+            ("data 'x", "a quote is not closed"),
+            ("", "write it like"),
+        ]:
+            with pytest.raises(ParameterError, match=why):
+                answered(line, sql, shell.user_ns)
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = ["region,sex,pay", *(f"{'NS'[i % 2]},{'fm'[i % 3 % 2]},{i}" for i in range(90))]
+    file, facts, query = tmp_path / "pay.csv", tmp_path / "facts.toml", tmp_path / "q.sql"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "lands.csv").write_text("code,land\nN,up\nS,down\n", encoding="utf-8")
+    facts.write_text(
+        '[privacy]\nrelation = "add-remove"\n[columns.region]\nkeys = ["N", "S"]\n'
+        "[columns.pay]\nbounds = [0, 100]\nstep = 1\n"
+        '[public.lands]\nfile = "lands.csv"\nkey = "code"\n',
+        encoding="utf-8",
+    )
+    query.write_text(
+        "SELECT land, COUNT(*) AS n, MEDIAN(pay) AS m\n"
+        "FROM pay JOIN lands ON lands.code = region GROUP BY land",
+        encoding="utf-8",
+    )
+    call = ("sql", str(file), str(query), "--schema", str(facts), "--epsilon", "8")
+    shown = in_process(capsys, *call)
+    assert shown.code == 0, shown.err
+    assert "epsilon = 8" in shown.out
+    assert in_process(capsys, *call, "--csv").out.splitlines()[0] == "land,n,m"
+    printed = json.loads(in_process(capsys, *call, "--json").out)
+    assert [row[0] for row in printed["rows"]] == ["up", "down"]
+    dry = in_process(capsys, *call, "--dry-run")
+    assert "epsilon 8; nothing was spent" in dry.out
+    wrong = in_process(capsys, "sql", str(file), "SELECT SUM(pai) FROM pay", "--epsilon", "1")
+    assert wrong.code == 2
+    assert "line 1, column 12: there is no column 'pai' (did you mean 'pay'?)" in wrong.err
+    alone = in_process(capsys, "sql", str(file))
+    assert alone.code == 2
+    assert "give a file and a query" in alone.err
