@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -49,12 +50,13 @@ def test_order_by_numbers_names_and_null() -> None:
     sql = "SELECT kids, NULLIF(kids, 2) AS k, COUNT(*) AS n FROM t GROUP BY kids ORDER BY {}"
     keys = {
         order: [row[0] for row in asked(sql.format(order), epsilon=1).rows]
-        for order in ("1", "kids DESC", "k", "-kids", "k DESC")
+        for order in ("1", "kids DESC", "k", "-kids", "k DESC", "k NULLS LAST")
     }
     assert keys["1"] == [0, 1, 2, 3, 4]
     assert keys["kids DESC"] == keys["-kids"] == [4, 3, 2, 1, 0]
-    assert keys["k"] == [0, 1, 3, 4, 2]
+    assert keys["k"] == [2, 0, 1, 3, 4]  # NULL is the least
     assert keys["k DESC"] == [4, 3, 1, 0, 2]
+    assert keys["k NULLS LAST"] == [0, 1, 3, 4, 2]
 
 
 # --- the budget -----------------------------------------------------------------------------------
@@ -258,6 +260,42 @@ def test_a_table_of_another_name_is_refused_where_one_is_declared() -> None:
     assert asked("SELECT COUNT(*) FROM People", schema=schema, epsilon=1).columns == ("COUNT(*)",)
     with pytest.raises(QueryError, match="there is no table t; there is people"):
         asked("SELECT COUNT(*) FROM t", schema=schema, epsilon=1)
+
+
+@pytest.mark.parametrize(
+    "declared", [{"unit": "who", "max_rows": 2}, {"relation": "edit"}, {"dataset": "t"}]
+)
+def test_a_schema_that_protects_more_than_the_session_is_refused(declared: dict[str, Any]) -> None:
+    schema = {**SCHEMA, "privacy": declared}
+    with pytest.raises(ParameterError, match=r"schema: privacy\.\w+: is .* open it with"):
+        asked("SELECT COUNT(*) FROM t", schema=schema, epsilon=1)
+
+
+def test_a_query_is_not_pickled() -> None:
+    with ln.open(ROWS) as data:
+        prepared = data.prepare_sql("SELECT COUNT(*) FROM t", epsilon=1)
+        with pytest.raises(TypeError, match="holds private data"):
+            pickle.dumps(prepared)
+
+
+def test_text_that_stands_for_a_missing_entry() -> None:
+    """As a constant it is what was declared, as with filters; as a result it would be missing."""
+    data = {"country": ["NA", "DE", None, "NA"]}
+    answer = asked("SELECT COUNT(*) FROM t WHERE country = 'NA'", data, epsilon=1000)
+    assert answer.rows == ((2,),)
+    with pytest.raises(QueryError, match="stands for a missing entry"):
+        asked("SELECT COUNT(DISTINCT COALESCE(country, 'NA')) FROM t", data, epsilon=1)
+
+
+def test_a_query_of_rows_has_names_of_its_own() -> None:
+    sql = (
+        "WITH b AS (WITH a AS (SELECT * FROM t WHERE sex = 'f') SELECT * FROM a) "
+        "SELECT COUNT(*) FROM {}"
+    )
+    schema = {**SCHEMA, "table": "t"}
+    assert asked(sql.format("b"), schema=schema, epsilon=1).rows
+    with pytest.raises(QueryError, match="there is no table a"):
+        asked(sql.format("a"), schema=schema, epsilon=1)
 
 
 def test_data_without_names_is_refused() -> None:

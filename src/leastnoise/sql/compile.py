@@ -108,7 +108,7 @@ class _Compiler:
         query.only(
             tree,
             *("expressions", "from_", "from", "joins", "where", "group", "having", "order"),
-            *("limit", "with_", "with", "kind"),
+            *("limit", "with_", "with"),
         )
         groups = self._groups()
         released = ReleasedCompiler(
@@ -264,7 +264,8 @@ class _Compiler:
                 term: Callable[[ReleasedRow], Any] = columns[self._numbered(inner)[0]]
             else:
                 term = released.term(inner, aliases=True)
-            found.append(Ordering(term, bool(node.args.get("desc")), False))
+            null_first = bool(node.args.get("nulls_first"))  # NULL is the least, unless it is said
+            found.append(Ordering(term, bool(node.args.get("desc")), null_first))
         return tuple(found)
 
     def _limit(self) -> int | None:

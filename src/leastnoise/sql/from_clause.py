@@ -101,7 +101,8 @@ class FromCompiler:
                 shown = name.upper().replace("GROUP", "GROUP BY").replace("ORDER", "ORDER BY")
                 query.refuse(select, f"{shown} stands in the outer SELECT only: {_OTHER_ROWS}")
         query.only(select, "expressions", "from_", "from", "joins", "where", "with_", "with")
-        found = self.relation(select)
+        inside = replace(self, known=dict(self.known))  # its own WITH is known in there only
+        found = inside.relation(select)
         rows = RowCompiler(found)
         cells: dict[str, Cell] = {}
         for node in select.expressions:

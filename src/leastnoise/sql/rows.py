@@ -166,8 +166,8 @@ class RowCompiler:
         """A number or a text as it is written."""
         if node.args.get("is_string"):
             text = str(node.this).strip()
-            if not text or text in STANDARD:
-                self.query.refuse(node, f"the text '{text}' stands for a missing entry: write NULL")
+            if not text:
+                self.query.refuse(node, "blank text stands for a missing entry: write IS NULL")
             return Text(text)
         try:
             number = Fraction(str(node.this))
@@ -187,7 +187,12 @@ class RowCompiler:
             for cell in found
         ]
         if any(is_text(x) for x in settled) and not any(surely_number(cell) for cell in found):
-            return None, [self._as_text(x, node) for x, node in zip(found, nodes, strict=True)]
+            texts = [self._as_text(x, node) for x, node in zip(found, nodes, strict=True)]
+            for text, node in zip(texts, nodes, strict=True):
+                if isinstance(text, Text) and text.value in STANDARD:
+                    why = f"the text '{text.value}' stands for a missing entry: write NULL"
+                    self.query.refuse(node, why)
+            return None, texts
         return [self.number(node) for node in nodes], None
 
     def _case(self, node: Tree) -> Value:

@@ -17,7 +17,7 @@ from leastnoise.sql.answer import Answer
 from leastnoise.sql.compile import GroupColumn, compile_query
 from leastnoise.sql.options import Options, read_options
 from leastnoise.sql.released import ReleasedRow
-from leastnoise.sql.schema import load_schema
+from leastnoise.sql.schema import Schema, load_schema
 from leastnoise.sql.text import Query, read_query
 from leastnoise.statistics import PrivateKeys
 from leastnoise.summaries.columns import Reading
@@ -58,6 +58,7 @@ class Prepared:
         self.compiled = compiled = compile_query(query, self._facts, table)
         self._source, self._subset = replace(source, derived=compiled.values), subset
         _check_unit(query, options, subset)
+        _check_opening(self._facts, source, subset)
         self._total = _once(query, "epsilon", options.epsilon, epsilon, parse_total)
         self._weights, self._max_groups = weights, self._groups_of_a_person()
         private = compiled.private
@@ -79,6 +80,9 @@ class Prepared:
             )
         self._rest = self._total * (1 - share / every)
         self._checked = self._table({one.column: _stand_in(query, table, one) for one in private})
+
+    def __reduce__(self) -> str | tuple[object, ...]:
+        raise TypeError("a query holds private data and cannot be copied or pickled")
 
     def _groups_of_a_person(self) -> int | None:
         """In how many groups the rows of a person are used."""
@@ -214,6 +218,25 @@ def _check_unit(query: Query, options: Options, subset: Subset) -> None:
             "max_groups_contributed is for persons: open the data with unit= and max_rows=. A row "
             "is in one group",
         )
+
+
+def _check_opening(facts: Schema, source: Source, subset: Subset) -> None:
+    """Whom the schema protects, and what it charges, is what the data was opened with."""
+    unit, ledger = subset.unit, source.ledger
+    opened: dict[str, object] = {
+        "relation": source.relation or "replace-one",
+        "unit": None if unit is None else unit.column,
+        "max_rows": None if unit is None else unit.max_rows,
+        "dataset": None if ledger is None else ledger.dataset,
+        "table": source.table,
+    }
+    for name, value in opened.items():
+        declared = facts.opening.get(name, value)
+        if declared != value:
+            raise ParameterError(
+                f"{facts.file}: privacy.{name}: is {declared!r}, but the data was opened with "
+                f"{value!r}: open it with {name}={declared!r}"
+            )
 
 
 def _once(query: Query, name: str, inside: Any, beside: object, parse: Any) -> Fraction:
