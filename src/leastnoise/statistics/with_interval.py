@@ -57,11 +57,11 @@ class WithInterval(Statistic):
     - *Laplace noise* (counts, shares, sums, means): its width is public, so the interval costs
       nothing. Means and sums get noise for the declared bounds, without a search for limits that
       clip.
-    - *Quantiles, minimum and maximum*: with rows x min(q, 1 - q) x epsilon from 250 on, 15 % of
-      epsilon finds where to search, two searches with the rest give the ends, and the value is
-      the middle between them. With fewer rows (a private number of rows is counted for 1 % of
-      epsilon) four fifths give the value.
-    - *All others*: four fifths give the value. The rest walks through nested intervals around it
+    - *Quantiles, minimum and maximum*: with rows x min(q, 1 - q) x epsilon from 250 on, and
+      epsilon up to 3/2, 15 % of it finds where to search, two searches with the rest give the
+      ends, and the value is the middle between them. Otherwise five sixths give the value. (A
+      private number of rows is counted for 1 % of epsilon.)
+    - *All others*: five sixths give the value. The rest walks through nested intervals around it
       and stops before one that few records could push the statistic out of.
 
     Examples

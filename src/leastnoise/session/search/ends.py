@@ -22,9 +22,11 @@ from leastnoise.summaries.ranks import rank_of
 from leastnoise.summaries.records import CountedRecords, Records
 
 # What the value gets where ends are dear, and what it gets where it only says where to search.
-_VALUE, _PLACE = Fraction(4, 5), Fraction(3, 20)
-# Rows x min(q, 1 - q) x epsilon from where the middle of the ends is the value.
-_MANY = 250
+_VALUE, _PLACE = Fraction(5, 6), Fraction(3, 20)
+# Rows x min(q, 1 - q) x epsilon from where the middle of the ends is the value, and the epsilon up
+# to where it is: with more of it the gaps between the few records of an interval weigh more than
+# the noise, and five sixths of epsilon make the better value.
+_MANY, _MOST = 250, Fraction(3, 2)
 # Growth of candidates with their distance from the value.
 _FINE, _COARSE = Fraction(21, 20), Fraction(11, 10)
 # The shares of the thresholds in what a search gets.
@@ -55,7 +57,8 @@ class RankEnds:
 
     def split(self, rows: int, epsilon: Fraction) -> Split:
         """What the first value gets and what the ends get, by a public number of rows."""
-        many = rows * min(self.order, 1 - self.order) * epsilon >= _MANY
+        rank = rows * min(self.order, 1 - self.order)
+        many = rank * epsilon >= _MANY and epsilon <= _MOST
         first = (_PLACE if many else _VALUE) * epsilon
         return Split(first, epsilon - first, many)
 
