@@ -35,6 +35,8 @@ def profiles(statistic: Any, relation: str) -> list[Profile]:
     """The profile of a statistic, and the same known to some levels only and without an end."""
     own = ln.profile(statistic, DATA, relation=relation)
     found = [own, replace(own, depth=5)]
+    found.append(replace(own, depth=5, sensitivity=7, local_sensitivity=lambda level: level + 1))
+    found.append(replace(own, support=(None, None), sensitivity=None))
     if own.sensitivity is not None:
         low, high = own.support
         found += [replace(own, support=(low, None)), replace(own, support=(None, high))]
@@ -94,7 +96,8 @@ def test_a_square_root_is_the_same_monotone_map_everywhere(
     statistic = ln.Variance(**BOUNDS)
     plain = ln.profile(statistic, DATA, relation=relation)
     below = replace(plain, support=(None, plain.support[1]), lower=lambda level: -level)
-    for one in (plain, below, replace(plain, support=(0, None), upper=lambda level: None)):
+    above = replace(plain, support=(4, 90))
+    for one in (plain, below, above, replace(plain, support=(0, None), upper=lambda level: None)):
         root = square_root(one, resolution=resolution, unit=Fraction(7))
 
         def expected(value: Any) -> Any:
