@@ -63,7 +63,10 @@ def _cure_of_dates(value: object) -> str:
     text = isinstance(value, str) and _DATE.match(value) is not None
     if not (text or hasattr(kind, "isoformat") or kind.__name__ == "datetime64"):
         return ""
-    return "; give dates, in the column too, as days since a public date"
+    return (
+        "; give both ends as datetime.date, datetime.datetime or datetime.timedelta where the "
+        "statistic takes dates, else numbers, in the column too: days since a public date"
+    )
 
 
 def parse_epsilon(value: object, name: str = "epsilon") -> Fraction:
@@ -268,6 +271,8 @@ def listed(value: object) -> object:
     found: Any = np.asarray(declared)
     if not found.ndim:  # a scalar
         return value
+    if found.dtype.kind in "mM":  # as integers they would be numbers of any unit
+        return list(found)
     if found.dtype.kind == "f" and found.dtype.itemsize < 8:
         found = found.astype(np.str_).astype(np.float64)
     return found.tolist()

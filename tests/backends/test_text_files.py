@@ -198,7 +198,7 @@ def test_damaged_files_show_nothing_of_their_content(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     noise = f"v,w\n{SECRET},1\n".encode() + rng.bytes(200_000).hex().encode()
     cut = gzip.compress(noise)[:-30_000]
-    files = {"cut.csv.gz": cut, "tail.csv.gz": whole[:-4], "plain.csv.gz": b"v,w\n1,2\n"}
+    files = {"cut.csv.gz": cut, "tail.csv.gz": whole[:-4]}
     files["crc.csv.gz"] = whole[:-8] + b"\0\0\0\0" + whole[-4:]
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)

@@ -15,6 +15,7 @@ import leastnoise as ln
 from leastnoise.accounting import Ledger, SchemaChangedWarning
 from leastnoise.errors import ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames import open_table
+from leastnoise.frames.readers.fields import RecordRule, fields
 from leastnoise.testing import simulate
 from support.engines import spark
 from support.fronts import entries
@@ -317,3 +318,49 @@ def test_a_real_file_with_a_title_is_the_same_in_every_engine(
     found = [{name: record.value for name, record in table.items()} for table in (ours, theirs)]
     assert found[0] == found[1]
     assert found[0]["rows"] == len(lines) - 1
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_quote_after_a_blank_opens_a_field(tmp_path: Path, end: str) -> None:
+    path = tmp_path / "t.csv"
+    lines = ['name,  "pay, gross" ,age', '"a, b", "1", 3', 'c,  "2" ,4', 'd e"f,5, "6"']
+    path.write_bytes((end.join(lines) + end).encode())
+    table = open_table(path)
+    assert table.column_names() == ("name", "pay, gross ", "age")
+    assert table.column("pay, gross ").values.tolist() == [1, 2, 5]
+    assert table.column("age").values.tolist() == [3, 4, 6]
+
+
+def test_a_quote_after_a_blank_is_read_alike_in_any_pieces() -> None:
+    text = 'a, "b, c",d\n1,   "2\n3" ,4\n5, x"y,6\n7, "never, closed\n8,9,0\n'
+    for position in range(3):
+        for rule in (RecordRule(","), RecordRule(",", multiline=False)):
+            whole = [x for block in fields([text], rule, position) for x in block]
+            for size in (1, 2, 3, 7):
+                cut = [text[i : i + size] for i in range(0, len(text), size)]
+                assert [x for block in fields(cut, rule, position) for x in block] == whole
+
+
+def test_lines_below_the_names_are_no_rows(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text('a,b\nEUR,"years\n(text),x\n1,2\n3,4\n', encoding="utf-8")
+    table = open_table(path, skip_after_header=2)
+    assert (table.row_count(), table.column("b").values.tolist()) == (2, [2, 4])
+    assert open_table(path, skip_after_header=9).row_count() == 0
+    for wrong in (-1, True, "2"):
+        with pytest.raises((ParameterError, ParameterTypeError), match="skip_after_header"):
+            open_table(path, skip_after_header=wrong)
+    with pytest.raises(ParameterError, match="line of names"):
+        open_table(path, header=False, skip_after_header=1)
+
+
+def test_gzip_is_told_by_the_first_bytes_where_they_are_of_no_row(tmp_path: Path) -> None:
+    text = b"a,b\n1,2\n"
+    for name, content in (("t.csv", gzip.compress(text)), ("t.csv.gz", text)):
+        (tmp_path / name).write_bytes(content)
+        assert open_table(tmp_path / name).column("b").values.tolist() == [2]
+    # without a header the bytes are of a row, which would decide how all are read
+    row = tmp_path / "row.csv"
+    row.write_bytes(b"\x1f\x8b,2\n3,4\n")
+    table = open_table(row, header=False, encoding="latin-1")
+    assert table.column("column_2").values.tolist() == [2, 4]

@@ -27,7 +27,7 @@ def test_the_page_runs_from_top_to_bottom(
     optional("pandas")
     monkeypatch.chdir(tmp_path)
     kinds = [kind for kind, _ in BLOCKS]
-    assert kinds.count("python") == 7
+    assert kinds.count("python") == 6
     assert kinds.count("toml") == 1
     source = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
     (plan,) = [text for kind, text in BLOCKS if kind == "toml"]

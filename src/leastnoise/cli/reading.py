@@ -33,6 +33,10 @@ class TextOptions:
         str | None,
         Parameter(help="How many lines of a text file precede the names, such as a title."),
     ] = None
+    skip_after_header: Annotated[
+        str | None,
+        Parameter(help="How many lines below the names of a text file are no rows, such as units."),
+    ] = None
     comment: Annotated[
         str | None,
         Parameter(
@@ -69,12 +73,14 @@ class TextOptions:
             for each in fields(self)
             if not each.name.startswith("no_") and (value := getattr(self, each.name)) is not None
         }
-        if self.skip_rows is not None:
-            if not (self.skip_rows.isascii() and self.skip_rows.isdigit()):
-                raise ParameterError(
-                    f"--skip-rows must be a whole number of lines, got {self.skip_rows!r}"
-                )
-            found["skip_rows"] = int(self.skip_rows)
+        for name in ("skip_rows", "skip_after_header"):
+            lines = found.get(name)
+            if lines is None:
+                continue
+            if not (lines.isascii() and lines.isdigit()):
+                option = name.replace("_", "-")
+                raise ParameterError(f"--{option} must be a whole number of lines, got {lines!r}")
+            found[name] = int(lines)
         if self.missing_value is not None:
             found["missing_values"] = found.pop("missing_value")
         flags = {"header": self.no_header, "multiline": self.no_multiline}

@@ -5,8 +5,10 @@ Everything that can be refused is refused here, for all statistics, before the f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, assert_never
@@ -23,11 +25,15 @@ from leastnoise.record import Releases
 from leastnoise.session import open
 from leastnoise.session.opening import MAIN_TABLE
 from leastnoise.session.shares import split
+from leastnoise.summaries.clock import declared
 
 NEEDS_BOUNDS = (
     "bounds are missing: give --bounds LOWER UPPER from public knowledge, never from the data. For "
     "medians and quantiles wide limits cost almost nothing, so take the widest possible"
 )
+
+Point = Fraction | date
+_ISO = re.compile(r"\d{4}-\d\d-\d\d([T ].+)?", re.ASCII)
 
 LABELLED = ("cross-tab", "mode")
 _AGAINST = "--against sex=f,m"
@@ -158,7 +164,7 @@ class Question:
         if self.bins:
             edges = [
                 float(edge) if edge.strip().lower().lstrip("+-") == "inf"
-                else parse_text(parse_number, edge, "bins")
+                else parse_point(edge, "bins")
                 for edge in self.bins
             ]  # fmt: skip
             return statistics.Histogram(self.column, bins=edges)
@@ -180,11 +186,16 @@ def check_file(path: str) -> None:
         )
 
 
-def parse_limits(bounds: tuple[str, str]) -> tuple[Fraction, Fraction]:
-    """LOWER < UPPER, exact."""
+def parse_limits(bounds: tuple[str, str]) -> tuple[Point, Point]:
+    """LOWER < UPPER, exact, or two dates or times in ISO form."""
     low, high = bounds
-    limits = parse_text(parse_number, low, "bounds"), parse_text(parse_number, high, "bounds")
-    if not limits[0] < limits[1]:
+    limits = parse_point(low, "bounds"), parse_point(high, "bounds")
+    clock, numbers = declared(list(limits))
+    if clock is not None and any(isinstance(limit, Fraction) for limit in limits):
+        raise ParameterError(f"bounds are a number and a date: {low} {high}; give two of one kind")
+    ends: Any = numbers
+    first, last = ends
+    if not first < last:
         raise ParameterError(
             f"bounds must satisfy LOWER < UPPER, got {low} {high}: give --bounds LOWER UPPER"
         )
@@ -224,6 +235,17 @@ def parse_text(parse: Callable[[object, str], Fraction], value: str, name: str) 
         raise ParameterError(f"{error}; write it like 1, 0.5, 1/2 or 1e-6") from None
 
 
+def parse_point(text: str, name: str) -> Point:
+    """A date or time in ISO form, or an exact number."""
+    kind = _ISO.fullmatch(text.strip())
+    if kind is None:
+        return parse_text(parse_number, text, name)
+    try:
+        return (datetime if kind[1] else date).fromisoformat(text.strip())
+    except ValueError:
+        raise ParameterError(f"{name}: {text} is no date; write it like 2024-01-31") from None
+
+
 def as_text(value: str) -> str:
     """A string as Python writes it, in double quotes where that is the same."""
     plain = value.isprintable() and '"' not in value and "\\" not in value
@@ -231,8 +253,10 @@ def as_text(value: str) -> str:
 
 
 def as_number(text: str, name: str) -> str:
-    """The exact number as Python writes it."""
-    value: Fraction = parse_text(parse_number, text, name)
+    """The date or the exact number as Python writes it."""
+    value = parse_point(text, name)
+    if not isinstance(value, Fraction):
+        return repr(value)
     if value.denominator == 1:
         return str(value.numerator)
     near: Any = float(value)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json as json_module
 import os
+import re
 import select
 import sys
 import warnings
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from io import UnsupportedOperation
@@ -30,6 +32,11 @@ if TYPE_CHECKING:
     from leastnoise.guarantees import Guarantee
     from leastnoise.record import Release, Releases
 
+
+_OPTION = re.compile(
+    r"\b(separator|decimal|thousands|encoding|skip_rows|skip_after_header|comment|engine|source)=(?=(\S?))"
+)
+Time = date | timedelta  # a datetime is a date
 
 # Columns: what a terminal is said to have less of (COLUMNS=0) shows no number of a table.
 _NARROWEST = 40
@@ -155,6 +162,19 @@ def clean(text: str) -> str:
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
 
 
+def as_options(message: str) -> str:
+    """Errors of the library speak Python; on the command line the same cure is an option."""
+
+    def option(found: re.Match[str]) -> str:
+        name = "--" + found[1].replace("_", "-")
+        return f"{name} " if found[2].strip(",;.)") else name  # a value follows, or none
+
+    message = message.replace("missing_values=", "--missing-value")
+    for name in ("header", "multiline"):
+        message = message.replace(f"{name}=False", f"--no-{name}")
+    return _OPTION.sub(option, message)
+
+
 def error(message: str) -> None:
     """One message on standard error, not cut to the width of a terminal."""
     console(stderr=True).print(
@@ -184,8 +204,10 @@ def json_text(value: Any) -> str:
     return json_module.dumps(value, allow_nan=False, indent=2)
 
 
-def number(value: float, digits: int = 10) -> str:
-    """A number for a person: whole ones in full, others to some significant digits."""
+def number(value: float | Time, digits: int = 10) -> str:
+    """A number for a person: whole ones and times in full, others to some significant digits."""
+    if isinstance(value, Time):
+        return str(value)
     return str(value) if isinstance(value, int) else format(value, f".{digits}g")
 
 
@@ -244,17 +266,20 @@ def releases(records: Sequence[Release], *, orders: Sequence[str] = ()) -> None:
                 answers.add_row(Text(f"  {name}"), number(value), share, "")
         else:
             name = Text(label(record, orders))
-            value = cast("str | float", record.value)
+            value = cast("str | float | Time", record.value)
             shown = clean(value) if isinstance(value, str) else number(value)
             answers.add_row(name, Text(shown), epsilon, record.mechanism)
     write(answers, "", facts(_promises(records, orders)))
 
 
-def _listed(record: Release, orders: Sequence[str]) -> list[tuple[str, float]]:
-    """The numbers of a list with what each is of."""
-    from leastnoise.record.flat import numbers
+def _listed(record: Release, orders: Sequence[str]) -> list[tuple[str, float | Time]]:
+    """The numbers or times of a list with what each is of."""
+    from leastnoise.record.flat import cells
 
-    found = [(clean(str(name)), value) for name, value in numbers(record)]
+    found: list[tuple[str, float | Time]] = []
+    for name, cell in cells(record):
+        if cell is not None and not isinstance(cell, str):
+            found.append((clean(str(name)), cell))
     if record.statistic != "Quantiles":
         return found
     return [(f"{order} quantile", value) for order, (_, value) in zip(orders, found, strict=True)]
@@ -381,6 +406,10 @@ def _tracked(record: Release) -> str:
     return f"{record.tracked}: the epsilons of all releases of the same data add up"
 
 
+def _is_day(limit: object) -> bool:
+    return isinstance(limit, date) and not isinstance(limit, datetime)
+
+
 def _noise(record: Release) -> str:
     if record.statistic == "Mode":
         return "one of the declared categories is drawn; the more frequent, the likelier"
@@ -390,6 +419,9 @@ def _noise(record: Release) -> str:
         return f"95 % of the noise of each cell lies within +-{half} (no sampling error)"
     if record.noise_scale is None or isinstance(record.value, list):
         return "its width depends on the data and is private, so no interval is printed"
+    if isinstance(record.value, Time):
+        unit = "days" if _is_day((record.bounds or (None,))[0]) else "seconds"
+        return f"{record.noise} noise of scale {number(record.noise_scale, 4)} {unit}"
     step = Fraction(record.step)
     low, high = record.noise_interval(0.95)
     half = ceil(Fraction(high - low) / 2 / step) * step  # whole steps: at least 95 %

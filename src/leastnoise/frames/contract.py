@@ -11,12 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError
+from leastnoise.summaries.clock import Clock
 from leastnoise.summaries.columns import Column, ColumnType, Reading
 
 if TYPE_CHECKING:
@@ -37,8 +39,22 @@ _NUMBERS = frozenset(
 )
 _TEXTS = frozenset({Reading.TEXT, Reading.CATEGORIES})
 
-FROM_DATES = "convert it to a number first, for example days since a public date"
-FROM_DURATIONS = "convert it to a number first, for example seconds"
+FROM_DATES = (
+    "compare it with dates, bounds=(datetime.date(2024, 1, 1), datetime.date(2024, 12, 31)), or "
+    "convert it to a number first, for example days since a public date"
+)
+FROM_DURATIONS = (
+    "compare it with durations, bounds=(timedelta(0), timedelta(hours=8)), or convert it to a "
+    "number first, for example seconds"
+)
+TIME_OF_DAY = "convert it to a number first, for example seconds since midnight"
+_CLOCKS = {
+    Reading.DATE: (Clock.DAY, Clock.LOCAL),
+    Reading.MOMENT: (Clock.LOCAL, Clock.DAY),
+    Reading.INSTANT: (Clock.INSTANT,),
+    Reading.DURATION: (Clock.SPAN,),
+}
+"""The clocks that a type of times is read by, its own first."""
 _TO_NUMBERS = {
     Reading.TEXT: (
         "convert the column to float64 first, with a missing value where the text is no number"
@@ -47,7 +63,7 @@ _TO_NUMBERS = {
         "categories are never read as numbers, even if they are; convert the column to float64, or "
         "count its declared categories with Mode or Histogram"
     ),
-    Reading.DATE: FROM_DATES,
+    **dict.fromkeys((Reading.DATE, Reading.MOMENT, Reading.INSTANT), FROM_DATES),
     Reading.DURATION: FROM_DURATIONS,
     Reading.NESTED: "take one field of it as a column of its own",
     Reading.OTHER: "convert the column to float64 first",
@@ -72,6 +88,8 @@ class Physical:
         Whether the schema lets an entry be missing.
     cure
         What to do instead, where that is not the usual.
+    unit
+        Of times: how many seconds one of the whole numbers stands for that they are read as.
     """
 
     kind: str
@@ -79,6 +97,38 @@ class Physical:
     dtype: np.dtype[Any] = FLOAT64
     nullable: bool = True
     cure: str = ""
+    unit: Fraction = Fraction(1)
+
+    @property
+    def clock(self) -> Clock | None:
+        """The clock that the type itself declares."""
+        return _CLOCKS[self.reading][0] if self.reading in _CLOCKS else None
+
+    @property
+    def untyped(self) -> bool:
+        """Whether the entries are of no declared type, so that one may be text or a number."""
+        return self.reading in (Reading.ENTRIES, Reading.NULL)
+
+    def timed(self, name: str | None, clock: Clock) -> ColumnType:
+        """Give the public type of a column that is read by a clock: whole numbers, or missing.
+
+        Raises
+        ------
+        ColumnTypeError
+            If the type holds no such times.
+        """
+        if self.untyped or clock in _CLOCKS.get(self.reading, ()):
+            return ColumnType(name, self.kind, Reading.INTEGER, nullable=True)
+        held = f"which is not compared with {clock.cure}"
+        if self.clock is not None:
+            cure = f"use {self.clock.cure}"
+        elif self.reading in _NUMBERS:
+            cure = "compare it with numbers"
+        else:
+            cure = self.cure or (
+                "convert the column to dates first, each entry by itself and of a declared format"
+            )
+        raise ColumnTypeError(f"{called(name)} has type {self.kind}, {held}; {cure}")
 
     def column_type(self, name: str | None) -> ColumnType:
         """Give the public type of a column that is read as numbers.

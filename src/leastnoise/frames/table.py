@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from leastnoise.frames.memory.summarise import ColumnReader
     from leastnoise.randomness import BitSource
+    from leastnoise.summaries.clock import Clock
     from leastnoise.summaries.columns import Column, ColumnType
     from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.graphs import Nodes
@@ -114,6 +115,22 @@ class Table(ABC):
     def edges(self, nodes: Nodes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """NOT PRIVATE. Every edge of a graph once, as two arrays of positions of nodes."""
         raise SchemaError("a table of columns is opened as a graph before its edges are read")
+
+    def own_clock(self, name: str | None) -> Clock | None:
+        """The clock that the declared type of a column implies; None if it holds no times."""
+        return None
+
+    def clocked(self, clocks: Mapping[str | None, Clock]) -> Table:
+        """This table with some columns read as whole numbers by their clocks.
+
+        Raises
+        ------
+        SchemaError
+            As `column_type`.
+        ColumnTypeError
+            If the declared type of one holds no such times.
+        """
+        raise SchemaError("this table does not read dates; give numbers, such as days")
 
     @property
     def hides_row_count(self) -> bool:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import NoReturn
+from datetime import date, datetime, timedelta
+from typing import Any, NoReturn
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.summaries.predicates import NamedColumn, Not, Predicate, as_predicate, col
@@ -32,6 +33,8 @@ _SIGNS: dict[type[ast.cmpop], str] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
+_ISO = {"date": date, "datetime": datetime}
+_TIMES = (*_ISO, "timedelta")
 _MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -45,7 +48,8 @@ def parse_condition(text: object) -> Predicate:
         ``18 <= age < 65``) with ``== != < <= > >=``; ``column in [...]`` and ``not in``;
         ``is_missing(column)``; ``between(column, low, high)``; joined by ``and``, ``or``, ``not``
         and brackets. A column is a name, ``col("any name")`` or a name in backticks. A constant is
-        a number or text in quotes.
+        a number, text in quotes, ``date("2024-01-31")``, ``datetime("2024-01-31T12:30")`` or
+        ``timedelta(hours=8)``.
 
     Raises
     ------
@@ -200,6 +204,8 @@ class _Reader:
                 operand=ast.Constant(value=int() | float() as value),
             ) if not isinstance(value, bool):
                 return -value if isinstance(sign, ast.USub) else value
+            case ast.Call(func=ast.Name(id=kind)) if kind in _TIMES:
+                return self.time(kind, node)
             case ast.Name(id=name):
                 raise ParameterError(
                     f"{name} is not a constant in {self.text!r}; put text in quotes, and compare "
@@ -207,9 +213,27 @@ class _Reader:
                 )
             case _:
                 raise ParameterError(
-                    f"{self.written(node)} is not a constant in {self.text!r}; write a number, or "
-                    "text in quotes"
+                    f"{self.written(node)} is not a constant in {self.text!r}; write a number, "
+                    'text in quotes, or date("2024-01-31")'
                 )
+
+    def time(self, kind: str, node: ast.Call) -> date | timedelta:
+        try:
+            match node:
+                case ast.Call(args=[ast.Constant(value=str(text))], keywords=[]) if kind in _ISO:
+                    return _ISO[kind].fromisoformat(text)
+                case ast.Call(args=[], keywords=[ast.keyword(arg=str(unit), value=amount)]):
+                    if kind == "timedelta" and unit in ("days", "hours", "minutes", "seconds"):
+                        given: Any = self.constant(amount)
+                        return timedelta(**{unit: given})
+                case _:
+                    pass
+        except (ValueError, TypeError, OverflowError):
+            pass
+        raise ParameterError(
+            f'{self.written(node)} is not a time in {self.text!r}; write date("2024-01-31"), '
+            'datetime("2024-01-31T12:30") or timedelta(hours=8)'
+        )
 
     def refuse(self, node: ast.expr) -> NoReturn:
         raise ParameterError(f"{self.written(node)} is not a condition in {self.text!r}; {_FORMS}")
@@ -221,4 +245,8 @@ class _Reader:
 def _is_constant(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp):
         node = node.operand
-    return isinstance(node, ast.Constant)
+    match node:
+        case ast.Call(func=ast.Name(id=kind)):
+            return kind in _TIMES
+        case _:
+            return isinstance(node, ast.Constant)

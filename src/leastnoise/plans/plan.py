@@ -24,7 +24,7 @@ from leastnoise.summaries.subset import parse_keys, parse_subset
 from leastnoise.typeguards import is_list
 
 _TEXTS = ("separator", "decimal", "thousands", "encoding", "comment", "engine", "source")
-_READING = (*_TEXTS, "header", "skip_rows", "multiline", "missing_values")
+_READING = (*_TEXTS, "header", "skip_rows", "skip_after_header", "multiline", "missing_values")
 _PRIVACY = ("relation", "unit", "max_rows", "ledger", "dataset", "table", "purpose", "reuse")
 _TABLE = ("title", "note", "where", "groups", "max_groups", "epsilon", "weight", "statistics")
 _ASKED = ("title", "mechanism", "epsilon", "weight", "target_error")
@@ -121,6 +121,7 @@ def load_plan(path: str | Path, *, file: str | Path | None = None) -> Plan:
     with data.locating_errors("missing_values"):
         Dialect.of({"missing_values": data.entries.get("missing_values")})
     data.whole("skip_rows")
+    data.whole("skip_after_header")
     with data.locating_errors("missing"):
         parse_missing(data.entries.get("missing"))
     relation = privacy.text("relation")

@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from fractions import Fraction
 from html import escape
 from importlib.util import find_spec
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from leastnoise.record.release import Release
     from leastnoise.record.releases import Releases
 
-Cell = str | int | float | bool | None
+Cell = str | int | float | bool | date | timedelta | None
 
 LONG = ("statistic", "cell", "value")
 """The columns of the long layout, after those of the groups."""

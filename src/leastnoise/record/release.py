@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from math import ceil, isfinite, log
 from typing import Any, SupportsFloat, SupportsIndex, cast
@@ -28,8 +29,9 @@ NOT_TRACKED = "not tracked by a ledger"
 _NOISE_ONLY = Fraction(1, 10**6)
 
 Scalar = int | float
+Time = date | timedelta  # a datetime is a date
 Label = str | Scalar  # a group's key: text, a number or a boolean
-Value = Scalar | str | list[Scalar] | list[list[Scalar]] | dict[str, Any]
+Value = Scalar | str | Time | list[Scalar] | list[list[Scalar]] | dict[str, Any]
 
 
 def notes_of_epsilon(epsilon: Fraction) -> tuple[str, ...]:
@@ -45,9 +47,11 @@ def strict_json(value: object, indent: int | None) -> str:
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def plain_number(value: object) -> Scalar:
-    """A Python int or float; -0.0 becomes 0.0. A boolean is a declared label and stays one."""
-    if isinstance(value, bool):
+def plain_number(value: object) -> Any:
+    """A Python int or float; -0.0 becomes 0.0. A boolean is a declared label and stays one, and so
+    does a time.
+    """
+    if isinstance(value, (bool, Time)):
         return value
     if isinstance(value, int):
         return int(value)
@@ -73,6 +77,31 @@ def _plain_entry(entry: object) -> Any:
     if is_list_or_tuple(entry):
         return plain_list(entry)
     return plain_number(entry)
+
+
+def _written(value: Any) -> Any:
+    """Times as text in ISO form; others as they are."""
+    if is_list_or_tuple(value):
+        return [_written(entry) for entry in value]
+    if isinstance(value, timedelta):
+        return f"PT{value.days * 86_400 + value.seconds}S"
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _read_times(value: Any) -> Any:
+    """What `_written` wrote."""
+    if is_list(value):
+        return [_read_times(entry) for entry in value]
+    if not isinstance(value, str):
+        return value
+    if value.startswith("P"):
+        return timedelta(seconds=int(value[2:-1]))
+    return (datetime if "T" in value else date).fromisoformat(value)
+
+
+def _has_times(value: object) -> bool:
+    held = value[0] if is_list_or_tuple(value) and value else value
+    return isinstance(held, Time)
 
 
 def _pairs(bounds: Sequence[Any]) -> tuple[Any, ...]:
@@ -116,9 +145,9 @@ class Release:
 
     Attributes
     ----------
-    value : int, float, str, list or dict
+    value : int, float, str, date, datetime, timedelta, list or dict
         The released value; whole numbers on an integer lattice are Python ints, a choice among
-        labels is text.
+        labels is text. Where bounds are dates, times or durations the answer is one.
     statistic, column : str
         What was released.
     guarantee : Guarantee
@@ -135,7 +164,7 @@ class Release:
     bounds : pair, pairs or None
         The public limits of the column; of a regression a pair for each feature.
     step : str
-        Lattice spacing of the value, exact.
+        Lattice spacing of the value, exact; of dates in days, of times and durations in seconds.
     sensitivity : str
         "global" when the noise is scaled to the worst case, "instance" when it adapts.
     noise_scale : float or None
@@ -164,7 +193,7 @@ class Release:
     axes : tuple of tuples
         What the positions of a list value stand for, such as the labels of a histogram: one tuple
         an axis, empty where there is nothing to say.
-    interval : pair of numbers or None
+    interval : pair of numbers or times, or None
         Where it was asked for (``WithInterval``): the ends beside the value.
     coverage : dict or None
         How sure the interval is ("level"), and of what ("of", "holds").
@@ -199,7 +228,7 @@ class Release:
     max_rows: int | None = None
     draws: tuple[Guarantee, ...] = ()
     axes: tuple[tuple[str | Scalar, ...], ...] = ()
-    interval: tuple[Scalar, Scalar] | None = None
+    interval: tuple[Any, Any] | None = None
     coverage: dict[str, str] | None = None
     sampled: dict[str, Any] | None = None
     notes: tuple[str, ...] = ()
@@ -211,7 +240,7 @@ class Release:
     def __post_init__(self) -> None:
         if isinstance(self.value, Mapping):
             plain: Value = _plain_mapping(self.value)
-        elif isinstance(self.value, str):  # the answer of a choice among labels
+        elif isinstance(self.value, (str, Time)):  # the answer of a choice among labels is text
             plain = self.value
         elif isinstance(self.value, Sequence):
             plain = plain_list(self.value)
@@ -229,6 +258,8 @@ class Release:
             raise TypeError("this release has several numbers; use one, such as r.value['count']")
         if isinstance(self.value, str):
             raise TypeError("this release is a label, not a number; use r.value")
+        if isinstance(self.value, Time):
+            raise TypeError("this release is a date or a duration, not a number; use r.value")
         return float(self.value)
 
     @property
@@ -264,6 +295,8 @@ class Release:
             raise ParameterError(
                 f"confidence must lie strictly between 0 and 1, got {confidence!r}"
             )
+        if isinstance(self.value, Time):
+            raise ParameterError("the noise of a date or a duration has no interval of numbers")
         if self.noise_scale is None or not isinstance(self.value, (int, float)):
             raise ParameterError(
                 f"{self.mechanism} has no public noise width: the width depends on the data, so an "
@@ -290,7 +323,8 @@ class Release:
     def to_dict(self) -> dict[str, Any]:
         """Plain values that every JSON writer takes, NaN-free."""
         return {
-            "value": self.value,
+            "value": _written(self.value),
+            "times": _has_times(self.value),
             "statistic": self.statistic,
             "column": self.column,
             "guarantee": self.guarantee.to_dict(),
@@ -307,7 +341,7 @@ class Release:
             "not_protected": self.not_protected,
             "n_public": self.n_public,
             "missing": self.missing,
-            "bounds": None if self.bounds is None else plain_list(self.bounds),
+            "bounds": None if self.bounds is None else _written(plain_list(self.bounds)),
             "step": self.step,
             "sensitivity": self.sensitivity,
             "noise_scale": self.noise_scale,
@@ -319,7 +353,7 @@ class Release:
             "max_rows": self.max_rows,
             "draws": [draw.to_dict() for draw in self.draws],
             "axes": [list(axis) for axis in self.axes],
-            "interval": None if self.interval is None else list(self.interval),
+            "interval": None if self.interval is None else _written(self.interval),
             "coverage": self.coverage,
             "sampled": self.sampled,
             "notes": list(self.notes),
@@ -358,6 +392,9 @@ class Release:
         for derived in _DERIVED:
             data.pop(derived)
         data["guarantee"] = guarantee_from_dict(data["guarantee"])
+        if data.pop("times", False):
+            for name in ("value", "bounds", "interval"):
+                data[name] = _read_times(data.get(name))
         data["bounds"] = None if data["bounds"] is None else _pairs(data["bounds"])
         ends = data.get("interval")
         data["interval"] = None if ends is None else tuple(ends)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, cast
@@ -23,6 +24,7 @@ from leastnoise.statistics.foreign import as_statistic
 from leastnoise.statistics.statistic import Statistic
 from leastnoise.statistics.totals.mean import Mean
 from leastnoise.summaries.cells import CellSpec, CrossSpec
+from leastnoise.summaries.clock import Clock, agreed
 from leastnoise.summaries.distinct import DistinctSpec
 from leastnoise.summaries.graphs import GraphSpec
 from leastnoise.summaries.keys import KeySpec
@@ -72,6 +74,11 @@ class Plan:
     profile_relation: str
     subset: Subset = WHOLE
     stride: int = 1
+    clock: Clock | None = None
+
+    def shown(self, value: Any) -> Any:
+        """An answer as its reader means it: a time, where the entries are times."""
+        return value if self.clock is None else self.clock.shown(value, self.statistic.shown)
 
     @property
     def scope(self) -> Scope:
@@ -201,8 +208,7 @@ def plan(
             f"relation 'edge' is for graphs, and {asked.name} is a statistic of rows; use "
             "'replace-one', 'add-remove' or 'edit'"
         )
-    person = None if rows.unit is None else rows.unit.column
-    table, request = _opened(spec, data, session, person, options)
+    table, request = _opened(spec, data, session, rows, options)
     return _plan(given, table, request, parsed, rows)
 
 
@@ -210,7 +216,7 @@ def _opened(
     spec: RowsSpec,
     data: object,
     session: Missing | Fraction | None,
-    person: str | None,
+    rows: Subset,
     options: dict[str, Any],
 ) -> tuple[Table, Request[Any]]:
     """The table that a statistic looks at, and its request for the declared types of its columns.
@@ -220,7 +226,7 @@ def _opened(
     match spec:
         case VectorSpec():
             table, names, kinds = open_matrix(data, spec, **options)
-            return table, spec.resolve(names, kinds, session)
+            return _timed(table, rows, names), spec.resolve(names, kinds, session)
         case (
             LossSpec()
             | ConfusionSpec()
@@ -230,9 +236,16 @@ def _opened(
             | WeightedSpec()
         ):
             table, names, kinds = open_pair(data, spec.pair, **options)
-            return table, spec.resolve(names, kinds, session)
+            return _timed(table, rows, names), spec.resolve(names, kinds, session)
         case _:
             table = open_table(data, **options)
+    match spec:
+        case RankSpec() | MomentSpec() | SpreadSpec() | CellSpec():
+            table = _timed(table, rows, (spec.column,), spec.clock)
+        case RowSpec():
+            table = _timed(table, rows, whether=(spec.column,))
+        case _:
+            table = _timed(table, rows)
     match spec:
         case RowSpec():
             whole = spec.column is None and table.column_names() is not None
@@ -242,11 +255,35 @@ def _opened(
         case DistinctSpec():
             return table, spec.resolve(entry_type(table, spec.column), session)
         case KeySpec():
+            person = None if rows.unit is None else rows.unit.column
             return table, spec.resolve(entry_type(table, spec.column), session, person)
         case CellSpec() if spec.labels is not None:
             return table, spec.resolve(label_type(table, spec.column, spec.labels), session)
         case _:
             return table, spec.resolve(table.column_type(spec.column), session)
+
+
+def _timed(
+    table: Table,
+    rows: Subset,
+    names: Sequence[str | None] = (),
+    clock: Clock | None = None,
+    whether: Sequence[str | None] = (),
+) -> Table:
+    """The table whose columns are read as the times that they are compared with.
+
+    A column that is only asked ``whether`` there is an entry is read by the clock of its own type.
+    """
+    asked = [*rows.clocks(), *((name, clock) for name in names)]
+    clocks = agreed(asked)
+    compared = {name for name, _ in asked}
+    named = table.column_names() is not None
+    for name in (*rows.asked(), *whether):
+        unknown = name not in compared and (name is not None or not named)
+        own = table.own_clock(name) if unknown else None
+        if own is not None:
+            clocks[name] = own
+    return table.clocked(clocks) if clocks else table
 
 
 def _plan(asked: Asked, table: Table, request: Request[Any], relation: str, subset: Subset) -> Plan:
@@ -257,7 +294,8 @@ def _plan(asked: Asked, table: Table, request: Request[Any], relation: str, subs
     stride = subset.stride
     if subset.unit is not None and asked.spec == DistinctSpec(subset.unit.column):
         stride = 1  # a person is one entry of their own column, however many rows they have
-    return Plan(asked.statistic, table, request, relation, profile_relation, subset, stride)
+    clock = asked.spec.clock if isinstance(asked.spec, (RankSpec, MomentSpec, SpreadSpec)) else None
+    return Plan(asked.statistic, table, request, relation, profile_relation, subset, stride, clock)
 
 
 def _plan_graph(

@@ -113,8 +113,9 @@ def release(
         default every request is drawn and charged anew.
     **options
         How a file is read: ``separator``, ``decimal``, ``thousands``, ``encoding``, ``header``,
-        ``skip_rows``, ``comment``, ``multiline`` for text files, ``engine`` and ``source`` for
-        others; ``missing_values``, texts and numbers that stand for a missing entry.
+        ``skip_rows``, ``skip_after_header``, ``comment``, ``multiline`` for text files, ``engine``
+        and ``source`` for others; ``missing_values``, texts and numbers that stand for a missing
+        entry.
 
     Returns
     -------

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import fields, is_dataclass
+from datetime import date, timedelta
+from enum import Enum
 from hashlib import sha256
 from math import isinf
 from typing import Any
@@ -32,6 +34,10 @@ def release_label(**request: object) -> str | None:
 def _plain(value: object) -> Any:
     if value is None or isinstance(value, (bool, str)):
         return value
+    if isinstance(value, (date, timedelta)):
+        return {"time": repr(value)}
+    if isinstance(value, Enum):
+        return {"choice": value.name}
     if is_dataclass(value) and not isinstance(value, type):
         kind = type(value)
         # a class of ours by its public name: modules move from version to version

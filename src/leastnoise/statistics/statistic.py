@@ -15,6 +15,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.params import PrivateBounds
 from leastnoise.profiles import Profile, Scores
+from leastnoise.summaries.clock import Shown
 from leastnoise.summaries.lattice import Lattice
 
 if TYPE_CHECKING:
@@ -83,6 +84,11 @@ class Statistic:
     def searched(self) -> PrivateBounds | None:
         """The search for limits that are not declared, if it is asked for."""
         return None
+
+    @property
+    def shown(self) -> Shown:
+        """What an answer is where the entries are times."""
+        return "number"
 
     @property
     def axes(self) -> tuple[tuple[Any, ...], ...]:

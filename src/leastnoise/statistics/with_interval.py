@@ -20,6 +20,7 @@ from leastnoise.statistics.statistic import (
     Value,
     VectorStatistic,
 )
+from leastnoise.summaries.clock import Shown
 
 Of = Literal["data", "population"]
 
@@ -153,6 +154,11 @@ class WithInterval(Statistic):
     def default_mechanism(self, relation: str) -> Mechanism:
         """That of the statistic, for its value."""
         return self.inner.default_mechanism(relation)
+
+    @property
+    def shown(self) -> Shown:
+        """As for the statistic."""
+        return self.inner.shown
 
     @property
     def axes(self) -> tuple[tuple[Any, ...], ...]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import Missing, listed, parse_number
+from leastnoise.summaries.clock import Clock
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.pairs import Label, PairColumns, is_text
 from leastnoise.summaries.spec import MissingPolicy
@@ -53,6 +54,7 @@ class Bins:
 
     edges: tuple[float, ...]
     text: bool = False
+    clock: Clock | None = None
 
     @property
     def size(self) -> int:
@@ -61,10 +63,15 @@ class Bins:
 
     def names(self) -> tuple[Label, ...]:
         """What the cells are called: ``[0, 18)``, and ``[18, 65]`` for the last."""
-        shown = [str(_short(edge)) for edge in self.edges]
+        shown = [self._shown(edge) for edge in self.edges]
         pairs = list(pairwise(shown))
         last = len(pairs) - 1
         return tuple(f"[{a}, {b}{']' if i == last else ')'}" for i, (a, b) in enumerate(pairs))
+
+    def _shown(self, edge: float) -> str:
+        if self.clock is not None and isfinite(edge):
+            return str(self.clock.time(edge))
+        return str(_short(edge))
 
 
 def _short(label: Label) -> Label:
@@ -161,6 +168,7 @@ class CellSpec:
 
     column: str | None
     axis: Axis
+    clock: Clock | None = None
 
     @property
     def labels(self) -> tuple[Label, ...] | None:

@@ -20,7 +20,8 @@ class Reading(Enum):
     """What the entries of a declared type are: the ways of the reading contract, and no other.
 
     The first group is read as numbers, `TEXT` and `CATEGORIES` as text, `ENTRIES` and `NULL` as
-    either. The last group is refused.
+    either. Dates, times and durations are read where constants declare a clock. The last group is
+    refused.
     """
 
     BOOLEAN = "boolean"
@@ -40,8 +41,11 @@ class Reading(Enum):
     NULL = "null"
     """Every entry is missing."""
 
-    DATE = "date or time"
+    DATE = "date"
+    MOMENT = "date with a time"
+    INSTANT = "date with a time and a time zone"
     DURATION = "duration"
+
     NESTED = "nested"
     OTHER = "other"
 

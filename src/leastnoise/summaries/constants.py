@@ -7,6 +7,8 @@ The rule that every back end follows, entry by entry:
   as each entry was when it was read, so ``== 0.1`` finds 0.1. ``True`` and ``False`` are 1 and 0.
 * Text is compared with the column read as text, without the blanks around either: ``"01"`` is not
   ``"1"``, and no number. An entry of a list or an object column counts by its ``str``.
+* A date, a time or a duration is compared with the column read by its clock: as whole days, or as
+  seconds rounded down, so ``<= date(2024, 1, 31)`` holds until the end of that day.
 * None, NaN, a null and blank text are missing, and so is text that is no number where numbers are
   asked for. A missing entry satisfies no comparison.
 """
@@ -19,6 +21,7 @@ from typing import Any
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.numbers import as_fraction
 from leastnoise.params import listed
+from leastnoise.summaries.clock import Clock, declared
 from leastnoise.typeguards import is_list_or_tuple
 
 Constant = str | Fraction
@@ -50,8 +53,8 @@ def parse_constant(value: object, what: str) -> Constant:
         number = as_fraction(value)
     except TypeError:
         raise ParameterTypeError(
-            f"{what} must be text or a number, not {type(value).__name__}; give dates as the text "
-            "or the number that the column holds"
+            f"{what} must be text, a number, a datetime.date, datetime.datetime or "
+            f"datetime.timedelta, all of one kind; not {type(value).__name__}"
         ) from None
     except ValueError:
         raise ParameterError(f"{what} must be a finite number, got {value!r}") from None
@@ -81,8 +84,16 @@ def parse_constants(values: object, what: str) -> tuple[Constant, ...]:
     return found
 
 
-def show_constant(value: Constant) -> str:
-    """The constant as a person writes it in Python."""
+def parse_timed(values: object, what: str) -> tuple[Clock | None, tuple[Constant, ...]]:
+    """A list of constants, which may be dates, times or durations: their clock and numbers."""
+    clock, plain = declared(values)
+    return clock, parse_constants(plain, what)
+
+
+def show_constant(value: Constant, clock: Clock | None = None) -> str:
+    """The constant as a person writes it in Python; a time as conditions in text have it."""
+    if clock is not None and not isinstance(value, str):
+        return clock.written(value)
     if isinstance(value, str):
         return repr(value)
     if value.denominator == 1:

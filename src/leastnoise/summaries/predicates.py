@@ -14,10 +14,10 @@ from fractions import Fraction
 from typing import Literal, NoReturn
 
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.summaries.clock import Clock
 from leastnoise.summaries.constants import (
     Constant,
-    parse_constant,
-    parse_constants,
+    parse_timed,
     show_constant,
 )
 
@@ -59,20 +59,23 @@ class Compare(Condition):
     column: str
     operator: Operator
     value: Constant
+    clock: Clock | None = None
 
     def __str__(self) -> str:
-        return f"col({self.column!r}) {self.operator} {show_constant(self.value)}"
+        return f"col({self.column!r}) {self.operator} {show_constant(self.value, self.clock)}"
 
 
 @dataclass(frozen=True, slots=True)
 class IsIn(Condition):
-    """One column equals one of several constants, all text or all numbers."""
+    """One column equals one of several constants, all text, all numbers or all times."""
 
     column: str
     values: tuple[Constant, ...]
+    clock: Clock | None = None
 
     def __str__(self) -> str:
-        return f"col({self.column!r}).is_in([{', '.join(map(show_constant, self.values))}])"
+        shown = ", ".join(show_constant(value, self.clock) for value in self.values)
+        return f"col({self.column!r}).is_in([{shown}])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,24 +150,26 @@ class NamedColumn:
         return self._compare(">=", other)
 
     def is_in(self, values: object) -> Predicate:
-        """Whether the entry equals one of these constants, all text or all numbers."""
-        return IsIn(self.name, parse_constants(values, f"is_in of column {self.name!r}"))
+        """Whether the entry equals one of these constants: all text, all numbers or all times."""
+        clock, known = parse_timed(values, f"is_in of column {self.name!r}")
+        return IsIn(self.name, known, clock)
 
     def between(self, low: object, high: object) -> Predicate:
-        """Whether the entry lies between two numbers, ends included.
+        """Whether the entry lies between two numbers or times, ends included.
 
         Raises
         ------
         ParameterError, ParameterTypeError
-            If an end is no number, or if low > high.
+            If an end is neither, or if low > high.
         """
-        ends = [parse_constant(end, f"between of column {self.name!r}") for end in (low, high)]
+        clock, ends = parse_timed([low, high], f"between of column {self.name!r}")
         first, last = ends
         if not isinstance(first, Fraction) or not isinstance(last, Fraction):
             raise _unordered(self.name)
         if first > last:
             raise ParameterError(f"between needs low <= high, got {low!r} and {high!r}")
-        return And(Compare(self.name, ">=", first), Compare(self.name, "<=", last))
+        least = Compare(self.name, ">=", first, clock)
+        return And(least, Compare(self.name, "<=", last, clock))
 
     def is_missing(self) -> Predicate:
         """Whether there is no entry: None, NaN, a null or blank text."""
@@ -176,10 +181,10 @@ class NamedColumn:
                 f"column {self.name!r} is compared with text or a number, not with another column "
                 "or condition; put brackets around each comparison"
             )
-        value = parse_constant(other, f"the constant for column {self.name!r}")
+        clock, (value,) = parse_timed([other], f"the constant for column {self.name!r}")
         if isinstance(value, str) and operator not in ("==", "!="):
             raise _unordered(self.name)
-        return Compare(self.name, operator, value)
+        return Compare(self.name, operator, value, clock)
 
     def __and__(self, other: object) -> NoReturn:
         raise _bare(self.name)
@@ -281,5 +286,5 @@ def _bare(name: str) -> ParameterTypeError:
 def _unordered(name: str) -> ParameterTypeError:
     return ParameterTypeError(
         f"text in column {name!r} has no order here: use ==, != or .is_in([...]), or compare with "
-        "a number; dates have one as days since a public date"
+        "a number or a date, as datetime.date(2024, 1, 31)"
     )

@@ -24,6 +24,7 @@ from leastnoise.params import (
     parse_order,
     parse_step,
 )
+from leastnoise.summaries.clock import Clock, declared
 from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, Purpose, choose_lattice
 from leastnoise.summaries.moments import MomentSummary, RowSummary
@@ -180,6 +181,7 @@ class RankSpec:
     bounds: tuple[Fraction, Fraction]
     step: Fraction | None
     missing: Missing | Fraction | None
+    clock: Clock | None = None
 
     def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> RankRequest:
         """The request for a column of this public type."""
@@ -196,6 +198,7 @@ class MomentSpec:
     bounds: tuple[Fraction, Fraction]
     step: Fraction | None
     missing: Missing | Fraction | None
+    clock: Clock | None = None
 
     def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> MomentRequest:
         """The request for a column of this public type."""
@@ -212,6 +215,7 @@ class SpreadSpec:
     bounds: tuple[Fraction, Fraction]
     step: Fraction | None
     missing: Missing | Fraction | None
+    clock: Clock | None = None
 
     def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> SpreadRequest:
         """The request for a column of this public type."""
@@ -242,6 +246,19 @@ def _lattice(
     return choose_lattice(bounds, purpose=purpose, integer_column=kind.integer, step=step)
 
 
+Limits = tuple[tuple[Fraction, Fraction], Fraction | None, Missing | Fraction | None]
+
+
+def _limits(bounds: object, step: object, missing: object) -> tuple[Clock | None, Limits]:
+    """Bounds, step and what a missing entry counts as; of times in numbers of their clock."""
+    clock, ends = declared(bounds)
+    if clock is not None:
+        step = clock.step(step)
+        missing = clock.constant(missing, "missing")
+    parsed = parse_bounds(ends, searched=True), parse_step(step), parse_missing(missing)
+    return clock, parsed
+
+
 def ranks(
     column: str | None = None,
     *,
@@ -251,37 +268,25 @@ def ranks(
     missing: object = None,
 ) -> RankSpec:
     """Order statistics around the orders ``at`` (each in [0, 1]) of a column clipped to bounds."""
-    return RankSpec(
-        parse_column(column),
-        tuple(parse_order(q, "at") for q in at),
-        parse_bounds(bounds, searched=True),
-        parse_step(step),
-        parse_missing(missing),
-    )
+    clock, limits = _limits(bounds, step, missing)
+    orders = tuple(parse_order(q, "at") for q in at)
+    return RankSpec(parse_column(column), orders, *limits, clock)
 
 
 def moments(
     column: str | None = None, *, bounds: object, step: object = None, missing: object = None
 ) -> MomentSpec:
     """The exact sum and the extreme values of a column clipped to bounds."""
-    return MomentSpec(
-        parse_column(column),
-        parse_bounds(bounds, searched=True),
-        parse_step(step),
-        parse_missing(missing),
-    )
+    clock, limits = _limits(bounds, step, missing)
+    return MomentSpec(parse_column(column), *limits, clock)
 
 
 def spread(
     column: str | None = None, *, bounds: object, step: object = None, missing: object = None
 ) -> SpreadSpec:
     """Exact power sums of a column clipped to bounds, its extremes and the values near its mean."""
-    return SpreadSpec(
-        parse_column(column),
-        parse_bounds(bounds, searched=True),
-        parse_step(step),
-        parse_missing(missing),
-    )
+    clock, limits = _limits(bounds, step, missing)
+    return SpreadSpec(parse_column(column), *limits, clock)
 
 
 def rows(column: str | None = None, *, missing: object = None) -> RowSpec:
@@ -307,12 +312,14 @@ def categories(column: str | None = None, *, labels: object) -> CellSpec:
 def bins(column: str | None = None, *, edges: object) -> CellSpec:
     """The number of rows in each bin [e_0, e_1), [e_1, e_2), ..., the last one closed.
 
-    ``edges`` are increasing numbers; the outer ones may be infinite. A row whose entry is missing
-    or lies beyond the outer edges is in no bin.
+    ``edges`` are increasing numbers, or times; the outer ones may be infinite. A row whose entry is
+    missing or lies beyond the outer edges is in no bin.
     """
     from leastnoise.summaries import cells  # made of the policies of this module
 
-    return cells.CellSpec(parse_column(column), cells.Bins(cells.parse_edges(edges)))
+    clock, numbers = declared(edges)
+    bins = cells.Bins(cells.parse_edges(numbers), clock=clock)
+    return cells.CellSpec(parse_column(column), bins, clock)
 
 
 def distinct(column: str | None = None) -> DistinctSpec:

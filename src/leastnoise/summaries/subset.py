@@ -15,8 +15,9 @@ from typing import Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import listed, parse_column, parse_count
-from leastnoise.summaries.constants import Constant, parse_constants
-from leastnoise.summaries.predicates import And, Predicate, as_predicate
+from leastnoise.summaries.clock import Clock
+from leastnoise.summaries.constants import Constant, parse_timed
+from leastnoise.summaries.predicates import And, IsMissing, Predicate, as_predicate, leaves
 from leastnoise.typeguards import is_mapping
 
 Label = str | int | float
@@ -35,6 +36,7 @@ class GroupKeys:
     columns: tuple[str, ...]
     values: tuple[tuple[Constant, ...], ...]
     labels: tuple[tuple[Label, ...], ...]
+    clocks: tuple[Clock | None, ...] = ()
 
     @property
     def count(self) -> int:
@@ -92,6 +94,26 @@ class Subset:
         if self.unit is not None and self.keys is not None:
             reached = min(cast("int", self.unit.max_groups), self.unit.max_rows)
         return min(self.groups, reached if relation == "add-remove" else 2 * reached)
+
+    def clocks(self) -> Iterator[tuple[str, Clock | None]]:
+        """The columns that are compared with constants, and the clocks of these.
+
+        Persons are told apart by the whole entry: their column is read by no clock, on which two of
+        them might be one.
+        """
+        if self.unit is not None:
+            yield self.unit.column, None
+        for leaf in () if self.where is None else leaves(self.where):
+            if not isinstance(leaf, IsMissing):
+                yield leaf.column, leaf.clock
+        if self.keys is not None:
+            yield from zip(self.keys.columns, self.keys.clocks, strict=True)
+
+    def asked(self) -> Iterator[str]:
+        """The columns that are asked only whether there is an entry."""
+        for leaf in () if self.where is None else leaves(self.where):
+            if isinstance(leaf, IsMissing):
+                yield leaf.column
 
     def filtered(self, predicate: object) -> Subset:
         """The rows of this subset for which the condition is true too."""
@@ -178,23 +200,25 @@ def parse_keys(keys: object) -> GroupKeys:
     columns: list[str] = []
     values: list[tuple[Constant, ...]] = []
     labels: list[tuple[Label, ...]] = []
+    clocks: list[Clock | None] = []
     for name, keys_of in keys.items():
         column = parse_column(name)
         if column is None:
             raise ParameterTypeError("a column to group by must be named")
         entries: Any = listed(keys_of)
-        found = parse_constants(entries, f"the keys of {column!r}")
+        clock, found = parse_timed(entries, f"the keys of {column!r}")
         if len(set(found)) < len(found):
             raise ParameterError(f"the keys of {column!r} must differ from one another")
         columns.append(column)
         values.append(found)
-        labels.append(tuple(_label(e, v) for e, v in zip(entries, found, strict=True)))
+        clocks.append(clock)
+        labels.append(tuple(_label(e, v, clock) for e, v in zip(entries, found, strict=True)))
         if len(set(labels[-1])) < len(found):
             raise ParameterError(
                 f"the keys of {column!r} must differ as floating-point numbers: two are closer than"
                 " these tell apart"
             )
-    made = GroupKeys(tuple(columns), tuple(values), tuple(labels))
+    made = GroupKeys(tuple(columns), tuple(values), tuple(labels), tuple(clocks))
     if made.count > MOST_GROUPS:
         raise ParameterError(
             f"the keys make {made.count} groups and {MOST_GROUPS} is the most; every combination "
@@ -203,10 +227,12 @@ def parse_keys(keys: object) -> GroupKeys:
     return made
 
 
-def _label(entry: object, value: Constant) -> Label:
-    """What the caller wrote, as a plain Python value."""
+def _label(entry: object, value: Constant, clock: Clock | None) -> Label:
+    """What the caller wrote, as a plain Python value; of times as ISO text."""
     if isinstance(value, str):
         return value
+    if clock is not None:
+        return str(clock.time(value))
     if isinstance(entry, bool) or type(entry).__name__ in ("bool_", "bool"):
         return bool(entry)
     return value.numerator if value.denominator == 1 else float(value)

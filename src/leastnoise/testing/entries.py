@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 from random import Random
@@ -189,6 +190,28 @@ def _nested(depth: int) -> list[Any]:
     for _ in range(depth):
         found = [found]
     return found
+
+
+def counts() -> Draw:
+    """Whole numbers of 64 bits that a type of times holds: around days, seconds and their ends."""
+    known = (0, 1, -1, 86_399, 86_400, -86_400, 10**6 - 1, -(10**6), 10**9, -(10**9) - 1, 10**15)
+    return lambda random: random.choice((*known, 2**63 - 1, -(2**63) + 1, -(2**63)))
+
+
+def times() -> Draw:
+    """Dates, datetimes with and without a zone, durations, and texts like them in ISO form."""
+    east = timezone(timedelta(hours=9))
+    known: Sequence[Any] = (
+        *(date(1970, 1, 1), date(1969, 12, 31), date(2024, 2, 29), date.min, date.max),
+        *(datetime(1969, 12, 31, 23, 59, 59, 5), datetime(1970, 1, 1), datetime.min, datetime.max),
+        *(datetime(1970, 1, 1, tzinfo=east), datetime(2024, 2, 29, tzinfo=UTC)),
+        *(timedelta(0), timedelta(microseconds=-1), timedelta(days=1), timedelta.min),
+        *(np.datetime64("1970-01-01"), np.datetime64(2**62, "W"), np.datetime64("NaT")),
+        *(np.datetime64("1969-12-31T23"), np.timedelta64(90, "m"), np.timedelta64(1, "Y")),
+        *("1970-01-01", "1969-12-31T23:59:59.9", "1970-01-01 00:00Z", "2024-02-30", "0000-01-01"),
+        *("1970-01-01T09:00+09:00", "1970-01-01T00:00+99", "PT1.5S", "-PT0.1S", "P", "31.12.1969"),
+    )  # fmt: skip
+    return lambda random: random.choice(known)
 
 
 def or_missing(draw: Draw, share: float = 0.15) -> Draw:

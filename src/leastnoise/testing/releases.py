@@ -201,7 +201,8 @@ class _Check:
             if value not in names:
                 raise here.violation("every data set gives a declared answer", f"{value}")
             return
-        values: list[float] = np.ravel(value).tolist()
+        known: list[Any] = np.ravel(value).tolist()
+        values: list[float] = [x for x in known if not isinstance(x, str)]  # dates are text
         if not all(isfinite(v) for v in values):
             raise here.violation("every data set gives a finite value", f"{value}")
         for number, profile in zip(values, profiles, strict=False):

@@ -76,6 +76,10 @@ def _cast(of: Callable[[Any], Any], to: str) -> Callable[[list[Any]], Any]:
     return lambda xs: _make(of)(xs).cast(to)
 
 
+def _instants(xs: list[Any]) -> Any:
+    return _make(lambda pa: pa.int64())(xs).cast(optional("pyarrow").timestamp("us", "UTC"))
+
+
 def _list(xs: list[Any]) -> Any:
     return _make(lambda pa: pa.list_(pa.int64()))([[x] for x in xs])
 
@@ -106,6 +110,7 @@ def stored_kinds() -> list[ColumnKind]:
         ColumnKind("dictionary", _dictionary, missing(TEXTS)),
         ColumnKind("date32", _cast(lambda pa: pa.int32(), "date32"), missing(FEW)),
         ColumnKind("timestamp", _cast(lambda pa: pa.int64(), "timestamp[us]"), missing(FEW)),
+        ColumnKind("instant", _instants, missing(entries.counts())),
         ColumnKind("list", _list, FEW),
         _typed("binary", lambda pa: pa.binary(), BYTES),
     ]

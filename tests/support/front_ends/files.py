@@ -51,6 +51,7 @@ def _text_kinds(separator: str) -> list[ColumnKind]:
         written("quoted texts", TEXTS, always=True),
         written("long texts", entries.or_missing(entries.long_texts(), 0.6)),
         written("numbers", FLOATS),
+        written("times", lambda random: str(entries.times()(random))),
         written("integers", entries.integers(-(2**64), 2**64)),
     ]
 

@@ -137,6 +137,7 @@ def numpy_kinds() -> list[ColumnKind]:
         _masked("bool", entries.booleans()),
         ColumnKind("object", objects_of, entries.objects()),
         ColumnKind("object of texts", objects_of, entries.or_missing(LONE)),
+        ColumnKind("object of times", objects_of, entries.or_missing(entries.times())),
         ColumnKind("masked object", _masked_objects, entries.or_missing(TEXTS)),
         typed("text", str, SHORT),
         ColumnKind("text of any memory", _any_memory, any_text),
@@ -145,7 +146,10 @@ def numpy_kinds() -> list[ColumnKind]:
         typed("StringDType", strings(), TEXTS),
         typed("StringDType with missing", strings(na_object=None), entries.or_missing(TEXTS)),
         typed("complex", complex, FLOATS),
-        ColumnKind("datetime64", lambda xs: np.array(xs, "i8").astype("M8[s]"), FEW),
+        *(
+            ColumnKind(unit, lambda xs, unit=unit: np.array(xs, "i8").view(unit), entries.counts())
+            for unit in ("M8[s]", "M8[25ns]", "M8[W]", "M8[M]", "m8[us]")
+        ),
         ColumnKind("structured", _structured, FLOATS),
     ]
 
@@ -156,6 +160,7 @@ def _lists(kind: Callable[[list[Any]], Any]) -> list[ColumnKind]:
         ColumnKind("integers", kind, entries.or_missing(entries.integers(-(2**70), 2**70))),
         ColumnKind("texts", kind, entries.or_missing(LONE)),
         ColumnKind("anything", kind, entries.objects()),
+        ColumnKind("times", kind, entries.or_missing(entries.times())),
     ]
 
 

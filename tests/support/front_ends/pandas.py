@@ -58,6 +58,9 @@ def kinds() -> list[ColumnKind]:
     def encoded(xs: list[Any]) -> Any:
         return pa.array(xs, pa.string()).dictionary_encode()
 
+    def zoned(xs: list[Any]) -> Any:
+        return pd.Series(np.array(xs, "i8").view("M8[us]")).dt.tz_localize("UTC")
+
     return [
         of("int64", partial(np.array, dtype="i8"), INT64),
         of("uint8", partial(np.array, dtype="u1"), entries.integers(*WHOLE["uint8"])),
@@ -81,7 +84,9 @@ def kinds() -> list[ColumnKind]:
         of("ArrowDtype(double)", by_arrow(arrow.floats), missing(FLOATS)),
         of("ArrowDtype(string of any bytes)", by_arrow(arrow.any_bytes), missing(arrow.BYTES)),
         of("ArrowDtype(dictionary)", by_arrow(encoded), missing(TEXTS)),
-        of("datetime64", lambda xs: np.array(xs, "i8").view("M8[ns]"), FEW),
+        of("datetime64", lambda xs: np.array(xs, "i8").view("M8[ns]"), entries.counts()),
+        of("zoned", zoned, entries.counts()),
+        ColumnKind("object of times", objects, missing(entries.times())),
         *_categories(),
         of("interval", intervals, missing(FEW)),
         of("Sparse[float]", lambda xs: pd.arrays.SparseArray(exact_floats(xs)), FLOATS),

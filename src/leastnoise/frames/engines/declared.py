@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from leastnoise.frames.contract import FROM_DURATIONS, Physical
+from leastnoise.frames.contract import TIME_OF_DAY, Physical
 from leastnoise.summaries.columns import Reading
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ _READ = {
     "String": Reading.TEXT,
     "Categorical": Reading.CATEGORIES,
     "Enum": Reading.CATEGORIES,
-    **dict.fromkeys(("Date", "Datetime", "Time"), Reading.DATE),
+    "Date": Reading.DATE,
+    "Datetime": Reading.MOMENT,
     "Duration": Reading.DURATION,
     **dict.fromkeys(("List", "Array", "Struct"), Reading.NESTED),
 }
@@ -43,8 +44,12 @@ def _table() -> dict[type, Physical]:
 
 def physical(dtype: DType, *, nullable: bool = True) -> Physical:
     """Give how a column of an engine is read."""
+    import narwhals as nw
+
     found = _table().get(type(dtype))
+    if isinstance(dtype, nw.Datetime) and dtype.time_zone is not None:
+        found = Physical("Datetime", Reading.INSTANT)
     if found is None:  # times of DuckDB, intervals of Spark, and others
-        cure = f"{FROM_DURATIONS} where it holds times"
+        cure = f"{TIME_OF_DAY} where it holds times"
         found = Physical(type(dtype).__name__, Reading.OTHER, cure=cure)
     return replace(found, nullable=nullable)

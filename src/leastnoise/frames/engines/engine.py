@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import narwhals as nw
+    from narwhals.dtypes import DType
     from numpy.typing import NDArray
+
+    from leastnoise.summaries.clock import Clock
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -100,12 +103,22 @@ class Engine(Protocol):
         """The frame with a column "hash": a function of these columns, any at all."""
         ...
 
+    def counted(self, frame: Lazy, name: str, dtype: DType, clock: Clock) -> Lazy:
+        """The frame with a column of times as whole numbers of a clock, rounded down; NULL where
+        one cannot be counted.
+        """
+        ...
+
     def required(self, frame: Lazy) -> list[bool]:
         """Which columns cannot hold missing values by their declared type."""
         ...
 
     def untyped(self, frame: Lazy) -> list[str]:
         """The columns whose declared type is that of NULL, which holds no entry."""
+        ...
+
+    def spans(self, frame: Lazy) -> list[str]:
+        """The columns of durations whose type narwhals does not know."""
         ...
 
     def collect(self, frame: Lazy) -> Any:

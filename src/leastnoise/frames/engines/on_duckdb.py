@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterError
 from leastnoise.frames.engines.engine import BATCH, FEW, arrow_lists, arrow_module, rows_of
+from leastnoise.summaries.clock import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import narwhals as nw
+    from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
     from leastnoise.frames.engines.engine import Lazy, Tally
@@ -119,6 +121,26 @@ class DuckEngine:
 
         return nw.from_native(frame.to_native().project(f'*, hash({", ".join(columns)}) AS "hash"'))
 
+    def counted(self, frame: Lazy, name: str, dtype: DType, clock: Clock) -> Lazy:
+        """Whole numbers only, whose quotient is rounded down; infinite dates are NULL."""
+        import narwhals as nw
+
+        if isinstance(dtype, nw.Date):
+            since = f"date_diff('day', DATE '1970-01-01', {name})"
+            count = f"{since} * {Clock.DAY.seconds // clock.seconds}"
+        else:
+            fine = isinstance(dtype, nw.Datetime) and dtype.time_unit == "ns"
+            exact = f"epoch_{'ns' if fine else 'us'}({name})"
+            per = 10 ** (9 if fine else 6) * clock.seconds
+            count = f"IF({exact} < 0, -1 - (-1 - {exact}) // {per}, {exact} // {per})"
+        fits = f"isfinite({name})"
+        if isinstance(dtype, nw.Duration):  # a month has no number of seconds
+            fits = f"datepart('year', {name}) = 0 AND datepart('month', {name}) = 0"
+        native = frame.to_native()
+        counted = f'TRY(CASE WHEN {fits} THEN CAST({count} AS BIGINT) END) AS "{name}"'
+        columns = [counted if one == name else f'"{one}"' for one in native.columns]
+        return nw.from_native(native.project(", ".join(columns)))
+
     def required(self, frame: Lazy) -> list[bool]:
         """None: a relation does not tell which columns are NOT NULL."""
         return [False] * len(self.names(frame))
@@ -128,6 +150,10 @@ class DuckEngine:
         relation = frame.to_native()
         kinds = zip(relation.columns, relation.types, strict=True)
         return [name for name, kind in kinds if str(kind).strip('"') == "NULL"]
+
+    def spans(self, frame: Lazy) -> list[str]:
+        """None: narwhals knows them."""
+        return []
 
     def collect(self, frame: Lazy) -> Any:
         """Run the query; what is true or false is so again, in the form that all libraries know."""

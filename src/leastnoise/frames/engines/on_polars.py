@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.engines.engine import FEW, rows_of
+from leastnoise.summaries.clock import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import narwhals as nw
+    from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
     from leastnoise.frames.engines.engine import Lazy, Tally
+
+
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
 class PolarsEngine:
@@ -90,6 +95,19 @@ class PolarsEngine:
             frame.to_native().with_columns(pl.struct(list(columns)).hash().alias("hash"))
         )
 
+    def counted(self, frame: Lazy, name: str, dtype: DType, clock: Clock) -> Lazy:
+        """The whole numbers that Polars holds, divided."""
+        import narwhals as nw
+        import polars as pl
+
+        count, per = pl.col(name).to_physical().cast(pl.Int64), clock.seconds
+        if isinstance(dtype, nw.Datetime | nw.Duration):
+            there = count != -(2**63)  # which numpy calls no time, in memory too
+            count = pl.when(there).then(count // (_PER_SECOND[dtype.time_unit] * per))
+        elif clock is not Clock.DAY:
+            count = count * (Clock.DAY.seconds // per)
+        return nw.from_native(frame.to_native().with_columns(count.alias(name)))
+
     def required(self, frame: Lazy) -> list[bool]:
         """None: every column of Polars can hold a null."""
         return [False] * len(self.names(frame))
@@ -100,6 +118,10 @@ class PolarsEngine:
 
         schema = frame.to_native().collect_schema()
         return [name for name, dtype in schema.items() if dtype == pl.Null]
+
+    def spans(self, frame: Lazy) -> list[str]:
+        """None: narwhals knows them."""
+        return []
 
     def collect(self, frame: Lazy) -> Any:
         """Run the query."""

@@ -6,14 +6,22 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.engines.engine import BATCH, FEW, arrow_lists, arrow_module, rows_of
+from leastnoise.summaries.clock import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import narwhals as nw
+    from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
     from leastnoise.frames.engines.engine import Lazy, Tally
+
+
+_SPAN = (
+    "floor(((extract(DAY FROM {0}) * 24 + extract(HOUR FROM {0})) * 60 + extract(MINUTE FROM {0}))"
+    " * 60 + extract(SECOND FROM {0}))"
+)
 
 
 class SparkEngine:
@@ -89,6 +97,27 @@ class SparkEngine:
         native = frame.to_native()
         return nw.from_native(native.withColumn("hash", functions.xxhash64(*columns)))
 
+    def counted(self, frame: Lazy, name: str, dtype: DType, clock: Clock) -> Lazy:
+        """Days since 1970 and seconds of a day, which no time zone of the session changes."""
+        import narwhals as nw
+        from pyspark.sql import functions as functions
+
+        column = functions.col(name)
+        if isinstance(dtype, nw.Date):
+            count = functions.unix_date(column) * functions.lit(Clock.DAY.seconds // clock.seconds)
+        elif clock is Clock.SPAN:
+            count = functions.expr(_SPAN.format(name))
+        elif clock is Clock.INSTANT:
+            count = functions.unix_seconds(column)
+        else:
+            days = functions.unix_date(functions.to_date(column)).cast("long")
+            parts = (functions.hour, functions.minute, functions.second)
+            hours, minutes, seconds = (part(column) for part in parts)
+            count = days
+            if clock is not Clock.DAY:
+                count = ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+        return nw.from_native(frame.to_native().withColumn(name, count.cast("long")))
+
     def required(self, frame: Lazy) -> list[bool]:
         """Those that the schema declares not nullable."""
         return [not field.nullable for field in frame.to_native().schema.fields]
@@ -96,6 +125,11 @@ class SparkEngine:
     def untyped(self, frame: Lazy) -> list[str]:
         """Of type void."""
         return [name for name, kind in frame.to_native().dtypes if kind == "void"]
+
+    def spans(self, frame: Lazy) -> list[str]:
+        """Intervals of days to seconds."""
+        kinds = frame.to_native().dtypes
+        return [name for name, kind in kinds if kind == "interval day to second"]
 
     def collect(self, frame: Lazy) -> Any:
         """Run the query."""

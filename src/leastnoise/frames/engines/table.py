@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from leastnoise.frames.engines.engine import Engine, Lazy
     from leastnoise.frames.memory.table import BareTable
     from leastnoise.randomness import BitSource
+    from leastnoise.summaries.clock import Clock
     from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.spec import MomentRequest
     from leastnoise.summaries.subset import Subset
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 class LazyTable(Table):
     """NOT PRIVATE: a query that has not run, with its public schema."""
 
-    __slots__ = ("_frame", "_names", "_required", "engine", "schema", "untyped")
+    __slots__ = ("_frame", "_names", "_required", "_spans", "engine", "schema", "untyped")
 
     def __init__(self, frame: nw.LazyFrame[Any], engine: Engine) -> None:
         self.engine = engine
@@ -66,6 +67,7 @@ class LazyTable(Table):
         missing = [nw.col(name).cast(nw.String) for name in sorted(self.untyped)]
         self._frame = plain.with_columns(*missing) if missing else plain
         self.schema = self._frame.collect_schema()
+        self._spans = frozenset(engine.spans(self._frame))
 
     def find(self, name: str | None) -> str:
         """The column of the query."""
@@ -78,6 +80,30 @@ class LazyTable(Table):
     def column_type(self, name: str | None) -> ColumnType:
         """Give the type that the engine declares."""
         return self._physical(name).column_type(name)
+
+    def own_clock(self, name: str | None) -> Clock | None:
+        """That of the type that the engine declares."""
+        return self._physical(name).clock
+
+    @guarded
+    def clocked(self, clocks: Mapping[str | None, Clock]) -> LazyTable:
+        """This table with some columns counted by their clocks, in the query itself."""
+        import narwhals as nw
+
+        frame = self.frame
+        for name, clock in clocks.items():
+            self._physical(name).timed(name, clock)
+            inner = self.find(name)
+            if inner in self.untyped:
+                frame = frame.with_columns(nw.col(inner).cast(nw.Int64))
+            else:
+                frame = self.engine.counted(frame, inner, self.schema[inner], clock)
+        other = self.on(frame)
+        other.schema = frame.collect_schema()
+        counted = {self.find(name) for name in clocks}
+        other.untyped, other._required = self.untyped - counted, self._required - counted
+        other._spans = self._spans - counted
+        return other
 
     @guarded
     def check_reach(self) -> None:
@@ -101,6 +127,8 @@ class LazyTable(Table):
         inner = self.find(name)
         if inner in self.untyped:
             return Physical("Null", Reading.NULL)
+        if inner in self._spans:
+            return Physical("Duration", Reading.DURATION)
         return physical(self.schema[inner], nullable=inner not in self._required)
 
     @guarded
@@ -217,7 +245,7 @@ class LazyTable(Table):
     def _take(self, other: LazyTable) -> None:
         """The schema of another table."""
         self.engine, self.schema, self.untyped = other.engine, other.schema, other.untyped
-        self._names, self._required = other._names, other._required
+        self._names, self._required, self._spans = other._names, other._required, other._spans
 
     def reader(self) -> EngineReader:
         """NOT PRIVATE. What answers requests, by queries where they will do."""

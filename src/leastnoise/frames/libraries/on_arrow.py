@@ -7,12 +7,13 @@ of the library is asked for anything.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.frames.contract import Mask, Physical, Run
+from leastnoise.frames.contract import TIME_OF_DAY, Mask, Physical, Run
 from leastnoise.summaries.columns import Reading
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _WHOLE = {
     for size in (8, 16, 32, 64)
 }
 _FLOATS = {"float16": "f2", "float32": "f4", "float64": "f8"}
+_UNITS = {u: Fraction(1, 1000**i) for i, u in enumerate(("s", "ms", "us", "ns"))}
 _TEXTS = ("string", "large_string", "string_view")
 _DECIMALS = ("decimal32", "decimal64", "decimal128", "decimal256")
 # Whole numbers up to here, and powers of ten up to there, are doubles, so their quotient is the
@@ -92,16 +94,26 @@ def physical(dtype: Any) -> Physical:
             return Physical(kind, reading, np.dtype(np.float32))
         return Physical(kind, reading)
     if kinds.is_duration(dtype):
-        return Physical(kind, Reading.DURATION)
-    if kinds.is_temporal(dtype):
-        return Physical(kind, Reading.DATE)
+        return _timed(kind, Reading.DURATION, _UNITS[dtype.unit])
+    if kinds.is_date(dtype):
+        return _timed(kind, Reading.DATE, 86_400 if kinds.is_date32(dtype) else _UNITS["ms"])
+    if kinds.is_timestamp(dtype):
+        reading = Reading.MOMENT if dtype.tz is None else Reading.INSTANT
+        return _timed(kind, reading, _UNITS[dtype.unit])
+    if kinds.is_time(dtype):
+        return Physical(kind, Reading.OTHER, cure=TIME_OF_DAY)
     return Physical(kind, Reading.NESTED if kinds.is_nested(dtype) else Reading.OTHER)
+
+
+def _timed(kind: str, reading: Reading, unit: Fraction | int) -> Physical:
+    return Physical(kind, reading, np.dtype(np.int64), unit=Fraction(unit))
 
 
 def _is_entry(dtype: Any) -> bool:
     """Whether a type can be that of categories: any that is read, but of categories again."""
     return physical(dtype).reading not in (
-        *(Reading.CATEGORIES, Reading.DATE, Reading.DURATION, Reading.NESTED, Reading.OTHER),
+        *(Reading.CATEGORIES, Reading.NESTED, Reading.OTHER),
+        *(Reading.DATE, Reading.MOMENT, Reading.INSTANT, Reading.DURATION),
     )
 
 
@@ -176,7 +188,10 @@ def _numbers(chunk: Any, physical: Physical) -> NDArray[Any]:
         return _decimals(chunk)
     if physical.reading is Reading.BOOLEAN:
         return _bits(chunk.buffers()[1], chunk)
-    code = _rows()[chunk.type][2]
+    if physical.clock is not None:
+        code = f"i{chunk.type.bit_width // 8}"
+    else:
+        code = _rows()[chunk.type][2]
     return _buffer(chunk, np.dtype(code)).astype(physical.dtype, copy=False)
 
 

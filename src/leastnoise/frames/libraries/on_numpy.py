@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.frames.contract import FLOAT64, FROM_DATES, FROM_DURATIONS, Mask, Physical, Run
+from leastnoise.frames.contract import FLOAT64, Mask, Physical, Run
+from leastnoise.frames.readers.times import seconds_of
 from leastnoise.frames.readers.values import to_floats
 from leastnoise.summaries.columns import Reading
 
@@ -26,12 +27,12 @@ _READ = {
     "U": Reading.TEXT,
 }
 _CURES = {
-    "M": f"{FROM_DATES}: (a - np.datetime64('2020-01-01')) / np.timedelta64(1, 'D')",
-    "m": f"{FROM_DURATIONS}: a / np.timedelta64(1, 's')",
+    "M": "convert it to days with .astype('datetime64[D]')",
+    "m": "convert it to seconds with .astype('timedelta64[s]')",
     "c": "take .real, .imag or abs()",
 }
 _LAST_LETTER = 0x10FFFF
-_OTHERS = {"M": Reading.DATE, "m": Reading.DURATION}
+_TIMES = {"M": Reading.MOMENT, "m": Reading.DURATION}
 
 
 def accepted() -> Sequence[np.dtype[Any]]:
@@ -56,11 +57,14 @@ def physical(dtype: np.dtype[Any]) -> Physical:
         return found
     if dtype.names:
         return Physical("structured", Reading.OTHER, cure="take one field of it, array['field']")
+    if dtype.kind in _TIMES and (unit := seconds_of(dtype)) is not None:
+        kind = dtype.type.__name__
+        return Physical(kind, _TIMES[dtype.kind], np.dtype(np.int64), unit=unit)
     cure = _CURES.get(dtype.kind, "convert it to numbers, or give .astype(object) or .tolist()")
     if dtype.kind == "V":
         cure = "convert it with .astype(np.float64)"
     kind = dtype.name if dtype.kind == "c" else dtype.type.__name__.rstrip("_")
-    return Physical(kind, _OTHERS.get(dtype.kind, Reading.OTHER), cure=cure)
+    return Physical(kind, Reading.OTHER, cure=cure)
 
 
 def physical_of(array: NDArray[Any]) -> Physical:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import numpy as np
 
 from leastnoise.frames.contract import Mask, Physical, Run
 from leastnoise.frames.libraries import on_arrow, on_numpy
+from leastnoise.frames.readers.times import seconds_of
 from leastnoise.summaries.columns import Reading
 from leastnoise.typeguards import class_of
 
@@ -27,7 +29,7 @@ _MASKED = {
     "Float32Dtype": (Reading.FLOAT, "f4"),
     "Float64Dtype": (Reading.FLOAT, "f8"),
 }
-_OTHERS = {"DatetimeTZDtype": Reading.DATE, "PeriodDtype": Reading.DATE}
+_PERIODS = "convert it to days with .dt.to_timestamp()"
 _ARROW_TEXT = ("pyarrow", "pyarrow_numpy")
 """How pandas calls text that Arrow holds."""
 
@@ -46,7 +48,7 @@ def _table() -> dict[type, Physical]:
         table[getattr(pd, name)] = Physical(name.removesuffix("Dtype"), reading, np.dtype(code))
     table[pd.StringDtype] = Physical("string", Reading.TEXT)
     table[pd.CategoricalDtype] = Physical("category", Reading.CATEGORIES)
-    table |= {getattr(pd, name): Physical(name, reading) for name, reading in _OTHERS.items()}
+    table[pd.PeriodDtype] = Physical("period", Reading.OTHER, cure=_PERIODS)
     return table
 
 
@@ -74,11 +76,15 @@ def physical(dtype: Any) -> Physical:
     """Give how a type is read."""
     pd = _library()
     if on_numpy.is_dtype(dtype):
-        return replace(on_numpy.physical(dtype), cure="")
+        found = on_numpy.physical(dtype)
+        return found if found.cure == "" or dtype.kind in "mM" else replace(found, cure="")
     if type(dtype) is pd.ArrowDtype:
         found = on_arrow.physical(dtype.pyarrow_dtype)
         return replace(found, kind=f"{found.kind}[pyarrow]")
     kind = str(dtype).partition("[")[0]
+    if class_of(dtype) is pd.DatetimeTZDtype:
+        unit = seconds_of(np.dtype(f"M8[{dtype.unit}]"))
+        return Physical(kind, Reading.INSTANT, np.dtype(np.int64), unit=unit or Fraction(1))
     found = _table().get(class_of(dtype)) or Physical(kind, Reading.OTHER)
     return replace(found, kind=kind)
 
@@ -90,6 +96,8 @@ def numbers(native: Any, physical: Physical, dialect: Dialect) -> tuple[NDArray[
         return on_numpy.numbers(native.to_numpy(), physical, dialect)
     if type(native.dtype) is pd.ArrowDtype:
         return on_arrow.numbers(_arrow(native), physical, dialect)
+    if physical.reading is Reading.INSTANT:  # of UTC, and NaT as numpy writes it
+        return native.to_numpy(dtype=f"M8[{native.dtype.unit}]").astype(np.int64), None
     missing = native.isna().to_numpy(dtype=np.bool_)
     return native.to_numpy(dtype=physical.dtype, na_value=physical.dtype.type(0)), missing
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.frames.contract import FLOAT64, Mask, Physical, Run
+from leastnoise.frames.contract import FLOAT64, TIME_OF_DAY, Mask, Physical, Run
 from leastnoise.frames.readers.values import to_floats
 from leastnoise.summaries.columns import Reading
 
@@ -33,9 +34,8 @@ _READ: dict[str, tuple[Reading, str]] = {
     "Enum": (Reading.CATEGORIES, ""),
     "Object": (Reading.ENTRIES, "f8"),
 }
+_UNITS = {u: Fraction(1, 1000**i) for i, u in enumerate(("s", "ms", "us", "ns"))}
 _OTHERS = {
-    **dict.fromkeys(("Date", "Datetime", "Time"), Reading.DATE),
-    "Duration": Reading.DURATION,
     **dict.fromkeys(("List", "Array", "Struct"), Reading.NESTED),
 }
 
@@ -62,7 +62,21 @@ def accepted() -> Sequence[Any]:
 
 def physical(dtype: Any) -> Physical:
     """Give how a type is read."""
+    import polars as pl
+
     kind = dtype.base_type()
+    if kind is pl.Date:
+        return Physical("Date", Reading.DATE, np.dtype(np.int64), unit=Fraction(86_400))
+    if kind in (pl.Datetime, pl.Duration) and isinstance(dtype, type):
+        dtype = kind()  # of a schema that names the class
+    if kind is pl.Datetime:
+        reading = Reading.MOMENT if dtype.time_zone is None else Reading.INSTANT
+        return Physical("Datetime", reading, np.dtype(np.int64), unit=_UNITS[dtype.time_unit])
+    if kind is pl.Duration:
+        unit = _UNITS[dtype.time_unit]
+        return Physical("Duration", Reading.DURATION, np.dtype(np.int64), unit=unit)
+    if kind is pl.Time:
+        return Physical("Time", Reading.OTHER, cure=TIME_OF_DAY)
     return _table().get(kind) or Physical(kind.__name__, Reading.OTHER)
 
 
@@ -75,6 +89,8 @@ def numbers(native: Any, physical: Physical, dialect: Dialect) -> tuple[NDArray[
     if physical.reading is Reading.ENTRIES:
         return to_floats(native.to_list(), dialect), None
     missing = None
+    if physical.clock is not None:
+        native = native.to_physical()
     if native.null_count():
         missing = np.asarray(native.is_null().to_numpy(), dtype=np.bool_)
         native = native.fill_null(pl.lit(0, dtype=native.dtype))

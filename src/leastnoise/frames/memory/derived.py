@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.memory.expressions import Coded
+    from leastnoise.summaries.clock import Clock
 
 # What a value is, whatever the columns are that it is made of: one of them may hold no number.
 NUMBER = Physical("a computed number", Reading.FLOAT)
@@ -91,6 +92,25 @@ class DerivedTable(Table):
     values: Mapping[str, Value]
     numbers: dict[str, Column] = field(default_factory=dict[str, Column])
     texts: dict[str, Coded] = field(default_factory=dict[str, "Coded"])
+    timed: Table | None = None
+    """The table whose columns are read by clocks; values are worked out from the other."""
+
+    @property
+    def shown(self) -> Table:
+        """What columns that are no values are read from."""
+        return self.base if self.timed is None else self.timed
+
+    def own_clock(self, name: str | None) -> Clock | None:
+        """As the table does."""
+        return self.base.own_clock(name) if self._value(name) is None else None
+
+    def clocked(self, clocks: Mapping[str | None, Clock]) -> DerivedTable:
+        """The table read by clocks, and the same values."""
+        for name, clock in clocks.items():
+            value = self._value(name)
+            if value is not None:
+                physical_of(value).timed(name, clock)
+        return replace(self, timed=self.base.clocked(clocks))
 
     def column_names(self) -> tuple[str, ...]:
         """Give the names of the table, then those of the values."""
@@ -100,14 +120,14 @@ class DerivedTable(Table):
         """Give the type of a column, from the schema and the values alone."""
         value = self._value(name)
         return (
-            self.base.column_type(name) if value is None else physical_of(value).column_type(name)
+            self.shown.column_type(name) if value is None else physical_of(value).column_type(name)
         )
 
     def column(self, name: str | None) -> Column:
         """Read a column, or work it out."""
         value = self._value(name)
         if name is None or value is None:
-            return self.base.column(name)
+            return self.shown.column(name)
         if name not in self.numbers:
             kind = self.column_type(name)
             self.numbers[name] = Column(kind, numbers_of(self.base, _number(value)))
@@ -116,12 +136,12 @@ class DerivedTable(Table):
     def text_type(self, name: str | None) -> ColumnType:
         """Give the type of a column that is read as text."""
         value = self._value(name)
-        return self.base.text_type(name) if value is None else physical_of(value).text_type(name)
+        return self.shown.text_type(name) if value is None else physical_of(value).text_type(name)
 
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """Read a column as positions in labels, or work it out."""
         if self._value(name) is None:
-            return self.base.text_codes(name, labels)
+            return self.shown.text_codes(name, labels)
         codes, texts = self.text_values(name)
         known = {str(label): i for i, label in enumerate(labels)}
         places = np.array([*(known.get(text, NO_LABEL) for text in texts), 0], np.int64)
@@ -129,13 +149,13 @@ class DerivedTable(Table):
 
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """Read a column as numbers that are equal where its texts are, or work it out."""
-        return self.base.text_ids(name) if self._value(name) is None else self.text_values(name)[0]
+        return self.shown.text_ids(name) if self._value(name) is None else self.text_values(name)[0]
 
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
         """Read a column as such numbers and the texts that they stand for, or work it out."""
         value = self._value(name)
         if name is None or value is None:
-            return self.base.text_values(name)
+            return self.shown.text_values(name)
         self.text_type(name)
         if name not in self.texts:
             self.texts[name] = texts_of(self.base, _text(value))

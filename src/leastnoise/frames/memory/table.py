@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from leastnoise.errors import SchemaError
-from leastnoise.frames.contract import Front, Physical, settled
+from leastnoise.errors import ColumnTypeError, SchemaError
+from leastnoise.frames.contract import Front, Physical, called, settled
 from leastnoise.frames.libraries import on_lists, on_numpy
 from leastnoise.frames.memory.columns import gone
 from leastnoise.frames.memory.comparisons import marked
 from leastnoise.frames.memory.labels import MISSING, run_codes, run_values
+from leastnoise.frames.readers.times import marked as times_marked
+from leastnoise.frames.readers.times import of_entries, on_clock
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import Table, check_bare, find_column, list_names
 from leastnoise.summaries.columns import Reading
@@ -23,7 +25,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from leastnoise.frames.contract import Run
+    from leastnoise.frames.contract import Mask, Run
+    from leastnoise.summaries.clock import Clock
     from leastnoise.summaries.columns import Column, ColumnType
 
 
@@ -38,6 +41,7 @@ class BareTable(Table):
     native: Any
     physical: Physical
     dialect: Dialect
+    clock: Clock | None = None
 
     def column_names(self) -> None:
         """Give None: it is one column, and a name of its own is unused."""
@@ -49,6 +53,8 @@ class BareTable(Table):
 
     def typed(self, name: str | None) -> ColumnType:
         """Give the type that the column declares, under a name."""
+        if self.clock is not None:
+            return self.physical.timed(name, self.clock)
         return self.dialect.absent.typed(self.physical.column_type(name))
 
     def column(self, name: str | None) -> Column:
@@ -58,16 +64,52 @@ class BareTable(Table):
     def read(self, type: ColumnType) -> Column:
         """Read the values, of a type that the column was given; never raises on them."""
         with np.errstate(all="ignore"):
+            if self.clock is not None:
+                return settled(type, *self._times(self.clock))
             values, missing = self.front.numbers(self.native, self.physical, self.dialect)
             absent = marked(values, self.dialect.absent)
             if absent is not None:
                 missing = absent if missing is None else missing | absent
             return settled(type, values, missing)
 
+    def _times(self, clock: Clock) -> tuple[NDArray[np.int64], Mask]:
+        """Whole numbers of a clock, and which entries are missing."""
+        if self.physical.untyped:
+            values, gone = of_entries(self._texts(), clock)
+        else:
+            counts, missing = self.front.numbers(self.native, self.physical, self.dialect)
+            values, gone = on_clock(counts, missing, self.physical.unit, clock)
+        absent = times_marked(values, clock, self.dialect.absent)
+        return values, gone if absent is None else gone | absent
+
+    def own_clock(self, name: str | None) -> Clock | None:
+        """That of the declared type."""
+        check_bare(name)
+        return self.physical.clock
+
+    def clocked(self, clocks: Mapping[str | None, Clock]) -> BareTable:
+        """The column read by a clock."""
+        for name in clocks:
+            check_bare(name)
+        return self.by(None, clocks[None])
+
+    def by(self, name: str | None, clock: Clock) -> BareTable:
+        """The column under a name, read by a clock."""
+        self.physical.timed(name, clock)
+        return replace(self, clock=clock)
+
     def text_type(self, name: str | None) -> ColumnType:
         """Give the type that the column declares for text; a name is a `SchemaError`."""
         check_bare(name)
-        return self.physical.text_type(None)
+        return self.text_typed(None)
+
+    def text_typed(self, name: str | None) -> ColumnType:
+        """Give the type that the column declares for text, under a name."""
+        if self.clock is not None:
+            raise ColumnTypeError(
+                f"{called(name)} is read as {self.clock.value} in this release, which is no text"
+            )
+        return self.physical.text_type(name)
 
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """Compare the entries with text labels."""
@@ -94,7 +136,7 @@ class BareTable(Table):
     @property
     def _untyped(self) -> bool:
         """Whether the entries are of no declared type, so that one may be text or a number."""
-        return self.physical.reading in (Reading.ENTRIES, Reading.NULL)
+        return self.physical.untyped
 
     def row_count(self) -> int:
         """Count the entries."""
@@ -158,7 +200,23 @@ class NamedTable(Table):
 
     def text_type(self, name: str | None) -> ColumnType:
         """Give the type that one column declares for text."""
-        return self._find(name).physical.text_type(name)
+        return self._find(name).text_typed(name)
+
+    def own_clock(self, name: str | None) -> Clock | None:
+        """That of the type that one column declares."""
+        return self._find(name).own_clock(None)
+
+    def clocked(self, clocks: Mapping[str | None, Clock]) -> NamedTable:
+        """This table with some columns read by their clocks."""
+        at = {
+            find_column(name, self.labels): self._find(name).by(name, clocks[name])
+            for name in clocks
+        }
+
+        def clocked(place: int) -> BareTable:
+            return at[place] if place in at else self.at(place)
+
+        return replace(self, at=clocked)
 
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """Compare one column with text labels."""

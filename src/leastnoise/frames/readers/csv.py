@@ -8,27 +8,33 @@ the rules of CSV, changes its own record and nothing else.
 from __future__ import annotations
 
 import re
+from copy import copy
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leastnoise.errors import SchemaError
+from leastnoise.errors import ColumnTypeError, SchemaError
+from leastnoise.frames.contract import settled
 from leastnoise.frames.memory.comparisons import marked
 from leastnoise.frames.memory.labels import run_codes, run_values
-from leastnoise.frames.readers.fields import RecordRule, fields
+from leastnoise.frames.readers.fields import RecordRule, fields, fields_of
 from leastnoise.frames.readers.header import Doubt, looks_like_number, read_header
 from leastnoise.frames.readers.text_file import TextFile
+from leastnoise.frames.readers.times import marked as times_marked
+from leastnoise.frames.readers.times import of_entries
 from leastnoise.frames.table import Table, check_reach, find_column, list_names
 from leastnoise.summaries.columns import Column, ColumnType, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from leastnoise.frames.contract import Run
     from leastnoise.frames.readers.text_format import TextFormat
+    from leastnoise.summaries.clock import Clock
 
 _OTHERS = frozenset(";\t|")
 _COMMENTS = ("#", "%", "//")
@@ -39,13 +45,14 @@ _UNNAMED = "a file without a header has the columns 'column_1', 'column_2', ..."
 class CsvTable(Table):
     """NOT PRIVATE: a text file of records; every column has kind "text" and may miss values."""
 
-    __slots__ = ("_file", "_format", "_header", "_rows", "_rule", "separator")
+    __slots__ = ("_clocks", "_file", "_format", "_header", "_rows", "_rule", "separator")
 
     def __init__(self, path: Path, written: TextFormat) -> None:
         """Read the header; `open_csv` checks the names."""
         self._format = written = written.of(path)
         self.separator = separator = written.separator or ","
-        self._file = TextFile(path, written.encoding)
+        told = written.header or written.skip_rows > 0
+        self._file = TextFile(path, written.encoding, by_content=told)
         self._header = head = read_header(self._file, written, separator)
         self._rule = RecordRule(
             separator,
@@ -54,6 +61,7 @@ class CsvTable(Table):
             written.multiline,
             short_last=self._may_be_blank,
         )
+        self._clocks: dict[int, Clock] = {}
         self._rows: int | None = None  # known after the first pass over the file
 
     @property
@@ -85,12 +93,20 @@ class CsvTable(Table):
 
     def column_type(self, name: str | None) -> ColumnType:
         """Give the type of every column: text that may be missing."""
-        self._find(name)
+        if self._find(name) in self._clocks:
+            return ColumnType(name, "text", Reading.INTEGER, nullable=True)
         kind = ColumnType(name, "text", Reading.ENTRIES, nullable=True)
         return self._format.dialect.absent.typed(kind)
 
     def column(self, name: str | None) -> Column:
         """Read one column in blocks; a record too short to have it is missing there."""
+        clock = self._clocks.get(self._find(name))
+        if clock is not None:
+            times, gone = of_entries(self._runs(name), clock)
+            absent = times_marked(times, clock, self._format.dialect.absent)
+            self._rows = len(times)
+            gone = gone if absent is None else gone | absent
+            return settled(self.column_type(name), times, gone)
         blocks = map(self._format.dialect.texts, self._blocks(self._find(name)))
         values = np.concatenate([np.empty(0), *blocks])
         missing = marked(values, self._format.dialect.absent)
@@ -101,7 +117,18 @@ class CsvTable(Table):
 
     def text_type(self, name: str | None) -> ColumnType:
         """Give the type of every column: text that may be missing."""
+        if self._find(name) in self._clocks:
+            raise ColumnTypeError(
+                f"column {name!r} is read as {self._clocks[self._find(name)].value} in this "
+                "release, which is no text"
+            )
         return self.column_type(name)
+
+    def clocked(self, clocks: Mapping[str | None, Clock]) -> CsvTable:
+        """This file with some columns read by their clocks."""
+        other = copy(self)
+        other._clocks = {self._find(name): clock for name, clock in clocks.items()}
+        return other
 
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """Compare the fields of one column; a record too short to have it is missing there."""
@@ -129,6 +156,16 @@ class CsvTable(Table):
         """List the names; print nothing of the data."""
         names = self._header.names if self.names_are_public else ()
         return f"CsvTable({list_names(names, found='columns')}, NOT PRIVATE)"
+
+    def fields_of_first(self, rows: int) -> int:
+        """NOT PRIVATE: how many fields the first rows have at most, where nothing names them."""
+        with self._file.pieces() as pieces:
+            lines = "".join(islice(_below(pieces, self._header.length), 1)).splitlines()[:rows]
+        return max((len(fields_of(line, self.separator) or ()) for line in lines), default=1)
+
+    def entries(self, name: str | int | None) -> Iterator[list[str]]:
+        """NOT PRIVATE: the fields of one column in blocks, or of a place, from 0."""
+        return self._blocks(name if isinstance(name, int) else self._find(name))
 
     def _find(self, name: str | None) -> int:
         """The position of a column: found by the names alone, whatever the rows are."""
@@ -189,7 +226,7 @@ def open_csv(path: Path, written: TextFormat) -> CsvTable:
     Parameters
     ----------
     path
-        The file; gzipped if its name ends in ``.gz``.
+        The file; gzipped if its first bytes say so or, without a header, its name.
     written
         How it is written.
 

@@ -1,9 +1,10 @@
 """Text into records, and one field of each: the only splitter there is.
 
-A record ends at a line end outside quotes. A field that begins with a quote goes on to the quote
-that closes it, past separators and line ends; a doubled quote inside stands for one, and what
-follows the closing quote belongs to the field. A quote elsewhere is a character. A quote that is
-never closed takes the rest of the text; where no record spans lines, the rest of its line.
+A record ends at a line end outside quotes. A field that begins with a quote, after blanks or not,
+goes on to the quote that closes it, past separators and line ends; a doubled quote inside stands
+for one, and what follows the closing quote belongs to the field. A quote elsewhere is a character.
+A quote that is never closed takes the rest of the text; where no record spans lines, the rest of
+its line.
 
 A blank line is a record whose fields are all missing: whether a record is there never depends on
 what stands in one of its fields. A comment is a whole record. A field of more than ``LONGEST``
@@ -26,7 +27,7 @@ PIECE = 1 << 16
 longer field."""
 
 _KEPT = 4 * LONGEST  # of a record whose end is not in sight
-_OPENED = re.compile(r'"([^"]*+(?:""[^"]*+)*+)')
+_OPENED = re.compile(r' *+"([^"]*+(?:""[^"]*+)*+)')
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class _Splitter:
         field = _field(separator, end, multiline=rule.multiline)
         before = f"(?:{field}{separator}){{{position}}}"
         others = f"(?:{separator}{field})*"
-        wanted = rf'(?:"([^"{end}]*+)"(?=[{separator}{end}])|({field}))'
+        wanted = rf'(?:{_blanks(separator)}"([^"{end}]*+)"(?=[{separator}{end}])|({field}))'
         rest = f'(?:[^"{end}]*+|{others}){end}'
         dropped = ""
         if rule.comment is not None:
@@ -131,7 +132,7 @@ class _Splitter:
             if rule.comment is not None:
                 records = [record[1:] for record in records if not record[0]]
             found = [
-                inner or (field if field[:1] != '"' else _unquoted(field))
+                inner or (_unquoted(field) if '"' in field else field)
                 for inner, field, _ in records
             ]
         if len(text) > LONGEST:
@@ -165,8 +166,15 @@ class _Splitter:
 def _field(separator: str, end: str, *, multiline: bool) -> str:
     """A field, with no part of it that could be given back."""
     plain, inside = f"[^{separator}{end}]*+", f'[^"{"" if multiline else end}]*+'
+    blanks = _blanks(separator)
     closed = f'(?:"{plain})' + ("" if multiline else "?+")  # an open quote ends with its line
-    return f'(?:[^"{separator}{end}]{plain}|"{inside}(?:""{inside})*+{closed}|)'
+    quoted = f'{blanks}"{inside}(?:""{inside})*+{closed}'
+    return f'(?:{quoted}|(?!{blanks}")[^{separator}{end}]{plain}|)'
+
+
+def _blanks(separator: str) -> str:
+    """What may stand before the quote of a field."""
+    return "" if separator == re.escape(" ") else " *+"
 
 
 def _begun(field: str) -> str:

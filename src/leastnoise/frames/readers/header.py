@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -102,10 +102,16 @@ def read_header(file: TextFile, written: TextFormat, separator: str) -> Header:
         return Header((), 0, "\n")
     with file.pieces() as pieces:
         end = _line_end(pieces)
-    length, skipped = 0, 0
+    length, skipped, below = 0, 0, 0
+    found: Header | None = None
     with file.pieces() as pieces:
         for line, size, ended in _lines(pieces, end):
+            if found is not None and below == written.skip_after_header:
+                break
             length += size
+            if found is not None:
+                below += 1
+                continue
             if skipped < written.skip_rows:
                 skipped += 1
                 if written.header or skipped < written.skip_rows:
@@ -114,7 +120,9 @@ def read_header(file: TextFile, written: TextFormat, separator: str) -> Header:
             counts = line.strip("\r\n") and not _starts(line, written.comment)
             if counts and written.header:
                 names, doubt = _names(file, line.removesuffix("\r"), ended, separator, written)
-                return Header(names, length, end, doubt)
+                found = Header(names, length, end, doubt)
+    if found is not None:
+        return replace(found, length=length)
     if not written.header:
         return Header((), length, end)
     where = f" below its first {written.skip_rows} lines (skip_rows)" if written.skip_rows else ""

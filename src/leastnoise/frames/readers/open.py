@@ -41,6 +41,7 @@ def open_table(
     encoding: str = "utf-8",
     header: bool = True,
     skip_rows: int = 0,
+    skip_after_header: int = 0,
     comment: str | None = None,
     multiline: bool = True,
     missing_values: Sequence[object] | None = None,
@@ -67,6 +68,8 @@ def open_table(
         Whether the first line of a text file holds the names of the columns.
     skip_rows
         How many lines at the top of a text file do not count: titles above the names.
+    skip_after_header
+        How many lines below the names do not count: units, or a second line of names.
     comment
         What a row of a text file starts with that is none, such as "#". The number of rows is then
         private: what a row holds decides whether it is one.
@@ -108,7 +111,9 @@ def open_table(
     dialect = Dialect.of(
         {"decimal": decimal, "thousands": thousands, "missing_values": missing_values}
     )
-    written = TextFormat(separator, encoding, header, skip_rows, comment, multiline, dialect)
+    written = TextFormat(
+        separator, encoding, header, skip_rows, skip_after_header, comment, multiline, dialect
+    )
     if is_path(data):
         path = check_path(data)
         check_file(path, written, engine, source)

@@ -18,8 +18,8 @@ from leastnoise.frames.readers.text_format import SEPARATORS, TextFormat
 from leastnoise.frames.table import class_name
 
 OPTIONS = (
-    *("separator", "decimal", "thousands", "encoding", "header", "skip_rows", "comment"),
-    *("multiline", "missing_values", "engine", "source"),
+    *("separator", "decimal", "thousands", "encoding", "header", "skip_rows"),
+    *("skip_after_header", "comment", "multiline", "missing_values", "engine", "source"),
 )
 """How data is read: the keywords of ``open_table``."""
 
@@ -36,6 +36,7 @@ _ELSEWHERE = {
     "skip": "skip_rows",
     "skiprows": "skip_rows",
     "skip_lines": "skip_rows",
+    "skip_rows_after_header": "skip_after_header",
     "comment_prefix": "comment",
     "comments": "comment",
     "has_header": "header",
@@ -198,6 +199,7 @@ def _check_no_text(written: TextFormat, reason: str) -> None:
     given = {
         "separator": written.separator is not None,
         "skip_rows": written.skip_rows != 0,
+        "skip_after_header": written.skip_after_header != 0,
         "comment": written.comment is not None,
         "multiline": not written.multiline,
     }

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,7 +21,7 @@ import numpy as np
 
 from leastnoise.errors import MissingDependencyError, SchemaError
 from leastnoise.foreign import guarded, stop_if_signalled
-from leastnoise.frames.contract import Front, Physical
+from leastnoise.frames.contract import TIME_OF_DAY, Front, Physical
 from leastnoise.frames.libraries import on_arrow, on_numpy, on_polars
 from leastnoise.frames.memory.table import BareTable
 from leastnoise.frames.readers.values import Dialect
@@ -27,12 +29,13 @@ from leastnoise.frames.table import Table, check_reach, find_column, list_names,
 from leastnoise.summaries.columns import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Generator, Mapping, Sequence
     from pathlib import Path
     from typing import Protocol
 
     from numpy.typing import NDArray
 
+    from leastnoise.summaries.clock import Clock
     from leastnoise.summaries.columns import Column, ColumnType
 
     class _Reader(Protocol):
@@ -49,7 +52,7 @@ if TYPE_CHECKING:
 class ParquetTable(Table):
     """NOT PRIVATE: a Parquet file whose schema has been read and whose values have not."""
 
-    __slots__ = ("_dialect", "_names", "_path", "_reader")
+    __slots__ = ("_clocks", "_dialect", "_names", "_path", "_reader")
 
     def __init__(self, path: Path, reader: _Reader, dialect: Dialect) -> None:
         """Keep the reader that `open_parquet` has chosen."""
@@ -57,6 +60,7 @@ class ParquetTable(Table):
         self._path = path
         self._reader = reader
         self._names = reader.names()
+        self._clocks: dict[str | None, Clock] = {}
 
     def check_reach(self) -> None:
         """Open the file."""
@@ -68,7 +72,22 @@ class ParquetTable(Table):
 
     def column_type(self, name: str | None) -> ColumnType:
         """Give the type that the footer declares."""
-        return self._dialect.absent.typed(self._physical(name).column_type(name))
+        physical = self._physical(name)
+        if name in self._clocks:
+            return physical.timed(name, self._clocks[name])
+        return self._dialect.absent.typed(physical.column_type(name))
+
+    def own_clock(self, name: str | None) -> Clock | None:
+        """That of the type that the footer declares."""
+        return self._physical(name).clock
+
+    def clocked(self, clocks: Mapping[str | None, Clock]) -> ParquetTable:
+        """This file with some columns read by their clocks."""
+        for name, clock in clocks.items():
+            self._physical(name).timed(name, clock)
+        other = copy(self)
+        other._clocks = dict(clocks)
+        return other
 
     def column(self, name: str | None) -> Column:
         """Read one column and no other."""
@@ -77,7 +96,8 @@ class ParquetTable(Table):
 
     def text_type(self, name: str | None) -> ColumnType:
         """Give the type that the footer declares, for a column read as text labels."""
-        return self._physical(name).text_type(name)
+        bare = BareTable(self._reader.front, None, self._physical(name), self._dialect)
+        return replace(bare, clock=self._clocks.get(name)).text_typed(name)
 
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """Compare one column with text labels."""
@@ -111,7 +131,8 @@ class ParquetTable(Table):
         physical = self._physical(name)
         with _readable(self._path):
             native = self._reader.read(find_column(name, self._names), text=text)
-        return BareTable(self._reader.front, native, physical, self._dialect)
+        clock = self._clocks.get(name)
+        return BareTable(self._reader.front, native, physical, self._dialect, clock)
 
 
 def open_parquet(path: Path, dialect: Dialect | None = None) -> ParquetTable:
@@ -221,6 +242,16 @@ class _DuckReader:
         "ENUM": (Reading.CATEGORIES, "f8"),
     }
 
+    # How they are read, how many seconds a count stands for, and the count.
+    _TIMES: ClassVar[dict[str, tuple[Reading, Fraction, str]]] = {
+        "DATE": (Reading.DATE, Fraction(86_400), "date_diff('day', DATE '1970-01-01', {})"),
+        "TIMESTAMP": (Reading.MOMENT, Fraction(1, 10**6), "epoch_us({})"),
+        "TIMESTAMP_S": (Reading.MOMENT, Fraction(1, 10**6), "epoch_us({})"),
+        "TIMESTAMP_MS": (Reading.MOMENT, Fraction(1, 10**6), "epoch_us({})"),
+        "TIMESTAMP_NS": (Reading.MOMENT, Fraction(1, 10**9), "epoch_ns({})"),
+        "TIMESTAMP WITH TIME ZONE": (Reading.INSTANT, Fraction(1, 10**6), "epoch_us({})"),
+    }
+
     def __init__(self, path: Path) -> None:
         duckdb: Any = import_module("duckdb")
         self._connection: Any = duckdb.connect(":memory:")
@@ -239,15 +270,20 @@ class _DuckReader:
         if kind in self._READ and not self._kinds[position][1].endswith("]"):  # of a list
             reading, code = self._READ[kind]
             return Physical(kind, reading, np.dtype(code), self._fields[position][1])
-        if kind.startswith(("DATE", "TIME")):
-            return Physical(kind, Reading.DATE)
-        return Physical(kind, Reading.DURATION if kind == "INTERVAL" else Reading.OTHER)
+        if kind in self._TIMES:
+            reading, unit, _ = self._TIMES[kind]
+            return Physical(kind, reading, np.dtype(np.int64), unit=unit)
+        if kind.startswith("TIME"):
+            return Physical(kind, Reading.OTHER, cure=TIME_OF_DAY)
+        return Physical(kind, Reading.OTHER)
 
     def read(self, position: int, *, text: bool) -> Any:
         name, kind = self._kinds[position]
         column = '"' + name.replace('"', '""') + '"'
         if text:
             column = f"CAST({column} AS VARCHAR)"
+        elif kind in self._TIMES:
+            column = f"TRY({self._TIMES[kind][2].format(column)})"
         elif kind.startswith("DECIMAL"):  # through text, because that is correctly rounded
             column = f"CAST(CAST({column} AS VARCHAR) AS DOUBLE)"
         return self._connection.execute(f"SELECT {column} AS x FROM {self._scan}").fetchnumpy()["x"]

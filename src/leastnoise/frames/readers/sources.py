@@ -21,7 +21,10 @@ from leastnoise.frames.readers.text_format import TextFormat
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.typeguards import is_path
 
-_TEXT = ("separator", "encoding", "header", "skip_rows", "comment", "multiline")
+_TEXT = (
+    *("separator", "encoding", "header", "skip_rows", "skip_after_header", "comment"),
+    "multiline",
+)
 
 
 def check_source(data: object, options: Mapping[str, Any]) -> None:

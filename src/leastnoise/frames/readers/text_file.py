@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_GZIP = b"\x1f\x8b"
+
+
 class TextFile:
-    """NOT PRIVATE: the text of a file, gzipped if its name ends in ``.gz``.
+    """NOT PRIVATE: the text of a file, gzipped or not.
 
     Parameters
     ----------
@@ -34,12 +37,15 @@ class TextFile:
     encoding
         The name of a codec, as ``text_format`` writes it. A byte order mark that it asks for must
         be there: a text that begins with a row has another encoding.
+    by_content
+        Whether the first two bytes tell if the file is gzipped, and not its name. Where the file
+        may begin with a row they are of that row, and the name must tell.
     """
 
-    __slots__ = ("_encoding", "_state", "path")
+    __slots__ = ("_by_content", "_encoding", "_state", "path")
 
-    def __init__(self, path: Path, encoding: str) -> None:
-        self.path, self._encoding = path, encoding
+    def __init__(self, path: Path, encoding: str, *, by_content: bool = True) -> None:
+        self.path, self._encoding, self._by_content = path, encoding, by_content
         self._state: tuple[int, int] | None = None  # size and time of the first reading
 
     @contextmanager
@@ -57,15 +63,27 @@ class TextFile:
                 raw: Any = stack.enter_context(path.open("rb"))
                 self._check(raw.fileno())
                 stream = raw
-                if path.name.lower().endswith(".gz"):
+                if self._packed(raw):
                     stream = stack.enter_context(gzip.GzipFile(fileobj=raw, mode="rb"))
                 yield self._decoded(raw.fileno(), stream)
         except FileNotFoundError:
             raise SchemaError(f"there is no file {str(path)!r}") from None
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise_alone(SchemaError(f"{path} is no complete gzip file; fetch or pack it again"))
+            raise_alone(
+                SchemaError(
+                    f"{path} is no complete gzip file; fetch or pack it again, or name it without "
+                    ".gz if it is plain text"
+                )
+            )
         except OSError as error:
             raise SchemaError(f"{path} cannot be read: {error.strerror}") from None
+
+    def _packed(self, raw: Any) -> bool:
+        if not self._by_content:
+            return self.path.name.lower().endswith(".gz")
+        first: bytes = raw.read(2)
+        raw.seek(0)
+        return first == _GZIP
 
     def _decoded(self, number: int, stream: Any) -> Iterator[str]:
         first: bytes = stream.read(PIECE)

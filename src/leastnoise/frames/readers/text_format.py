@@ -47,6 +47,9 @@ class TextFormat:
     skip_rows
         How many lines at the top of the file do not count, such as titles: lines as an editor shows
         them, blank ones included, whatever quotes they hold.
+    skip_after_header
+        How many lines below the names do not count either, such as units: lines as an editor shows
+        them.
     comment
         A record that starts with this text is no row.
     multiline
@@ -64,6 +67,7 @@ class TextFormat:
     encoding: str = "utf-8"
     header: bool = True
     skip_rows: int = 0
+    skip_after_header: int = 0
     comment: str | None = None
     multiline: bool = True
     dialect: Dialect = field(default_factory=Dialect)
@@ -75,7 +79,13 @@ class TextFormat:
         for name, flag in (("header", self.header), ("multiline", self.multiline)):
             if not isinstance(flag, bool):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
                 raise ParameterTypeError(f"{name} must be True or False, not {type(flag).__name__}")
-        _check_skip_rows(self.skip_rows)
+        _check_lines(self.skip_rows, "skip_rows")
+        _check_lines(self.skip_after_header, "skip_after_header")
+        if self.skip_after_header and not self.header:
+            raise ParameterError(
+                "skip_after_header= is for files with a line of names; without one skip_rows= "
+                "leaves out the lines above the rows"
+            )
         _check_comment(self.comment, self.separator)
         if self.encoding in MARKED and not self.header and not self.skip_rows:
             raise ParameterError(
@@ -128,13 +138,13 @@ def _encoding(encoding: str) -> str:
     return "utf-8-sig" if name == "utf-8" else name
 
 
-def _check_skip_rows(skip_rows: int) -> None:
-    if isinstance(skip_rows, bool) or not isinstance(skip_rows, int):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
+def _check_lines(lines: int, name: str) -> None:
+    if isinstance(lines, bool) or not isinstance(lines, int):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
         raise ParameterTypeError(
-            f"skip_rows must be a whole number of lines, not {type(skip_rows).__name__}"
+            f"{name} must be a whole number of lines, not {type(lines).__name__}"
         )
-    if skip_rows < 0:
-        raise ParameterError(f"skip_rows must be 0 or more lines, got {skip_rows}")
+    if lines < 0:
+        raise ParameterError(f"{name} must be 0 or more lines, got {lines}")
 
 
 def _check_comment(comment: str | None, separator: str | None) -> None:

@@ -109,7 +109,7 @@ class Kind(ABC):
         """The record of an answer: what is the same for all kinds is written here alone."""
         plan, simulated = self.plan, randomness.simulating()
         return (SimulatedRelease if simulated else Release)(
-            value=answer.value,
+            value=plan.shown(answer.value),
             statistic=plan.statistic.name,
             column=plan.request.column,
             guarantee=self.mechanism.guarantee(self.epsilon, plan.scope),
@@ -118,14 +118,14 @@ class Kind(ABC):
             profile_relation=plan.profile_relation,
             n_public=plan.n_public,
             missing=plan.request.missing.name,
-            bounds=answer.bounds,
+            bounds=answer.bounds if plan.clock is None else plan.clock.shown(answer.bounds, "time"),
             step=answer.step,
             sensitivity=answer.sensitivity,
             noise_scale=answer.noise_scale,
             noise=answer.noise,
             parts=dict(answer.parts),
             axes=plan.statistic.axes,
-            interval=answer.interval,
+            interval=plan.shown(answer.interval),
             coverage=None if answer.coverage is None else dict(answer.coverage),
             notes=(*answer.notes, *notes_of_epsilon(self.epsilon)),
             secure=not simulated,

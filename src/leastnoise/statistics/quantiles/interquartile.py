@@ -12,6 +12,7 @@ from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.summaries import spec
+from leastnoise.summaries.clock import Shown
 from leastnoise.summaries.ranks import RankSummary, rank_of
 
 # A pair (r, s) of deletions and insertions, and the levels an answer looks beyond its own.
@@ -145,6 +146,11 @@ class InterquartileRange(BoundedStatistic):
 
     def __post_init__(self) -> None:
         self.spec()
+
+    @property
+    def shown(self) -> Shown:
+        """How far two entries are apart."""
+        return "difference"
 
     def spec(self) -> spec.RankSpec:
         """Order statistics around the two quartiles."""

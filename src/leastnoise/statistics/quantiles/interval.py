@@ -17,6 +17,7 @@ from leastnoise.statistics.quantiles.interval_steps import private_targets
 from leastnoise.statistics.quantiles.interval_targets import Noise, public_target
 from leastnoise.statistics.statistic import JointStatistic
 from leastnoise.summaries import spec
+from leastnoise.summaries.clock import Shown
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary
 
@@ -84,6 +85,11 @@ class QuantileInterval(JointStatistic):
     resolution: object = None
     step: object = None
     missing: object = None
+
+    @property
+    def shown(self) -> Shown:
+        """Entries."""
+        return "time"
 
     @property
     def axes(self) -> tuple[tuple[str, ...], ...]:

@@ -16,6 +16,7 @@ from leastnoise.profiles import Profile
 from leastnoise.profiles.order import order_profile
 from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.summaries import spec
+from leastnoise.summaries.clock import Shown
 from leastnoise.summaries.ranks import RankSummary
 
 
@@ -31,6 +32,11 @@ class _OrderStatistic(BoundedStatistic):
 
     def __post_init__(self) -> None:
         self.spec()
+
+    @property
+    def shown(self) -> Shown:
+        """One of the entries."""
+        return "time"
 
     def orders(self) -> tuple[Fraction, ...]:
         """The distinct orders asked for."""

@@ -22,6 +22,7 @@ from leastnoise.profiles import Profile
 from leastnoise.profiles.order import order_profile
 from leastnoise.statistics.statistic import JointStatistic
 from leastnoise.summaries import spec
+from leastnoise.summaries.clock import Shown
 from leastnoise.summaries.ranks import RankSummary
 
 
@@ -87,6 +88,11 @@ class Quantiles(JointStatistic):
     def orders(self) -> tuple[Fraction, ...]:
         """The distinct orders, ascending."""
         return tuple(sorted(set(self._asked())))
+
+    @property
+    def shown(self) -> Shown:
+        """Entries."""
+        return "time"
 
     @property
     def axes(self) -> tuple[tuple[str | float, ...], ...]:

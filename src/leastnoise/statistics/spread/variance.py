@@ -8,11 +8,13 @@ from fractions import Fraction
 from functools import cache
 from math import floor
 
+from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism, TightOrLoose
 from leastnoise.profiles import Moments, Profile, square_root
 from leastnoise.statistics.spread.bounds import Ratio, Spread
 from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.summaries import spec
+from leastnoise.summaries.clock import Shown
 from leastnoise.summaries.lattice import Lattice, power_of_two_at_least
 from leastnoise.summaries.spread import SpreadSummary
 
@@ -173,7 +175,11 @@ class Variance(BoundedStatistic):
     missing: object = None
 
     def __post_init__(self) -> None:
-        self.spec()
+        if self.spec().clock is not None:
+            raise ParameterError(
+                "the variance of times is in squared units: take StandardDeviation, whose answer "
+                "is a duration"
+            )
 
     def spec(self) -> spec.SpreadSpec:
         """Power sums, extremes and the records around the mean."""
@@ -218,6 +224,11 @@ class StandardDeviation(BoundedStatistic):
 
     def __post_init__(self) -> None:
         self.spec()
+
+    @property
+    def shown(self) -> Shown:
+        """How far entries are from their mean."""
+        return "difference"
 
     def spec(self) -> spec.SpreadSpec:
         """Power sums, extremes and the records around the mean."""

@@ -10,6 +10,7 @@ from leastnoise.profiles import NoisyRatio, Profile
 from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.statistics.totals.sum import prefix_sums
 from leastnoise.summaries import spec
+from leastnoise.summaries.clock import Shown
 from leastnoise.summaries.lattice import Lattice, power_of_two_at_least
 from leastnoise.summaries.moments import MomentSummary
 
@@ -73,6 +74,11 @@ class Mean(BoundedStatistic):
 
     def __post_init__(self) -> None:
         self.spec()
+
+    @property
+    def shown(self) -> Shown:
+        """A time like the entries, to the nearest unit."""
+        return "time"
 
     def spec(self) -> spec.MomentSpec:
         """The exact sum and the extreme records."""

@@ -13,6 +13,7 @@ from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.statistics.totals.count import MOST_ROWS
 from leastnoise.summaries import spec
+from leastnoise.summaries.clock import Clock, Shown
 from leastnoise.summaries.moments import MomentSummary
 
 
@@ -71,11 +72,19 @@ class Sum(BoundedStatistic):
     missing: object = None
 
     def __post_init__(self) -> None:
-        largest = max(map(abs, self.spec().bounds))
+        asked = self.spec()
+        if asked.clock not in (None, Clock.SPAN):
+            raise ParameterError("dates have no sum: take Mean, or a column of durations")
+        largest = max(map(abs, asked.bounds))
         if largest * parse_count(self.max_rows, "max_rows") >= 2**1023:
             raise ParameterError(
                 "bounds times max_rows exceed the range of a float: narrow one of them"
             )
+
+    @property
+    def shown(self) -> Shown:
+        """A duration: only those are added up."""
+        return "difference"
 
     def spec(self) -> spec.MomentSpec:
         """The exact sum and the extreme records."""

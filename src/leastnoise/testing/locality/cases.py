@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames import open_table
+from leastnoise.summaries.clock import Clock
+from leastnoise.summaries.subset import parse_subset
 from leastnoise.testing.locality import requests
 from leastnoise.testing.locality.changes import Build, Case, Row, Rows
 from leastnoise.testing.locality.readings import Given, Read, columns, planned
@@ -47,6 +50,7 @@ class Drawer:
     def __init__(self, front: FrontEnd, readings: int | None = None) -> None:
         self.front, self.readings = front, readings
         self._held: dict[str, tuple[bool, bool]] = {}
+        self._clocks: dict[str, Clock | None] = {}
         forms: list[_Form] = []
         if front.table is not None:
             table, reference = front.table, front.reference
@@ -126,7 +130,7 @@ class Drawer:
         """A kind of column, seldom one that is refused."""
         kinds = self.front.kinds
         if random.random() > _REFUSED:
-            kinds = [kind for kind in kinds if any(self._holds(kind))] or kinds
+            kinds = [kind for kind in kinds if self._is_read(kind)] or kinds
         return random.choice(kinds)
 
     def _build(self, hand: Callable[[list[Any]], object], *, memory: bool = False) -> Build:
@@ -146,6 +150,16 @@ class Drawer:
             self._held[kind.name] = self._asked(kind)
         return self._held[kind.name]
 
+    def _is_read(self, kind: ColumnKind) -> bool:
+        """Whether a kind is read as numbers, texts or times."""
+        return any(self._holds(kind)) or self._clocks.get(kind.name) is not None
+
+    def _clock(self, random: Random, kind: ColumnKind) -> Clock | None:
+        """By which clock a kind is read: that of its type, or any where entries have none."""
+        if all(self._holds(kind)):
+            return random.choice((*Clock, None))
+        return self._clocks.get(kind.name)
+
     def _asked(self, kind: ColumnKind) -> tuple[bool, bool]:
         front = self.front
         try:
@@ -155,10 +169,13 @@ class Drawer:
             table = open_table(native, **front.options)
         except Exception:  # refused as a whole, or a library without empty columns
             return False, False
+        name = None if bare else front.names[0]
+        with suppress(Exception):  # refused as a whole, as below
+            self._clocks[kind.name] = table.own_clock(name)
         found: list[bool] = []
         for ask in (table.column_type, table.text_type):
             try:
-                ask(None if bare else front.names[0])
+                ask(name)
                 found.append(True)
             except Exception:  # refused; an error that is none of ours is found by reading
                 found.append(False)
@@ -187,6 +204,14 @@ class Drawer:
                 yield planned(statistic, relation, depth=depth)
                 rows = requests.subset(random, texts, numbers)
                 yield planned(statistic, relation, subset=rows)
+        name, kind = random.choice(list(zip(names, kinds, strict=True)))
+        clock = self._clock(random, kind)
+        if clock is not None:
+            times, where = requests.of_times(random, name, clock), None
+            if random.random() < 0.5:
+                where = requests.since(random, name, clock)
+            yield _planned(times, relation, where=where)
+            yield _released(random, times, relation, where=where)
         if len(names) > 1:
             a, b = random.sample(names, 2)
             yield _planned(
@@ -206,6 +231,9 @@ class Drawer:
     ) -> Iterator[Read | None]:
         numbers, texts = self._apart(kinds, [None])
         yield columns([None], random.sample(requests.TEXTS, 2), random.choice(requests.NUMBERS))
+        clock = self._clock(random, kinds[0])
+        if clock is not None:
+            yield _planned(requests.of_times(random, None, clock), relation)
         for _ in range(2):
             yield _planned(_one(random, numbers, texts), relation)
             yield _released(random, _one(random, numbers, texts), relation)
@@ -268,8 +296,12 @@ def _changed(random: Random, kinds: Sequence[ColumnKind], row: Row) -> Row:
     return tuple(kind.draw(random) if j in (None, i) else row[i] for i, kind in enumerate(kinds))
 
 
-def _planned(statistic: object | None, relation: str, *, missing: object = None) -> Read | None:
-    return None if statistic is None else planned(statistic, relation, missing=missing)
+def _planned(
+    statistic: object | None, relation: str, *, missing: object = None, where: object = None
+) -> Read | None:
+    if statistic is None:
+        return None
+    return planned(statistic, relation, missing=missing, subset=parse_subset(where))
 
 
 def _released(

@@ -71,7 +71,7 @@ def _recorded(work: Callable[[], Any]) -> Seen:
     found, seen = record.to_dict(), Seen()
     value = found.pop("value")
     seen.public |= {f"record: {name}": told for name, told in found.items()}
-    seen.public["repr"] = repr(record).replace(repr(value), "")
+    seen.public["repr"] = repr(record).replace(repr(record.value), "")
     numbers = [x for x in np.ravel(value).tolist() if isinstance(x, float)]
     seen.public["finite"] = bool(np.isfinite(numbers).all())
     return seen

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 from leastnoise import mechanisms, statistics
 from leastnoise.errors import LeastNoiseError
+from leastnoise.summaries.clock import Clock
 from leastnoise.summaries.predicates import Predicate, col
 from leastnoise.summaries.subset import WHOLE, Subset, parse_subset
 
@@ -92,6 +94,38 @@ def of_numbers(random: Random, name: str | None) -> object | None:
         lambda: statistics.MeanVector([name] if name else None, bounds=[bounds["bounds"]]),
     )
     return _made(random.choice(kinds))
+
+
+_TIMES: dict[Clock, tuple[tuple[Any, Any], ...]] = {
+    Clock.DAY: ((date(1969, 12, 31), date(1970, 1, 2)), (date.min, date.max)),
+    Clock.LOCAL: ((datetime(1969, 12, 31), datetime(1970, 1, 1, 1)), (datetime.min, date.max)),
+    Clock.INSTANT: (
+        (datetime(1969, 12, 31, tzinfo=UTC), datetime(1970, 1, 1, 1, tzinfo=UTC)),
+        (datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)),
+    ),
+    Clock.SPAN: ((timedelta(-1), timedelta(hours=2)), (timedelta.min, timedelta(days=10**6))),
+}
+
+
+def of_times(random: Random, name: str | None, clock: Clock) -> object | None:
+    """A statistic of one column of times."""
+    ends = random.choice(_TIMES[clock])
+    kinds: tuple[Statistic, ...] = (
+        lambda: statistics.Median(name, bounds=ends),
+        lambda: statistics.Mean(name, bounds=ends),
+        lambda: statistics.InterquartileRange(name, bounds=ends),
+        lambda: statistics.Histogram(name, bins=list(ends)),
+        lambda: statistics.Count(name),
+    )
+    return _made(random.choice(kinds))
+
+
+def since(random: Random, name: str, clock: Clock) -> Predicate:
+    """A condition on a column of times."""
+    low, high = random.choice(_TIMES[clock])
+    one = col(name)
+    kinds = (one >= low, one < high, one == low, one.between(low, high), one.is_in([low, high]))
+    return random.choice(kinds)
 
 
 def of_texts(random: Random, name: str | None) -> object | None:
