@@ -251,6 +251,35 @@ def test_every_group_is_searched_on_its_own_rows() -> None:
     assert 1e5 < tops["b"] < 1e7
 
 
+@pytest.mark.parametrize("where", ["memory", "polars lazy", "duckdb"])
+@pytest.mark.parametrize("statistic", [ln.Mean, ln.Sum])
+def test_many_groups_have_limits_in_common(
+    where: str, statistic: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rates: list[Fraction] = []
+    noise = limited._noise
+
+    def drawn(rate: Fraction) -> int:
+        rates.append(rate)
+        return noise(rate)
+
+    monkeypatch.setattr(limited, "_noise", drawn)
+    rng = np.random.default_rng(2)
+    frame = pl.DataFrame({"g": np.arange(6000) % 30, "x": rng.exponential(3, 6000)})
+    held = frame if where == "memory" else on_engine(where, frame.to_arrow())
+    groups = ln.open(held, relation="add-remove").group_by({"g": list(range(30))})
+    with simulate("many"):
+        found = groups.release({"x": statistic("x", bounds=(0, 1e9), missing="none")}, epsilon=1)
+    records = [answers["x"] for _, answers in found.items()]
+    assert len({record.bounds for record in records}) == 1
+    assert records[0].bounds[1] < 200
+    budget = EPSILON / 2 if statistic is ln.Mean else EPSILON
+    for record in records:
+        assert parts(record) == EPSILON
+        assert Fraction(record.parts["rows of all groups"]) == rates[0] == budget / 100
+        assert Fraction(record.parts["inner limits"]) > 0
+
+
 @pytest.mark.parametrize("relation", RELATIONS[:2])
 def test_few_rows_keep_the_declared_bounds_at_no_cost(relation: str) -> None:
     record = ln.release(

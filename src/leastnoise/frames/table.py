@@ -169,6 +169,13 @@ class Table(ABC):
         check_values(self, values)
         return DerivedTable(self, dict(values))
 
+    def union(self) -> Table | None:
+        """NOT PRIVATE. All rows of the groups that ``split`` gave, of which this is one.
+
+        None, by the kind of table alone, where they are no table of their own.
+        """
+        return None
+
     def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> Table:
         """NOT PRIVATE. A table of persons: what the values of each add up to, called "total".
 

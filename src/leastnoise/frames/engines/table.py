@@ -273,6 +273,10 @@ class GroupTable(LazyTable):
             self._rows = self.groups.rows(self.group)
         return self._rows
 
+    def union(self) -> LazyTable:
+        """NOT PRIVATE. The rows of all groups."""
+        return self.on(self.groups.frame)
+
     def reader(self) -> GroupReader:
         """NOT PRIVATE. What answers requests, by one query for all groups where there is one."""
         return GroupReader(self, self.groups, self.group)

@@ -104,6 +104,10 @@ class PartTable(Table):
         """Count these rows."""
         return self.stop - self.start
 
+    def union(self) -> Table:
+        """NOT PRIVATE. The chosen rows of all groups."""
+        return PartTable(self.whole, 0, len(self.whole.rows))
+
     def __repr__(self) -> str:
         """Say what it is; print nothing of the data."""
         return "PartTable(NOT PRIVATE)"

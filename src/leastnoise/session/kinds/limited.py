@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from statistics import fmean
 
@@ -31,13 +31,26 @@ from leastnoise.summaries.spec import MomentRequest
 
 # What the number of rows costs a sum where it is private.
 _COUNT = Fraction(1, 100)
-# Each group is searched by queries of its own: with more groups all keep the declared bounds.
-_GROUPS = 20
+# Up to so many groups are searched one by one if rows times epsilon are at least _LARGE a group;
+# others have limits in common.
+_GROUPS, _LARGE = 20, 4000
 # With fewer rows limits would be records.
 _ROWS = 100
 # A column of so few whole numbers is not searched: its bounds cannot be loose by much.
 _VALUES = 100
 _CLIPPED = "clipped: records outside the released limits count as the limits"
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """Limits of all groups, None where the declared bounds are kept, and what a count cost.
+
+    ``own`` says that each group is searched by itself.
+    """
+
+    limits: Limits | None
+    spent: Mapping[str, Fraction]
+    own: bool
 
 
 class Limited(Kind):
@@ -76,12 +89,32 @@ class Limited(Kind):
     def answers(self, tables: Sequence[Table]) -> list[Answer]:
         """One draw from each table, and what was spent on it."""
         plain, declared = self._plain(tables), self._declared.on(self.plan)
+        common = None if plain or len(tables) == 1 else self._common(tables)
         return [
             replace(declared.answer(table), mechanism=declared.mechanism.name)
             if plain or self._keeps(table, self.share)
-            else self._answer(table)
+            else self._answer(table, common)
             for table in tables
         ]
+
+    def _common(self, tables: Sequence[Table]) -> Common | None:
+        """Limits for all groups, searched among all of their rows at once.
+
+        Every row is in one group, so one search costs it once, as one of its group's would. A few
+        large groups are better searched one by one: what is typical of one may not be of another.
+        """
+        whole = tables[0].union()
+        if whole is None:
+            return None
+        budget = self.share / 2 if self._is_ratio else self.share
+        price = _COUNT * budget
+        rows = len(self._numbers(whole)) + _noise(price)
+        spent = {"rows of all groups": price}
+        if len(tables) <= _GROUPS and rows * self.share >= _LARGE * len(tables):
+            return Common(None, spent, own=True)
+        if self._few(rows, self.share):
+            return Common(None, spent, own=False)
+        return Common(self._search(whole, rows, budget - price), spent, own=False)
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
         """NOT PRIVATE. Those of noise for the declared bounds, where no limits are searched."""
@@ -102,16 +135,14 @@ class Limited(Kind):
         values = [exact(p.value) * (p.unit or 1) for s in summaries for p in self.plan.profiles(s)]
 
         def expected(epsilon: Fraction, draws: int) -> list[float]:
-            share, stream = epsilon / self.plan.stride, HashedBits(b"forecast")
-            found = known(epsilon, draws)
-            each = max(2, draws // max(1, len(tables)))
-            for i, table in enumerate(tables):
-                if self._keeps(table, share):
-                    continue
-                other = self._at(epsilon)
-                with randomness.simulation(stream):
-                    drawn = [other._answer(table).value for _ in range(each)]
-                found[i] = fmean(abs(float(Fraction(value) - values[i])) for value in drawn)
+            share, found = epsilon / self.plan.stride, known(epsilon, draws)
+            searched = [i for i, table in enumerate(tables) if not self._keeps(table, share)]
+            each = max(2, draws // len(tables)) if searched else 0
+            other = self._at(epsilon)
+            with randomness.simulation(HashedBits(b"forecast")):
+                drawn = [other.answers(tables) for _ in range(each)]
+            for i in searched:
+                found[i] = fmean(abs(float(Fraction(one[i].value) - values[i])) for one in drawn)
             return found
 
         return expected
@@ -124,9 +155,15 @@ class Limited(Kind):
         return other
 
     def _plain(self, tables: Sequence[Table]) -> bool:
-        """Whether limits are never searched for here: few values, or many groups."""
+        """Whether limits are never searched for here."""
         lattice = self._request.lattice
-        return len(tables) > _GROUPS or (self._whole and lattice.width * lattice.step <= _VALUES)
+        few = self._whole and lattice.width * lattice.step <= _VALUES
+        return few or (len(tables) > _GROUPS and tables[0].union() is None)
+
+    @property
+    def _is_ratio(self) -> bool:
+        """Whether the answer is a noisy sum over a noisy count."""
+        return isinstance(self._declared.mechanism, LaplaceRatio)
 
     def _few(self, rows: int, epsilon: Fraction) -> bool:
         return rows < _ROWS or rows * epsilon < self._least
@@ -135,11 +172,13 @@ class Limited(Kind):
         """Whether it is public that the declared bounds are kept, at no cost."""
         return self.plan.n_public and self._few(table.row_count(), epsilon)
 
-    def _answer(self, table: Table) -> Answer:
+    def _answer(self, table: Table, common: Common | None) -> Answer:
         """The limits, then the answer, each from its part of epsilon."""
-        if isinstance(self._declared.mechanism, LaplaceRatio):
-            return self._ratio(table)
-        plan, spent, rows = self.plan, dict[str, Fraction](), 0
+        if self._is_ratio:
+            return self._ratio(table, common)
+        if common is not None and not common.own:
+            return self._noisy(table, Laplace(), common.limits, common.spent)
+        plan, spent = self.plan, dict[str, Fraction]() if common is None else dict(common.spent)
         if plan.n_public:
             rows = table.row_count()
         else:
@@ -151,7 +190,7 @@ class Limited(Kind):
         return self._noisy(table, Laplace(), self._search(table, rows, budget), spent)
 
     def _noisy(
-        self, table: Table, chosen: Mechanism, limits: Limits | None, spent: dict[str, Fraction]
+        self, table: Table, chosen: Mechanism, limits: Limits | None, spent: Mapping[str, Fraction]
     ) -> Answer:
         """The answer with what is left of epsilon, inside the limits or the declared bounds."""
         spent = {**spent, **({} if limits is None else limits.spent)}
@@ -162,7 +201,7 @@ class Limited(Kind):
         answer = Numbers(plan, chosen, left).answer(table)
         return self._told(answer, {**spent, f"answer, {chosen.name}": left}, limits)
 
-    def _ratio(self, table: Table) -> Answer:
+    def _ratio(self, table: Table, common: Common | None) -> Answer:
         """A noisy count first, which every row pays for; then limits and a noisy sum.
 
         A changed row moves the sum by twice what an added one does and the count not at all, so
@@ -173,15 +212,16 @@ class Limited(Kind):
         if not isinstance(law, RatioLaw):  # one lattice point
             return self._declared.on(self.plan).answer(table)
         rows = law.parts.count + _noise(half)
-        limits = None
-        if not self._few(rows, self.share):
-            limits = self._search(table, rows, half)
+        counted = dict[str, Fraction]() if common is None else dict(common.spent)
+        limits = None if common is None else common.limits
+        if (common is None or common.own) and not self._few(rows, self.share):
+            limits = self._search(table, rows, half - sum(counted.values(), Fraction(0)))
         if limits is not None and not limits.tight:
             plan, _ = with_bounds(plan, LaplaceRatio(), (limits.low, limits.high))
             law = self._ratio_law(plan, table)
             if not isinstance(law, RatioLaw):
                 raise TypeError("limits hold two lattice points")
-        spent = {"noisy count": half, **({} if limits is None else limits.spent)}
+        spent = {"noisy count": half, **counted, **({} if limits is None else limits.spent)}
         left = self.share - sum(spent.values(), Fraction(0))
         total = law.parts.total + _noise(law.parts.rate_total * left / half)
         answer = Answer(
