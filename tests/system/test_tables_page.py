@@ -46,7 +46,7 @@ def test_the_page_runs_from_top_to_bottom(
     for written in ("table.csv", "report.html"):
         assert Path(written).stat().st_size > 100
     commands = [line for kind, text in BLOCKS if not kind for line in text.splitlines()]
-    assert len(commands) == 7
+    assert len(commands) == 8
     shown: list[str] = []
     for line in commands:
         name, *arguments = shlex.split(line)
@@ -54,8 +54,9 @@ def test_the_page_runs_from_top_to_bottom(
         outcome = in_process(capsys, *arguments)
         assert outcome.code == 0, (line, outcome.err)
         shown.append(outcome.out)
-    inspected, dry, expected, _, one, crossed, mode = shown
+    inspected, checked, dry, expected, _, one, crossed, mode = shown
     assert "hours" in inspected
+    assert "pay: 100 % numbers" in checked
     assert "nothing was spent" in dry
     assert "epsilon 1.5" in dry
     assert "NOT PRIVATE" in expected

@@ -23,6 +23,7 @@ from leastnoise._version import __version__
 from leastnoise.cli import (
     audit,
     budget,
+    check,
     compare,
     demo,
     explore,
@@ -37,10 +38,6 @@ from leastnoise.errors import BudgetExceededError, LeastNoiseError
 
 USAGE, EXCEEDED, FAULT, LOST, INTERRUPTED = 2, 3, 4, 5, 130
 
-_OPTION = re.compile(
-    r"\b(separator|decimal|thousands|encoding|skip_rows|comment|engine|source)=(?=(\S?))"
-)
-
 _NEGATIVE_FRACTION = re.compile(r"-[0-9]+/[0-9]+")
 
 app = App(
@@ -53,7 +50,7 @@ Start with: leastnoise demo""",
     default_parameter=Parameter(negative=()),
 )
 for command in (
-    *(demo.demo, inspect.inspect, release.release, sql.sql, plan.plan),
+    *(demo.demo, inspect.inspect, check.check, release.release, sql.sql, plan.plan),
     *(compare.compare, explore.explore),
     *(budget.budget, audit.audit, reproduce.reproduce),
 ):
@@ -80,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _refuse(f"{error} See leastnoise {_command(tokens)}--help", USAGE)
     except LeastNoiseError as error:
         code = EXCEEDED if isinstance(error, BudgetExceededError) else USAGE
-        return _refuse(_as_options(str(error)), code, error)
+        return _refuse(show.as_options(str(error)), code, error)
     except show.OutputError as error:
         _give_up_output()
         return _refuse(str(error), LOST if error.charged else USAGE)
@@ -104,19 +101,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             error,
         )
     return code if isinstance(code, int) else 0
-
-
-def _as_options(message: str) -> str:
-    """Errors of the library speak Python; on the command line the same cure is an option."""
-
-    def option(found: re.Match[str]) -> str:
-        name = "--" + found[1].replace("_", "-")
-        return f"{name} " if found[2].strip(",;.)") else name  # a value follows, or none
-
-    message = message.replace("missing_values=", "--missing-value")
-    for name in ("header", "multiline"):
-        message = message.replace(f"{name}=False", f"--no-{name}")
-    return _OPTION.sub(option, message)
 
 
 def _command(tokens: Sequence[str]) -> str:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from leastnoise import randomness
 from leastnoise.accounting.entries import SchemaChangedWarning
-from leastnoise.errors import LedgerError
+from leastnoise.errors import LedgerError, ParameterError
+from leastnoise.production import forbid_in_production
 from leastnoise.session.checking import Source
 from leastnoise.session.views import View
 from leastnoise.summaries.subset import Subset
@@ -17,6 +18,7 @@ from leastnoise.summaries.subset import Subset
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance, Ledger
     from leastnoise.accounting.store import Entry
+    from leastnoise.frames.checks.report import Checked
     from leastnoise.session.batch import Batch
     from leastnoise.sql.answer import Answer
     from leastnoise.sql.run import Prepared
@@ -173,6 +175,47 @@ class Session(View):
             delta=delta,
             weights=weights,
         )
+
+    def check(
+        self, column: str | None = None, *, bounds: object = None, nodes: object = None
+    ) -> Checked:
+        """NOT PRIVATE. Look at the data: what in it reads otherwise than it looks, and the cures.
+
+        For whoever may see all of it, before anything is released. Nothing of it enters a record,
+        and nothing of it may be published or used for bounds, keys and labels.
+
+        Parameters
+        ----------
+        column : str, optional
+            One column; all of them without it.
+        bounds : pair, optional
+            Limits of that column, of which is told whether they clip more than a tenth.
+        nodes : optional
+            Of a graph: as for ``leastnoise.TriangleCount``.
+
+        Returns
+        -------
+        Checked
+            Its text is the report; ``options`` are keywords of ``leastnoise.open``.
+
+        Raises
+        ------
+        ProductionError
+            Where LEASTNOISE_PRODUCTION is set.
+        LedgerError
+            If this session has a ledger: what it publishes must not come from a look at the data.
+        """
+        from leastnoise.frames.checks.look import check  # no release needs it
+
+        forbid_in_production("check")
+        if self.ledger is not None:
+            raise LedgerError(
+                "check looks at the data itself, and a session with a ledger is there to publish: "
+                "open the data without ledger= to check it"
+            )
+        if self._source.closed:
+            raise ParameterError("this session is closed; open the data again")
+        return check(self._source.data, column, bounds=bounds, nodes=nodes, **self._source.options)
 
     @property
     def history(self) -> tuple[Entry, ...]:

@@ -60,6 +60,10 @@ class EdgeTable(Table):
 
     column_type = column = text_type = text_codes = text_ids = row_count = _refuse
 
+    def ends(self, nodes: Nodes) -> Ends:
+        """NOT PRIVATE. Both ends of everything that is an edge, as positions of nodes or -1."""
+        return self._read(nodes)
+
     def edges(self, nodes: Nodes) -> Ends:
         """NOT PRIVATE. Every edge once, as two arrays of positions, the smaller in the first."""
         one, other = self._read(nodes)

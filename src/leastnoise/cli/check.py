@@ -1,0 +1,104 @@
+"""``leastnoise check``: what a curator may see of a file before anything is released."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from shlex import quote
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+from rich.text import Text
+
+from leastnoise.cli import show
+from leastnoise.cli.reading import PLAIN_FILE, FileOptions
+
+
+def check(
+    file: str,
+    /,
+    *,
+    column: str | None = None,
+    bounds: tuple[str, str] | None = None,
+    nodes: str | None = None,
+    as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
+    reading: FileOptions = PLAIN_FILE,
+) -> None:
+    """Look at a file yourself. NOT PRIVATE: for whoever may see all of it; publish nothing of it.
+
+    leastnoise check pay.csv --column pay --bounds 0 10000
+
+    It says what share of each column reads as numbers or dates, what the other entries look like,
+    whether rows were swallowed by a quote, and which options would mend it.
+
+    Parameters
+    ----------
+    file
+        As for leastnoise release.
+    column
+        One column; all of them without it.
+    bounds
+        Limits of that column, of which is told whether they clip more than a tenth.
+    nodes
+        Of a file of edges: how many nodes there are, to see which edges have others.
+    as_json
+        Print JSON and nothing else.
+    reading
+        How the file is read.
+    """
+    from leastnoise.cli.requests import parse_limits
+    from leastnoise.errors import ParameterError
+    from leastnoise.frames.checks.look import check as look
+    from leastnoise.frames.checks.report import MENDING
+    from leastnoise.production import forbid_in_production
+
+    forbid_in_production("check")
+    if bounds is not None and column is None:
+        raise ParameterError("--bounds are those of one column: give --column as well")
+    if nodes is not None and not nodes.isdecimal():
+        raise ParameterError(f"--nodes must be a whole number of nodes, got {nodes!r}")
+    limits: Any = None if bounds is None else parse_limits(bounds)
+    found = look(
+        file,
+        column,
+        bounds=limits,
+        nodes=None if nodes is None else int(nodes),
+        **reading.given(),
+    )
+    if not as_json:
+        lines = [show.as_options(line) for line in found.lines()]
+        if found.options:
+            lines += ["", f"{MENDING} {' '.join(_options(found.options))}"]
+        show.write(Text(show.clean("\n".join(lines))))
+        return
+    show.json(
+        {
+            "private": False,
+            "columns": [
+                {
+                    "name": one.name,
+                    "rows": one.rows,
+                    "numbers": one.numbers,
+                    "dates": one.dates,
+                    "missing": one.missing,
+                    "others": dict(one.others),
+                }
+                for one in found.columns
+            ],
+            "findings": [
+                {"where": one.where, "what": one.what, "cure": one.cure, "options": one.options}
+                for one in found.findings
+            ],
+            "options": found.options,
+        }
+    )
+
+
+def _options(options: Mapping[str, Any]) -> Iterator[str]:
+    """Options as they are typed."""
+    for name, value in options.items():
+        if name == "missing_values":
+            yield from (f"--missing-value {quote(str(one))}" for one in value)
+        elif isinstance(value, bool):
+            yield f"--no-{name}"
+        else:
+            yield f"--{name.replace('_', '-')} {quote(str(value))}"

@@ -1,0 +1,1 @@
+"""NOT PRIVATE. What a curator looks at before a release: how data reads, and the cures."""

@@ -1,0 +1,131 @@
+"""NOT PRIVATE. The check of any data: text files, tables of every kind, graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from leastnoise.errors import ColumnTypeError
+from leastnoise.frames.checks.entries import check_bounds, check_entries
+from leastnoise.frames.checks.files import check_text_file
+from leastnoise.frames.checks.graphs import check_graph
+from leastnoise.frames.checks.report import Checked, CheckedColumn, Finding, merged
+from leastnoise.frames.memory.columns import gone, present
+from leastnoise.frames.readers.open import open_table
+from leastnoise.frames.readers.options import PARQUET, check_path, suffix_of
+from leastnoise.frames.readers.text_format import TextFormat
+from leastnoise.frames.readers.values import Dialect
+from leastnoise.frames.table import Table
+from leastnoise.params import parse_bounds
+from leastnoise.summaries.clock import declared
+from leastnoise.typeguards import is_path
+
+
+def check(
+    data: object,
+    column: str | None = None,
+    *,
+    bounds: object = None,
+    nodes: object = None,
+    **options: Any,
+) -> Checked:
+    """NOT PRIVATE. What in the data reads otherwise than it looks.
+
+    Parameters
+    ----------
+    data, options
+        As for ``leastnoise.open``.
+    column
+        One column; all of them without it.
+    bounds
+        Limits of that column, of which is told whether they clip more than a tenth.
+    nodes
+        Of a graph: as for ``leastnoise.TriangleCount``.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError, SchemaError
+        As ``leastnoise.open``; what a wrong option would raise of a text file is a finding.
+    """
+    if nodes is not None:
+        return check_graph(data, nodes, **options)
+    reports: list[Checked] = []
+    if is_path(data) and options.get("engine") is None:
+        path = check_path(data)
+        if suffix_of(path) not in PARQUET:
+            reports.append(check_text_file(path, _format(options), column))
+            options = {**options, **reports[0].options}
+            if not reports[0].columns:
+                return reports[0]
+    if not reports:
+        table = open_table(data, **options)
+        names = table.column_names()
+        chosen = [column] if column is not None or names is None else names
+        reports += [_column(table, name, Dialect.of(options)) for name in chosen]
+    if bounds is not None:
+        reports.append(Checked(findings=tuple(_clipped(data, column, bounds, options))))
+    return merged(reports)
+
+
+def _format(options: dict[str, Any]) -> TextFormat:
+    names = ("separator", "encoding", "header", "skip_rows", "skip_after_header", "comment")
+    given = {name: options[name] for name in (*names, "multiline") if name in options}
+    return TextFormat(**given, dialect=Dialect.of(options))
+
+
+def _column(table: Table, name: str | None, dialect: Dialect) -> Checked:
+    """One column of a table whose types are declared, or of entries."""
+    try:
+        table.text_type(name)
+    except ColumnTypeError:
+        return _typed(table, name)
+    codes, texts = table.text_values(name)
+    entries: list[str] = [texts[code] if code >= 0 else "" for code in _listed(codes)]
+    report = check_entries(name, entries, dialect)
+    found = report.columns[0]
+    try:
+        table.column_type(name)
+    except ColumnTypeError as error:
+        if 2 * found.numbers > found.rows - found.missing:
+            told = Finding(name or "", "numbers are declared as text", str(error))
+            return Checked(report.columns, (told,))
+        return Checked(report.columns)
+    return report
+
+
+def _listed(codes: Any) -> list[int]:
+    return codes.tolist()
+
+
+def _typed(table: Table, name: str | None) -> Checked:
+    try:
+        column = table.column(name)
+    except ColumnTypeError as error:
+        clock = table.own_clock(name)
+        if clock is None:
+            return Checked(findings=(Finding(name or "", "it is not read", str(error)),))
+        read = table.clocked({name: clock}).column(name)
+        rows, missing = len(read.values), int(gone(read).sum())
+        return Checked((CheckedColumn(name, rows, 0, rows - missing, missing),))
+    values, counts = np.unique(present(column), return_counts=True)
+    texts: list[str] = []
+    for value, times in zip(values.tolist(), counts.tolist(), strict=True):
+        texts += [f"{value:.17g}" if isinstance(value, float) else str(int(value))] * times
+    report = check_entries(name, texts, Dialect())
+    found, rows = report.columns[0], len(column.values)
+    told = CheckedColumn(name, rows, found.numbers, 0, rows - len(texts))
+    return Checked((told,), report.findings)
+
+
+def _clipped(
+    data: object, column: str | None, bounds: object, options: dict[str, Any]
+) -> Iterator[Finding]:
+    clock, ends = declared(bounds)
+    low, high = parse_bounds(ends)
+    table = open_table(data, **options)
+    if clock is not None:
+        table = table.clocked({column: clock})
+    numbers = present(table.column(column)).tolist()
+    yield from check_bounds(column or "", numbers, float(low), float(high))

@@ -1,0 +1,126 @@
+"""NOT PRIVATE. What a check found: in words, with the options that would mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+WARNING = (
+    "NOT PRIVATE: this looks at the data itself. It is for whoever may see all of it; publish "
+    "nothing of it, and take no bounds, keys or labels from it."
+)
+
+MENDING = "Options that would mend it:"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """NOT PRIVATE. One thing that reads otherwise than its author meant.
+
+    Parameters
+    ----------
+    where
+        The column, or "" for the whole file.
+    what
+        What it is, and what it does to an answer.
+    cure
+        What to do.
+    options
+        Keywords of ``leastnoise.open`` that would mend it.
+    """
+
+    where: str
+    what: str
+    cure: str
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def __str__(self) -> str:
+        place = f"{self.where}: " if self.where else ""
+        return f"{place}{self.what}; {self.cure}"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedColumn:
+    """NOT PRIVATE. What the entries of one column are.
+
+    Parameters
+    ----------
+    name
+        As in the file; None of data without names.
+    rows, numbers, dates, missing
+        How many entries there are, and how many are read as numbers, as times, or as missing.
+    others
+        Some of the entries that are none of these, the most frequent first, and how often each is
+        there.
+    """
+
+    name: str | None
+    rows: int
+    numbers: int
+    dates: int
+    missing: int
+    others: tuple[tuple[str, int], ...] = ()
+
+    def __str__(self) -> str:
+        held = self.rows - self.missing
+        parts = [f"{_share(self.numbers, held)} numbers"]
+        if self.dates:
+            parts.append(f"{_share(self.dates, held)} dates or times in ISO form")
+        if self.missing:
+            parts.append(f"{_share(self.missing, self.rows)} of the rows missing")
+        if self.others:
+            shown = ", ".join(f"{text!r} ({times})" for text, times in self.others)
+            parts.append(f"neither: {shown}")
+        return f"{self.name or 'the column'}: {'; '.join(parts)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """NOT PRIVATE. What ``check`` found in data; it enters no record."""
+
+    columns: tuple[CheckedColumn, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The keywords of ``leastnoise.open`` that would mend what was found."""
+        found: dict[str, Any] = {}
+        for finding in self.findings:
+            for name, value in finding.options.items():
+                if name == "missing_values":  # several columns may have words of their own
+                    found[name] = [*dict.fromkeys([*found.get(name, ()), *value])]
+                else:
+                    found.setdefault(name, value)
+        return found
+
+    def lines(self) -> list[str]:
+        """The report without the options."""
+        lines = [WARNING, "", *map(str, self.columns), ""]
+        if not self.findings:
+            lines.append("Nothing was found that reads otherwise than it looks.")
+        return [*lines, *(f"{i}. {finding}" for i, finding in enumerate(self.findings, 1))]
+
+    def __str__(self) -> str:
+        lines = self.lines()
+        if self.options:
+            written = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+            lines += ["", f"{MENDING} {written}"]
+        return "\n".join(lines)
+
+
+def _share(part: int, whole: int) -> str:
+    if not whole:
+        return "0 %"
+    share = 100 * part / whole
+    if part and share < 0.1:
+        return "less than 0.1 %"
+    return "all but a few" if part < whole and share >= 99.95 else f"{share:.3g} %"
+
+
+def merged(reports: Sequence[Checked]) -> Checked:
+    """Several reports as one."""
+    return Checked(
+        tuple(column for report in reports for column in report.columns),
+        tuple(finding for report in reports for finding in report.findings),
+    )

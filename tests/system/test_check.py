@@ -1,0 +1,224 @@
+"""``leastnoise check`` on files as strangers publish them: what is wrong is named, and mended."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import LedgerError, ProductionError
+from leastnoise.frames.checks.look import check
+from leastnoise.testing import simulate
+from support.commands import in_process
+
+ROWS = range(60)
+PAYS = [1000 + 37 * i for i in ROWS]
+
+
+def lines(pay: Callable[[int], str], *, separator: str = ",", names: str = "id,pay,town") -> str:
+    rows = [f"{i}{separator}{pay(PAYS[i])}{separator}{'NS'[i % 2]}" for i in ROWS]
+    return "\n".join([names.replace(",", separator), *rows]) + "\n"
+
+
+def grouped(number: int, sign: str) -> str:
+    return f"{number:,}".replace(",", sign)
+
+
+def swallowed() -> str:
+    rows = lines(str).splitlines()
+    rows[10] = f'9,{PAYS[9]},"N'  # opened, and closed thirty rows on
+    rows[40] = f'39,{PAYS[39]},N"'
+    return "\n".join(rows) + "\n"
+
+
+# what is wrong: the bytes, the words of the finding, and the options that mend it
+FILES: dict[str, tuple[bytes, str, dict[str, Any]]] = {
+    "thousands": (
+        lines(lambda x: f'"{grouped(x, ",")}"').encode(),
+        "thousands",
+        {"thousands": ","},
+    ),
+    "decimal commas": (
+        lines(lambda x: f"{x},50", separator=";").encode(),
+        "decimal sign is a comma",
+        {"separator": ";", "decimal": ","},
+    ),
+    "points and commas": (
+        lines(lambda x: grouped(x, ".") + ",00", separator=";").encode(),
+        "decimal sign is a comma",
+        {"separator": ";", "decimal": ",", "thousands": "."},
+    ),
+    "blanks in numbers": (
+        lines(lambda x: grouped(x, "\u00a0"), separator=";").encode(),
+        "thousands",
+        {"separator": ";", "thousands": "\u00a0"},
+    ),
+    "second line of names": (
+        lines(str, names="id,pay,town\nnumber,EUR,text").encode(),
+        "below the names",
+        {"skip_after_header": 1},
+    ),
+    "title": (
+        f"Pay by town\n\n{lines(str)}".encode(),
+        "above the names",
+        {"skip_rows": 2},
+    ),
+    "footer": (f"{lines(str)}\nSource: the office,,\n".encode(), "notes stand below", {}),
+    "currency": (lines(lambda x: f"€ {x}").encode(), "currency", {}),
+    "sentinel": (
+        lines(lambda x: "-666666666" if x % 4 == 0 else str(x)).encode(),
+        "-666666666",
+        {"missing_values": -666666666},
+    ),
+    "words for none": (
+        lines(lambda x: "suppressed" if x % 4 == 0 else str(x)).encode(),
+        "suppressed",
+        {"missing_values": "suppressed"},
+    ),
+    "a quote that swallows rows": (
+        swallowed().encode(),
+        "swallowed",
+        {"multiline": False},
+    ),
+    "latin-1": (
+        lines(str).replace("N", "Kölln").encode("latin-1"),
+        "encoding",
+        {"encoding": "cp1252"},
+    ),
+    "utf-16": (
+        codecs.BOM_UTF16_LE + lines(str).encode("utf-16-le"),
+        "encoding",
+        {"encoding": "utf-16"},
+    ),
+    "unquoted separators": (
+        lines(lambda x: f"{x},5").encode(),
+        "more fields than",
+        {},
+    ),
+    "American dates": (
+        lines(lambda x: f"{x % 12 + 1}/{x % 28 + 1}/2019").encode(),
+        "dates in another form",
+        {},
+    ),
+    "points that part thousands": (
+        lines(lambda x: f"{x // 1000}.{x % 1000:03}").encode(),
+        "three digits after it",
+        {},
+    ),
+    "percent": (lines(lambda x: f"{x % 100}%").encode(), "percent", {}),
+    # and files that are read as they are
+    "a byte order mark": (codecs.BOM_UTF8 + lines(str).encode(), "", {}),
+    "gzip named csv": (gzip.compress(lines(str).encode()), "", {}),
+    "a blank before quotes": (lines(lambda x: f' "{x}"').encode(), "", {}),
+}
+
+
+@pytest.mark.parametrize("kind", FILES)
+def test_what_is_wrong_is_named_and_mended(kind: str, tmp_path: Path) -> None:
+    content, words, options = FILES[kind]
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    found = check(path)
+    assert "NOT PRIVATE" in str(found)
+    if not words:
+        assert not found.findings, str(found)
+    else:
+        assert words in str(found), str(found)
+    offered: dict[str, Any] = {
+        name: value[-1] if isinstance(value, list) else value
+        for name, value in found.options.items()
+    }
+    assert offered == options
+    if not options and words:  # no option mends it, so it is told what to do
+        return
+    again = check(path, **found.options)
+    assert not again.findings, str(again)
+    pays = [x for x in PAYS if kind not in ("sentinel", "words for none") or x % 4]
+    half = 0.5 if kind == "decimal commas" else 0
+    with simulate(1):
+        median = ln.release(
+            ln.Median("pay", bounds=(0, 10**6)), path, epsilon=10**6, **found.options
+        )
+        rows = ln.release({"n": ln.Count("pay")}, path, epsilon=10**6, **found.options)
+    assert median.value == pytest.approx(sorted(pays)[(len(pays) - 1) // 2] + half, abs=1e-3)
+    assert rows["n"].value == len(pays)
+
+
+def test_the_command_says_the_same_and_its_options_are_typed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(FILES["points and commas"][0])
+    shown = in_process(capsys, "check", str(path), "--column", "pay")
+    assert shown.code == 0
+    assert "NOT PRIVATE" in shown.out
+    assert "--separator ';' --thousands . --decimal ," in " ".join(shown.out.split())
+    mended = ("--separator", ";", "--thousands", ".", "--decimal", ",")
+    bounds = ("--bounds", "0", "1500")
+    clipped = in_process(capsys, "check", str(path), "--column", "pay", *bounds, *mended, "--json")
+    told = json.loads(clipped.out)
+    assert told["private"] is False
+    assert "clip 46 of 60" in told["findings"][0]["what"]
+    assert in_process(capsys, "check", str(path), *bounds).code == 2
+    monkeypatch.setenv("LEASTNOISE_PRODUCTION", "1")
+    assert "forbids" in in_process(capsys, "check", str(path)).err
+
+
+def test_a_session_that_publishes_does_not_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = {"pay": ["1,5", "2,5", "n/a"], "x": [1.0, -999.0, -999.0]}
+    with ln.open(data) as opened:
+        assert "decimal=','" in str(opened.check("pay"))
+    ln.Ledger.create(tmp_path / "t.db", dataset="t", budget=ln.PureDP(1)).close()  # pyright: ignore[reportArgumentType]
+    with (
+        ln.open(data, ledger=tmp_path / "t.db", dataset="t") as opened,
+        pytest.raises(LedgerError, match="without ledger="),
+    ):
+        opened.check()
+    monkeypatch.setenv("LEASTNOISE_PRODUCTION", "1")
+    with ln.open(data) as opened, pytest.raises(ProductionError):
+        opened.check()
+
+
+def test_edges_that_vanish_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edges = [(100 * i, 100 * (i + 1)) for i in range(20)]
+    for data in (edges, np.array(edges)):
+        told = str(check(data, nodes=21))
+        assert "20 of 20 edges have an end that is none of the nodes" in told
+        assert "21 different ids from 0 to 2000: give nodes=2001" in told
+        assert not check(data, nodes=2001).findings
+        assert not check(data, nodes=[100 * i for i in range(21)]).findings
+    path = tmp_path / "g.txt"
+    path.write_text("# a graph\n" + "".join(f"{a} {b}\n" for a, b in edges), encoding="utf-8")
+    assert "nodes=2001" in in_process(capsys, "check", str(path), "--nodes", "21").out
+    names = [("a", "b"), ("b", "c")]
+    assert "list of public ids" in str(check(names, nodes=3))
+
+
+def test_columns_of_declared_types_are_looked_at(tmp_path: Path) -> None:
+    values = [float(i) for i in range(50)]
+    found = check({"x": np.array([*values, -999.0, -999.0])})
+    assert found.options["missing_values"][-1] == -999
+    assert "clip 39 of 50" in str(check({"x": np.array(values)}, "x", bounds=(0, 10)))
+    days = {"d": np.array(["2024-01-01", "NaT"], "M8[D]")}
+    assert (check(days).columns[0].dates, check(days).columns[0].missing) == (1, 1)
+
+
+def test_real_messy_files(shared_data: Path) -> None:
+    known = {
+        "fy09_edu_recipients_by_state.csv": "thousands=','",
+        "imf_gdp_per_capita_latin1.tsv": "thousands=','",
+        "star_wars_survey.csv": "below the names",
+    }
+    for path in sorted((shared_data / "messy").iterdir()):
+        told = str(check(path))
+        assert "NOT PRIVATE" in told
+        assert known.get(path.name, "") in told, told
