@@ -325,6 +325,28 @@ def test_what_cannot_be_searched_is_refused_before_data_is_read(
         ln.release(ln.WithInterval(statistic), data, epsilon=1, mechanism=mechanism)
 
 
+@pytest.mark.parametrize("rows", [0, 1, 3, 200])
+@pytest.mark.parametrize("signs", list(product((-1, 0, 1), repeat=2)))
+def test_a_mean_of_a_noisy_count_lies_in_its_interval_as_far_as_noise_reaches(
+    rows: int, signs: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def farthest(num: int, den: int, source: object) -> int:
+        sign = next(turns)
+        return sign * noise_reach(Fraction(1, 40), Fraction(den, num))
+
+    data = np.linspace(3, 4, rows)
+    turns = iter(signs)
+    monkeypatch.setattr("leastnoise.session.kinds.interval.discrete_laplace", farthest)
+    asked = ln.WithInterval(ln.Mean(bounds=(-1, 9)))
+    with simulate("corners"):
+        found = ln.release(asked, data, epsilon=1, relation="add-remove")
+    low, high = found.interval
+    assert low <= (data.mean() if rows else 4) <= high
+    assert low <= found.value <= high
+    assert (high - low < 1) == (rows == 200)
+    assert found.mechanism == "LaplaceRatio()"
+
+
 def test_an_interval_of_the_population_needs_the_default_mechanism() -> None:
     asked = ln.WithInterval(ln.Median(bounds=BOUNDS), of="population")
     with pytest.raises(ParameterError, match="default mechanism"):

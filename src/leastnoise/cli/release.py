@@ -23,6 +23,7 @@ def release(
     bins: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     categories: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     against: str | None = None,
+    interval: str | None = None,
     weights: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     relation: RelationName | None = None,
     where: str | None = None,
@@ -70,6 +71,9 @@ def release(
         from public knowledge, like the bins.
     against
         The second column of a cross-tab with its labels, from public knowledge, such as sex=f,m.
+    interval
+        How sure an interval beside each value is to hold the exact value, such as 0.95; value and
+        interval share epsilon.
     weights
         How epsilon is split, one number a statistic. Default: evenly.
     relation
@@ -130,6 +134,7 @@ def release(
         against=against,
         step=step,
         missing=missing,
+        interval=interval,
         reading=reading.given(),
     )
     budget = Budget(

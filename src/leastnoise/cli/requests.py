@@ -53,6 +53,7 @@ class Question:
     against: str | None = None
     step: str | None = None
     missing: str | None = None
+    interval: str | None = None
     reading: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def check(self) -> None:
@@ -120,7 +121,14 @@ class Question:
         return [*parts, *limits_written(self.bounds, self.step)]
 
     def statistic(self, name: StatisticName) -> object:
-        """The statistic of this name."""
+        """The statistic of this name, with an interval where one is asked for."""
+        plain = self._plain(name)
+        if self.interval is None:
+            return plain
+        level = parse_text(parse_number, self.interval, "interval")
+        return statistics.WithInterval(plain, level=level)
+
+    def _plain(self, name: StatisticName) -> object:
         if name == "count":
             return statistics.Count(self.column)
         if name == "count-distinct":

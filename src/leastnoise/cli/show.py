@@ -255,6 +255,8 @@ def label(record: Release, orders: Sequence[str] = ()) -> str:
 
 def releases(records: Sequence[Release], *, orders: Sequence[str] = ()) -> None:
     """Values in a table, then what they promise and what they do not."""
+    from leastnoise.record.flat import ends
+
     answers = table("statistic", "private value", "epsilon", "mechanism", right=(1, 2))
     for record in records:
         epsilon = exact(record.guarantee.numbers()["epsilon"])
@@ -269,6 +271,8 @@ def releases(records: Sequence[Release], *, orders: Sequence[str] = ()) -> None:
             value = cast("str | float | Time", record.value)
             shown = clean(value) if isinstance(value, str) else number(value)
             answers.add_row(name, Text(shown), epsilon, record.mechanism)
+            for title, end in ends(record):
+                answers.add_row(Text(f"  {title}"), number(end), "", "")
     write(answers, "", facts(_promises(records, orders)))
 
 
@@ -345,6 +349,7 @@ def _shared(records: Sequence[Release], names: Sequence[str]) -> list[tuple[str,
         ("bounds", [_bounds(r) for r in records]),
         ("missing values", [_missing(r) for r in records]),
         ("noise", [_noise(r) for r in records]),
+        ("interval", [_interval(r) for r in records]),
         ("note", ["; ".join(r.notes) for r in records]),
         ("budget", [_tracked(r) for r in records]),
     ]
@@ -410,7 +415,16 @@ def _is_day(limit: object) -> bool:
     return isinstance(limit, date) and not isinstance(limit, datetime)
 
 
+def _interval(record: Release) -> str:
+    if record.interval is None or record.coverage is None:
+        return ""
+    sure = number(float(100 * Fraction(record.coverage["level"])))
+    return f"{sure} % sure to hold {record.coverage['holds']}"
+
+
 def _noise(record: Release) -> str:
+    if record.interval is not None:
+        return ""
     if record.statistic == "Mode":
         return "one of the declared categories is drawn; the more frequent, the likelier"
     share = record.parts.get("each cell")

@@ -49,8 +49,10 @@ def make_statistic(section: Section, others: tuple[str, ...]) -> object:
     given = {key: section.entries[key] for key in keys if key in section}
     if given.get("bounds") == PRIVATE:
         given["bounds"] = PrivateBounds()
+    level = section.number("interval")
     with section.locating_errors():
-        return kind(**given)
+        plain = kind(**given)
+        return plain if level is None else statistics.WithInterval(plain, level=level)
 
 
 def make_mechanism(section: Section, key: str = "mechanism") -> Mechanism | None:

@@ -162,6 +162,8 @@ def _groups(title: str, by: tuple[str, ...], records: Mapping[Any, Release]) -> 
     )
     if any(mark.line is not None for marks in rows.values() for mark in marks) and not several:
         what = "A line covers 95 % of the noise, without sampling error."
+    if all(record.interval is not None for record in records.values()):
+        what = "A line is the interval that was released with each answer."
     return Picture(
         title, tuple((label, tuple(m)) for label, m in rows.items()), tuple(series), what
     )
@@ -171,6 +173,9 @@ def _mark(series: int, record: Release) -> Mark:
     points = tuple(float(value) for _, value in numbers(record))
     if len(points) > 1:
         return Mark(series, points, (min(points), max(points)))
+    if record.interval is not None:
+        low, high = record.interval
+        return Mark(series, points, (float(low), float(high)))
     line = None if record.noise_scale is None else record.noise_interval(0.95)
     return Mark(series, points, line)
 

@@ -27,7 +27,7 @@ _TEXTS = ("separator", "decimal", "thousands", "encoding", "comment", "engine", 
 _READING = (*_TEXTS, "header", "skip_rows", "skip_after_header", "multiline", "missing_values")
 _PRIVACY = ("relation", "unit", "max_rows", "ledger", "dataset", "table", "purpose", "reuse")
 _TABLE = ("title", "note", "where", "groups", "max_groups", "epsilon", "weight", "statistics")
-_ASKED = ("title", "mechanism", "epsilon", "weight", "target_error")
+_ASKED = ("title", "interval", "mechanism", "epsilon", "weight", "target_error")
 
 
 @dataclass(frozen=True, slots=True)

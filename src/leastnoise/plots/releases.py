@@ -104,7 +104,10 @@ def groups(releases: Releases[Any, Any], name: str | None = None, ax: Axes | Non
 
 
 def _interval(record: Release) -> tuple[float, float] | None:
-    """95 % of the noise, where its width is public."""
+    """The interval that was released, or 95 % of the noise where its width is public."""
+    if record.interval is not None:
+        low, high = record.interval
+        return float(low), float(high)
     if record.noise_scale is None:
         return None
     low, high = record.noise_interval(0.95)

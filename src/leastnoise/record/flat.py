@@ -66,7 +66,7 @@ def flat(
     }
     for i, row in enumerate(rows):
         for name, record in row.records.items():
-            for label, value in cells(record):
+            for label, value in (*cells(record), *ends(record)):
                 named = called.get(name, name)
                 title = named if label is None else f"{named} {label}"
                 title = f"{title} (released)" if title in table.by else title
@@ -85,7 +85,7 @@ def _long(table: Releases[Any, Any], called: Mapping[str, str]) -> Flat:
     columns: dict[str, list[Cell]] = {name: [] for name in (*table.by, *LONG)}
     for row in table.rows():
         for name, record in row.records.items():
-            for label, value in cells(record):
+            for label, value in (*cells(record), *ends(record)):
                 line = (*row.key, called.get(name, name), label, value)
                 for column, entry in zip(columns.values(), line, strict=True):
                     column.append(entry)
@@ -110,6 +110,13 @@ def cells(record: Release) -> Iterator[tuple[str | None, Cell]]:
     if len(set(labels)) != len(numbers):
         labels = [str(i + 1) for i in range(len(numbers))]
     yield from zip(labels, numbers, strict=True)
+
+
+def ends(record: Release) -> list[tuple[str, int | float]]:
+    """The ends of its interval, where it has one."""
+    if record.interval is None:
+        return []
+    return list(zip(("lower end", "upper end"), record.interval, strict=True))
 
 
 def numbers(record: Release) -> list[tuple[str | None, float]]:

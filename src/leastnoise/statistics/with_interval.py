@@ -56,8 +56,8 @@ class WithInterval(Statistic):
     (``docs/proofs/with-interval.md``). There are three ways, told apart by public parameters:
 
     - *Laplace noise* (counts, shares, sums, means): its width is public, so the interval costs
-      nothing. Means and sums get noise for the declared bounds, without a search for limits that
-      clip.
+      nothing; that of a noisy sum over a noisy count is known from both. Means and sums get noise
+      for the declared bounds, without a search for limits that clip.
     - *Quantiles, minimum and maximum*: with rows x min(q, 1 - q) x epsilon from 250 on, and
       epsilon up to 3/2, 15 % of it finds where to search, two searches with the rest give the
       ends, and the value is the middle between them. Otherwise five sixths give the value. (A

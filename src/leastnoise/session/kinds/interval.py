@@ -14,9 +14,9 @@ from leastnoise.errors import ParameterError
 from leastnoise.frames import Table
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.guarantees import Guarantee, PureDP
-from leastnoise.laws import Law, saturated
+from leastnoise.laws import Law, RatioLaw, saturated
 from leastnoise.laws.nested import NestedLaw
-from leastnoise.mechanisms import Laplace, Mechanism, PiecewiseLaplace, PrivateLimits
+from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism, PiecewiseLaplace, PrivateLimits
 from leastnoise.mechanisms.with_ends import WithEnds, noise_reach
 from leastnoise.profiles import Profile, exact
 from leastnoise.profiles.grid import grid_step
@@ -68,6 +68,8 @@ def interval_kind(
             raise ParameterError('of="population" needs the default mechanism: omit mechanism=')
         case _, Laplace(), _:  # its width is public
             return NoiseInterval(plan, value, statistic, mechanism, epsilon)
+        case _, LaplaceRatio(), _:
+            return RatioInterval(plan, value, statistic, mechanism, epsilon)
         case _:
             return NestedInterval(plan, value, statistic, mechanism, epsilon)
 
@@ -133,6 +135,62 @@ class NoiseInterval(_Interval):
         half = noise_reach(self._asked.miss(), scale) * step
         middle = round(Fraction(answer.value) / step) * step
         return self._told(answer, _outward(middle - half, middle + half, profile))
+
+
+class RatioInterval(_Interval):
+    """A noisy sum over a noisy count: both are released, and how far their noise reaches is known.
+
+    Each misses half as often as the interval may.
+    """
+
+    __slots__ = ()
+
+    @staticmethod
+    def _whole(inner: Mechanism) -> Mechanism:
+        return inner
+
+    def _rehearse(self) -> tuple[Guarantee, ...]:
+        return Numbers(self._value, self.mechanism, self.epsilon).promised
+
+    def _answer(self, table: Table) -> Answer:
+        plan = self._value
+        (profile,) = profiles = plan.profiles(summarise(table, plan.request, 0))
+        law = self.mechanism.law(profile, self.epsilon)
+        if not isinstance(law, RatioLaw):  # one lattice point
+            answer = Numbers(plan, self.mechanism, self.epsilon).drawn(profiles)
+            return self._told(answer, (answer.value, answer.value))
+        parts = law.parts
+        total, above = self._noisy(parts.total, parts.rate_total)
+        count, more = self._noisy(parts.count, parts.rate_count)
+        answer = Answer(
+            value=plan.statistic.combine([law.value_of(law.combine(total, count))]),
+            step=str(law.step),
+            sensitivity="instance",
+            bounds=plan.bounds,
+            parts={name: str(part) for name, part in self.mechanism.parts(self.epsilon).items()},
+            notes=plan.statistic.notes,
+        )
+        return self._told(answer, _quotients(law, (total, above), (count, more), profile))
+
+    def _noisy(self, exactly: int, rate: Fraction) -> tuple[int, int]:
+        """A number with its noise, and how far that reaches."""
+        noise = discrete_laplace(rate.numerator, rate.denominator, randomness.active())
+        return exactly + noise, noise_reach(self._asked.miss() / 2, 1 / rate)
+
+
+def _quotients(
+    law: RatioLaw, sums: tuple[int, int], counts: tuple[int, int], profile: Profile
+) -> Ends:
+    """The least and the greatest mean of sums and counts so near; all where there may be no row."""
+    (total, above), (count, more) = sums, counts
+    low, high = (Fraction(end) * law.step for end in (law.parts.low, law.parts.high))
+    if count > more:
+        rows = count - more, count + more
+        least = min(Fraction(total - above, n) for n in rows)
+        most = max(Fraction(total + above, n) for n in rows)
+        scale, middle = law.parts.scale * law.step, law.parts.middle
+        low, high = max(low, scale * (middle + least)), min(high, scale * (middle + most))
+    return _outward(min(low, high), max(low, high), profile)
 
 
 class RankInterval(_Interval):
