@@ -561,3 +561,23 @@ def test_labels_of_arrow_are_read_by_their_type(wrap: Any) -> None:
         model = PrivateLogisticRegression(5, bounds=[(0, 1)], classes=["a", "b"])
         model.fit(X, wrap(texts))
     assert np.isfinite(model.coef_).all()
+
+
+def test_bounds_as_minima_and_maxima_are_told_from_pairs() -> None:
+    x = np.linspace(0, 1, 300).reshape(-1, 3) * [1, 10, 100]
+    y = x.sum(axis=1)
+    ends = [(0, 1), (0, 10), (0, 100)]
+    lows, highs = zip(*ends, strict=True)
+    known: list[Any] = [ends, ([*lows], [*highs]), (np.array(lows), np.array(highs)), [lows, highs]]
+    found: list[Any] = []
+    for bounds in known:
+        with simulate(3):
+            model = PrivateLinearRegression(epsilon=1, bounds=bounds, target_bounds=(0, 111))
+            found.append(model.fit(x, y).coef_.tolist())
+    assert all(coefficients == found[0] for coefficients in found)
+    one = PrivateLinearRegression(epsilon=1, bounds=([0], [1]), target_bounds=(0, 111))
+    assert one.fit(x[:, :1], y).release_.bounds is not None
+    for bounds in (([0, 0], [1, 10]), (np.zeros(2), np.ones(2))):
+        model = PrivateLinearRegression(epsilon=1, bounds=bounds, target_bounds=(0, 111))
+        with pytest.raises(ParameterError, match="list of tuples"):
+            model.fit(x[:, :2], y)

@@ -124,3 +124,16 @@ def test_production_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_seeds_of_other_types_are_refused(seed: object) -> None:
     with pytest.raises(ParameterTypeError, match="seed"), simulate(seed):
         pass
+
+
+def test_streams_of_a_seed_are_apart() -> None:
+    found: list[list[float]] = []
+    for stream in (None, 0, 1, "0", "1:"):
+        for _ in range(2):
+            with simulate(7, stream=stream):
+                found.append([draw() for _ in range(8)])
+    assert found[::2] == found[1::2]
+    assert len({tuple(values) for values in found}) == 5
+    for wrong in (1.5, True, b"1"):
+        with pytest.raises(ParameterTypeError, match="stream"), simulate(7, stream=wrong):  # pyright: ignore[reportArgumentType]
+            pass

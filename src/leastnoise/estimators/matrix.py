@@ -253,7 +253,9 @@ def _may_hold(kind: ColumnType, label: str | float) -> bool:
 
 
 def feature_bounds(bounds: object, columns: int, names: Sequence[str] | None) -> list[Bounds]:
-    """Declared limits of every feature: one pair for all, a pair each, or pairs by name."""
+    """Declared limits of every feature: one pair for all, a pair each, pairs by name, or all minima
+    and all maxima.
+    """
     if is_mapping(bounds):
         if names is None:
             raise ParameterError(
@@ -296,13 +298,29 @@ def parse_limits(value: object, name: str) -> Bounds:
 
 
 def _pairs(bounds: object) -> list[object] | None:
-    """The entries of ``bounds`` if they are pairs themselves."""
+    """The entries of ``bounds`` if they are pairs themselves, or all minima and all maxima.
+
+    Raises
+    ------
+    ParameterError
+        If two lists of two numbers may be either.
+    """
+    given = bounds
     bounds = listed(bounds)
-    if is_list_or_tuple(bounds):
-        entries = list(bounds)
-        if entries and all(isinstance(entry, (list, tuple)) for entry in entries):
-            return entries
-    return None
+    if not is_list_or_tuple(bounds):
+        return None
+    entries = [listed(entry) for entry in bounds]
+    if not (entries and all(isinstance(entry, (list, tuple)) for entry in entries)):
+        return None
+    sides = [list(entry) for entry in entries if is_list_or_tuple(entry)]
+    if len(sides) == 2 and len(sides[0]) == len(sides[1]) != 2:  # as in diffprivlib
+        return [*zip(*sides, strict=True)]
+    if isinstance(given, tuple) and len(sides) == 2 and isinstance(entries[0], list):
+        raise ParameterError(
+            f"bounds {given!r} of two features may be pairs, or all minima and all maxima: give "
+            "pairs as a list of tuples, [(low, high), (low, high)]"
+        )
+    return entries
 
 
 def parse_policy(missing: object, bounds: Sequence[Bounds]) -> str | float:

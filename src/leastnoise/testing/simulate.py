@@ -11,7 +11,9 @@ from leastnoise.randomness import HashedBits, simulation
 
 
 @contextmanager
-def simulate(seed: int | str | bytes) -> Generator[None, None, None]:
+def simulate(
+    seed: int | str | bytes, *, stream: int | str | None = None
+) -> Generator[None, None, None]:
     """NOT PRIVATE. Draw from a stream fixed by ``seed`` inside the ``with`` block.
 
     Every release in the block is a ``SimulatedRelease``, whose repr says so. The stream belongs to
@@ -21,14 +23,19 @@ def simulate(seed: int | str | bytes) -> Generator[None, None, None]:
     Parameters
     ----------
     seed : int, str or bytes
-        Equal seeds give equal streams, on every machine and in every version of Python.
+        Equal seeds give equal streams, on every machine and in every version of Python: a second
+        block with the same seed **repeats the noise of the first**. That is right for a result that
+        is to come out again, and wrong where two are compared: their errors are then the same.
+    stream : int or str, optional
+        Another stream of the same seed. Streams are independent of each other, so give each of the
+        results that are compared, or each repetition, its own.
 
     Raises
     ------
     ProductionError
         When the environment variable LEASTNOISE_PRODUCTION is set.
     ParameterTypeError
-        For a seed of another type.
+        For a seed or a stream of another type.
 
     Examples
     --------
@@ -40,9 +47,17 @@ def simulate(seed: int | str | bytes) -> Generator[None, None, None]:
     ...     second = ln.release(ln.Median(bounds=(0, 100)), [20, 30, 40], epsilon=1)
     >>> first.value == second.value, first.secure
     (True, False)
+    >>> noise = []
+    >>> for repetition in range(100):
+    ...     with simulate(7, stream=repetition):
+    ...         noise.append(ln.release(ln.Count(), [0] * 50, epsilon=1).value)
+    >>> len(set(noise)) > 1
+    True
     """
     if isinstance(seed, bool) or not isinstance(seed, (int, str, bytes)):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
         raise ParameterTypeError(f"seed must be an int, text or bytes, not {type(seed).__name__}")
+    if stream is not None and (isinstance(stream, bool) or not isinstance(stream, (int, str))):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers are not type-checked
+        raise ParameterTypeError(f"stream must be an int or text, not {type(stream).__name__}")
     if in_production():
         raise ProductionError(
             "simulate gives results that are not private, and LEASTNOISE_PRODUCTION forbids it"
@@ -50,5 +65,8 @@ def simulate(seed: int | str | bytes) -> Generator[None, None, None]:
     # the type is part of the stream's name, so that 1, "1" and b"1" are three streams
     name = f"{type(seed).__name__}:".encode()
     text = seed if isinstance(seed, bytes) else str(seed).encode()
+    if stream is not None:
+        which = f"{type(stream).__name__}:{stream}".encode()
+        name = b"stream %d:%b%b" % (len(which), which, name)
     with simulation(HashedBits(name + text)):
         yield

@@ -198,8 +198,10 @@ def run(engine: Engine, work: Callable[[], Result]) -> Result:
                 raise
             failed = SchemaError(
                 f"{engine.name} could not run the query ({type(error).__name__}); its own message "
-                "may quote data and is not shown. Check that the connection is open, that the "
-                "table or file is still there and whole, and that there is room to work"
+                "may quote data and is not shown. Check that the connection is open, and is not "
+                "busy with another thread's query or in a transaction that failed (roll it back, "
+                "or give connection.cursor()), that the table or file is still there and whole, "
+                "and that there is room to work"
             )
     raise failed
 
