@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import random
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -270,6 +271,23 @@ def test_no_setting_of_an_engine_decides(label: str) -> None:
         connection = duckdb.connect(config={"ieee_floating_point_ops": False})
         data = connection.from_arrow(frame(rows))
     assert read(data, values) == {"q": [None] * 3, "p": [None] * 3}
+
+
+def test_a_text_file_is_read_once_for_an_expression(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often it names a column."""
+    from leastnoise.frames.readers.csv import CsvTable
+
+    (tmp_path / "t.csv").write_text("a,s\n1,N\n,S\nx,N\n", encoding="utf-8")
+    reads: list[int] = []
+    blocks = CsvTable._blocks
+    monkeypatch.setattr(CsvTable, "_blocks", lambda *x: reads.append(1) or blocks(*x))
+    a, north = ex.Entry("a"), ex.Holds(Compare("s", "==", "N"))
+    chosen = ex.Choice(((north, ex.Arithmetic("+", a, a)), (ex.Negation(north), a)), a)
+    table = open_table(tmp_path / "t.csv").derive({"v": chosen})
+    assert entries_of(table, "v", chosen) == [2.0, None, None]
+    assert len(reads) == 2
 
 
 def test_what_the_schema_refuses() -> None:

@@ -90,6 +90,8 @@ class AggregateCompiler:
     schema: Schema
     lowering: Lowering
     seen: list[Wanted] = field(default_factory=list["Wanted"])
+    limited: set[int] = field(default_factory=set[int])
+    """The places of calls whose limits in the query were used."""
 
     def place(self, node: Tree) -> int:
         """The number of the statistic that an aggregate is; equal ones are one."""
@@ -231,8 +233,9 @@ class AggregateCompiler:
         query = self.rows.query
         start = call.meta.get("start")
         found = None if start is None else query.limits.get(start)
-        if found is None:
+        if start is None or found is None:
             return None
+        self.limited.add(start)
         ends = [self.rows.value(each) for each in found.expressions]
         try:
             return parse_limits([getattr(end, "value", None) for end in ends])

@@ -129,6 +129,9 @@ class _Compiler:
                 tree.expressions[0],
                 "a query releases aggregates, and there is none: write COUNT(*), AVG or MEDIAN",
             )
+        for start, tree in query.limits.items():
+            if start not in self.aggregates.limited:
+                query.refuse(tree, "limits belong to an aggregate of numbers in the SELECT")
         return Compiled(
             values=self.lowering.values,
             where=self._where(),

@@ -77,6 +77,9 @@ class FromCompiler:
             query.only(alias, "this")
         if type(node.this).__name__ != "Identifier":
             query.refuse(node, "FROM takes the name of a table, and calls no function")
+        start = node.this.meta.get("start")
+        if start is not None and query.text[start] == "'":
+            query.refuse(node, "FROM takes the name of a table; files are opened beside the query")
         names = (node.alias,) if node.alias else (node.name,)
         quoted = bool(node.this.args.get("quoted"))
         if found := same(node.name, self.known, quoted=quoted):

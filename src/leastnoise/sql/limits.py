@@ -14,6 +14,7 @@ from typing import TypeAlias
 from leastnoise.sql.schema import ColumnFacts
 from leastnoise.summaries.expressions import (
     LARGEST,
+    Absent,
     Arithmetic,
     Both,
     Choice,
@@ -22,8 +23,10 @@ from leastnoise.summaries.expressions import (
     Floor,
     Holds,
     Lookup,
+    Negation,
     Number,
     Numeric,
+    Sign,
     Truth,
 )
 from leastnoise.summaries.predicates import Compare
@@ -86,13 +89,16 @@ def _of_branches(
 ) -> Interval | None:
     """Of all results but NULL, each where its condition may hold."""
     found: list[Interval] = []
-    for condition, result in [*branches, (None, otherwise)]:
+    last = tuple(Negation(condition) for condition, _ in branches)
+    cases = [*(((condition,), result) for condition, result in branches), (last, otherwise)]
+    for conditions, result in cases:
         if result == Number(None):
             continue
         limits = interval(result, facts)
         if limits is None:
             return None
-        limits = limits if condition is None else _narrowed(limits, condition, result)
+        for condition in conditions:
+            limits = None if limits is None else _narrowed(limits, condition, result)
         if limits is not None:
             found.append(limits)
     if not found:
@@ -104,6 +110,13 @@ def _narrowed(limits: Interval, condition: Truth, result: Numeric) -> Interval |
     """Limits of a value where a comparison of it with a constant holds; None where it cannot."""
     low, high = limits
     match condition:
+        case Absent(Number(Fraction())):
+            return None
+        case Negation(Compared(sign, left, right)) if sign in _OPPOSITE:
+            return _narrowed(limits, Compared(_OPPOSITE[sign], left, right), result)
+        case Compared(sign, left, Number(Fraction() as constant)) if result == _negative(left):
+            turned = _narrowed((-high, -low), condition, left)
+            return None if turned is None else (-turned[1], -turned[0])
         case Both(left, right):
             first = _narrowed(limits, left, result)
             return None if first is None else _narrowed(first, right, result)
@@ -120,6 +133,14 @@ def _narrowed(limits: Interval, condition: Truth, result: Numeric) -> Interval |
     elif sign == "==":
         low = high = constant
     return (low, high) if low <= high else None
+
+
+# Where a comparison does not hold and its value is there, this one does.
+_OPPOSITE: dict[Sign, Sign] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+def _negative(value: Numeric) -> Numeric:
+    return Arithmetic("-", Number(Fraction(0)), value)
 
 
 def is_whole(value: Numeric, facts: Facts) -> bool:

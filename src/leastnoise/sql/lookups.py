@@ -31,7 +31,8 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     query.only(join, "this", "on", "using", "side", "kind")
     side, kind = (str(join.args.get(name) or "").upper() for name in ("side", "kind"))
     if side not in ("", "LEFT") or kind not in ("", "INNER", "OUTER"):
-        query.refuse(join, f"{side}{kind} JOIN is not supported: write JOIN or LEFT JOIN")
+        what = " ".join(word for word in (side, kind, "JOIN") if word)
+        query.refuse(join, f"{what} is not supported: write JOIN or LEFT JOIN")
     node = join.this
     if type(node).__name__ != "Table":
         query.refuse(node, "JOIN takes the name of a public table")

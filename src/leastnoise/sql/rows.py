@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
+from leastnoise.frames.memory.labels import label_type
 from leastnoise.frames.readers.absent import STANDARD
 from leastnoise.sql.forms import (
     FUNCTIONS,
@@ -139,6 +140,8 @@ class RowCompiler:
 
     def _as_number(self, found: Cell, node: Tree) -> Numeric:
         if isinstance(found, RawColumn):
+            with self.query.located(node):
+                self.relation.table.column_type(found.name)
             return Entry(found.name)
         if is_text(found):
             written = self.query.written(node)
@@ -151,6 +154,8 @@ class RowCompiler:
 
     def _as_text(self, found: Cell, node: Tree) -> Textual:
         if isinstance(found, RawColumn):
+            with self.query.located(node):
+                self.relation.table.text_type(found.name)
             return TextEntry(found.name)
         if isinstance(found, (Text, TextEntry, TextChoice, TextLookup)):
             return found
@@ -306,6 +311,7 @@ class RowCompiler:
             return self._text_compared(sign, one, other, node)
         if isinstance(one, RawColumn) and isinstance(other, Number):
             with self.query.located(node):
+                label_type(self.relation.table, one.name, (other.value or 0,))
                 return held(comparison(sign, one.name, other.value))
         if isinstance(other, (TextEntry, TextChoice, TextLookup)):
             self._refuse_texts(node)

@@ -5,13 +5,16 @@ A missing number is NaN here, which every operation passes on.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, assert_never
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.frames.memory.conditions import Truth as Judged
 from leastnoise.frames.memory.conditions import truth as judged
 from leastnoise.frames.memory.labels import MISSING, as_floats, equal_codes
+from leastnoise.frames.table import Table
 from leastnoise.summaries.expressions import (
     LARGEST,
     SMALLEST,
@@ -38,18 +41,58 @@ from leastnoise.summaries.expressions import (
 )
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Sequence
 
-    from leastnoise.frames.table import Table
+    from leastnoise.summaries.columns import Column, ColumnType
 
     Floats = NDArray[np.float64]
     Coded = tuple[NDArray[np.int64], list[str]]
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class _Once(Table):
+    """NOT PRIVATE: a table of which each column is read once: an expression may name one often."""
+
+    base: Table
+    columns: dict[str | None, Column] = field(default_factory=dict[str | None, "Column"])
+    codes: dict[object, NDArray[np.int64]] = field(
+        default_factory=dict[object, "NDArray[np.int64]"]
+    )
+
+    def column_names(self) -> tuple[str, ...] | None:
+        return self.base.column_names()
+
+    def column_type(self, name: str | None) -> ColumnType:
+        return self.base.column_type(name)
+
+    def column(self, name: str | None) -> Column:
+        if name not in self.columns:
+            self.columns[name] = self.base.column(name)
+        return self.columns[name]
+
+    def text_type(self, name: str | None) -> ColumnType:
+        return self.base.text_type(name)
+
+    def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
+        key = (name, tuple(labels))
+        if key not in self.codes:
+            self.codes[key] = self.base.text_codes(name, labels)
+        return self.codes[key]
+
+    def text_ids(self, name: str | None) -> NDArray[np.int64]:
+        return self.base.text_ids(name)
+
+    def text_values(self, name: str | None) -> Coded:
+        return self.base.text_values(name)
+
+    def row_count(self) -> int:
+        return self.base.row_count()
+
+
 def numbers_of(table: Table, value: Numeric) -> Floats:
     """NOT PRIVATE. A double for every row, NaN where it is missing; never raises on values."""
     with np.errstate(all="ignore"):
-        return _number(table, value) + 0.0  # one zero
+        return _number(_Once(table), value) + 0.0  # one zero
 
 
 def _number(table: Table, value: Numeric) -> Floats:
@@ -129,7 +172,7 @@ _SIGNS: dict[str, Any] = {
 
 def texts_of(table: Table, value: Textual) -> Coded:
     """NOT PRIVATE. The place of every row's text among different texts; negative where missing."""
-    codes, texts = _text(table, value)
+    codes, texts = _text(_Once(table), value)
     places = {text: i for i, text in reversed(list(enumerate(texts)))}
     first = np.array([places[text] for text in texts], np.int64)
     return np.append(first, MISSING)[np.maximum(codes, -1)], texts
