@@ -364,9 +364,9 @@ def ranked_interval(
         Listed(sorted(data)),
     )
     ends = RankEnds(order, lattice, relation, Fraction(2, 3), of)
-    first, rest, _ = ends.split(rows, epsilon)
+    first, rest, _, growth = ends.split(rows, epsilon)
     law = quantile_law(records, order, lattice, first, relation)
-    return Probabilities(_with_ends(law, lambda value: ends.law(records, value, rest)))
+    return Probabilities(_with_ends(law, lambda value: ends.law(records, value, rest, growth)))
 
 
 def ranked_ends(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:

@@ -219,9 +219,9 @@ class RankInterval(_Interval):
         )
         nothing = Listed(())
         for rows in (0, _MOST_ROWS):
-            first, ends, _ = self._ends.split(rows, self.share)
-            self._place(nothing, first)
-            self._ends.law(nothing, ranks.lattice.low, ends)
+            split = self._ends.split(rows, self.share)
+            self._place(nothing, split.first)
+            self._ends.law(nothing, ranks.lattice.low, split.ends, split.growth)
         return (self.mechanism.guarantee(self.epsilon, plan.scope),)
 
     @property
@@ -243,9 +243,9 @@ class RankInterval(_Interval):
             rows += discrete_laplace(price.numerator, price.denominator, source)
             left -= price
             parts["row count"] = str(price)
-        first, rest, many = self._ends.split(rows, left)
+        first, rest, many, growth = self._ends.split(rows, left)
         point = self._place(records, first).draw(source)
-        low, high = self._ends.law(records, point, rest).draw(source)
+        low, high = self._ends.law(records, point, rest, growth).draw(source)
         value = (low + high) // 2 if many else max(low, min(high, point))
         parts["place of the search" if many else "value"] = str(first)
         parts["both ends"] = str(rest)

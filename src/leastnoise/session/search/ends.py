@@ -27,18 +27,22 @@ _VALUE, _PLACE = Fraction(5, 6), Fraction(3, 20)
 # to where it is: with more of it the gaps between the few records of an interval weigh more than
 # the noise, and five sixths of epsilon make the better value.
 _MANY, _MOST = 250, Fraction(3, 2)
-# Growth of candidates with their distance from the value.
-_FINE, _COARSE = Fraction(21, 20), Fraction(11, 10)
-# The shares of the thresholds in what a search gets.
-_TWO, _ONE = Fraction(9, 20), Fraction(1, 2)
+# Growth of candidates with their distance from a place, from a value, and of nested intervals.
+_PLACED, _VALUED, _NESTED = Fraction(21, 20), Fraction(11, 10), Fraction(6, 5)
+# The shares of the thresholds in what searches get.
+_TWO, _ONE = Fraction(9, 20), Fraction(1, 3)
 
 
 class Split(NamedTuple):
-    """Shares of epsilon; with ``many`` rows the middle of both ends is the value."""
+    """Shares of epsilon; with ``many`` rows the middle of both ends is the value.
+
+    Candidates are ``growth`` apart.
+    """
 
     first: Fraction
     ends: Fraction
     many: bool
+    growth: Fraction
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +64,14 @@ class RankEnds:
         rank = rows * min(self.order, 1 - self.order)
         many = rank * epsilon >= _MANY and epsilon <= _MOST
         first = (_PLACE if many else _VALUE) * epsilon
-        return Split(first, epsilon - first, many)
+        return Split(first, epsilon - first, many, _PLACED if many else _VALUED)
 
-    def law(self, records: Records, value: int, epsilon: Fraction) -> IntervalLaw:
+    def law(
+        self, records: Records, value: int, epsilon: Fraction, growth: Fraction = _VALUED
+    ) -> IntervalLaw:
         """NOT PRIVATE. The law of both ends, which cost epsilon together."""
         noise = Noise(_TWO * epsilon, (1 - _TWO) * epsilon)
-        cuts = cuts_around(value, self.lattice.low, self.lattice.high, _FINE)
+        cuts = cuts_around(value, self.lattice.low, self.lattice.high, growth)
         counted = CountedRecords.of(records, cuts)
         return IntervalLaw(counted, cuts, self._targets(len(counted), noise), *noise)
 
@@ -110,6 +116,6 @@ def nested_law(profile: Profile, value: Fraction, epsilon: Fraction, miss: Fract
     e1, e2 = nested_shares(epsilon)
     spare, depth = margin(miss, e1, e2) - 1, nested_depth(epsilon, miss)
     reach = max(point - low, high - point)
-    radii = distances(reach, _COARSE) if reach else (0,)
+    radii = distances(reach, _NESTED) if reach else (0,)
     known = depth if grid.depth is None else min(depth, grid.depth)
     return NestedLaw(grid.upper, grid.lower, (low, high), point, radii, spare, known, e1, e2)
