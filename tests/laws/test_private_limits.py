@@ -290,6 +290,15 @@ def test_few_rows_keep_the_declared_bounds_at_no_cost(relation: str) -> None:
     assert record.noise_scale == (pytest.approx(10 / 3) if relation == "replace-one" else None)
 
 
+@pytest.mark.parametrize("statistic", [ln.Mean, ln.Sum])
+def test_a_noisy_row_count_is_no_cliff_where_a_search_begins(statistic: Any) -> None:
+    x = np.random.default_rng(4).exponential(3, 2000)
+    asked = statistic(bounds=(0, 1e9), missing="none")
+    with simulate("cliff"):
+        records = [ln.release(asked, x, epsilon="1/2", relation="add-remove") for _ in range(40)]
+    assert sum("inner limits" in record.parts for record in records) > 35
+
+
 def test_a_column_of_few_whole_numbers_keeps_its_bounds() -> None:
     record = ln.release(ln.Mean(bounds=(0, 1), missing="none"), np.array([0, 1] * 5000), epsilon=1)
     assert record.mechanism == "Laplace()"
@@ -342,7 +351,7 @@ def test_radii_and_places() -> None:
 def test_a_heavy_tail_is_carried_farther(records: int) -> None:
     size = Fraction(records)
     uniform, normal, power = (carried(1.0, r, size, long=False) / r for r in (1.1, 1.6, 4.0))
-    assert uniform < normal < power < 2
+    assert uniform < normal < power < 2.5
     assert 1 < carried(1.0, 50.0, size, long=True) / 50 < 2
 
 

@@ -54,7 +54,7 @@ class _Tail:
     back: int
 
 
-_FEW_RECORDS, _MANY_RECORDS = _Tail(3.3, 3.0, 0.2, 32), _Tail(6.0, 5.0, 0.4, 80)
+_FEW_RECORDS, _MANY_RECORDS = _Tail(3.3, 3.0, 0.2, 32), _Tail(6.0, 5.0, 0.5, 80)
 # Beyond so many powers of two an outer radius pays the least toll that keeps its mean finite.
 _KNEE, _FAR = 3.5, 1.1
 # A limit is a little farther than its radius, and more where that is far beyond the inner one.
@@ -230,9 +230,9 @@ def is_tight(low: Fraction, high: Fraction, radii: Fraction) -> bool:
     return high - low <= _TIGHT * radii
 
 
-def is_long(inner: float, outer: Fraction) -> bool:
-    """Whether the tail between two radii is long."""
-    return outer > _LONG * inner
+def is_long(inner: float, outer: Fraction, room: Fraction) -> bool:
+    """Whether the tail between two radii is long, and the declared end much farther."""
+    return outer > _LONG * inner and Fraction(_STRETCH_LONG) * outer < room
 
 
 def carried(inner: float, radius: float, records: Fraction, *, long: bool) -> float:

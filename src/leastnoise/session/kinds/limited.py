@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil
 from statistics import fmean
 
 from leastnoise import randomness
@@ -37,7 +38,7 @@ _GROUPS, _LARGE = 20, 4000
 # With fewer rows limits would be records.
 _ROWS = 100
 # A column of so few whole numbers is not searched: its bounds cannot be loose by much.
-_VALUES = 100
+_VALUES = 150
 _CLIPPED = "clipped: records outside the released limits count as the limits"
 
 
@@ -112,7 +113,7 @@ class Limited(Kind):
         spent = {"rows of all groups": price}
         if len(tables) <= _GROUPS and rows * self.share >= _LARGE * len(tables):
             return Common(None, spent, own=True)
-        if self._few(rows, self.share):
+        if self._few(rows + _slack(price), self.share):
             return Common(None, spent, own=False)
         return Common(self._search(whole, rows, budget - price), spent, own=False)
 
@@ -180,11 +181,11 @@ class Limited(Kind):
             return self._noisy(table, Laplace(), common.limits, common.spent)
         plan, spent = self.plan, dict[str, Fraction]() if common is None else dict(common.spent)
         if plan.n_public:
-            rows = table.row_count()
+            rows, slack = table.row_count(), 0
         else:
             spent["row count"] = price = _COUNT * self.share
-            rows = len(self._numbers(table)) + _noise(price)
-        if self._few(rows, self.share):
+            rows, slack = len(self._numbers(table)) + _noise(price), _slack(price)
+        if self._few(rows + slack, self.share):
             return self._noisy(table, Laplace(), None, spent)
         budget = self.share - sum(spent.values(), Fraction(0))
         return self._noisy(table, Laplace(), self._search(table, rows, budget), spent)
@@ -214,7 +215,8 @@ class Limited(Kind):
         rows = law.parts.count + _noise(half)
         counted = dict[str, Fraction]() if common is None else dict(common.spent)
         limits = None if common is None else common.limits
-        if (common is None or common.own) and not self._few(rows, self.share):
+        own = common is None or common.own
+        if own and not self._few(rows + _slack(half), self.share):
             limits = self._search(table, rows, half - sum(counted.values(), Fraction(0)))
         if limits is not None and not limits.tight:
             plan, _ = with_bounds(plan, LaplaceRatio(), (limits.low, limits.high))
@@ -266,6 +268,11 @@ class Limited(Kind):
             finest=float(lattice.step) if self._spaced else 0.0,
             centred=isinstance(plan.statistic, Sum) and not plan.n_public,
         ).run()
+
+
+def _slack(rate: Fraction) -> int:
+    """By how much a noisy number of rows is seldom too low: then loose bounds would be kept."""
+    return ceil(3 / rate)
 
 
 def _noise(rate: Fraction) -> int:

@@ -194,7 +194,9 @@ class LimitSearch:
     ) -> list[tuple[Side, Fraction]]:
         """How far from the centre each limit is; radii of long tails are chosen again."""
         outer = [(side, key, self._outer(side, key, shares)) for side, key in inner]
-        long = [side.name for side, key, radius in outer if is_long(radius_of(key), radius)]
+        long = [
+            side.name for side, key, radius in outer if is_long(radius_of(key), radius, side.room)
+        ]
         found: list[tuple[Side, Fraction]] = []
         for side, key, radius in outer:
             again = side.name in long
