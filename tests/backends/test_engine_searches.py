@@ -21,7 +21,8 @@ from leastnoise.frames.engines import (
     windows,
 )
 from leastnoise.frames.engines.edges import first_doubles, rows_below
-from leastnoise.frames.memory.numbers import SortedNumbers, counts_of, raw_numbers
+from leastnoise.frames.memory.counting import counts_of
+from leastnoise.frames.memory.numbers import SortedNumbers, raw_numbers
 from leastnoise.frames.readers.open import open_table
 from leastnoise.mechanisms.bracket import bracket_heights
 from leastnoise.mechanisms.joint import tie_breaking

@@ -21,6 +21,7 @@ from fractions import Fraction
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.above_threshold import HeightLaw, draw_index
+from leastnoise.summaries.records import asked
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,7 +54,7 @@ class IntervalLaw:
         return found
 
     def _lower(self) -> HeightLaw:
-        x, t, a = self.records, self.candidates, self.targets[0]
+        x, t, a = asked(self.records), self.candidates, self.targets[0]
 
         def first_below(height: int) -> int:
             # #{x < t_i} <= a - height, that is t_i <= x_(a - height + 1)
@@ -65,13 +66,14 @@ class IntervalLaw:
             return max(0, bisect_right(t, x[count]) - 1)
 
         def height(index: int) -> int:
-            return a - bisect_left(x, t[index + 1])
+            ((below, _),) = x.counts([t[index + 1]])
+            return a - below
 
         return HeightLaw(len(t) - 1, first_below, height, self.e1, self.e2)
 
     def _upper(self, start: int) -> HeightLaw:
         """The stream k = m - 1, ..., start; candidate j stands for k = m - 1 - j."""
-        x, t, b = self.records, self.candidates, self.targets[1]
+        x, t, b = asked(self.records), self.candidates, self.targets[1]
         last, total = len(t) - 2, len(self.records)
         count = max(0, last + 1 - start)
 
@@ -85,7 +87,8 @@ class IntervalLaw:
             return min(count, max(0, last + 1 - bisect_left(t, x[total - most - 1])))
 
         def height(index: int) -> int:
-            return b - (total - bisect_right(x, t[last - index]))
+            ((_, until),) = x.counts([t[last - index]])
+            return b - (total - until)
 
         return HeightLaw(count, first_below, height, self.e1, self.e2)
 

@@ -97,7 +97,7 @@ class Repeated(Records):
         return Repeated(values, self.sizes)
 
 
-class CountedRecords(Sequence[int]):
+class CountedRecords(Records):
     """NOT PRIVATE. Ascending lattice integers, each moved to its cut or just above the one below.
 
     Comparisons with a cut come out as for the records themselves. ``ends`` are the numbers of
@@ -120,12 +120,18 @@ class CountedRecords(Sequence[int]):
         """How many records there are."""
         return self._ends[-1]
 
-    def __getitem__(self, index: Any) -> Any:
-        """One record by its place, counted from 0."""
-        if not 0 <= index < len(self):
-            raise IndexError("no such record")
+    def windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
+        """Record by record."""
+        return [[self._record(i) for i in range(first - 1, last)] for first, last in ranks]
+
+    def _record(self, index: int) -> int:
         cell = bisect_right(self._ends, index)
         return self._cuts[cell // 2] + cell % 2
+
+    def counts(self, points: Sequence[int]) -> list[tuple[int, int]]:
+        """For cuts alone."""
+        cells = [2 * bisect_left(self._cuts, point) for point in points]
+        return [(self._ends[cell - 1] if cell else 0, self._ends[cell]) for cell in cells]
 
 
 def asked(records: Sequence[int]) -> Records:

@@ -9,8 +9,8 @@ from leastnoise.frames.engines.batches import tables
 from leastnoise.frames.engines.engine import run
 from leastnoise.frames.engines.metrics import distances
 from leastnoise.frames.engines.numbers import EngineNumbers
+from leastnoise.frames.memory.counting import counts_of
 from leastnoise.frames.memory.losses import chunks
-from leastnoise.frames.memory.numbers import counts_of
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.summaries.losses import Distance
 

@@ -1,12 +1,17 @@
-"""From a resolved request of declared cells to exact counts."""
+"""From a resolved request of declared cells to exact counts, some thousand rows at a time."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leastnoise.frames.memory.labels import NO_LABEL, as_floats, whole_codes
+from leastnoise.frames.memory.columns import present, rows_of
+from leastnoise.frames.memory.counting import counts_of
+from leastnoise.frames.memory.labels import NO_LABEL, as_floats, number_codes
 from leastnoise.summaries.cells import Bins, CellSummary
 
 if TYPE_CHECKING:
@@ -14,27 +19,62 @@ if TYPE_CHECKING:
 
     from leastnoise.frames.table import Table
     from leastnoise.summaries.cells import Axis, CellRequest
+    from leastnoise.summaries.columns import Column
+
+    Codes = NDArray[np.int64]
+
+_CHUNK = 1 << 16
 
 
 def summarise_cells(table: Table, request: CellRequest) -> CellSummary:
     """NOT PRIVATE. Count the rows of every cell."""
-    known: NDArray[np.bool_] | None = None
-    cells: NDArray[np.int64] | None = None
-    for name, axis in zip(request.names, request.axes, strict=True):
-        codes = _axis_codes(table, name, axis)
-        found = codes != NO_LABEL
-        known = found if known is None else known & found
-        cells = codes if cells is None else cells * axis.size + codes
-    if cells is None or known is None:
-        raise TypeError("a request of cells has at least one axis")
-    counts = np.bincount(cells if known.all() else cells[known], minlength=request.size)
-    return CellSummary(tuple(int(count) for count in counts.tolist()))
+    (name, *others), (axis, *_) = request.names, request.axes
+    if not others and isinstance(axis, Bins):
+        return CellSummary(tuple(bin_counts(table.column(name), axis.edges).tolist()))
+    axes = [
+        (axis.size, _reader(table, name, axis))
+        for name, axis in zip(request.names, request.axes, strict=True)
+    ]
+    counts, total = np.zeros(request.size, np.int64), table.row_count()
+    step = max(_CHUNK, request.size)  # so that to add up the counts costs little
+    for start in range(0, total, step):
+        rows = slice(start, min(start + step, total))
+        cells = np.zeros(rows.stop - start, np.int64)
+        known = np.ones(len(cells), np.bool_)
+        for size, codes_of in axes:
+            codes = codes_of(rows)
+            known &= codes >= 0
+            cells = cells * size + codes
+        counts += np.bincount(cells if known.all() else cells[known], minlength=request.size)
+    return CellSummary(tuple(counts.tolist()))
 
 
-def _axis_codes(table: Table, name: str | None, axis: Axis) -> NDArray[np.int64]:
+def _reader(table: Table, name: str | None, axis: Axis) -> Callable[[slice], Codes]:
+    """What gives the places of some rows on one axis, negative for none."""
     if isinstance(axis, Bins):
-        return bin_codes(as_floats(table.column(name)), axis.edges)
-    return whole_codes(table, name, axis.labels)
+        return partial(_bins_of, table.column(name), axis.edges)
+    texts = [label for label in axis.labels if isinstance(label, str)]
+    if texts:
+        return table.text_codes(name, texts).__getitem__
+    numbers = [Fraction(label) for label in axis.labels if not isinstance(label, str)]
+    return partial(_labels_of, table.column(name), numbers)
+
+
+def _bins_of(column: Column, edges: tuple[float, ...], rows: slice) -> Codes:
+    return bin_codes(as_floats(rows_of(column, rows)), edges)
+
+
+def _labels_of(column: Column, numbers: list[Fraction], rows: slice) -> Codes:
+    return number_codes(rows_of(column, rows), numbers)
+
+
+def bin_counts(column: Column, edges: tuple[float, ...]) -> NDArray[np.int64]:
+    """NOT PRIVATE. The number of values of every bin, as ``bin_codes`` places them."""
+    starts = range(0, len(column.values), _CHUNK)
+    parts = (present(rows_of(column, slice(start, start + _CHUNK))) for start in starts)
+    doubles = (part.astype(np.float64, copy=False) for part in parts)
+    below, until = counts_of(doubles, np.array(edges, dtype=np.float64))
+    return np.diff(np.append(below[:-1], until[-1]))
 
 
 def bin_codes(values: NDArray[np.generic], edges: tuple[float, ...]) -> NDArray[np.int64]:

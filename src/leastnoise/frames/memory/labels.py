@@ -154,8 +154,12 @@ def equal_codes(table: Table, name: str | None, values: Sequence[str | Fraction]
     texts = [value for value in values if isinstance(value, str)]
     if texts:
         return table.text_codes(name, texts)
-    column = table.column(name)
     numbers = [value for value in values if not isinstance(value, str)]
+    return number_codes(table.column(name), numbers)
+
+
+def number_codes(column: Column, numbers: Sequence[Fraction]) -> Codes:
+    """NOT PRIVATE. The same for a column that has been read."""
     codes = equal_places(column.values, numbers)
     codes[gone(column)] = MISSING
     return codes

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.memory.selection import ranked_runs
+from leastnoise.frames.memory.columns import gone, present
+from leastnoise.frames.memory.counting import (
+    Steps,
+    chunks,
+    counts_by_leading,
+    counts_of,
+    is_leading,
+    leading_counts,
+)
+from leastnoise.frames.memory.selection import SMALL, ranked_runs
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.frames.table import Table
 from leastnoise.summaries.records import Listed, Ranks, Records, Repeated
@@ -21,7 +30,6 @@ Array = NDArray[Any]
 
 # The resolution of one record in centred sums. Its square times a chunk stays below 2^63.
 UNITS = 1 << 20
-_CHUNK = 1 << 16
 # Binary digits of an index from which its cells are too many to be listed.
 _FINE = 8
 
@@ -107,26 +115,54 @@ class SortedNumbers:
 
 
 class HeldNumbers(SortedNumbers):
-    """NOT PRIVATE. Doubles in memory in any order, sorted only for what needs all of them sorted.
+    """NOT PRIVATE. Numbers in memory in any order, read as doubles chunk by chunk.
 
-    ``values`` is not changed.
+    Few are sorted, and many only for what needs all of them in order. ``values`` is not changed.
     """
 
     def __init__(self, values: Array) -> None:
         self.values = values
+        self._steps: Steps | None = None
 
     @cached_property
     def ordered(self) -> Array:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Ascending."""
-        return np.sort(self.values)
+        return np.sort(self.values).astype(np.float64, copy=False)
+
+    @property
+    def _few(self) -> bool:
+        return len(self.values) <= SMALL
 
     def __len__(self) -> int:
         """How many there are."""
         return len(self.values)
 
+    def counts(self, cuts: Array) -> tuple[Array, Array]:
+        """By steps that are counted, or by leading bits, or by bisection of every chunk."""
+        if self._few:
+            return super().counts(cuts)
+        found = None if self._steps is None else self._steps.counts(self.values, cuts)
+        if found is not None:
+            return found
+        bits = is_leading(cuts)
+        if bits is not None:
+            return counts_by_leading(self.values, cuts, bits)
+        return counts_of(chunks(self.values), cuts)
+
+    def placed(self, lattice: Lattice) -> Repeated:
+        """Point by point, counted once for all questions about the lattice."""
+        if self._few or not Steps.fit(lattice):
+            return super().placed(lattice)
+        self._steps = Steps.of(self.values, lattice)
+        return Repeated(*self._steps.points())
+
     def indexed(self, index: Index) -> Records:
         """Selected by rank where an index is too fine to be listed."""
         return _Selected(self.values, index) if index.bits >= _FINE else super().indexed(index)
+
+    def centred_sums(self, centre: float, unit: float) -> tuple[int, int]:
+        """Chunk by chunk."""
+        return centred_sums(self.values, centre, unit)
 
     def beyond(self, centre: float, keys: Array) -> tuple[Array, Array]:
         """Chunk by chunk."""
@@ -147,7 +183,8 @@ class _Selected(Records):
 
     def windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
         """The index is monotone, so ranks keep their order."""
-        return [self._index.index(run).tolist() for run in ranked_runs(self._values, list(ranks))]
+        runs = ranked_runs(self._values, list(ranks))
+        return [self._index.index(run.astype(np.float64)).tolist() for run in runs]
 
 
 def raw_numbers(table: Table, name: str | None, imputed: float | None) -> Numbers:
@@ -158,47 +195,37 @@ def raw_numbers(table: Table, name: str | None, imputed: float | None) -> Number
 def sorted_numbers(table: Table, name: str | None, imputed: float | None) -> SortedNumbers:
     """NOT PRIVATE. The same for a column that is read into this process."""
     column = table.column(name)
+    if imputed is None:
+        return HeldNumbers(present(column))
+    missing = gone(column)
+    if not missing.any():
+        return HeldNumbers(column.values)
     with np.errstate(all="ignore"):
-        values = column.values.astype(np.float64, copy=False)
-        gone = np.isnan(values) if column.missing is None else column.missing
-        if gone.any():
-            values = values[~gone] if imputed is None else np.where(gone, imputed, values)
-    return HeldNumbers(values)
+        return HeldNumbers(np.where(missing, imputed, column.values.astype(np.float64)))
 
 
 def beyond(values: Array, centre: float, keys: Array) -> tuple[Array, Array]:
     """NOT PRIVATE. What ``Numbers.beyond`` gives: counts by the leading bits of x - centre."""
-    cells = np.zeros(1 << 16, dtype=np.int64)
-    for start in range(0, len(values), _CHUNK):
-        with np.errstate(all="ignore"):
-            distances = values[start : start + _CHUNK] - centre
-        leading = distances.view(np.int64) >> 48  # below 0 where the distance is
-        cells += np.bincount(leading + (1 << 15), minlength=len(cells))
-    # the highest bit is the sign; a distance is at least another if its leading bits are
-    below, above = (np.cumsum(half[::-1])[::-1][keys] for half in np.split(cells, 2))
+
+    def distances() -> Iterator[Array]:
+        for part in chunks(values):
+            with np.errstate(all="ignore"):
+                yield part - centre
+
+    # a distance is at least another if its leading bits are
+    above, below = (
+        np.cumsum(half[::-1])[::-1][keys] for half in np.split(leading_counts(distances(), 16), 2)
+    )
     return above, below
 
 
 def centred_sums(values: Array, centre: float, unit: float) -> tuple[int, int]:
     """NOT PRIVATE. Exact integers (sum u^2, sum u)."""
     second = first = 0
-    for start in range(0, len(values), _CHUNK):
+    for part in chunks(values):
         with np.errstate(all="ignore"):
-            scaled = (values[start : start + _CHUNK] - centre) / unit
+            scaled = (part - centre) / unit
         u = np.clip(np.rint(scaled), -UNITS, UNITS).astype(np.int64)
         second += int(np.sum(u * u))
         first += int(np.sum(u))
     return second, first
-
-
-def counts_of(parts: Iterable[Array], cuts: Array) -> tuple[Array, Array]:
-    """NOT PRIVATE. What ``Numbers.counts`` gives for numbers that pass by in any order."""
-    edges, where = np.unique(cuts, return_inverse=True)
-    sides: Sequence[Any] = ("left", "right")
-    cells = [np.zeros(len(edges) + 1, dtype=np.int64) for _ in sides]
-    for part in parts:
-        for side, counts in zip(sides, cells, strict=True):
-            counts += np.bincount(np.searchsorted(edges, part, side), minlength=len(counts))
-    # left: a number up to edge i has a cell of at most i; right: one below it
-    until, below = (np.cumsum(counts)[:-1][where] for counts in cells)
-    return below, until

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.frames.memory.columns import rows_of
 from leastnoise.frames.table import Table
 from leastnoise.summaries.columns import Column
 
@@ -79,9 +80,7 @@ class PartTable(Table):
 
     def column(self, name: str | None) -> Column:
         """Give one column of these rows."""
-        read, run = self.whole.column(name), slice(self.start, self.stop)
-        missing = None if read.missing is None else read.missing[run]
-        return Column(read.type, read.values[run], missing)
+        return rows_of(self.whole.column(name), slice(self.start, self.stop))
 
     def text_type(self, name: str | None) -> ColumnType:
         """Give the type that the whole table declares for text."""

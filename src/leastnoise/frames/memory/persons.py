@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.frames.memory.columns import gone
+from leastnoise.frames.memory.columns import gone, present
 from leastnoise.frames.memory.conditions import reads_as_text
+from leastnoise.frames.memory.selection import sorted_parts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,8 +32,21 @@ _CHUNK = 1 << 9
 
 def distinct_count(table: Table, column: str | None) -> int:
     """NOT PRIVATE. How many different entries a column has; missing ones are none."""
-    codes = person_codes(table, column)
-    return len(np.unique(codes[codes != NOBODY]))
+    if _by_text(table, column):
+        return int(np.count_nonzero(np.bincount(_text_codes(table, column) + 1)[1:]))
+    found = 0
+    for piece in sorted_parts(present(table.column(column))):
+        ends = piece.values[:1] if piece.constant else piece.values
+        found += bool(len(ends)) + int(np.count_nonzero(ends[1:] != ends[:-1]))
+    return found
+
+
+def _by_text(table: Table, column: str | None) -> bool:
+    return reads_as_text(table, column) or table.column_type(column).wide
+
+
+def _text_codes(table: Table, column: str | None) -> Codes:
+    return np.maximum(table.text_ids(column), NOBODY)
 
 
 def person_codes(table: Table, column: str | None) -> Codes:
@@ -41,8 +55,8 @@ def person_codes(table: Table, column: str | None) -> Codes:
     Persons are told apart as text where the column may hold text, else as numbers; decimals and
     integers of 128 bits by their digits, because as numbers of 64 bits two persons might be one.
     """
-    if reads_as_text(table, column) or table.column_type(column).wide:
-        return np.maximum(table.text_ids(column), NOBODY)
+    if _by_text(table, column):
+        return _text_codes(table, column)
     read = table.column(column)
     there = ~gone(read)
     codes = np.full(len(there), NOBODY, np.int64)

@@ -19,6 +19,8 @@ _LIMB = 18
 _PRODUCT = 1 << 13
 # Widest lattice whose squares add exactly from two limbs in doubles.
 WIDEST = 2**37
+# Narrower lattices of integers have squares that add up exactly in words.
+_SHORT = 2**24
 _WORD = 1 << 64
 
 
@@ -32,7 +34,11 @@ def power_sums(
     """
     if lattice.width >= WIDEST:
         return _slow_sums(values, lattice)
-    sums = _word_sums if values.dtype.kind == "f" and _fits_words(lattice) else _limb_sums
+    sums = _limb_sums
+    if values.dtype.kind == "f" and _fits_words(lattice):
+        sums = _word_sums
+    elif lattice.whole(values) and lattice.width < _SHORT and lattice.holder is np.int64:
+        sums = _whole_sums
     first = second = 0
     buffer = np.empty(_CHUNK)
     with np.errstate(all="ignore"):
@@ -93,6 +99,13 @@ def _word_sums(chunk: Array, lattice: Lattice, buffer: Array) -> tuple[int, int]
 def _nearest(residue: int, rough: int) -> int:
     """The number that is ``residue`` modulo 2^64 and nearest to ``rough``."""
     return rough + (residue - rough + _WORD // 2) % _WORD - _WORD // 2
+
+
+def _whole_sums(chunk: Array, lattice: Lattice, buffer: Array) -> tuple[int, int]:
+    """The same for integers: squares below 2^46, so a chunk of them stays below 2^63."""
+    counted = buffer.view(np.int64)[: len(chunk)]
+    np.subtract(lattice.clip_integers(chunk), _centre(lattice), out=counted, casting="unsafe")
+    return int(np.add.reduce(counted)), int(np.einsum("i,i->", counted, counted))
 
 
 def _limb_sums(chunk: Array, lattice: Lattice, buffer: Array) -> tuple[int, int] | None:

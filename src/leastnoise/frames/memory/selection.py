@@ -8,7 +8,9 @@ the exact order statistics.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from math import sqrt
 from typing import Any
 
@@ -20,22 +22,143 @@ Array = NDArray[Any]
 # Entries that a collector takes in at once.
 CHUNK = 1 << 15
 SMALL = 1 << 17
-_SAMPLE = 1 << 16
+_SAMPLE = 1 << 14
 _FEW = 1 << 12
+# An entry that is this part of a sample is counted, and not collected.
+_OFTEN = 64
+# So few ranks are selected one by one; for more, so many entries are sorted all at once, and more
+# of them in so many parts.
+_FEW_RANKS, _SORTED, _PARTS = 4, 1 << 25, 16
+
+Window = tuple[int, int]
 
 
-def ranked_runs(values: Array, windows: Sequence[tuple[int, int]]) -> list[Array]:
+@dataclass(frozen=True, slots=True, repr=False)
+class Piece:
+    """NOT PRIVATE. The entries of the ranks after ``below``, in any order; repeated ones are one
+    entry in memory.
+    """
+
+    below: int
+    values: Array
+
+    @property
+    def until(self) -> int:
+        """The last rank that it holds."""
+        return self.below + len(self.values)
+
+    @property
+    def constant(self) -> bool:
+        """Whether it is one entry, repeated."""
+        return self.values.strides == (0,)
+
+    def ordered(self) -> Piece:
+        """The same in ascending order."""
+        return self if self.constant else Piece(self.below, np.sort(self.values))
+
+
+def _repeated(below: int, value: Any, count: int) -> Piece:
+    return Piece(below, np.broadcast_to(value, count))
+
+
+def run_of(pieces: Sequence[Piece], window: Window, ordered: bool = False) -> Array | None:
+    """The order statistics of a window from pieces in ascending order; None if some are missing."""
+    parts: list[Array] = []
+    first, last = window
+    for piece in pieces:
+        if piece.below < first <= piece.until:
+            end = min(last, piece.until)
+            places = first - piece.below, end - piece.below
+            if ordered or piece.constant:
+                parts.append(piece.values[places[0] - 1 : places[1]])
+            else:
+                parts.append(ranks_of(piece.values, *places))
+            if end == last:
+                return parts[0] if len(parts) == 1 else np.concatenate(parts)
+            first = end + 1
+    return None
+
+
+def ranked_runs(values: Array, windows: Sequence[Window]) -> list[Array]:
     """For each (first, last), 1 <= first <= last <= n: the order statistics of those ranks.
 
     ``values`` is a one-dimensional array without NaN; it is not changed.
     """
+    if not windows:
+        return []
     if len(values) <= SMALL or any(last - first > SMALL for first, last in windows):
         ordered = np.sort(values)
         return [ordered[first - 1 : last] for first, last in windows]
     sample = np.sort(_sample(values))
-    brackets = [bracket(sample, len(values), *window) for window in windows]
-    counted = _collect(values, brackets)
-    return [_run(values, window, *found) for window, found in zip(windows, counted, strict=True)]
+    found = _pieces(values, sample, [bracket(sample, len(values), *w) for w in windows])
+    runs = [run_of(pieces, window) for pieces, window in zip(found, windows, strict=True)]
+    return [
+        ranks_of(values, *window) if run is None else run
+        for run, window in zip(runs, windows, strict=True)
+    ]
+
+
+def pieces_around(values: Array, ranks: Sequence[int]) -> list[Piece]:
+    """Ordered pieces that hold some ranks and many around them; all, where that costs less."""
+    n = len(values)
+    if len(ranks) > _FEW_RANKS and n <= _SORTED:
+        return [Piece(0, np.sort(values))]
+    if len(ranks) <= _FEW_RANKS:
+        sample = np.sort(_sample(values, 4 * _SAMPLE))
+        ends = [bracket(sample, n, rank, rank) for rank in sorted(ranks)]
+        found = (piece for pieces in _pieces(values, sample, ends) for piece in pieces)
+        return [piece.ordered() for piece in found]
+    room = max(SMALL // 8, n // (32 * len(ranks)))
+    kept: list[Piece] = []
+    for piece in sorted_parts(values):
+        for first, last in _joined([(max(1, r - room), min(n, r + room)) for r in sorted(ranks)]):
+            first, last = max(first, piece.below + 1), min(last, piece.until)
+            if first <= last:
+                run = piece.values[first - 1 - piece.below : last - piece.below]
+                kept.append(Piece(first - 1, run if piece.constant else run.copy()))
+    return kept
+
+
+def _joined(windows: Sequence[Window]) -> list[Window]:
+    """Ascending windows, those that overlap as one."""
+    joined: list[Window] = []
+    for first, last in windows:
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = joined[-1][0], max(last, joined[-1][1])
+        else:
+            joined.append((first, last))
+    return joined
+
+
+def sorted_parts(values: Array) -> Iterator[Piece]:
+    """All entries in ascending order, some at a time: entries that cut them, and those between."""
+    n = len(values)
+    if n <= SMALL:
+        yield Piece(0, np.sort(values))
+        return
+    sample = np.sort(_sample(values))
+    cuts: list[Any] = [None, *np.unique(sample[:: len(sample) // _PARTS]), None]
+    below = 0
+    for low, high in pairwise(cuts):
+        level, between = 0, [values[:0]]
+        for chunk in _chunks(values):
+            if low is None:
+                between.append(chunk.compress(chunk < high))
+                continue
+            level += int(np.count_nonzero(chunk == low))
+            inside = chunk > low
+            between.append(chunk.compress(inside if high is None else inside & (chunk < high)))
+        if level:
+            yield _repeated(below, low, level)
+        part = np.concatenate(between)
+        part.sort()
+        if len(part):
+            yield Piece(below + level, part)
+        below += level + len(part)
+
+
+def _chunks(values: Array) -> Iterator[Array]:
+    return (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))
 
 
 def spread_runs(
@@ -108,24 +231,24 @@ class SpreadCollector:
 
 
 def _spread_of(
-    values: Array, least: float, most: float, depth: int, found: list[tuple[int, Array]]
+    values: Array, least: float, most: float, depth: int, found: list[Piece]
 ) -> tuple[Array, Array, int, Array]:
     """Extremes and middle from collected brackets; the middle's bracket encloses the limits."""
     n = len(values)
     reach = min(depth, n)
     low, middle, high = found
-    smallest = _run(values, (1, reach), *low)
-    largest = _run(values, (n - reach + 1, n), *high)
-    below = middle[0] + int(np.count_nonzero(middle[1] < least))
-    until = middle[0] + int(np.count_nonzero(middle[1] <= most))
+    smallest = _run(values, (1, reach), low)
+    largest = _run(values, (n - reach + 1, n), high)
+    below = middle.below + int(np.count_nonzero(middle.values < least))
+    until = middle.below + int(np.count_nonzero(middle.values <= most))
     first, last = max(1, below - depth + 1), min(n, until + depth)
-    return smallest, largest, first, _run(values, (first, last), *middle)
+    return smallest, largest, first, _run(values, (first, last), middle)
 
 
-def _sample(values: Array) -> Array:
+def _sample(values: Array, size: int = _SAMPLE) -> Array:
     """Entries at positions of a Weyl sequence: spread evenly, blind to periods in the data."""
     step = int(len(values) * 0.6180339887498949) | 1
-    positions = (np.arange(_SAMPLE, dtype=np.int64) * step) % len(values)
+    positions = (np.arange(size, dtype=np.int64) * step) % len(values)
     return values[positions]
 
 
@@ -148,12 +271,57 @@ def _at(sample: Array, places: tuple[int | None, int | None]) -> tuple[Any, Any]
     return None if below is None else sample[below], None if above is None else sample[above]
 
 
-def _collect(values: Array, brackets: Sequence[tuple[Any, Any]]) -> list[tuple[int, Array]]:
+def _collect(values: Array, brackets: Sequence[tuple[Any, Any]]) -> list[Piece]:
     """For each bracket the number of entries below it and the entries inside."""
     collector = Collector(brackets)
-    for start in range(0, len(values), CHUNK):
-        collector.add(values[start : start + CHUNK])
+    for chunk in _chunks(values):
+        collector.add(chunk)
     return collector.found()
+
+
+def _pieces(values: Array, sample: Array, brackets: Sequence[tuple[Any, Any]]) -> list[list[Piece]]:
+    """What lies inside of each bracket; ends that are repeated often are pieces of their own."""
+    if values.dtype.kind == "b":
+        values, sample = values.view(np.uint8), sample.view(np.uint8)
+    split = [_split(sample, *ends) for ends in brackets]
+    counted = iter(_collect(values, [ends for parts in split for ends in parts]))
+    return [[next(counted) for _ in parts] for parts in split]
+
+
+def _split(sample: Array, least: Any, most: Any) -> list[tuple[Any, Any]]:
+    """A bracket, cut at ends that many entries of a sorted sample are equal to."""
+    if least is not None and least == most:
+        return [(least, most)]
+    first, last = least, most
+    before: list[tuple[Any, Any]] = []
+    after: list[tuple[Any, Any]] = []
+    if _is_often(sample, least):
+        before, first = [(least, least)], _next(least, sample.dtype, 1)
+    if _is_often(sample, most):
+        after, last = [(most, most)], _next(most, sample.dtype, -1)
+    empty = (before and first is None) or (after and last is None)
+    empty = empty or (first is not None and last is not None and first > last)
+    return [*before, *([] if empty else [(first, last)]), *after]
+
+
+def _is_often(sample: Array, value: Any) -> bool:
+    if value is None:
+        return False
+    start: Any = np.searchsorted(sample, value, "left")
+    stop: Any = np.searchsorted(sample, value, "right")
+    return bool((stop - start) * _OFTEN > len(sample))
+
+
+def _next(value: Any, kind: np.dtype[Any], sign: int) -> Any:
+    """The next entry of a type in a direction, or None."""
+    if kind.kind == "f":
+        found = np.nextafter(value, kind.type(sign * np.inf))
+        return None if found == value else found
+    whole = int(value) + sign
+    if kind.kind == "O":
+        return whole
+    limits = np.iinfo(kind)
+    return kind.type(whole) if limits.min <= whole <= limits.max else None
 
 
 class Collector:
@@ -161,7 +329,7 @@ class Collector:
 
     def __init__(self, brackets: Sequence[tuple[Any, Any]]) -> None:
         self.brackets = brackets
-        self.below = [0] * len(brackets)
+        self.below, self.level = [0] * len(brackets), [0] * len(brackets)
         self.kept: list[Array] = []
         self._masks = np.empty((3, CHUNK), dtype=bool)
 
@@ -169,8 +337,14 @@ class Collector:
         """Take in one chunk of at most 2**15 entries."""
         size = len(chunk)
         kept, spare, under = self._masks[:, :size]
+        any_kept = False
         for i, (least, most) in enumerate(self.brackets):
-            inside = spare if i else kept
+            if least is not None and least == most:
+                np.greater_equal(chunk, least, out=spare)
+                self.below[i] += size - int(np.count_nonzero(spare))
+                self.level[i] += int(np.count_nonzero(np.equal(chunk, least, out=spare)))
+                continue
+            inside = spare if any_kept else kept
             if least is not None:
                 np.greater_equal(chunk, least, out=inside)
                 self.below[i] += size - int(np.count_nonzero(inside))
@@ -180,16 +354,20 @@ class Collector:
                 np.less_equal(chunk, most, out=inside)
             else:
                 inside[:] = True
-            if i:
+            if any_kept:
                 np.logical_or(kept, inside, out=kept)
-        self.kept.append(chunk.compress(kept))
+            any_kept = True
+        if any_kept:
+            self.kept.append(chunk.compress(kept))
 
-    def found(self) -> list[tuple[int, Array]]:
-        """(number below, entries inside) of every bracket."""
-        kept = np.concatenate(self.kept)
+    def found(self) -> list[Piece]:
+        """What lies inside of every bracket."""
+        kept = np.concatenate(self.kept) if self.kept else np.empty(0)
         return [
-            (count, inside_of(kept, *bracket))
-            for count, bracket in zip(self.below, self.brackets, strict=True)
+            _repeated(count, ends[0], level)
+            if ends[0] is not None and ends[0] == ends[1]
+            else Piece(count, inside_of(kept, *ends))
+            for count, level, ends in zip(self.below, self.level, self.brackets, strict=True)
         ]
 
 
@@ -217,8 +395,6 @@ def ranks_of(values: Array, first: int, last: int) -> Array:
     return np.sort(values)[first - 1 : last]
 
 
-def _run(values: Array, window: tuple[int, int], below: int, inside: Array) -> Array:
-    first, last = window[0] - below, window[1] - below
-    if first < 1 or last > len(inside):
-        return ranks_of(values, *window)
-    return ranks_of(inside, first, last)
+def _run(values: Array, window: Window, piece: Piece) -> Array:
+    run = run_of([piece], window)
+    return ranks_of(values, *window) if run is None else run

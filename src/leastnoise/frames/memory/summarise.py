@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-
 from leastnoise.frames.memory.columns import filled, integers, present
 from leastnoise.frames.memory.selection import ranked_runs
 from leastnoise.frames.memory.spread import spread_summary
@@ -13,7 +11,6 @@ from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.summaries.distinct import DistinctSummary
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
-from leastnoise.summaries.records import Listed
 from leastnoise.summaries.requests import Summary
 
 if TYPE_CHECKING:
@@ -36,7 +33,6 @@ if TYPE_CHECKING:
         RankingRequest,
     )
     from leastnoise.summaries.ranking import RankingSummary
-    from leastnoise.summaries.records import Records
     from leastnoise.summaries.requests import Request
     from leastnoise.summaries.spec import MomentRequest, RankRequest, RowRequest, SpreadRequest
     from leastnoise.summaries.spread import SpreadSummary
@@ -83,17 +79,16 @@ class ColumnReader:
 
         The first and the last cut are the limits.
         """
-        return self.ranks(request, None)
+        return self.records(request)
 
     def records(self, request: RankRequest) -> RankSummary:
         """All records, to be asked for by rank and counted by value."""
-        found = self._records(request)
-        run = Run(1, found)
-        return RankSummary(len(found), request.lattice, request.at, (run,) * len(request.at), None)
+        from leastnoise.frames.memory.held import held_records
 
-    def _records(self, request: RankRequest) -> Records:
-        values = filled(self.table.column(request.column), request.lattice, request.missing)
-        return Listed(np.sort(request.lattice.quantise(values)))
+        lattice, at = request.lattice, request.at
+        values = filled(self.table.column(request.column), lattice, request.missing)
+        found = held_records(values, lattice, at)
+        return RankSummary(len(found), lattice, at, (Run(1, found),) * len(at), None)
 
     def numbers(self, name: str | None, imputed: float | None) -> Numbers:
         """Present values of a column; missing ones dropped, or set to ``imputed``."""

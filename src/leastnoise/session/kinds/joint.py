@@ -26,7 +26,7 @@ from leastnoise.summaries.spec import RankRequest
 class Joint(Kind):
     """One draw for all answers; each row of a person gets an even share of epsilon."""
 
-    __slots__ = ("_ranks", "_statistic")
+    __slots__ = ("_all", "_ranks", "_statistic")
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Joint(Kind):
     ) -> None:
         self._statistic = statistic
         # one sorted array serves every order
-        self._ranks = replace(ranks, at=ranks.at[:1])
+        self._all, self._ranks = ranks, replace(ranks, at=ranks.at[:1])
         super().__init__(plan, mechanism, epsilon)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
@@ -56,8 +56,8 @@ class Joint(Kind):
     def _summary(self, table: Table) -> RankSummary:
         cuts = self._statistic.candidates(self._ranks.lattice)
         if cuts is None:
-            return table.reader().records(self._ranks)
-        return table.reader().between(self._ranks, cuts)  # answers come from public candidates
+            return table.reader().records(self._all)
+        return table.reader().between(self._all, cuts)  # answers come from public candidates
 
     def draw(self, tables: Sequence[Table]) -> list[Release]:
         """Draw all numbers of each table."""
