@@ -12,8 +12,8 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.frames.engines import passes, summarise, windows
-from leastnoise.frames.memory.groups import split
 from leastnoise.frames.memory.summarise import summarise as summary_of
+from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.summaries.subset import Subset, Unit

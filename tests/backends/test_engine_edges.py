@@ -15,8 +15,8 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import ColumnTypeError, LeastNoiseError, SchemaError
 from leastnoise.frames import open_table
-from leastnoise.frames.memory.groups import split
 from leastnoise.frames.memory.summarise import summarise
+from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.spec import SpreadRequest

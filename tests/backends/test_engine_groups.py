@@ -16,8 +16,9 @@ import leastnoise as ln
 from leastnoise.errors import SchemaError
 from leastnoise.frames import open_table
 from leastnoise.frames.engines import LazyTable, group_ranks
-from leastnoise.frames.memory.groups import check_subset, split
+from leastnoise.frames.memory.groups import check_subset
 from leastnoise.frames.memory.summarise import summarise
+from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset, Unit

@@ -14,8 +14,8 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames import open_table
-from leastnoise.frames.memory.groups import split
 from leastnoise.frames.memory.summarise import summarise as summary_of
+from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset, Unit

@@ -25,8 +25,8 @@ from leastnoise.errors import (
 from leastnoise.frames import open_table
 from leastnoise.frames.engines import LazyTable, passes, summarise, windows
 from leastnoise.frames.engines.engine import engine_of
-from leastnoise.frames.memory.groups import split
 from leastnoise.frames.memory.summarise import summarise as summary_of
+from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset

@@ -17,8 +17,9 @@ import leastnoise as ln
 from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.memory.conditions import check_condition, kept_rows
-from leastnoise.frames.memory.groups import check_subset, split
+from leastnoise.frames.memory.groups import check_subset
 from leastnoise.frames.memory.persons import person_codes
+from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.summaries.subset import Subset, Unit
 from support.fronts import only_library

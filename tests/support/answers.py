@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import leastnoise as ln
-from leastnoise.frames.memory.groups import split
 from leastnoise.frames.memory.summarise import summarise as summary_of
+from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset, Unit

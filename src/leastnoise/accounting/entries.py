@@ -1,19 +1,17 @@
-"""What a ledger's entries are made of: charges, receipts, and the state after each."""
+"""What a ledger's entries are made of: charges and receipts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.accounting.budget import Balance, Numbers, add, from_text, to_text
-from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError
-from leastnoise.guarantees import Guarantee
+from leastnoise.errors import ParameterError, ParameterTypeError
 
 if TYPE_CHECKING:
-    from leastnoise.accounting.store import Entry
+    from leastnoise.accounting.budget import Balance
+    from leastnoise.guarantees import Guarantee
 
 
 class SchemaChangedWarning(UserWarning):
@@ -70,28 +68,3 @@ def parse_name(value: object, name: str) -> str:
     if not value.strip():
         raise ParameterError(f"{name} must not be blank")
     return value
-
-
-def state(limit: Guarantee, spent: Numbers) -> dict[str, Any]:
-    """What an entry says to hold after it."""
-    return {"budget": to_text(limit.numbers()), "spent": to_text(spent)}
-
-
-def spent_at(entry: Entry) -> dict[str, Fraction]:
-    """What was spent after this entry."""
-    return from_text(entry.state["spent"])
-
-
-def check_sums(path: str, entries: Sequence[Entry]) -> None:
-    """Check that every state follows from the one before it."""
-    spent = dict.fromkeys(spent_at(entries[0]), Fraction(0))
-    limit = from_text(entries[0].state["budget"])
-    for entry in entries:
-        if entry.kind == "charge":
-            charged = add(spent, from_text(entry.body["charged"]))
-            spent = {name: charged[name] for name in spent}
-        elif entry.kind == "budget":
-            limit = from_text(entry.body["to"])
-        fits = all(spent[name] <= limit[name] for name in spent)
-        if spent_at(entry) != spent or from_text(entry.state["budget"]) != limit or not fits:
-            raise LedgerError(f"{path}: the sums of entry {entry.seq} are wrong; restore a backup")

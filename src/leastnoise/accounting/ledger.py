@@ -19,16 +19,9 @@ from leastnoise.accounting.budget import (
     zeros,
 )
 from leastnoise.accounting.conversions import check_loss
-from leastnoise.accounting.entries import (
-    Charge,
-    Receipt,
-    check_sums,
-    now,
-    parse_name,
-    spent_at,
-    state,
-)
+from leastnoise.accounting.entries import Charge, Receipt, now, parse_name
 from leastnoise.accounting.export import ChargeLine, charge_lines, export_csv, export_json
+from leastnoise.accounting.states import check_sums, spent_at, state
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError
 from leastnoise.guarantees import Guarantee, Scope, from_dict
 from leastnoise.params import parse_list, parse_relation

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from abc import ABC, abstractmethod
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from leastnoise.errors import LeastNoiseError, ParameterTypeError, SchemaError
@@ -199,6 +198,14 @@ class Table(ABC):
         return split_rows(self, subset, source)
 
 
+def split(table: Table, subset: Subset, source: BitSource) -> list[Table]:
+    """NOT PRIVATE. The tables of all groups in the order of the keys; never raises on values.
+
+    Without keys there is one.
+    """
+    return table.split(subset, source) if subset.by_content else [table]
+
+
 def check_reach(path: Path) -> None:
     """Refuse a file that can no longer be read."""
     try:
@@ -258,6 +265,8 @@ def find_column(name: str | None, labels: Sequence[object], *, hint: str = "") -
             + list_names(labels)
         )
     if not found:
+        from difflib import get_close_matches  # only for an error
+
         known = {x.strip().casefold(): x for x in labels if isinstance(x, str) and x.strip()}
         near = get_close_matches(name.strip().casefold(), known, 1)
         closest = ""

@@ -40,6 +40,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations, product
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -50,11 +51,13 @@ from leastnoise.geometry.combined import Intersection, Product
 from leastnoise.geometry.designs import cliques
 from leastnoise.geometry.lp import LpBall
 from leastnoise.params import parse_count, parse_list
-from leastnoise.randomness import BitSource
-from leastnoise.sampling.bodies import Verdict
 from leastnoise.sampling.moment_bodies import MomentBody, draw_moments, holds
 from leastnoise.sampling.paper_body import draw_paper
-from leastnoise.sampling.reals import RealVector
+
+if TYPE_CHECKING:
+    from leastnoise.randomness import BitSource
+    from leastnoise.sampling.bodies import Verdict
+    from leastnoise.sampling.reals import RealVector
 
 # First-order terms and squares together, so that a draw takes some tenths of a second at most.
 _MOST_COORDINATES = {"plus": 17, "tri": 15, "cycles": 13}

@@ -12,14 +12,16 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.numbers import as_fraction
 from leastnoise.production import forbid_in_production
-from leastnoise.randomness import BitSource
+
+if TYPE_CHECKING:
+    from leastnoise.randomness import BitSource
 
 Number = int | float | Fraction
 Certain = tuple[Fraction, Fraction]  # the ends of an interval that holds a number

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law, Run
-from leastnoise.randomness import BitSource
+
+if TYPE_CHECKING:
+    from leastnoise.randomness import BitSource
 
 
 class ConstantLaw(Law):

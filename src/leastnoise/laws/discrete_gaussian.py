@@ -5,14 +5,16 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import cached_property
 from math import erfc, exp, pi, sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law, smallest_reaching
-from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_gaussian
+
+if TYPE_CHECKING:
+    from leastnoise.randomness import BitSource
 
 # Up to this sigma probabilities are summed; beyond it sums are integrals with three corrections.
 _SUMMED = 64.0

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil, exp, expm1, log, log1p
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law, Run, smallest_reaching
-from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_laplace
+
+if TYPE_CHECKING:
+    from leastnoise.randomness import BitSource
 
 
 class DiscreteLaplaceLaw(Law):

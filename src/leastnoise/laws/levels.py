@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law, Run
 from leastnoise.laws.run_table import EXACT_LEVELS, FloatRun, RunTable
-from leastnoise.randomness import BitSource
 from leastnoise.sampling.dyadic import Blocks, LevelLaw, blocks_of, draw_offset
+
+if TYPE_CHECKING:
+    from leastnoise.randomness import BitSource
 
 
 class LevelsLaw(Law):

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 from leastnoise.laws.base import Law
 from leastnoise.laws.run_table import EXACT_LEVELS, FloatRun, RunTable
 from leastnoise.numbers import scaled_exp_enclosure
-from leastnoise.randomness import BitSource
 from leastnoise.sampling.cells import PARTS
 from leastnoise.sampling.dyadic import Blocks, blocks_of, draw_offset
-from leastnoise.sampling.shifted import ShiftedLaw
+
+if TYPE_CHECKING:
+    from leastnoise.randomness import BitSource
+    from leastnoise.sampling.shifted import ShiftedLaw
 
 _LISTED = 1 << 20
 

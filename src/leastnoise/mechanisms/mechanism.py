@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from leastnoise.guarantees import Guarantee, Scope
-from leastnoise.profiles import Profile
-
 if TYPE_CHECKING:
+    from leastnoise.guarantees import Guarantee, Scope
     from leastnoise.laws.vector import VectorLaw
+    from leastnoise.profiles import Profile
     from leastnoise.profiles.vector import VectorProfile
 
 

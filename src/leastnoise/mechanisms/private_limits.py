@@ -10,17 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, log
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, PureDP, Scope
-from leastnoise.laws import Law
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import parse_number
-from leastnoise.profiles import Profile
+
+if TYPE_CHECKING:
+    from leastnoise.laws import Law
+    from leastnoise.profiles import Profile
 
 # Radii are doubles of four binary digits after the first, by the 16 leading bits of a double.
 _DIGITS, _SHIFT = 4, 48

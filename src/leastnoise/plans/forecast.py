@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from leastnoise.frames.memory.groups import split
+from leastnoise.frames.table import split
 from leastnoise.plans.plan import Plan
 from leastnoise.plans.run import prepare
 from leastnoise.production import forbid_in_production

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from leastnoise.geometry import Ball, MomentCone
+if TYPE_CHECKING:
+    from leastnoise.geometry import Ball, MomentCone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -1,14 +1,38 @@
 """The records of releases: one, or a table of them."""
 
-from leastnoise.record.release import (
-    Label,
-    Release,
-    Scalar,
-    SimulatedRelease,
-    Value,
-    protection,
+from typing import TYPE_CHECKING
+
+from leastnoise._lazy import lazy_names
+
+if TYPE_CHECKING:
+    from leastnoise.record.release import (
+        Label,
+        Release,
+        Scalar,
+        SimulatedRelease,
+        Value,
+        protection,
+    )
+    from leastnoise.record.releases import Key, Releases, Row
+
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "release": (
+            "Label",
+            "Release",
+            "Scalar",
+            "SimulatedRelease",
+            "Value",
+            "protection",
+        ),
+        "releases": (
+            "Key",
+            "Releases",
+            "Row",
+        ),
+    },
 )
-from leastnoise.record.releases import Key, Releases, Row
 
 __all__ = [
     "Key",

@@ -15,10 +15,10 @@ from itertools import product
 from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import MissingDependencyError, ParameterError
-from leastnoise.guarantees import Guarantee
 from leastnoise.typeguards import is_list, is_mapping
 
 if TYPE_CHECKING:
+    from leastnoise.guarantees import Guarantee
     from leastnoise.record.release import Release
     from leastnoise.record.releases import Releases
 

@@ -26,14 +26,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.numbers import ln2_enclosure
-from leastnoise.randomness import BitSource
 from leastnoise.sampling.bernoulli import bernoulli_scaled
+
+if TYPE_CHECKING:
+    from leastnoise.randomness import BitSource
 
 _LN2_BITS = 64
 _LN2_UPPER = ln2_enclosure(_LN2_BITS)[1]

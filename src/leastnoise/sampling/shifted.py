@@ -16,9 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from leastnoise.sampling.cells import Cells
 from leastnoise.sampling.dyadic import LN2_BITS, LN2_UPPER
+
+if TYPE_CHECKING:
+    from leastnoise.sampling.cells import Cells
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -6,10 +6,13 @@ NOT PRIVATE: for public or synthetic data only.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from leastnoise.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw, RoundedLaplaceLaw
-from leastnoise.mechanisms import Mechanism
 from leastnoise.profiles import Profile, exact, on_grid
+
+if TYPE_CHECKING:
+    from leastnoise.mechanisms import Mechanism
 
 
 def expected_error(mechanism: Mechanism, profile: Profile, epsilon: object) -> float:

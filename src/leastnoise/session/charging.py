@@ -8,16 +8,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
-from leastnoise.frames import Table
-from leastnoise.frames.memory.groups import split
+from leastnoise.frames.table import split
 from leastnoise.record import Release
 from leastnoise.session.door import pay, tracked_by
-from leastnoise.summaries.subset import Subset
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
     from leastnoise.accounting.entries import Receipt
+    from leastnoise.frames import Table
     from leastnoise.session.checking import Query, Source
+    from leastnoise.summaries.subset import Subset
 
 
 def charged_release(

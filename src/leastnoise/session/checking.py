@@ -12,20 +12,20 @@ import numpy as np
 from leastnoise.accounting.entries import Charge
 from leastnoise.errors import ParameterError
 from leastnoise.frames import open_table
-from leastnoise.guarantees import Guarantee
 from leastnoise.params import parse_total
 from leastnoise.production import releasing
 from leastnoise.session.kinds.dispatch import kind_of
-from leastnoise.session.kinds.kind import Kind
 from leastnoise.session.prepare import Asked, Plan, choose_mechanism, plan
 from leastnoise.session.reuse import release_label
 from leastnoise.session.shares import parse_several, split
-from leastnoise.summaries.subset import Subset
 from leastnoise.typeguards import is_mapping
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
     from leastnoise.summaries.expressions import Value
+    from leastnoise.guarantees import Guarantee
+    from leastnoise.session.kinds.kind import Kind
+    from leastnoise.summaries.subset import Subset
 
 # The name of the only statistic of a call, where the caller gave none.
 NAMELESS = ""

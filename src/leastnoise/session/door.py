@@ -10,12 +10,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from leastnoise import randomness
-from leastnoise.guarantees import Guarantee
-from leastnoise.record import Release
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
     from leastnoise.accounting.entries import Charge, Receipt
+    from leastnoise.guarantees import Guarantee
+    from leastnoise.record import Release
 
 Made = TypeVar("Made")
 

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.accounting.entries import parse_name
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames import Table, open_table
-from leastnoise.frames.readers.csv import CsvTable
-from leastnoise.frames.readers.graphs import is_graph
 from leastnoise.frames.readers.options import check_options
-from leastnoise.frames.readers.sources import check_source
+from leastnoise.frames.readers.sources import check_source, is_graph
 from leastnoise.frames.table import short_name
 from leastnoise.params import parse_missing, parse_relation
 from leastnoise.session.checking import Source
@@ -34,6 +32,8 @@ def table_schema(data: object, options: dict[str, Any]) -> list[tuple[str, str]]
     Of a text file whose first line is, or may be, somebody's row nothing is told, not even how many
     columns there are: a ledger would keep it.
     """
+    from leastnoise.frames.readers.csv import CsvTable  # only with a ledger
+
     if is_graph(data) or (getattr(data, "ndim", 1) == 2 and not hasattr(data, "columns")):
         return [("", type(data).__name__)]
     if isinstance(data, tuple):  # columns such as (y_true, y_pred), or entries: the statistic says

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.memory.groups import split
+from leastnoise.frames.table import split
 from leastnoise.production import forbid_in_production
-from leastnoise.profiles import Profile
 from leastnoise.randomness import active
 from leastnoise.session.kinds.dispatch import profile_of
 from leastnoise.session.opening import check_reading
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import parse_subset
+
+if TYPE_CHECKING:
+    from leastnoise.profiles import Profile
 
 
 def profile(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
-from leastnoise.record import Release, Releases
 from leastnoise.session.opening import MAIN_TABLE, open
-from leastnoise.statistics.statistic import Described
+
+if TYPE_CHECKING:
+    from leastnoise.record import Release, Releases
+    from leastnoise.statistics.statistic import Described
 
 
 @overload

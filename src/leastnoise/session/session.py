@@ -12,8 +12,8 @@ from leastnoise.accounting.entries import SchemaChangedWarning
 from leastnoise.errors import LedgerError, ParameterError
 from leastnoise.production import forbid_in_production
 from leastnoise.session.checking import Source
+from leastnoise.errors import LedgerError
 from leastnoise.session.views import View
-from leastnoise.summaries.subset import Subset
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance, Ledger
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from leastnoise.session.batch import Batch
     from leastnoise.sql.answer import Answer
     from leastnoise.sql.run import Prepared
+    from leastnoise.session.checking import Source
+    from leastnoise.summaries.subset import Subset
 
 
 class Session(View):

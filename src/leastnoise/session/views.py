@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any, overload
 
 from leastnoise.errors import ParameterError
 from leastnoise.production import releasing
-from leastnoise.record import Key, Release, Releases
-from leastnoise.record.releases import ONLY
 from leastnoise.session.charging import charged_release
 from leastnoise.session.checking import NAMELESS, Source, check_call
-from leastnoise.statistics.statistic import Described
-from leastnoise.summaries.subset import Subset
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance
     from leastnoise.guarantees import Guarantee
+    from leastnoise.record import Key, Release, Releases
     from leastnoise.session.checking import Query
+    from leastnoise.statistics.statistic import Described
+    from leastnoise.summaries.subset import Subset
 
 
 class _Rows:
@@ -246,6 +245,8 @@ class GroupedView(_Rows):
         if isinstance(statistic, Mapping):
             return arranged(self._subset, made, asked)
         keys = self._subset.keys
+        from leastnoise.record.releases import ONLY, Releases
+
         by, listed = ((), []) if keys is None else (keys.columns, list(keys.keys()))
         alone = dict(zip(listed, made[NAMELESS], strict=True))
         return Releases(alone, by=by, names=(ONLY,), guarantee=_promised(asked))
@@ -255,6 +256,8 @@ def arranged(
     subset: Subset, made: Mapping[str, list[Release]], requests: list[Query]
 ) -> Releases[Any, Any]:
     """The records of several statistics as a table: by name, and by the key of a group first."""
+    from leastnoise.record.releases import Releases
+
     promise, keys = _promised(requests), subset.keys
     if keys is None:
         return Releases({name: record for name, (record,) in made.items()}, guarantee=promise)

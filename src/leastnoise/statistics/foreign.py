@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterTypeError
-from leastnoise.mechanisms import Mechanism
 from leastnoise.params import PrivateBounds
-from leastnoise.profiles import Profile, Scores
-from leastnoise.profiles.vector import VectorProfile
 from leastnoise.statistics.statistic import (
     JointLaw,
     JointStatistic,
@@ -19,7 +16,12 @@ from leastnoise.statistics.statistic import (
     Value,
     VectorStatistic,
 )
-from leastnoise.summaries.vectors import VectorRequest
+
+if TYPE_CHECKING:
+    from leastnoise.mechanisms import Mechanism
+    from leastnoise.profiles import Profile, Scores
+    from leastnoise.profiles.vector import VectorProfile
+    from leastnoise.summaries.vectors import VectorRequest
 
 
 def as_statistic(statistic: object) -> Statistic:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from leastnoise.summaries.moments import MomentSummary
-from leastnoise.summaries.spread import SpreadSummary
+if TYPE_CHECKING:
+    from leastnoise.summaries.moments import MomentSummary
+    from leastnoise.summaries.spread import SpreadSummary
 
 
 @dataclass(frozen=True, slots=True, repr=False)

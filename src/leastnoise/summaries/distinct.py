@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from leastnoise.params import Missing
-from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.requests import OneColumn
 from leastnoise.summaries.spec import MissingPolicy
 
 if TYPE_CHECKING:
+    from leastnoise.params import Missing
+    from leastnoise.summaries.columns import ColumnType
     from leastnoise.summaries.requests import Reader
 
 NOT_COUNTED = MissingPolicy("not counted", 0)
@@ -53,6 +53,7 @@ class DistinctRequest(OneColumn):
 class DistinctSpec:
     """Made by ``leastnoise.spec.distinct``. The column may hold text or numbers."""
 
+    form: ClassVar[Literal["entries"]] = "entries"
     column: str | None
 
     def resolve(self, kind: ColumnType, session: Missing | Fraction | None) -> DistinctRequest:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import listed, parse_column, parse_count
@@ -63,6 +63,7 @@ class GraphRequest(OneColumn):
 class GraphSpec:
     """Made by ``graph``."""
 
+    form: ClassVar[Literal["graph"]] = "graph"
     columns: tuple[str, str] | None
     nodes: Nodes
     what: What

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from leastnoise.params import Missing
-from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.requests import OneColumn
 from leastnoise.summaries.spec import MissingPolicy
 
 if TYPE_CHECKING:
+    from leastnoise.params import Missing
+    from leastnoise.summaries.columns import ColumnType
     from leastnoise.summaries.requests import Reader
 
 NO_KEY = MissingPolicy("no key", 0)
@@ -53,6 +53,7 @@ class KeyRequest(OneColumn):
 class KeySpec:
     """The entries of a column of text or numbers."""
 
+    form: ClassVar[Literal["keys"]] = "keys"
     column: str | None
 
     def resolve(

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import merge
+from typing import TYPE_CHECKING
 
-from leastnoise.summaries.lattice import Lattice
+if TYPE_CHECKING:
+    from leastnoise.summaries.lattice import Lattice
 
 
 @dataclass(frozen=True, slots=True, repr=False)

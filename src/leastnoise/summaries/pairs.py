@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import Missing, listed, parse_number
-from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.determination import DeterminationSummary
 from leastnoise.summaries.lattice import Lattice, choose_lattice
@@ -22,6 +21,7 @@ from leastnoise.summaries.spread import SpreadSummary
 from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
+    from leastnoise.summaries.columns import ColumnType
     from leastnoise.summaries.requests import Reader
 
 # Without an upper limit the lattice of a loss ends after this many steps.
@@ -166,6 +166,7 @@ class DeterminationRequest:
 class LossSpec:
     """A mean of losses."""
 
+    form: ClassVar[Literal["pair"]] = "pair"
     pair: PairColumns
     loss: Distance | Entropy
     step: Fraction | None
@@ -192,6 +193,7 @@ class LossSpec:
 class ConfusionSpec:
     """The count of every pair of declared labels."""
 
+    form: ClassVar[Literal["pair"]] = "pair"
     pair: PairColumns
     labels: tuple[Label, ...]
 
@@ -209,6 +211,7 @@ class ConfusionSpec:
 class RankingSpec:
     """Pairs of a positive and a negative row that are ranked right."""
 
+    form: ClassVar[Literal["pair"]] = "pair"
     pair: PairColumns
     labels: tuple[Label, ...]
 
@@ -226,6 +229,7 @@ class RankingSpec:
 class DeterminationSpec:
     """Squared errors beside the spread of the targets."""
 
+    form: ClassVar[Literal["pair"]] = "pair"
     pair: PairColumns
     losses: LossSpec
     bounds: tuple[Fraction, Fraction]

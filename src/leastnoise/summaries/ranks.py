@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import merge
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.summaries.lattice import Lattice
+if TYPE_CHECKING:
+    from leastnoise.summaries.lattice import Lattice
 
 
 def rank_of(order: Fraction, n: int) -> int:

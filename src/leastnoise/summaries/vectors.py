@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.geometry.moments import MomentSpace
@@ -23,12 +23,12 @@ from leastnoise.params import (
     parse_missing,
     parse_step,
 )
-from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.summaries.spec import MissingPolicy, imputed
 from leastnoise.typeguards import is_list_or_tuple, is_mapping
 
 if TYPE_CHECKING:
+    from leastnoise.summaries.columns import ColumnType
     from leastnoise.summaries.requests import Reader, Summary
 
 
@@ -143,6 +143,7 @@ class VectorSpec:
         One pair a column.
     """
 
+    form: ClassVar[Literal["matrix"]] = "matrix"
     columns: tuple[str, ...] | None
     bounds: tuple[tuple[Fraction, Fraction], ...]
     space: MomentSpace

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.params import Missing
-from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, choose_lattice, power_of_two_at_least
-from leastnoise.summaries.pairs import PairColumns
 from leastnoise.summaries.spec import MissingPolicy
 
 if TYPE_CHECKING:
+    from leastnoise.params import Missing
+    from leastnoise.summaries.columns import ColumnType
+    from leastnoise.summaries.pairs import PairColumns
     from leastnoise.summaries.requests import Reader
 
 # Steps of a weight between 0 and the largest one; sums of 2**40 of them fit into 64 bits.
@@ -75,6 +75,7 @@ class WeightedRequest:
 class WeightedSpec:
     """A quantile of the first column, weighted by the second."""
 
+    form: ClassVar[Literal["pair"]] = "pair"
     pair: PairColumns
     bounds: tuple[Fraction, Fraction]
     step: Fraction | None

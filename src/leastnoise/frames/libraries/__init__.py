@@ -9,20 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from leastnoise.frames.libraries import on_arrow, on_lists, on_numpy, on_pandas, on_polars
+from leastnoise._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from leastnoise.frames.libraries.every import FRONTS
 
-    from leastnoise.frames.contract import Front
-
-FRONTS: Mapping[str, Front] = {
-    "lists": on_lists,
-    "numpy": on_numpy,
-    "pandas": on_pandas,
-    "polars": on_polars,
-    "pyarrow": on_arrow,
-}
-"""The front ends by the library they read."""
+__getattr__ = lazy_names(__name__, {"every": ("FRONTS",)})
 
 __all__ = ["FRONTS"]

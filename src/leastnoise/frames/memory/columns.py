@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.summaries.columns import Column
-from leastnoise.summaries.lattice import Lattice
-from leastnoise.summaries.spec import MissingPolicy
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.lattice import Lattice
+    from leastnoise.summaries.spec import MissingPolicy
 
 Array = NDArray[Any]
 

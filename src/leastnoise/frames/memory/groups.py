@@ -53,14 +53,6 @@ def check_subset(table: Table, subset: Subset) -> None:
         reads_as_text(table, subset.unit.column)
 
 
-def split(table: Table, subset: Subset, source: BitSource) -> list[Table]:
-    """NOT PRIVATE. The tables of all groups in the order of the keys; never raises on values.
-
-    Without keys there is one.
-    """
-    return table.split(subset, source) if subset.by_content else [table]
-
-
 def split_rows(table: Table, subset: Subset, source: BitSource) -> list[Table]:
     """NOT PRIVATE. The same for a table whose columns are read into this process."""
     kept = None if subset.where is None else kept_rows(table, subset.where)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.frames.memory.sums import MAGIC, fits_fast_path
-from leastnoise.summaries.lattice import Lattice
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.lattice import Lattice
 
 Array = NDArray[Any]
 

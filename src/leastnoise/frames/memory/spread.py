@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from leastnoise.frames.memory.columns import clips, filled, packed
 from leastnoise.frames.memory.power_sums import WIDEST, power_sums
 from leastnoise.frames.memory.selection import SMALL, SpreadCollector, spread_runs
-from leastnoise.summaries.columns import Column
 from leastnoise.summaries.ranks import Run
-from leastnoise.summaries.spec import SpreadRequest
 from leastnoise.summaries.spread import SpreadSummary, mean_reach, shortened
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.columns import Column
+    from leastnoise.summaries.spec import SpreadRequest
 
 Array = NDArray[Any]
 

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from leastnoise.frames.memory.columns import filled, integers, present
 from leastnoise.frames.memory.selection import ranked_runs
-from leastnoise.frames.memory.spread import spread_summary
 from leastnoise.frames.memory.sums import exact_sum
-from leastnoise.summaries.distinct import DistinctSummary
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
 from leastnoise.summaries.requests import Summary
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries.cells import CellRequest, CellSummary
     from leastnoise.summaries.confusion import ConfusionSummary
     from leastnoise.summaries.determination import DeterminationSummary
-    from leastnoise.summaries.distinct import DistinctRequest
+    from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
     from leastnoise.summaries.graphs import GraphRequest, GraphSummary
     from leastnoise.summaries.keys import KeyRequest, KeySummary
     from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
@@ -114,6 +112,8 @@ class ColumnReader:
         return MomentSummary(n, total, lattice, smallest, largest, depth)
 
     def spread(self, request: SpreadRequest, depth: int | None) -> SpreadSummary:
+        from leastnoise.frames.memory.spread import spread_summary
+
         return spread_summary(self.table.column(request.column), request, depth)
 
     def rows(self, request: RowRequest) -> RowSummary:
@@ -123,6 +123,7 @@ class ColumnReader:
 
     def distinct(self, request: DistinctRequest) -> DistinctSummary:
         from leastnoise.frames.memory.persons import distinct_count
+        from leastnoise.summaries.distinct import DistinctSummary
 
         return DistinctSummary(distinct_count(self.table, request.column))
 

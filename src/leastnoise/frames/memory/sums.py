@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.summaries.lattice import Lattice
+if TYPE_CHECKING:
+    from leastnoise.summaries.lattice import Lattice
 
 _CHUNK = 1 << 16
 _LIMB = 30

@@ -15,7 +15,7 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import chain
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +28,14 @@ from leastnoise.frames.memory.labels import whole_codes
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.options import EDGES, suffix_of
+from leastnoise.frames.readers.sources import library_of_graph
 from leastnoise.frames.readers.values import Dialect, to_floats, unheard
 from leastnoise.frames.table import Table, find_column, raise_alone
 from leastnoise.silence import sealed
-from leastnoise.summaries.graphs import GraphSpec, Nodes
 from leastnoise.typeguards import is_path
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.graphs import GraphSpec, Nodes
 
 Places = NDArray[np.int64]
 Ends = tuple[Places, Places]
@@ -75,11 +78,6 @@ class EdgeTable(Table):
         return np.divmod(keys, nodes.count)
 
 
-def is_graph(data: object) -> bool:
-    """Whether the data is an object of a library for graphs or matrices."""
-    return _library(data) in ("networkx", "rustworkx", "scipy")
-
-
 def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
     """Open data as the edges of a graph; no edge is looked at.
 
@@ -102,7 +100,7 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
     ParameterTypeError, ParameterError, SchemaError
         If the form of the data or the file fits no graph; never because of an edge.
     """
-    library = _library(data)
+    library = library_of_graph(data)
     graph: Any = data
     if library == "networkx":
         return EdgeTable(lambda nodes: _entries(list(graph.edges()), nodes))
@@ -138,18 +136,6 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
     if isinstance(table, CsvTable) and spec.columns is None and not options["header"]:
         return _columns(table, spec, ("column_1", "column_2"))
     return _table(table, spec)
-
-
-def _library(data: object) -> str | None:
-    for kind in type(data).__mro__:
-        name = kind.__module__.split(".", 2)
-        if name[0] == "networkx" and hasattr(kind, "edges"):
-            return "networkx"
-        if name[0] == "rustworkx" and hasattr(kind, "edge_list"):
-            return "rustworkx"
-        if name[:2] == ["scipy", "sparse"] and hasattr(data, "tocoo"):
-            return "scipy"
-    return None
 
 
 # --- from each form to positions --------------------------------------------------------------
@@ -382,4 +368,4 @@ def _beyond_floats(labels: Iterable[object]) -> bool:
     return any(isinstance(label, int) and abs(label) >= _EXACT for label in labels)
 
 
-__all__ = ["EdgeTable", "is_graph", "open_graph"]
+__all__ = ["EdgeTable", "open_graph"]

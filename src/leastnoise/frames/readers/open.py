@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import array
-from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from leastnoise.errors import ParameterTypeError, SchemaError
 from leastnoise.frames.foreign import as_table
 from leastnoise.frames.memory.table import BareTable, NamedTable, array_table, sequence_table
-from leastnoise.frames.readers.csv import open_csv
 from leastnoise.frames.readers.options import (
     PARQUET,
     check_engine_marks,
@@ -21,11 +19,14 @@ from leastnoise.frames.readers.options import (
     check_path,
     suffix_of,
 )
-from leastnoise.frames.readers.parquet import open_parquet
 from leastnoise.frames.readers.text_format import TextFormat
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import Table, class_name
 from leastnoise.typeguards import is_list_or_tuple, is_mapping, is_path
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
 _FRAMES = "a list, a numpy array, a dict of columns, a pandas, Polars or Arrow frame, or a path"
 # What is surely no table of ours; asking the protocol takes longer than all else here.
@@ -122,9 +123,7 @@ def open_table(
             from leastnoise.frames.engines.files import open_with_engine  # only for engines
 
             return open_with_engine(path, engine, source)
-        return (
-            open_parquet(path, dialect) if suffix_of(path) in PARQUET else open_csv(path, written)
-        )
+        return _open_file(path, written)
     check_no_engine(engine)
     if hasattr(type(data), "read_parquet"):
         from leastnoise.frames.engines.files import open_connection  # only for engines
@@ -142,6 +141,16 @@ def open_table(
     if not isinstance(table, (BareTable, NamedTable)):
         check_engine_marks(missing_values)
     return table
+
+
+def _open_file(path: Path, written: TextFormat) -> Table:
+    if suffix_of(path) in PARQUET:
+        from leastnoise.frames.readers.parquet import open_parquet
+
+        return open_parquet(path, written.dialect)
+    from leastnoise.frames.readers.csv import open_csv
+
+    return open_csv(path, written)
 
 
 def _open_object(data: object, dialect: Dialect) -> Table | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -61,6 +60,8 @@ def check_options(names: Iterable[str], others: Iterable[str] = ()) -> None:
         if name in OPTIONS:
             continue
         known = dict(zip(OPTIONS, OPTIONS, strict=True)) | _ELSEWHERE | {x: x for x in others}
+        from difflib import get_close_matches  # only for an error
+
         near = get_close_matches(name.lower(), known, 1, 0.7)
         hint = f" (did you mean {known[near[0]]}=?)" if near else ""
         raise ParameterError(

@@ -6,7 +6,6 @@ import array
 from collections.abc import Mapping
 from typing import Any
 
-from leastnoise.frames.readers.graphs import is_graph
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.options import (
     EDGES,
@@ -62,6 +61,24 @@ def check_source(data: object, options: Mapping[str, Any]) -> None:
         check_not_a_file(data, written, source)
         return
     open_table(data, **options)
+
+
+def is_graph(data: object) -> bool:
+    """Whether the data is an object of a library for graphs or matrices."""
+    return library_of_graph(data) is not None
+
+
+def library_of_graph(data: object) -> str | None:
+    """The library whose graph or matrix the data is."""
+    for kind in type(data).__mro__:
+        name = kind.__module__.split(".", 2)
+        if name[0] == "networkx" and hasattr(kind, "edges"):
+            return "networkx"
+        if name[0] == "rustworkx" and hasattr(kind, "edge_list"):
+            return "rustworkx"
+        if name[:2] == ["scipy", "sparse"] and hasattr(data, "tocoo"):
+            return "scipy"
+    return None
 
 
 def _in_memory(data: object) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, PureDP, Scope
-from leastnoise.laws import Law
 from leastnoise.mechanisms.mechanism import Mechanism
-from leastnoise.profiles import Profile
+
+if TYPE_CHECKING:
+    from leastnoise.laws import Law
+    from leastnoise.profiles import Profile
 
 
 @dataclass(frozen=True, slots=True)

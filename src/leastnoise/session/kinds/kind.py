@@ -7,16 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames import Table
-from leastnoise.guarantees import Guarantee
-from leastnoise.mechanisms import Mechanism
 from leastnoise.record import Release, SimulatedRelease
 from leastnoise.record.release import notes_of_epsilon
-from leastnoise.session.prepare import Plan
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.guarantees import Guarantee
+    from leastnoise.mechanisms import Mechanism
+    from leastnoise.session.prepare import Plan
 
 Errors = Callable[[Fraction, int], list[float]]
 """From an epsilon, and how many draws it may take, to the expected error in every table."""

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames import Table
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.laws import saturated
 from leastnoise.profiles import Profile, Scores
 from leastnoise.profiles.grid import grid_ends, grid_step
-from leastnoise.record import Release
-from leastnoise.session.accuracy import expected_error
 from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.record import Release
 
 
 class Numbers(Kind):
@@ -109,6 +109,10 @@ class Numbers(Kind):
 
     def errors(self, tables: Sequence[Table]) -> Errors | None:
         """NOT PRIVATE. Exact, from the laws; a choice of labels has no distance."""
+        from statistics import fmean
+
+        from leastnoise.session.accuracy import expected_error  # not for releases
+
         plan, shares = self.plan, self.plan.shares(self._parts)
         # every level, because a smaller epsilon looks further
         found: list[Sequence[Profile | Scores]] = [

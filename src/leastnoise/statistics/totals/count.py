@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.params import parse_count, parse_flag
 from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import Statistic, cut_notes
 from leastnoise.summaries import spec
-from leastnoise.summaries.moments import RowSummary
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.moments import RowSummary
 
 # No table on earth has more rows; a wide public limit costs next to nothing.
 MOST_ROWS = 2**40

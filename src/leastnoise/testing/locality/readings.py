@@ -12,11 +12,11 @@ from typing import Any, TypeVar, cast
 
 from leastnoise.errors import LeastNoiseError
 from leastnoise.frames import Table, open_table
-from leastnoise.frames.memory.groups import split
 from leastnoise.frames.memory.labels import label_type, whole_codes
 from leastnoise.frames.memory.persons import person_codes
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.frames.readers.graphs import EdgeTable
+from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.opening import table_schema
 from leastnoise.session.prepare import Plan, plan

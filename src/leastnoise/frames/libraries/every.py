@@ -1,0 +1,21 @@
+"""All front ends for what libraries hold in memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from leastnoise.frames.libraries import on_arrow, on_lists, on_numpy, on_pandas, on_polars
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from leastnoise.frames.contract import Front
+
+FRONTS: Mapping[str, Front] = {
+    "lists": on_lists,
+    "numpy": on_numpy,
+    "pandas": on_pandas,
+    "polars": on_polars,
+    "pyarrow": on_arrow,
+}
+"""The front ends by the library they read."""
