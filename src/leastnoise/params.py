@@ -27,6 +27,7 @@ _LARGEST_WIDTH: Final = Fraction(2**1023)
 # Beyond these no answer differs from pure noise, or from the exact answer.
 _SMALLEST_TOTAL: Final = Fraction(1, 10**60)
 _SMALLEST_PART: Final = Fraction(1, 10**90)
+_LARGEST_PART: Final = Fraction(10**90)
 # What is computed from parameters is written into records and ledgers, as exact text: Python turns
 # integers of at most 4,300 digits into text, and a process may allow as few as 640.
 _MOST_DIGITS: Final = 600
@@ -78,7 +79,7 @@ def parse_epsilon(value: object, name: str = "epsilon") -> Fraction:
     epsilon = _exact(value, name)
     if not epsilon > 0:
         raise ParameterError(f"{name} must be greater than 0, got {value!r}")
-    if not _SMALLEST_PART <= epsilon <= 1 / _SMALLEST_PART:
+    if not _SMALLEST_PART <= epsilon <= _LARGEST_PART:
         raise ParameterError(f"{name} must lie between 1e-90 and 1e90, got {value!r}")
     return epsilon
 

@@ -60,6 +60,18 @@ class _Words:
             except IndexError:
                 self._words.extend(reversed(_BLOCK.unpack(self._block())))
 
+    def _several(self, count: int) -> list[int]:
+        """As many words, one by one: another thread may take some between two of them."""
+        found: list[int] = []
+        pop, add = self._words.pop, found.append
+        while len(found) < count:
+            try:
+                for _ in range(count - len(found)):
+                    add(pop())
+            except IndexError:
+                add(self._word())
+        return found
+
     def bits(self, k: int) -> int:
         """Return an integer uniform on ``[0, 2**k)``; ValueError for ``k < 0``."""
         if k <= _WORD:
@@ -69,7 +81,7 @@ class _Words:
         blocks, rest = divmod(k, _BLOCK_BITS)  # whole blocks, past the buffer; the first is highest
         high = b"".join(reversed([self._block() for _ in range(blocks)]))
         count, last = divmod(rest, _WORD)
-        low = struct.pack(f">{count}Q", *(self._word() for _ in range(count)))
+        low = struct.pack(f">{count}Q", *self._several(count))
         value = int.from_bytes(high, "little") << _WORD * count | int.from_bytes(low, "big")
         return value << last | self._word() >> (_WORD - last) if last else value
 

@@ -41,6 +41,8 @@ def as_fraction(value: object) -> Fraction:
         For NaN, infinities, text that is not a number (``"1,5"``, ``"1_000"``),
         and numbers of more than 4,000 digits. The message repeats no value.
     """
+    if type(value) is Fraction:
+        return value
     if isinstance(value, bool):
         raise TypeError("expected a number, got bool")
     if isinstance(value, Fraction):

@@ -11,7 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
+from typing import NamedTuple
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.profiles.profile import Profile, Rational, exact
@@ -54,19 +56,57 @@ class GridProfile:
         return self.low, self.high
 
 
+class _Public(NamedTuple):
+    """What is the same for every data set: of thousands of cells it is worked out once."""
+
+    resolution: Fraction
+    low: int | None
+    high: int | None
+    step: Fraction
+    sensitivity: int | None
+
+
+def _public(profile: Profile) -> _Public:
+    return _rounded(
+        profile.resolution,
+        *profile.support,
+        profile.unit,
+        profile.global_sensitivity,
+        integral=profile.integral,
+    )
+
+
+@lru_cache(maxsize=64)
+def _rounded(
+    resolution: Rational,
+    low: Rational | None,
+    high: Rational | None,
+    unit: Fraction | None,
+    whole: Fraction | None,
+    *,
+    integral: bool,
+) -> _Public:
+    exactly = Fraction(exact(resolution))
+    first = None if low is None else ceil(exact(low) / exactly)
+    last = None if high is None else floor(exact(high) / exactly)
+    sensitivity = None
+    if whole is not None:
+        steps = whole / exactly
+        sensitivity = ceil(steps) if integral else floor(steps) + 1
+        if first is not None and last is not None:
+            sensitivity = min(sensitivity, last - first)
+    return _Public(exactly, first, last, exactly * (1 if unit is None else unit), sensitivity)
+
+
 def grid_step(profile: Profile) -> Fraction:
     """The spacing of the output lattice in the user's units."""
-    return Fraction(exact(profile.resolution)) * (1 if profile.unit is None else profile.unit)
+    return _public(profile).step
 
 
 def grid_ends(profile: Profile) -> tuple[int | None, int | None]:
     """The public range on the output lattice, rounded inward: no answer lies outside of it."""
-    resolution = Fraction(exact(profile.resolution))
-    low, high = profile.support
-    return (
-        None if low is None else ceil(exact(low) / resolution),
-        None if high is None else floor(exact(high) / resolution),
-    )
+    public = _public(profile)
+    return public.low, public.high
 
 
 def on_grid(profile: object) -> GridProfile:
@@ -87,7 +127,7 @@ def on_grid(profile: object) -> GridProfile:
             f"profile must be the profile of one number, as leastnoise.profile returns it, not "
             f"{type(profile).__name__}; vectors take KNorm()"
         )
-    resolution = Fraction(exact(profile.resolution))
+    resolution, low, high, step, sensitivity = _public(profile)
     num, den = resolution.numerator, resolution.denominator
 
     def rounded(value: Rational) -> int:
@@ -102,7 +142,6 @@ def on_grid(profile: object) -> GridProfile:
             top, bottom = value.numerator, value.denominator
         return (2 * top * den + num * bottom) // (2 * num * bottom)
 
-    low, high = grid_ends(profile)
     if low is not None and high is not None and low > high:
         raise ParameterError(
             f"no multiple of the resolution {resolution} lies in the public range: give a finer one"
@@ -140,14 +179,6 @@ def on_grid(profile: object) -> GridProfile:
         change = exact(raw_local(level)) / resolution
         return ceil(change) if profile.integral else floor(change) + 1
 
-    whole = profile.global_sensitivity
-    if whole is None:
-        sensitivity = None
-    else:
-        steps = whole / resolution
-        sensitivity = ceil(steps) if profile.integral else floor(steps) + 1
-        if low is not None and high is not None:
-            sensitivity = min(sensitivity, high - low)
     return GridProfile(
         centre,
         upper,
@@ -157,7 +188,7 @@ def on_grid(profile: object) -> GridProfile:
         sensitivity,
         local,
         depth,
-        grid_step(profile),
+        step,
         profile.monotone,
         profile.clamp,
         profile.rows,

@@ -83,6 +83,9 @@ def _short(label: Label) -> Label:
 Axis = Labels | Bins
 
 
+_LARGEST = 2.0**1023
+
+
 def parse_edges(value: object, name: str = "bins") -> tuple[float, ...]:
     """Declared edges of bins: at least two, increasing, only the outer ones infinite.
 
@@ -111,8 +114,10 @@ def parse_edges(value: object, name: str = "bins") -> tuple[float, ...]:
 def _edge(value: object, name: str, *, outer: bool) -> float:
     if outer and isinstance(value, Real) and value in (inf, -inf):
         return float(value)
+    if type(value) is float and abs(value) <= _LARGEST:  # its text is read as the same float
+        return value + 0.0
     number = parse_number(value, name)
-    if abs(number) > Fraction(2) ** 1023:
+    if abs(number) > _LARGEST:
         raise ParameterError(f"{name} must be below 2^1023 in size; an outer edge may be infinite")
     return float(number) + 0.0
 

@@ -8,7 +8,7 @@ the exact order statistics.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
@@ -28,7 +28,7 @@ _FEW = 1 << 12
 _OFTEN = 64
 # So few ranks are selected one by one; for more, so many entries are sorted all at once, and more
 # of them in so many parts.
-_FEW_RANKS, _SORTED, _PARTS = 4, 1 << 25, 16
+_FEW_RANKS, _SORTED, _PARTS = 4, 1 << 25, 10
 
 Window = tuple[int, int]
 
@@ -131,30 +131,37 @@ def _joined(windows: Sequence[Window]) -> list[Window]:
 
 
 def sorted_parts(values: Array) -> Iterator[Piece]:
-    """All entries in ascending order, some at a time: entries that cut them, and those between."""
-    n = len(values)
-    if n <= SMALL:
+    """All entries in ascending order, some at a time where they are very many.
+
+    A part holds what lies between two entries of a sample; one that is repeated often is a part of
+    its own.
+    """
+    if len(values) <= _SORTED:
         yield Piece(0, np.sort(values))
         return
     sample = np.sort(_sample(values))
-    cuts: list[Any] = [None, *np.unique(sample[:: len(sample) // _PARTS]), None]
+    cuts: list[Any] = [None, *np.unique(sample[:: len(sample) // _PARTS][1:]), None]
     below = 0
     for low, high in pairwise(cuts):
-        level, between = 0, [values[:0]]
-        for chunk in _chunks(values):
-            if low is None:
-                between.append(chunk.compress(chunk < high))
-                continue
-            level += int(np.count_nonzero(chunk == low))
-            inside = chunk > low
-            between.append(chunk.compress(inside if high is None else inside & (chunk < high)))
-        if level:
+        often = low is not None and _is_often(sample, low)
+        if often:
+            level = sum(int(np.count_nonzero(chunk == low)) for chunk in _chunks(values))
             yield _repeated(below, low, level)
-        part = np.concatenate(between)
+            below += level
+        above = np.greater if often else np.greater_equal
+        part = np.concatenate([_between(chunk, low, high, above) for chunk in _chunks(values)])
         part.sort()
         if len(part):
-            yield Piece(below + level, part)
-        below += level + len(part)
+            yield Piece(below, part)
+        below += len(part)
+
+
+def _between(chunk: Array, low: Any, high: Any, above: Callable[[Array, Any], Array]) -> Array:
+    """The entries above one and below another; None for no limit."""
+    if low is None:
+        return chunk.compress(chunk < high)
+    inside = above(chunk, low)
+    return chunk.compress(inside if high is None else inside & (chunk < high))
 
 
 def _chunks(values: Array) -> Iterator[Array]:

@@ -113,20 +113,25 @@ class TieBrokenRecords(Records):
 
     def windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
         """The records of some ranges of ranks."""
-        found = [[x - self.low for x in run] for run in self.records.windows(ranks)]
+        found = self.records.windows(ranks)
         if not self.digits:
-            return found
+            return [[x - self.low for x in run] for run in found]
         self._runs = [
-            (first, np.array(run, dtype=np.int64))
-            for (first, _), run in zip(ranks, found, strict=True)
+            (first, self._array(run)) for (first, _), run in zip(ranks, found, strict=True)
         ]
-        self._measure([x for run in found for x in (run[0], run[-1])])
+        self._measure([x - self.low for run in found for x in (run[0], run[-1])])
         groups = [self._groups(run) for _, run in self._runs]
         self._draw(*(np.concatenate(parts) for parts in zip(*groups, strict=True)))
         return [
             self._window(points, *window).tolist()
             for (points, _), window in zip(groups, ranks, strict=True)
         ]
+
+    def _array(self, run: Sequence[int]) -> Array:
+        """Ascending records, from ``low`` on."""
+        if max(abs(self.low), abs(run[0]), abs(run[-1])) < 1 << 62:
+            return np.array(run, dtype=np.int64) - self.low
+        return np.array([x - self.low for x in run], dtype=np.int64)
 
     def counts(self, points: Sequence[int]) -> list[tuple[int, int]]:
         """Records below each point of the finer lattice, and up to it."""

@@ -37,6 +37,12 @@ def cell_profile(count: int, *, nonnegative: bool) -> Profile:
     )
 
 
+def cell_profiles(counts: Sequence[int], *, nonnegative: bool) -> list[Profile]:
+    """Those of all cells; equal counts share one."""
+    made = {count: cell_profile(count, nonnegative=nonnegative) for count in set(counts)}
+    return [made[count] for count in counts]
+
+
 def cells_touched(relation: str) -> int:
     """How many disjoint cells one changed record can move."""
     return 1 if relation == "add-remove" else 2
@@ -126,7 +132,7 @@ class Histogram(Statistic):
 
     def profiles(self, summary: CellSummary, relation: str) -> list[Profile]:
         """One count per cell."""
-        return [cell_profile(count, nonnegative=self.nonnegative) for count in summary.counts]
+        return cell_profiles(summary.counts, nonnegative=self.nonnegative)
 
     def combine(self, values: Sequence[int | float]) -> list[int]:
         """The counts in the declared order."""
@@ -216,7 +222,7 @@ class CrossTab(Statistic):
 
     def profiles(self, summary: CellSummary, relation: str) -> list[Profile]:
         """One count per cell, row by row."""
-        return [cell_profile(count, nonnegative=self.nonnegative) for count in summary.counts]
+        return cell_profiles(summary.counts, nonnegative=self.nonnegative)
 
     def combine(self, values: Sequence[int | float]) -> list[list[int]]:
         """The table of the cells' noisy counts."""
