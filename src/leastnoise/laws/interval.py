@@ -17,18 +17,34 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.randomness import BitSource
 from leastnoise.sampling.above_threshold import HeightLaw, draw_index
-from leastnoise.summaries.records import asked
+
+
+class Ordered(Protocol):
+    """NOT PRIVATE. Ascending records, wherever they are held."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+        ...
+
+    def __getitem__(self, index: int, /) -> int:
+        """One of them, by its place counted from 0."""
+        ...
+
+    def counts(self, points: Sequence[int]) -> Sequence[tuple[int, int]]:
+        """For each point the number of records below it, and of those up to and with it."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class IntervalLaw:
     """NOT PRIVATE. ``records`` ascending, ``candidates`` ascending, ``targets`` (a, b)."""
 
-    records: Sequence[int]
+    records: Ordered
     candidates: Sequence[int]
     targets: tuple[int, int]
     e1: Fraction
@@ -54,7 +70,7 @@ class IntervalLaw:
         return found
 
     def _lower(self) -> HeightLaw:
-        x, t, a = asked(self.records), self.candidates, self.targets[0]
+        x, t, a = self.records, self.candidates, self.targets[0]
 
         def first_below(height: int) -> int:
             # #{x < t_i} <= a - height, that is t_i <= x_(a - height + 1)
@@ -73,7 +89,7 @@ class IntervalLaw:
 
     def _upper(self, start: int) -> HeightLaw:
         """The stream k = m - 1, ..., start; candidate j stands for k = m - 1 - j."""
-        x, t, b = asked(self.records), self.candidates, self.targets[1]
+        x, t, b = self.records, self.candidates, self.targets[1]
         last, total = len(t) - 2, len(self.records)
         count = max(0, last + 1 - start)
 

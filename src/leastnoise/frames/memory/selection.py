@@ -314,9 +314,7 @@ def _split(sample: Array, least: Any, most: Any) -> list[tuple[Any, Any]]:
 def _is_often(sample: Array, value: Any) -> bool:
     if value is None:
         return False
-    start: Any = np.searchsorted(sample, value, "left")
-    stop: Any = np.searchsorted(sample, value, "right")
-    return bool((stop - start) * _OFTEN > len(sample))
+    return int(np.count_nonzero(sample == value)) * _OFTEN > len(sample)
 
 
 def _next(value: Any, kind: np.dtype[Any], sign: int) -> Any:

@@ -20,6 +20,7 @@ from leastnoise.summaries import spec
 from leastnoise.summaries.clock import Shown
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary
+from leastnoise.summaries.records import asked
 
 # Growth of the candidates away from 0, until so many would fill the bounds evenly; whole numbers
 # are all candidates up to this many.
@@ -140,9 +141,8 @@ class QuantileInterval(JointStatistic):
             targets = public_target(order, tail, noise, n), public_target(1 - order, tail, noise, n)
         else:
             targets = private_targets(order, tail, noise, n)
-        return IntervalLaw(
-            summary.runs[0].values, self.candidates(summary.lattice), targets, *noise
-        )
+        records = asked(summary.runs[0].values)
+        return IntervalLaw(records, self.candidates(summary.lattice), targets, *noise)
 
     def candidates(self, lattice: Lattice) -> Sequence[int]:
         """Public candidates on the input lattice, both limits included."""
