@@ -313,7 +313,8 @@ def test_what_the_schema_refuses() -> None:
 
 def test_computed_columns_group_and_filter() -> None:
     """A computed column is a column: of groups, filters and persons."""
-    from leastnoise.frames.memory.groups import check_subset, split
+    from leastnoise.frames.memory.groups import check_subset
+    from leastnoise.frames.table import split
     from leastnoise.randomness import active
     from leastnoise.summaries.subset import parse_subset
 

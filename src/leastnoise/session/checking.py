@@ -22,9 +22,9 @@ from leastnoise.typeguards import is_mapping
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
-    from leastnoise.summaries.expressions import Value
     from leastnoise.guarantees import Guarantee
     from leastnoise.session.kinds.kind import Kind
+    from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.subset import Subset
 
 # The name of the only statistic of a call, where the caller gave none.
