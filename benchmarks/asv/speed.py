@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ import leastnoise as ln
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan, settled_mechanism
+
+from .cases import cases
+from .cases import column as values
 
 ROWS = 1_000_000
 BOUNDS = (0, 100)
@@ -39,6 +43,27 @@ class Releases:
 
     def peakmem_release(self, statistic: str) -> None:
         ln.release(STATISTICS[statistic], self.x, epsilon=1)
+
+
+class Ratios:
+    """Processor time of a release over that of the plain numpy computation, in one run."""
+
+    params = (tuple(cases(BOUNDS)), ("floats", "integers"))
+    param_names = ("statistic", "kind")
+
+    def track_ratio(self, statistic: str, kind: str) -> float:
+        x, bounds = values(kind, ROWS)
+        asked, plain = cases(bounds)[statistic]
+        ln.release(asked, x, epsilon=1)
+        times: tuple[list[float], list[float]] = ([], [])
+        for _ in range(3):
+            for job, found in zip(
+                (lambda: ln.release(asked, x, epsilon=1), lambda: plain(x)), times, strict=True
+            ):
+                start = time.process_time()
+                job()
+                found.append(time.process_time() - start)
+        return min(times[0]) / min(times[1])
 
 
 class AfterTheSummary:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -12,12 +13,14 @@ SUITE = Path(__file__).resolve().parents[2] / "benchmarks" / "asv"
 
 
 def load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"asv_{name}", SUITE / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    parts = [("asv_suite", SUITE / "__init__.py"), (f"asv_suite.{name}", SUITE / f"{name}.py")]
+    for full, path in parts:
+        spec = importlib.util.spec_from_file_location(full, path)
+        assert spec is not None
+        assert spec.loader is not None
+        sys.modules[full] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(sys.modules[full])
+    return sys.modules[f"asv_suite.{name}"]
 
 
 def test_every_timed_part_runs() -> None:
@@ -32,6 +35,8 @@ def test_every_timed_part_runs() -> None:
             one.setup(statistic)
             for part in parts:
                 getattr(one, part)(statistic)
+    for kind in speed.Ratios.params[1]:
+        assert all(speed.Ratios().track_ratio(name, kind) > 0 for name in speed.Ratios.params[0])
 
 
 @pytest.mark.parametrize(("statistic", "error"), [("median", 0.0400), ("quantile", 0.200)])

@@ -12,7 +12,6 @@ from leastnoise.accounting.entries import SchemaChangedWarning
 from leastnoise.errors import LedgerError, ParameterError
 from leastnoise.production import forbid_in_production
 from leastnoise.session.checking import Source
-from leastnoise.errors import LedgerError
 from leastnoise.session.views import View
 
 if TYPE_CHECKING:

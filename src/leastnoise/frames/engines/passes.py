@@ -53,7 +53,10 @@ class Pass:
         if not self.n:
             return [Bracket.read(e, 0, np.empty(0)) for e in self.ends]
         found = self.collector.found() if self.ends else []
-        return [Bracket.read(e, *counted) for e, counted in zip(self.ends, found, strict=True)]
+        return [
+            Bracket.read(e, piece.below, piece.values)
+            for e, piece in zip(self.ends, found, strict=True)
+        ]
 
 
 def passed_by(

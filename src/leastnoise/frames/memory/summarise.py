@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         RankingRequest,
     )
     from leastnoise.summaries.ranking import RankingSummary
+    from leastnoise.summaries.records import Records
     from leastnoise.summaries.requests import Request
     from leastnoise.summaries.spec import MomentRequest, RankRequest, RowRequest, SpreadRequest
     from leastnoise.summaries.spread import SpreadSummary
@@ -81,12 +82,14 @@ class ColumnReader:
 
     def records(self, request: RankRequest) -> RankSummary:
         """All records, to be asked for by rank and counted by value."""
+        found, at = self._records(request), request.at
+        return RankSummary(len(found), request.lattice, at, (Run(1, found),) * len(at), None)
+
+    def _records(self, request: RankRequest) -> Records:
         from leastnoise.frames.memory.held import held_records
 
-        lattice, at = request.lattice, request.at
-        values = filled(self.table.column(request.column), lattice, request.missing)
-        found = held_records(values, lattice, at)
-        return RankSummary(len(found), lattice, at, (Run(1, found),) * len(at), None)
+        values = filled(self.table.column(request.column), request.lattice, request.missing)
+        return held_records(values, request.lattice, request.at)
 
     def numbers(self, name: str | None, imputed: float | None) -> Numbers:
         """Present values of a column; missing ones dropped, or set to ``imputed``."""
