@@ -11,7 +11,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.frames import open_table
-from leastnoise.frames.memory.groups import split
+from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.kinds.persons import Persons, persons_of
 from leastnoise.session.prepare import plan
