@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from leastnoise.accounting.store import Entry
     from leastnoise.frames.checks.report import Checked
     from leastnoise.session.batch import Batch
-    from leastnoise.session.checking import Source
     from leastnoise.sql.answer import Answer
     from leastnoise.sql.run import Prepared
     from leastnoise.summaries.subset import Subset
