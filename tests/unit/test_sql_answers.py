@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -296,6 +297,35 @@ def test_a_query_of_rows_has_names_of_its_own() -> None:
     assert asked(sql.format("b"), schema=schema, epsilon=1).rows
     with pytest.raises(QueryError, match="there is no table a"):
         asked(sql.format("a"), schema=schema, epsilon=1)
+
+
+def test_dates_are_constants_of_filters() -> None:
+    """As in the API: by whole days, or by seconds."""
+    days = [date(2024, 1, 1) + timedelta(days=i) for i in range(60)]
+    frame = optional("polars").DataFrame({"day": days, "x": list(range(60))})
+    col = ln.col("day")
+    first, last = date(2024, 1, 10), date(2024, 2, 1)
+    for sql, where in [
+        ("day >= DATE '2024-01-10'", col >= first),
+        ("DATE '2024-01-10' > day", col < first),
+        ("day BETWEEN DATE '2024-01-10' AND CAST('2024-02-01' AS DATE)", col.between(first, last)),
+        ("day IN (DATE '2024-01-10', DATE '2024-02-01')", col.is_in([first, last])),
+        ("NOT day = DATE('2024-01-10') AND x / 2 > 3", ~(col == first) & (ln.col("v") == 1)),
+        ("day < TIMESTAMP '2024-01-10 12:00:00'", col < datetime(2024, 1, 10, 12)),
+    ]:
+        answer = asked(f"SELECT COUNT(*) AS n FROM t WHERE {sql}", frame, epsilon=2)
+        added = frame.with_columns(v=optional("polars").Series([int(i > 6) for i in range(60)]))
+        with ln.open(added, relation="add-remove") as data, simulate(1):
+            assert answer.rows[0][0] == data.where(where).release(ln.Count(), epsilon=2).value, sql
+    for sql, why in [
+        ("COUNT(*) FROM t WHERE day >= DATE '2024-13-10'", "this is no DATE"),
+        ("COUNT(*) FROM t WHERE x >= DATE '2024-01-10'", "column 'x'"),
+        ("COUNT(*) FROM t WHERE x + 1 >= DATE '2024-01-10'", "a column of dates"),
+        ("COUNT_IF(day > DATE '2024-01-10') FROM t", "dates are compared in WHERE"),
+        ("SUM(day) FROM t", "days since"),
+    ]:
+        with pytest.raises((ParameterError, SchemaError), match=why):
+            asked(f"SELECT {sql}", frame, epsilon=1)
 
 
 def test_data_without_names_is_refused() -> None:

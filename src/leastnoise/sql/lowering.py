@@ -22,8 +22,9 @@ from leastnoise.summaries.expressions import (
     TextEntry,
     Truth,
     Value,
+    walk,
 )
-from leastnoise.summaries.predicates import And, Compare, Not, Or
+from leastnoise.summaries.predicates import And, Compare, IsMissing, Not, Or
 
 if TYPE_CHECKING:
     from leastnoise.summaries.predicates import Predicate
@@ -46,6 +47,12 @@ class Lowering:
     def _named(self, text: str, value: Value) -> str:
         if len(text) > _LONGEST:
             text = f"{text[: _LONGEST - 20]}... ({sha256(text.encode()).hexdigest()[:16]})"
+        for node in walk(value):
+            if isinstance(node, Holds) and not isinstance(node.leaf, IsMissing) and node.leaf.clock:
+                raise ParameterError(
+                    "dates are compared in WHERE, joined by AND, OR and NOT, and in no computed "
+                    "value: have a column of days since a public date (docs/tables.md)"
+                )
         self.values[text] = value
         return text
 

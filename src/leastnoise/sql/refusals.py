@@ -22,7 +22,7 @@ _CAST = (
     "a cast may fail on one row; columns are read as numbers or as text by what is asked of them, "
     "without a cast, and ROUND, FLOOR and CEIL give whole numbers"
 )
-_TIME = "the answer would depend on when it is asked; write the date or the time as a constant"
+_TIME = "the answer would depend on when it is asked; write a constant, DATE '2024-01-31'"
 _DATES = "dates are no numbers here; have a column of days since a public date (docs/tables.md)"
 _PATTERN = "patterns are not supported; write column IN ('N', 'S') with the texts that are meant"
 _TEXTS = "text is compared as a whole and never changed; write column IN ('N', 'S'), or a CASE"

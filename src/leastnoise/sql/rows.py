@@ -29,6 +29,7 @@ from leastnoise.sql.forms import (
 )
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Relation
+from leastnoise.sql.times import read_time
 from leastnoise.summaries.expressions import (
     LARGEST,
     Absent,
@@ -301,6 +302,16 @@ class RowCompiler:
 
     def compared(self, sign: Sign, left: Tree, right: Tree, node: Tree) -> Truth:
         """Two values compared."""
+        sides: list[tuple[Tree, Tree, Sign]] = [
+            (left, right, sign),
+            (right, left, _MIRRORED[sign]),
+        ]
+        for column, constant, turned in sides:
+            time = read_time(self.query, constant)
+            if time is not None:
+                name = self._timed(column)
+                with self.query.located(node):
+                    return held(comparison(turned, name, time))
         one, other = self.value(left), self.value(right)
         if NOTHING in (one, other):
             self.query.refuse(node, "nothing equals NULL: write IS NULL, or IS NOT NULL")
@@ -331,6 +342,13 @@ class RowCompiler:
         same = text_is(self._as_text(one, node), [other.value or ""])
         return same if sign == "==" else Negation(same)
 
+    def _timed(self, node: Tree) -> str:
+        """The column that is compared with a date: by itself, as a computed value is none."""
+        found = self.value(node)
+        if not isinstance(found, RawColumn):
+            self.query.refuse(node, "a date is compared with a column of dates")
+        return found.name
+
     def _refuse_texts(self, node: Tree) -> NoReturn:
         self.query.refuse(node, "text is compared with a constant: write column = 'N'")
 
@@ -340,6 +358,11 @@ class RowCompiler:
             if node.args.get(name) is not None:
                 query.refuse(node, f"IN takes a list of constants: write IN ('N', 'S'){_SUBQUERY}")
         query.only(node, "this", "expressions")
+        times = [read_time(query, each) for each in node.expressions]
+        if None not in times and times:
+            name = self._timed(node.this)
+            with query.located(node):
+                return held(col(name).is_in(times))
         constants = [self.value(each) for each in node.expressions]
         of = self.value(node.this)
         if not constants or not all(
