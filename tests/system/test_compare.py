@@ -141,6 +141,19 @@ class TestNumbers:
         (default,) = [row for row in found["mechanisms"] if row["default"]]
         assert default["mechanism"] == "PrivateLimits()"
 
+    def test_clipping_to_limits_shows_its_bias(self, run, tmp_path):
+        """Of a long upper tail the mean comes out too low, by about its error at most."""
+        file = tmp_path / "tail.csv"
+        file.write_text("pay\n" + "\n".join(str(6000 // (i + 1)) for i in range(6000)))
+        options = ("--public", "--stat", "mean", "--column", "pay", "--bounds", "0", "1e6")
+        out = run(
+            "compare", str(file), *options, "--missing", "none", "--epsilon", "1", "--json"
+        ).out
+        rows = by_mechanism(strict(out))
+        default = rows["PrivateLimits()"]
+        assert -1.2 * default["errors"][0] < default["bias"][0] < 0
+        assert "bias" not in rows["Laplace()"]
+
 
 @pytest.fixture
 def scored(tmp_path) -> str:

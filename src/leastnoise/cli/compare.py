@@ -55,8 +55,9 @@ NOT_PRIVATE = (
 )
 CUT = (
     "Each number is the exact mean distance of the answer from the true value, computed from the "
-    "law of the answer, without simulation. Answers of Laplace(), SmoothLaplace() and Gaussian() "
-    "are clipped to the public range first, as in a release; unclipped, their errors are larger."
+    "law of the answer, without simulation; but PrivateLimits() has no such law, so it is the mean "
+    "over 200 simulated releases, and its bias over 40. Answers of Laplace(), SmoothLaplace() and "
+    "Gaussian() are clipped to the public range first, as in a release; unclipped, their errors are larger."
 )
 LIMITS = (
     "The local minimax risk is exact: the error that every epsilon-private mechanism has at this "
@@ -244,6 +245,7 @@ def _as_dict(found: Comparison, best: Row | None, copied: str | None) -> dict[st
                 "errors": list(row.errors),
                 "smallest": list(found.smallest(row)),
                 "reason": row.reason,
+                **({} if row.bias is None else {"bias": list(row.bias)}),
             }
             for row in found.rows
         ],
@@ -291,6 +293,8 @@ def _show(found: Comparison, best: Row | None, copied: str | None, plot: str | N
             for error, least in zip(row.errors, found.smallest(row), strict=True)
         ]
         table.add_row(row.title, *cells)
+        if row.bias is not None:
+            table.add_row("  of which bias by clipping", *map(show.short, row.bias))
     reasons = list(dict.fromkeys(f"-  {row.reason}" for row in found.rows if row.reason))
     parts: list[Any] = [
         f"expected error, {_title(found)}",

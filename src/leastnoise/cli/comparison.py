@@ -87,12 +87,16 @@ class Compared(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One mechanism: its errors in the order of the epsilons, None where it refuses."""
+    """One mechanism: its errors in the order of the epsilons, None where it refuses.
+
+    ``bias`` is the part of them that clipping to released limits causes on average, with its sign.
+    """
 
     mechanism: str
     default: bool
     errors: tuple[float | None, ...]
     reason: str | None
+    bias: tuple[float, ...] | None = None
 
     @property
     def title(self) -> str:
@@ -174,6 +178,7 @@ class Seen:
     default: Mechanism
     mechanisms: dict[str, Mechanism]
     searched: Errors | None = None
+    clipped: Errors | None = None
 
 
 def look(question: Compared, relation: RelationName | None) -> Seen:
@@ -186,9 +191,10 @@ def look(question: Compared, relation: RelationName | None) -> Seen:
     listed = dict(MECHANISMS)
     if default not in listed.values():
         listed[default.name] = default
-    searched = None
+    searched = clipped = None
     if isinstance(default, mechanisms.PrivateLimits):
-        searched = kind_of(prepared, default, Fraction(1)).errors([prepared.table])
+        kind = kind_of(prepared, default, Fraction(1))
+        searched, clipped = kind.errors([prepared.table]), kind.biases([prepared.table])
     return Seen(
         name,
         question.column,
@@ -197,6 +203,7 @@ def look(question: Compared, relation: RelationName | None) -> Seen:
         default,
         listed,
         searched,
+        clipped,
     )
 
 
@@ -243,7 +250,10 @@ def _row(written: str, mechanism: Mechanism, seen: Seen, epsilons: Sequence[Frac
         if error is not None and not isfinite(error):
             error, reason = None, f"the expected error of {written} is too large for a float"
         errors.append(error)
-    return Row(written, mechanism == seen.default, tuple(errors), reason)
+    bias = None
+    if mechanism == seen.default and seen.clipped is not None:
+        bias = tuple(seen.clipped(epsilon, _DRAWS // 5)[0] for epsilon in epsilons)
+    return Row(written, mechanism == seen.default, tuple(errors), reason, bias)
 
 
 def code(question: Compared, relation: RelationName | None, mechanism: str, epsilon: str) -> str:

@@ -107,6 +107,10 @@ class Kind(ABC):
         """NOT PRIVATE. The expected errors; None where an answer has no distance to the truth."""
         return None
 
+    def biases(self, tables: Sequence[Table]) -> Errors | None:
+        """NOT PRIVATE. What clipping to released limits adds to the answers on average, if any."""
+        return None
+
     def record(self, answer: Answer) -> Release:
         """The record of an answer: what is the same for all kinds is written here alone."""
         plan, simulated = self.plan, randomness.simulating()

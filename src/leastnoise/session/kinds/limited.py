@@ -132,21 +132,46 @@ class Limited(Kind):
         known = declared.errors(tables)
         if known is None or self._plain(tables):
             return known
-        summaries = [summarise(table, self.plan.request, 0) for table in tables]
-        values = [exact(p.value) * (p.unit or 1) for s in summaries for p in self.plan.profiles(s)]
+        values = [_value(self.plan, table) for table in tables]
 
         def expected(epsilon: Fraction, draws: int) -> list[float]:
             share, found = epsilon / self.plan.stride, known(epsilon, draws)
             searched = [i for i, table in enumerate(tables) if not self._keeps(table, share)]
-            each = max(2, draws // len(tables)) if searched else 0
-            other = self._at(epsilon)
-            with randomness.simulation(HashedBits(b"forecast")):
-                drawn = [other.answers(tables) for _ in range(each)]
+            drawn = self._drawn(tables, epsilon, draws) if searched else []
             for i in searched:
                 found[i] = fmean(abs(float(Fraction(one[i].value) - values[i])) for one in drawn)
             return found
 
         return expected
+
+    def biases(self, tables: Sequence[Table]) -> Errors | None:
+        """NOT PRIVATE. What clipping adds to the answers, as a mean over some draws."""
+        if self._plain(tables):
+            return None
+        values = [_value(self.plan, table) for table in tables]
+
+        def expected(epsilon: Fraction, draws: int) -> list[float]:
+            drawn = self._drawn(tables, epsilon, draws)
+            return [
+                fmean(float(self._clipped(table, one[i]) - values[i]) for one in drawn)
+                for i, table in enumerate(tables)
+            ]
+
+        return expected
+
+    def _drawn(self, tables: Sequence[Table], epsilon: Fraction, draws: int) -> list[list[Answer]]:
+        """Some releases of a fixed simulation stream."""
+        other = self._at(epsilon)
+        with randomness.simulation(HashedBits(b"forecast")):
+            return [other.answers(tables) for _ in range(max(2, draws // len(tables)))]
+
+    def _clipped(self, table: Table, answer: Answer) -> Fraction:
+        """The statistic of what is clipped to the limits of an answer, without noise."""
+        if answer.bounds is None or answer.bounds == self.plan.bounds:
+            return _value(self.plan, table)
+        low, high = map(Fraction, answer.bounds)
+        plan, _ = with_bounds(replace(self.plan, table=table), None, (low, high))
+        return _value(plan, table)
 
     def _at(self, epsilon: Fraction) -> Limited:
         """The same at another epsilon."""
@@ -268,6 +293,12 @@ class Limited(Kind):
             finest=float(lattice.step) if self._spaced else 0.0,
             centred=isinstance(plan.statistic, Sum) and not plan.n_public,
         ).run()
+
+
+def _value(plan: Plan, table: Table) -> Fraction:
+    """NOT PRIVATE. The answer without noise, in the user's units."""
+    (profile,) = plan.profiles(summarise(table, plan.request, 0))
+    return Fraction(exact(profile.value) * (profile.unit or 1))
 
 
 def _slack(rate: Fraction) -> int:

@@ -116,3 +116,7 @@ class PersonSums(Kind):
     def errors(self, tables: Sequence[Table]) -> Errors | None:
         """NOT PRIVATE. Those of the sums of persons."""
         return self._inner.errors(self._totals(tables))
+
+    def biases(self, tables: Sequence[Table]) -> Errors | None:
+        """NOT PRIVATE. Those of the sums of persons."""
+        return self._inner.biases(self._totals(tables))
