@@ -57,7 +57,8 @@ CUT = (
     "Each number is the exact mean distance of the answer from the true value, computed from the "
     "law of the answer, without simulation; but PrivateLimits() has no such law, so it is the mean "
     "over 200 simulated releases, and its bias over 40. Answers of Laplace(), SmoothLaplace() and "
-    "Gaussian() are clipped to the public range first, as in a release; unclipped, their errors are larger."
+    "Gaussian() are clipped to the public range first, as in a release; unclipped, their errors "
+    "are larger."
 )
 LIMITS = (
     "The local minimax risk is exact: the error that every epsilon-private mechanism has at this "
