@@ -205,3 +205,13 @@ def test_intervals_see_the_same_counts(make: Callable[[], Any], engine: str) -> 
             with simulate(seed):
                 values.append(ln.release(statistic, data, epsilon=1).value)
         assert values[0] == values[1]
+
+
+@pytest.mark.parametrize("kind", [ln.Median, ln.InterquartileRange, ln.Mean])
+def test_intervals_beside_a_value_are_the_same(kind: Callable[..., Any], engine: str) -> None:
+    found: list[Any] = []
+    for data in (DATA, on_engine(engine, DATA)):
+        with simulate("beside"):
+            release = ln.release(ln.WithInterval(kind("y", bounds=BOUNDS)), data, epsilon=1)
+        found.append((release.value, release.interval))
+    assert found[0] == found[1]

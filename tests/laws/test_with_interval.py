@@ -290,6 +290,20 @@ def test_groups_and_persons_have_intervals() -> None:
     assert sum(map(Fraction, one.parts.values())) == HALF  # for each of two rows
 
 
+def test_all_groups_together_miss_as_rarely_as_one() -> None:
+    table, halves = {"g": ["a", "b", "c"] * 100}, list[int]()
+    with ln.open(table, relation="add-remove") as data:
+        groups = data.group_by({"g": ["a", "b", "c"]})
+        for all_together in (False, True):
+            asked = ln.WithInterval(ln.Count(), simultaneous=all_together)
+            with simulate("together"):
+                made = groups.release(asked, epsilon="0.1")
+            low, high = made["a"].interval
+            halves.append((high - low) // 2)
+            assert ("all of 3 groups" in made["a"].coverage["holds"]) == all_together
+    assert halves == [noise_reach(Fraction(1, 20) / g, Fraction(10)) for g in (1, 3)]
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [

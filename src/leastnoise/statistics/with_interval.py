@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism
-from leastnoise.params import parse_number
+from leastnoise.params import parse_flag, parse_number
 from leastnoise.profiles import Profile, Scores
 from leastnoise.statistics.foreign import as_statistic
 from leastnoise.statistics.quantiles.order import SingleOrderStatistic
@@ -43,6 +43,10 @@ class WithInterval(Statistic):
         probability at least ``level``, whatever they are; only the noise is random. "population":
         the records are a random sample, and the interval holds the quantile of the population they
         come from, over sampling and noise, for every population; for order statistics alone.
+
+    simultaneous : bool
+        Of a table by groups: whether *all* intervals hold together with probability at least
+        ``level``. Each then misses with at most (1 - level) / groups. Default: each by itself.
 
     Raises
     ------
@@ -78,10 +82,12 @@ class WithInterval(Statistic):
     _: KW_ONLY
     level: object = "0.95"
     of: Of = "data"
+    simultaneous: bool = False
 
     def __post_init__(self) -> None:
         self.miss()
         inner = self.inner
+        parse_flag(self.simultaneous, "simultaneous")
         if self.of not in ("data", "population"):
             raise ParameterError(f'of must be "data" or "population", got {self.of!r}')
         if isinstance(inner, WithInterval | JointStatistic | VectorStatistic | KeyStatistic):
@@ -109,21 +115,22 @@ class WithInterval(Statistic):
         """The statistic itself."""
         return as_statistic(self.statistic)
 
-    def miss(self) -> Fraction:
-        """How often the interval may miss."""
+    def miss(self, groups: int = 1) -> Fraction:
+        """How often the interval of one of so many groups may miss."""
         level = parse_number(self.level, "level")
         if not 0 < level < 1:
             raise ParameterError(f"level must lie strictly between 0 and 1, got {self.level!r}")
-        return 1 - level
+        return (1 - level) / (groups if self.simultaneous else 1)
 
-    @property
-    def coverage(self) -> dict[str, str]:
+    def coverage(self, groups: int = 1) -> dict[str, str]:
         """How sure the interval is, and of what."""
         what = (
             "the statistic of the records; the noise alone is random"
             if self.of == "data"
             else "the quantile of the population; sample and noise are random"
         )
+        if self.simultaneous:
+            what += f"; in all of {groups} groups together"
         return {"level": str(1 - self.miss()), "of": self.of, "holds": what}
 
     @property

@@ -105,12 +105,21 @@ class _Interval(Kind):
         """The value of each table, and its interval."""
         return [self.record(self._answer(table)) for table in tables]
 
+    @property
+    def _groups(self) -> int:
+        return self._value.subset.groups
+
+    @property
+    def _miss(self) -> Fraction:
+        """How often an interval may miss."""
+        return self._asked.miss(self._groups)
+
     @abstractmethod
     def _answer(self, table: Table) -> Answer:
         """Value and interval."""
 
     def _told(self, answer: Answer, ends: Ends) -> Answer:
-        return replace(answer, interval=ends, coverage=self._asked.coverage)
+        return replace(answer, interval=ends, coverage=self._asked.coverage(self._groups))
 
 
 class NoiseInterval(_Interval):
@@ -132,7 +141,7 @@ class NoiseInterval(_Interval):
         answer = numbers.drawn(profiles)
         step = grid_step(profile)
         scale = self.mechanism.noise_scale(profile, numbers.share) / step
-        half = noise_reach(self._asked.miss(), scale) * step
+        half = noise_reach(self._miss, scale) * step
         middle = round(Fraction(answer.value) / step) * step
         return self._told(answer, _outward(middle - half, middle + half, profile))
 
@@ -175,7 +184,7 @@ class RatioInterval(_Interval):
     def _noisy(self, exactly: int, rate: Fraction) -> tuple[int, int]:
         """A number with its noise, and how far that reaches."""
         noise = discrete_laplace(rate.numerator, rate.denominator, randomness.active())
-        return exactly + noise, noise_reach(self._asked.miss() / 2, 1 / rate)
+        return exactly + noise, noise_reach(self._miss / 2, 1 / rate)
 
 
 def _quotients(
@@ -215,7 +224,7 @@ class RankInterval(_Interval):
         _check_one_number(self._value)
         ranks, plan, asked = self._ranks, self._value, self._asked
         self._ends = RankEnds(
-            ranks.at[0], ranks.lattice, plan.profile_relation, asked.miss(), asked.of
+            ranks.at[0], ranks.lattice, plan.profile_relation, self._miss, asked.of
         )
         nothing = Listed(())
         for rows in (0, _MOST_ROWS):
@@ -282,13 +291,13 @@ class NestedInterval(_Interval):
 
     def _ends(self, profile: Profile, value: Fraction) -> NestedLaw:
         _, walk = nested_split(self.epsilon)
-        return nested_law(profile, value, walk, self._asked.miss())
+        return nested_law(profile, value, walk, self._miss)
 
     def _levels(self) -> int:
         """How many rows of change the value and the walk look at."""
         plan, (first, walk) = self._value, nested_split(self.epsilon)
         own = plan.levels(self._inner, Numbers(plan, self._inner, first).share)
-        return max(own, (nested_depth(walk, self._asked.miss()) + 1) * plan.stride + 8)
+        return max(own, (nested_depth(walk, self._miss) + 1) * plan.stride + 8)
 
     def _answer(self, table: Table) -> Answer:
         plan, (first, walk) = self._value, nested_split(self.epsilon)

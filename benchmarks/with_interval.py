@@ -1,0 +1,222 @@
+"""Coverage, point error and width of WithInterval, and of what the literature offers.
+
+Run: python benchmarks/with_interval.py [coverage] [widths]
+
+Coverage and point error in 200 cells: statistic x shape x rows x epsilon, with bounds that fit and
+bounds 1,000 times too wide, ties, and both relations in turn. Given a value, the chance that an end
+misses is worked out from the law of its walk, in doubles; it is averaged over draws of the value.
+"""
+
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import ceil, exp, log
+
+import numpy as np
+
+import leastnoise as ln
+from leastnoise.laws.nested import NestedLaw
+from leastnoise.profiles import exact, on_grid
+from leastnoise.randomness import HashedBits
+from leastnoise.sampling.above_threshold import HeightLaw
+from leastnoise.session.search.bounds_search import quantile_law
+from leastnoise.session.search.ends import RankEnds, nested_law, nested_split
+from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.ranks import rank_of
+from leastnoise.summaries.records import Listed
+from leastnoise.testing import simulate
+
+MISS, VALUES = Fraction(1, 20), 10
+STEPS = 2**30
+SHAPES: dict[str, Callable] = {
+    "normal": lambda rng, n: np.clip(rng.normal(50, 10, n), 0, 100),
+    "lognormal": lambda rng, n: np.clip(rng.lognormal(2, 1, n), 0, 100),
+    "whole numbers, ties": lambda rng, n: np.clip(np.rint(rng.normal(50, 3, n)), 0, 100),
+    "two clusters": lambda rng, n: np.where(rng.random(n) < 0.5, 10.0, 90.0) + rng.normal(0, 1, n),
+}
+ORDERS = {"median": Fraction(1, 2), "0.9 quantile": Fraction(9, 10), "minimum": Fraction(0)}
+SPREADS: dict[str, Callable] = {
+    "interquartile range": partial(ln.InterquartileRange, missing="none"),
+    "variance": partial(ln.Variance, missing="none"),
+}
+
+
+def firing(law: HeightLaw) -> np.ndarray:
+    """P(index i is the first to fire), and P(none) last."""
+    heights = np.array([law.height(i) for i in range(law.count)], dtype=float)
+    e1, e2, reach = float(law.e1), float(law.e2), int(42 / law.e1) + 2
+    group = max(1, reach // 4000)
+    z = np.arange(0, reach, group) + (group - 1) / 2
+    weight = -np.expm1(-e1 * group) * np.exp(-e1 * (z - (group - 1) / 2))
+    fire = np.exp(-e2 * np.maximum(0.0, z[:, None] + heights[None, :]))
+    with np.errstate(divide="ignore"):
+        quiet = np.exp(np.cumsum(np.log1p(-fire), axis=1))
+    before = np.concatenate([np.ones((len(z), 1)), quiet[:, :-1]], axis=1)
+    return np.append(weight @ (before * fire), weight @ quiet[:, -1]) if law.count else np.ones(1)
+
+
+def nested_miss(law: NestedLaw, low: Fraction, high: Fraction) -> float:
+    """The chance of an interval that does not hold what lies between both, on the lattice."""
+    answers = [law._answer(i) for i in (*range(law._stream.count), None)]
+    outside = [not (a <= high and low <= b) for a, b in answers]
+    return float(firing(law._stream)[outside].sum())
+
+
+def rank_cell(x: np.ndarray, bounds: tuple, order: Fraction, relation: str, epsilon: Fraction):
+    """(chance to miss, mean error over that without interval)."""
+    step = Fraction(bounds[1] - bounds[0], STEPS)
+    points = np.sort(np.rint((x - bounds[0]) / float(step)).astype(np.int64))
+    records, lattice = Listed(points), Lattice(step, 0, STEPS)
+    ends = RankEnds(order, lattice, relation, MISS, "data")
+    rank = rank_of(order, len(x))
+    true = int(points[rank - 1])
+    spent = epsilon if relation == "replace-one" else epsilon * 99 / 100
+    split = ends.split(len(x), spent)
+    place = quantile_law(records, order, lattice, split.first, relation)
+    source, missed, errors = HashedBits(repr((len(x), order)).encode()), [], []
+    for _ in range(VALUES):
+        value = place.draw(source)
+        law = ends.law(records, value, split.ends, split.growth)
+        lower, upper, cuts = law._lower(), law._upper(0), law.candidates
+        down = np.array([cuts[i] for i in range(lower.count)] + [cuts[-1]]) > true
+        up = np.array([cuts[len(cuts) - 1 - i] for i in range(upper.count)] + [cuts[0]]) < true
+        missed.append(firing(lower)[down].sum() + firing(upper)[up].sum())
+        for _ in range(20):
+            low, high = law.draw(source)
+            mean = (low + high) // 2 if split.many else max(low, min(high, place.draw(source)))
+            errors.append(abs(mean - true))
+    alone = quantile_law(records, order, lattice, epsilon, relation).mean_distance(Fraction(true))
+    return np.mean(missed), np.mean(errors) / max(alone, 1e-9)
+
+
+def spread_cell(x: np.ndarray, bounds: tuple, make: Callable, relation: str, epsilon: Fraction):
+    statistic = make(bounds=bounds)
+    profile = ln.profile(statistic, x, relation=relation)
+    grid = on_grid(profile)
+    mechanism = statistic.default_mechanism(relation)
+    first, walk = nested_split(epsilon)
+    law = mechanism.law(profile, first)
+    true = exact(profile.value) / grid.step
+    source, missed = HashedBits(repr(len(x)).encode()), []
+    for _ in range(VALUES):
+        value = law.draw(source) * grid.step
+        missed.append(nested_miss(nested_law(profile, value, walk, MISS), true - 1, true + 1))
+    errors = [m.mean_absolute_error(centre=exact(profile.value)) for m in (
+        law, mechanism.law(profile, epsilon))]  # fmt: skip
+    return np.mean(missed), errors[0] / max(errors[1], 1e-12)
+
+
+def coverage() -> None:
+    kinds = [*((name, rank_cell, q) for name, q in ORDERS.items()),
+             *((name, spread_cell, make) for name, make in SPREADS.items())]  # fmt: skip
+    rows = [(n, e) for n in (20, 500, 10_000) for e in ("1/10", "1", "4")] + [(100_000, "1")]
+    middle, ratios = [], []
+    print("| statistic | shape | rows | epsilon | bounds | relation | coverage | point error |")
+    print("|---|---|---|---|---|---|---|---|")
+    cells = product(kinds, SHAPES, rows)
+    for turn, ((name, cell, what), shape, (n, e)) in enumerate(cells):
+        x = SHAPES[shape](np.random.default_rng(turn), n)
+        wide = turn % 3 == 0
+        bounds = (-50_000, 50_000) if wide else (-100, 200)
+        relation, epsilon = ("replace-one", "add-remove")[turn % 2], Fraction(e)
+        miss, ratio = cell(x, bounds, what, relation, epsilon)
+        if miss > float(MISS) * (1 + 1e-9):
+            raise SystemExit(f"{name}, {shape}, {n}, {e}: misses {miss:.4f}")
+        ratios.append(ratio)
+        if n * epsilon > 500:
+            middle.append(max(miss, 1e-12))
+        print(f"| {name} | {shape} | {n:,} | {e} | {bounds[1] - bounds[0]:,} | {relation} "
+              f"| {1 - miss:.4f} | {ratio:.2f} |", flush=True)  # fmt: skip
+    print(f"\nCoverage at least .95 in all of {len(ratios)} cells. Where rows x epsilon > 500 the "
+          f"geometric middle of the miss is {exp(np.mean(np.log(middle))):.4f}; point errors: "
+          f"median {np.median(ratios):.2f}, {np.mean(np.array(ratios) <= 1.25):.0%} at most 1.25, "
+          f"largest {max(ratios):.2f}.")  # fmt: skip
+
+
+# Widths for medians, beside what the literature offers for the statistic of the data
+
+
+def exponential_pair(x: np.ndarray, bounds: tuple, rng: np.random.Generator) -> tuple:
+    """Two quantiles by the exponential mechanism (Smith 2011), epsilon/2 each, at ranks so far
+    from the median that the utility bound for 2**30 cells holds with .025 each."""
+    shift = ceil(4 * log(2**30 / 0.025))
+    return tuple(by_rank(x, bounds, len(x) // 2 + s * shift, 0.5, rng) for s in (-1, 1))
+
+
+def by_rank(x: np.ndarray, bounds: tuple, rank: int, epsilon: float, rng: np.random.Generator):
+    """Cells between neighbours, exp(-epsilon/2 |rank of the cell - rank|) times their width."""
+    edges = np.concatenate([[bounds[0]], np.sort(x), [bounds[1]]])
+    score = -epsilon / 2 * np.abs(np.arange(len(edges) - 1) - rank)
+    weight = np.diff(edges) * np.exp(score - score.max())
+    i = rng.choice(len(weight), p=weight / weight.sum())
+    return rng.uniform(edges[i], edges[i + 1])
+
+
+def binary_search(x: np.ndarray, bounds: tuple, rng: np.random.Generator) -> tuple:
+    """A binary search for each end with noisy counts (Drechsler et al. 2022), 30 steps, epsilon/2
+    for an end; the rank is moved by what all noises of a search stay below with .975."""
+    steps, ordered = 30, np.sort(x)
+    scale = steps / 0.5
+    shift = scale * log(steps / 0.05)
+    ends = []
+    for sign in (-1, 1):
+        low, high = bounds
+        for _ in range(steps):
+            middle = (low + high) / 2
+            count = np.searchsorted(ordered, middle) + rng.laplace(scale=scale)
+            low, high = (middle, high) if count < len(x) / 2 + sign * shift else (low, middle)
+        ends.append((low, high)[sign > 0])
+    return tuple(ends)
+
+
+def widths() -> None:
+    bounds, repeats = (-10_000, 10_000), 60
+    print("\nMedian of normal data (deviation 10), epsilon 1, bounds 20,000 wide: mean width\n")
+    print("| rows | without privacy | population | data | exponential pair | binary search |")
+    print("|---|---|---|---|---|---|")
+    for n in (1000, 10_000):
+        rng, found = np.random.default_rng(3), {}
+        for _ in range(repeats):
+            x = rng.normal(0, 10, n)
+            half = 1.96 * n**0.5 / 2
+            ends = np.sort(x)[[int(n / 2 - half), int(n / 2 + half)]]
+            found.setdefault("plain", []).append(np.ptp(ends))
+            for of in ("population", "data"):
+                asked = ln.WithInterval(ln.Median(bounds=bounds, missing="none"), of=of)
+                with simulate(f"{n}{len(found[min(found)])}"):
+                    ends = ln.release(asked, x, epsilon=1).interval
+                found.setdefault(of, []).append(ends[1] - ends[0])
+            for method in (exponential_pair, binary_search):
+                found.setdefault(method.__name__, []).append(np.ptp(method(x, bounds, rng)))
+        print(f"| {n:,} | " + " | ".join(f"{np.mean(w):.3f}" for w in found.values()) + " |")
+    print("\nNear a million, spread 10, 1,000 rows: width in [0, 2e6] over that about 0\n")
+    rng, sizes = np.random.default_rng(4), []
+    for centre, limits in ((10**6, (0, 2 * 10**6)), (0, (-(10**6), 10**6))):
+        asked = ln.WithInterval(ln.Median(bounds=limits, missing="none"))
+        with simulate("far"):
+            made = [ln.release(asked, rng.normal(centre, 10, 1000), epsilon=1).interval
+                    for _ in range(repeats)]  # fmt: skip
+        sizes.append(np.mean([b - a for a, b in made]))
+    print(f"{sizes[0] / sizes[1]:.2f}")
+    print("\nVariance of 10,000 normal rows, deviation 10: half width by Laplace noise of public "
+          "width (as other libraries offer), and by nested intervals\n")  # fmt: skip
+    print("| bounds | epsilon | Laplace | nested |")
+    print("|---|---|---|---|")
+    x = rng.normal(0, 10, 10_000)
+    for reach, epsilon in product((50, 500), (1, 4)):
+        asked = ln.WithInterval(ln.Variance(bounds=(-reach, reach), missing="none"))
+        halves = []
+        for mechanism in (ln.Laplace(), None):
+            with simulate("spread"):
+                made = [ln.release(asked, x, epsilon=epsilon, mechanism=mechanism).interval
+                        for _ in range(20)]  # fmt: skip
+            halves.append(np.mean([(b - a) / 2 for a, b in made]))
+        print(f"| +-{reach} | {epsilon} | {halves[0]:.1f} | {halves[1]:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    parts = sys.argv[1:] or ["coverage", "widths"]
+    for part in parts:
+        {"coverage": coverage, "widths": widths}[part]()
