@@ -1,261 +1,39 @@
-"""Values worked out by row: every engine gives what a row alone gives, whatever the other rows.
+"""Values worked out by row: memory and engines give what a row alone gives, to the last bit.
 
-``value_of`` is the definition, one row at a time in plain Python; memory and engines are compared
-with it to the last bit, on random expressions over awkward entries, and once more after one row has
-changed.
+``support.expressions`` has the definition, one row at a time in plain Python, and the random
+expressions over awkward entries that it is compared on, once more after one row has changed.
 """
 
 from __future__ import annotations
 
-import math
 import random
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 from leastnoise.errors import ColumnTypeError, SchemaError
-from leastnoise.frames import Table, open_table
-from leastnoise.frames.engines.table import LazyTable
-from leastnoise.frames.readers.dataframes import open_series
-from leastnoise.frames.readers.values import Dialect
+from leastnoise.frames import open_table
 from leastnoise.summaries import expressions as ex
-from leastnoise.summaries.predicates import And, Compare, IsIn, IsMissing
-from support.engines import on_engine
+from leastnoise.summaries.predicates import And, Compare, IsMissing
+from support.expressions import (
+    check_engine,
+    entries_of,
+    frame,
+    held,
+    random_row,
+    random_values,
+    read,
+    value_of,
+)
 from support.optional import optional
-
-Row = dict[str, Any]
-
-ENTRIES: dict[str, list[Any]] = {
-    "a": [
-        *(None, 0.0, -0.0, 1.0, 0.1, -2.5, 2.5, 0.49999999999999994, 1e-320, 5e-324),
-        *(1e308, -1e308, math.inf, -math.inf, math.nan, 2.0**500, 2.0**501, 2.0**-500),
-        *(2.0**52 + 1, 2.0**51 - 0.5, 3.0, 1 / 3),
-    ],
-    "b": [None, 0, 1, -1, 7, 2**53 + 1, 2**60 + 1, -(2**63), 2**63 - 1, 100],
-    "c": [None, 0.0, 0.1, math.nan, 3.4e38, -1.5],
-    "m": [None, True, False],
-    "s": [None, "", " N ", "N", "S", "NA", "é", "\0", "n", "N\u0301"],
-}
-NUMBERS, TEXTS = ["a", "b", "c", "m"], ["N", "S", "é", "x"]
-
-
-def random_row(draw: random.Random) -> Row:
-    return {name: draw.choice(entries) for name, entries in ENTRIES.items()}
-
-
-def frame(rows: list[Row]) -> Any:
-    pa = optional("pyarrow")
-    kinds = {"a": "float64", "b": "int64", "c": "float32", "m": "bool_", "s": "string"}
-    return pa.table(
-        {n: pa.array([row[n] for row in rows], getattr(pa, kind)()) for n, kind in kinds.items()}
-    )
-
-
-# --- random expressions ---------------------------------------------------------------------------
-
-
-def number(draw: random.Random, depth: int) -> ex.Numeric:
-    if depth == 0 or draw.random() < 0.15:
-        constant = draw.choice([0, 1, -3, Fraction(1, 10), 2**500, Fraction(1, 2**400), None])
-        looked = ex.Lookup("t.x", "s", ("N", "é"), (Fraction(5), None))
-        return draw.choice(
-            [ex.Entry(draw.choice(NUMBERS)), ex.Entry("a"), ex.Number(constant), looked]
-        )
-    match draw.randrange(6):
-        case 0 | 1 | 2:
-            operation: ex.Operation = draw.choice(["+", "-", "*", "/"])
-            return ex.Arithmetic(operation, number(draw, depth - 1), number(draw, depth - 1))
-        case 3:
-            return ex.Floor(number(draw, depth - 1))
-        case _:
-            branches = tuple(
-                (truth(draw, depth - 1), number(draw, depth - 1)) for _ in range(draw.randrange(3))
-            )
-            return ex.Choice(branches, number(draw, depth - 1))
-
-
-def text(draw: random.Random, depth: int) -> ex.Textual:
-    if depth == 0 or draw.random() < 0.2:
-        looked = ex.TextLookup("t.y", "b", (Fraction(7), Fraction(0)), ("seven", None))
-        return draw.choice([ex.TextEntry("s"), ex.Text(draw.choice([*TEXTS, None])), looked])
-    branches = tuple(
-        (truth(draw, depth - 1), text(draw, depth - 1)) for _ in range(draw.randrange(3))
-    )
-    return ex.TextChoice(branches, text(draw, depth - 1))
-
-
-def truth(draw: random.Random, depth: int) -> ex.Truth:
-    match draw.randrange(6 if depth else 1):
-        case 0:
-            column, sign = draw.choice(["a", "b"]), draw.choice(["==", "<", ">="])
-            leaf = draw.choice(
-                [
-                    Compare(column, sign, Fraction(draw.choice([0, 1, -2, 2**60]))),
-                    Compare("s", draw.choice(["==", "!="]), draw.choice(TEXTS)),
-                    IsIn("s", ("N", "é")),
-                    IsMissing(draw.choice(["a", "s", "m"])),
-                ]
-            )
-            return ex.Holds(leaf)
-        case 1:
-            return ex.Negation(truth(draw, depth - 1))
-        case 2:
-            joined = draw.choice([ex.Both, ex.Either])
-            return joined(truth(draw, depth - 1), truth(draw, depth - 1))
-        case 3:
-            return ex.Absent(number(draw, depth - 1))
-        case _:
-            sign = draw.choice(["==", "!=", "<", "<=", ">", ">="])
-            return ex.Compared(sign, number(draw, depth - 1), number(draw, depth - 1))
-
-
-def random_values(seed: int, count: int) -> dict[str, ex.Value]:
-    draw = random.Random(seed)
-    made = [(text if i % 4 == 0 else number)(draw, 3) for i in range(count)]
-    below = ex.Compared("<", ex.Entry("a"), ex.Entry("b"))
-    other = ex.Compared(">=", ex.Entry("c"), ex.Entry("m"))
-    logic = [
-        ex.Negation(below),
-        ex.Negation(ex.Both(below, other)),
-        ex.Negation(ex.Either(below, other)),
-    ]
-    made += [ex.Choice(((one, ex.Number(Fraction(1))),), ex.Number(Fraction(0))) for one in logic]
-    return {f"v{i}": value for i, value in enumerate(made)}
-
-
-# --- what a row alone gives -----------------------------------------------------------------------
-
-
-def value_of(value: ex.Value, row: Row) -> Any:
-    """None where it is missing."""
-    match value:
-        case ex.Number(constant):
-            return None if constant is None else float(constant)
-        case ex.Entry(column):
-            entry = row[column]
-            if column == "c" and entry is not None:
-                entry = float(np.float32(entry))
-            return within(entry)
-        case ex.Arithmetic(operation, left, right):
-            one, other = value_of(left, row), value_of(right, row)
-            if one is None or other is None:
-                return None
-            if operation == "/":
-                return within(one / other) if abs(other) >= ex.SMALLEST else None
-            return within({"+": one + other, "-": one - other, "*": one * other}[operation])
-        case ex.Floor(of):
-            found = value_of(of, row)
-            return None if found is None or abs(found) >= ex.WHOLE else float(math.floor(found))
-        case ex.Choice(branches, otherwise) | ex.TextChoice(branches, otherwise):
-            for condition, chosen in branches:
-                if holds(condition, row) is True:
-                    return value_of(chosen, row)
-            return value_of(otherwise, row)
-        case ex.Text(constant):
-            return constant
-        case ex.TextEntry(column):
-            return plain(row[column])
-        case ex.Lookup(_, column, keys, values) | ex.TextLookup(_, column, keys, values):
-            entry = plain(row[column]) if isinstance(keys[0], str) else row[column]
-            found = dict(zip(keys, values, strict=True)).get(entry)
-            return float(found) if isinstance(found, Fraction) else found
-
-
-def within(number: float | None) -> float | None:
-    """In reach, or missing."""
-    return None if number is None or not abs(number) <= ex.LARGEST else float(number)
-
-
-def plain(entry: str | None) -> str | None:
-    """A text without blanks around it; what stands for a missing one is none."""
-    stripped = None if entry is None else entry.strip()
-    return None if stripped in ("", "NA") else stripped
-
-
-def holds(condition: ex.Truth, row: Row) -> bool | None:
-    match condition:
-        case ex.Holds(IsMissing(column)):
-            entry = row[column]
-            return (plain(entry) if column == "s" else entry) is None or entry != entry
-        case ex.Holds(IsIn(column, values)):
-            entry = plain(row[column])
-            return None if entry is None else entry in values
-        case ex.Holds(Compare(column, sign, constant)):
-            entry = plain(row[column]) if column == "s" else row[column]
-            if entry is None or entry != entry:
-                return None
-            exact = entry if isinstance(entry, str) or math.isinf(entry) else Fraction(entry)
-            return compared(sign, exact, constant)
-        case ex.Negation(of):
-            found = holds(of, row)
-            return None if found is None else not found
-        case ex.Both(left, right):
-            two = [holds(left, row), holds(right, row)]
-            return False if False in two else None if None in two else True
-        case ex.Either(left, right):
-            two = [holds(left, row), holds(right, row)]
-            return True if True in two else None if None in two else False
-        case ex.Absent(of):
-            return value_of(of, row) is None
-        case ex.Compared(sign, left, right):
-            one, other = value_of(left, row), value_of(right, row)
-            return None if one is None or other is None else compared(sign, one, other)
-
-
-def compared(sign: str, one: Any, other: Any) -> bool:
-    found = {"==": one == other, "!=": one != other}
-    if sign in found:
-        return found[sign]
-    return {"<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other}[sign]
-
-
-# --- memory and engines ---------------------------------------------------------------------------
-
-
-def entries_of(table: Table, name: str, value: ex.Value) -> list[Any]:
-    if ex.is_text(value):
-        codes, texts = table.text_values(name)
-        return [texts[code] if code >= 0 else None for code in codes.tolist()]
-    numbers = table.column(name).values.tolist()
-    return [None if x != x else x for x in numbers]
-
-
-def read(data: Any, values: dict[str, ex.Value]) -> dict[str, list[Any]]:
-    """Every value of every row; an engine works them all out in one query."""
-    table = open_table(data).derive(values)
-    if isinstance(table, LazyTable):
-        inner = [table.find(name) for name in values]
-        found = table.engine.collect(table.frame.select(*inner))
-        read: dict[str, list[Any]] = {}
-        for name, column in zip(values, inner, strict=True):
-            bare = open_series(found.get_column(column).to_native(), Dialect())
-            if ex.is_text(values[name]):
-                codes, texts = bare.text_values(None)
-                read[name] = [texts[code] if code >= 0 else None for code in codes.tolist()]
-            else:
-                read[name] = [None if x != x else x for x in bare.column(None).values.tolist()]
-        return read
-    return {name: entries_of(table, name, value) for name, value in values.items()}
-
-
-def held(label: str, table: Any) -> Any:
-    return table if label == "memory" else on_engine(label, table)
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("label", ["memory", "polars lazy", "duckdb", "spark"])
+@pytest.mark.parametrize("label", ["memory", "polars lazy", "duckdb"])
 def test_every_engine_gives_what_a_row_alone_gives(label: str, seed: int) -> None:
     """And one changed row changes what it gives itself, and nothing else."""
-    values, draw = random_values(seed, 12), random.Random(f"rows {seed}")
-    rows = [random_row(draw) for _ in range(40)]
-    for _ in range(2):
-        found = read(held(label, frame(rows)), values)
-        for name, value in values.items():
-            assert found[name] == [value_of(value, row) for row in rows], (name, str(value))
-        rows[draw.randrange(len(rows))] = random_row(draw)
+    check_engine(label, seed)
 
 
 @pytest.mark.parametrize("label", ["memory", "polars lazy", "duckdb"])

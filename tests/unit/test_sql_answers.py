@@ -328,6 +328,23 @@ def test_dates_are_constants_of_filters() -> None:
             asked(f"SELECT {sql}", frame, epsilon=1)
 
 
+def test_a_column_of_dates_has_limits_that_are_dates(tmp_path: Path) -> None:
+    days = [date(2024, 1, 1) + timedelta(days=i) for i in range(60)]
+    frame = optional("polars").DataFrame({"day": days, "x": list(range(60))})
+    facts = tmp_path / "facts.toml"
+    facts.write_text("[columns.day]\nbounds = [2024-01-01, 2025-01-01]\n", encoding="utf-8")
+    sql = "SELECT MEDIAN(day) AS m, MAX(day) AS last FROM t HAVING m IS NOT NULL ORDER BY m"
+    answer = asked(sql, frame, schema=facts, epsilon=8)
+    bounds = (date(2024, 1, 1), date(2025, 1, 1))
+    with ln.open(frame, relation="add-remove") as data, simulate(1):
+        wanted = {"m": ln.Median("day", bounds=bounds), "last": ln.Maximum("day", bounds=bounds)}
+        made = data.release(wanted, epsilon=8)
+    assert answer.rows == ((made["m"].value, made["last"].value),)
+    assert isinstance(answer.rows[0][0], date)
+    assert json.loads(json.dumps(answer.to_dict()))["rows"][0][0] == made["m"].value.isoformat()
+    assert made["m"].value.isoformat() in answer.to_csv() + repr(answer)
+
+
 def test_data_without_names_is_refused() -> None:
     with pytest.raises(SchemaError, match="SQL needs named columns"):
         asked("SELECT COUNT(*) FROM t", [1, 2, 3], epsilon=1)

@@ -195,6 +195,11 @@ class AggregateCompiler:
 
     def _numbers(self, call: Tree, node: Tree, only: Truth | None) -> dict[str, Any]:
         """Column, limits and step of an aggregate of numbers."""
+        cell = self.rows.value(node)
+        if isinstance(cell, RawColumn) and only is None:
+            times = self.schema.facts(cell.name).times
+            if times is not None:  # the statistic reads the column by their clock
+                return {"column": cell.name, "bounds": times}
         value = self.rows.number(node)
         facts = self.facts(node, value)
         column = self.lowering.column(value if only is None else Choice(((only, value),), NOTHING))
@@ -226,7 +231,7 @@ class AggregateCompiler:
             low, high = min(limits[0], 0), max(limits[1], 0)
             limits = Fraction(low), Fraction(high if low < high else 1)
         whole = is_whole(numeric, self.schema.facts)
-        return ColumnFacts(limits, Fraction(1) if whole else None)
+        return ColumnFacts(limits, step=Fraction(1) if whole else None)
 
     def _limits(self, call: Tree) -> tuple[Fraction, Fraction] | None:
         """What stands in contribution_bounds_per_row."""

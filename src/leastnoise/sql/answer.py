@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, timedelta
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -72,7 +73,7 @@ class Answer:
         """Plain values: the table, what it promises, and every record."""
         return {
             "columns": list(self.columns),
-            "rows": [list(row) for row in self.rows],
+            "rows": [[_plain(value) for value in row] for row in self.rows],
             "guarantee": None if self.guarantee is None else self.guarantee.to_dict(),
             "keys": None if self.keys is None else self.keys.to_dict(),
             "releases": self.releases.to_dict(),
@@ -111,3 +112,10 @@ class Answer:
     def _flat(self) -> flat.Flat:
         columns = {name: [row[i] for row in self.rows] for i, name in enumerate(self.columns)}
         return flat.Flat(columns, 0)
+
+
+def _plain(value: Any) -> Any:
+    """A value as JSON has it: dates and durations as text."""
+    if isinstance(value, date):
+        return value.isoformat()
+    return str(value) if isinstance(value, timedelta) else value

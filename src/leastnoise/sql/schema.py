@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from fractions import Fraction
 from os import PathLike
 from pathlib import Path
@@ -17,6 +18,7 @@ from leastnoise.document import Section, is_table, read_document
 from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError
 from leastnoise.frames import open_table
 from leastnoise.params import parse_epsilon, parse_missing, parse_number, parse_relation
+from leastnoise.summaries.clock import Time
 from leastnoise.summaries.subset import parse_keys, parse_unit
 from leastnoise.typeguards import is_list, is_list_or_tuple, is_path
 
@@ -33,6 +35,8 @@ class ColumnFacts:
     """What is declared of a column, or of a value by its name in the query."""
 
     bounds: tuple[Fraction, Fraction] | None = None
+    times: tuple[Time, Time] | None = None
+    """Limits of a column of dates, times or durations."""
     step: Fraction | None = None
     keys: tuple[str | int | float | bool, ...] | None = None
 
@@ -125,16 +129,22 @@ def _facts(section: Section) -> ColumnFacts:
     section.only(("bounds", "step", "keys"))
     bounds = section.entries.get("bounds")
     low_high: tuple[Fraction, Fraction] | None = None
-    if bounds is not None:
-        with section.locating_errors("bounds"):
-            low_high = parse_limits(bounds)
+    times: tuple[Time, Time] | None = None
+    match bounds:
+        case [date() | timedelta() as low, date() | timedelta() as high]:
+            times = low, high
+        case None:
+            pass
+        case _:
+            with section.locating_errors("bounds"):
+                low_high = parse_limits(bounds)
     step, keys = section.entries.get("step"), section.entries.get("keys")
     with section.locating_errors("step"):
         spacing = None if step is None else parse_epsilon(step, "step")
     if keys is not None:
         with section.locating_errors("keys"):
             keys = parse_keys({section.place.rpartition(".")[2] or "keys": keys}).labels[0]
-    return ColumnFacts(low_high, spacing, keys)
+    return ColumnFacts(low_high, times, spacing, keys)
 
 
 def parse_limits(bounds: object) -> tuple[Fraction, Fraction]:
