@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product, repeat
+from itertools import product
 
 import numpy as np
 import pytest
@@ -86,22 +86,6 @@ def test_a_margin_that_follows_the_data_breaks_the_claim() -> None:
     assert loss(walked, (0, 1, 4), 4, "replace-one").lo > 1
 
 
-def test_the_split_follows_the_noisy_number_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = ln.WithInterval(ln.Median(bounds=(0, 1000)))
-    seen: list[dict[str, str]] = []
-    for noise in (0, -900):
-        drawn = repeat(noise).__next__
-        monkeypatch.setattr(
-            "leastnoise.session.kinds.interval.discrete_laplace", lambda *_, drawn=drawn: drawn()
-        )
-        with simulate("split"):
-            seen.append(ln.release(asked, ROWS, epsilon=1, relation="add-remove").parts)
-    assert [list(parts) for parts in seen] == [
-        ["row count", "place of the search", "both ends"],
-        ["row count", "value", "both ends"],
-    ]
-
-
 # Coverage, for every data set
 
 
@@ -114,7 +98,7 @@ def data_sets(points: tuple[int, ...], n: int) -> Iterator[tuple[int, ...]]:
 @pytest.mark.parametrize("order", [Fraction(0), Fraction(1, 4), HALF, ONE])
 def test_a_median_lies_in_its_interval_whatever_the_data(relation: str, order: Fraction) -> None:
     miss = Fraction(2, 5)
-    ends = RankEnds(order, SHORT, relation, miss, "data")
+    ends = RankEnds(order, SHORT, relation, miss, "data", "value")
     for data, value in product(data_sets((0, 1, 3), 3), range(4)):
         true = data[rank_of(order, len(data)) - 1] if data else SHORT.middle
         law = ends.law(Listed(data), value, Fraction(4)).enclosures()
@@ -125,7 +109,7 @@ def test_a_median_lies_in_its_interval_whatever_the_data(relation: str, order: F
 def test_a_margin_one_short_loses_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
     """One candidate stands between the median and a lower end that is too high."""
     miss, data = Fraction(1, 10), (0,) * 51 + (3,) * 50
-    ends = RankEnds(HALF, SHORT, "replace-one", miss, "data")
+    ends = RankEnds(HALF, SHORT, "replace-one", miss, "data", "value")
 
     def missed() -> Fraction:
         law = ends.law(Listed(data), 1, ONE).enclosures()
@@ -267,10 +251,22 @@ def test_every_number_gets_an_interval(statistic: object, relation: str) -> None
 
 
 def test_the_parts_of_an_interval_add_up_to_epsilon() -> None:
-    for statistic in (SCALARS[0], SCALARS[1], SCALARS[4]):
+    asked = [ln.WithInterval(one) for one in (SCALARS[0], SCALARS[4])]
+    for one in (*asked, ln.WithInterval(SCALARS[0], favour="interval")):
         with simulate("parts"):
-            found = ln.release(ln.WithInterval(statistic), ROWS, epsilon="0.7")
+            found = ln.release(one, ROWS, epsilon="0.7")
         assert sum(map(Fraction, found.parts.values())) == Fraction("0.7")
+
+
+def test_an_interval_may_be_favoured_over_its_value() -> None:
+    widths: list[float] = []
+    for favour in ("value", "interval"):
+        with simulate("favour"):
+            found = ln.release(ln.WithInterval(SCALARS[0], favour=favour), ROWS, epsilon=1)
+        low, high = found.interval
+        widths.append(high - low)
+    assert found.value == pytest.approx((low + high) / 2, abs=1e-9)
+    assert 2 * widths[1] < widths[0]
 
 
 def test_an_empty_table_has_the_middle_in_its_interval() -> None:
@@ -313,6 +309,8 @@ def test_all_groups_together_miss_as_rarely_as_one() -> None:
         (lambda: ln.WithInterval(ln.Count(), of="people"), "data"),
         (lambda: ln.WithInterval(ln.Mean(bounds=ln.PrivateBounds())), "declared bounds"),
         (lambda: ln.WithInterval(ln.Mean(bounds=BOUNDS), of="population"), "median or quantile"),
+        (lambda: ln.WithInterval(ln.Count(), favour="value"), "for quantiles"),
+        (lambda: ln.WithInterval(ln.Median(bounds=BOUNDS), favour="both"), "favour must be"),
         (lambda: ln.WithInterval(ln.Maximum(bounds=BOUNDS), of="population"), "extremes"),
     ],
 )

@@ -40,7 +40,7 @@ from leastnoise.session.search.ends import RankEnds, nested_law, nested_split
 from leastnoise.session.search.limits import Draws, LimitSearch
 from leastnoise.session.sparse_vector import SparseVector
 from leastnoise.statistics import InterquartileRange
-from leastnoise.statistics.with_interval import Of
+from leastnoise.statistics.with_interval import Favour, Of
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary
 from leastnoise.summaries.records import Listed
@@ -355,16 +355,16 @@ def _with_ends(
 
 
 def ranked_interval(
-    data: Dataset, relation: str, epsilon: Fraction, *, of: Of, rows: int = 1
+    data: Dataset, relation: str, epsilon: Fraction, *, of: Of, favour: Favour
 ) -> Probabilities:
-    """A quartile with its interval, by the split for so many rows, on the lattice 0, ..., 3."""
+    """A median with its interval on the lattice 0, ..., 3."""
     lattice, order, records = (
         Lattice(Fraction(1), 0, 3, 0, True),
         Fraction(1, 4),
         Listed(sorted(data)),
     )
-    ends = RankEnds(order, lattice, relation, Fraction(2, 3), of)
-    first, rest, _, growth = ends.split(rows, epsilon)
+    ends = RankEnds(order, lattice, relation, Fraction(2, 3), of, favour)
+    first, rest, growth = ends.split(epsilon)
     law = quantile_law(records, order, lattice, first, relation)
     return Probabilities(_with_ends(law, lambda value: ends.law(records, value, rest, growth)))
 
@@ -372,7 +372,7 @@ def ranked_interval(
 def ranked_ends(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
     """The ends alone, about a value that is known."""
     lattice = Lattice(Fraction(1), 0, 3, 0, True)
-    ends = RankEnds(Fraction(1, 2), lattice, relation, Fraction(2, 3), "data")
+    ends = RankEnds(Fraction(1, 2), lattice, relation, Fraction(2, 3), "data", "value")
     law = ends.law(Listed(sorted(data)), 1, epsilon)
     return Probabilities({("ends", *pair): p for pair, p in law.enclosures().items()})
 
@@ -437,14 +437,14 @@ SEARCHES = [
     SearchCase(
         "a median with its interval",
         "WithInterval",
-        partial(ranked_interval, of="data", rows=10**6),
+        partial(ranked_interval, of="data", favour="interval"),
         (0, 1, 3),
         n=3,
     ),
     SearchCase(
         "a median with an interval of the population",
         "WithInterval",
-        partial(ranked_interval, of="population"),
+        partial(ranked_interval, of="population", favour="value"),
         (0, 1, 3),
         n=3,
     ),

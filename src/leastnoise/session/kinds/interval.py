@@ -34,9 +34,6 @@ from leastnoise.summaries.spec import RankRequest
 
 Ends = tuple[int | float, int | float]
 
-# What a private number of rows costs.
-_COUNT = Fraction(1, 100)
-_MOST_ROWS = 10**12
 # Depth of the empty summary of a rehearsal.
 _REHEARSED = 16
 
@@ -220,17 +217,16 @@ class RankInterval(_Interval):
         super().__init__(plan, value, asked, inner, epsilon)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
-        """The laws of an empty table, for few rows and for many."""
+        """The laws of an empty table."""
         _check_one_number(self._value)
         ranks, plan, asked = self._ranks, self._value, self._asked
         self._ends = RankEnds(
-            ranks.at[0], ranks.lattice, plan.profile_relation, self._miss, asked.of
+            ranks.at[0], ranks.lattice, plan.profile_relation, self._miss, asked.of, asked.favours
         )
         nothing = Listed(())
-        for rows in (0, _MOST_ROWS):
-            split = self._ends.split(rows, self.share)
-            self._place(nothing, split.first)
-            self._ends.law(nothing, ranks.lattice.low, split.ends, split.growth)
+        split = self._ends.split(self.share)
+        self._place(nothing, split.first)
+        self._ends.law(nothing, ranks.lattice.low, split.ends, split.growth)
         return (self.mechanism.guarantee(self.epsilon, plan.scope),)
 
     @property
@@ -244,20 +240,14 @@ class RankInterval(_Interval):
         return quantile_law(records, ends.order, ends.lattice, epsilon, ends.relation)
 
     def _answer(self, table: Table) -> Answer:
-        source, lattice, left = randomness.active(), self._ranks.lattice, self.share
+        source, lattice, ends = randomness.active(), self._ranks.lattice, self._ends
         records = asked(table.reader().records(self._ranks).runs[0].values)
-        rows, parts = len(records), dict[str, str]()
-        if not self.plan.n_public:
-            price = _COUNT * left
-            rows += discrete_laplace(price.numerator, price.denominator, source)
-            left -= price
-            parts["row count"] = str(price)
-        first, rest, many, growth = self._ends.split(rows, left)
+        first, rest, growth = ends.split(self.share)
         point = self._place(records, first).draw(source)
-        low, high = self._ends.law(records, point, rest, growth).draw(source)
-        value = (low + high) // 2 if many else max(low, min(high, point))
-        parts["place of the search" if many else "value"] = str(first)
-        parts["both ends"] = str(rest)
+        low, high = ends.law(records, point, rest, growth).draw(source)
+        value = ends.value(point, (low, high))
+        name = "value" if ends.favour == "value" else "place of the search"
+        parts = {name: str(first), "both ends": str(rest)}
         answer = Answer(
             value=self._value.statistic.combine([lattice.number(value)]),
             step=str(lattice.step),

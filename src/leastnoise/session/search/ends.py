@@ -21,12 +21,8 @@ from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import rank_of
 from leastnoise.summaries.records import CountedRecords, Records
 
-# What the value gets where ends are dear, and what it gets where it only says where to search.
+# What the value gets, and what it gets where it only says where to search.
 _VALUE, _PLACE = Fraction(5, 6), Fraction(3, 20)
-# Rows x min(q, 1 - q) x epsilon from where the middle of the ends is the value, and the epsilon up
-# to where it is: with more of it the gaps between the few records of an interval weigh more than
-# the noise, and five sixths of epsilon make the better value.
-_MANY, _MOST = 250, Fraction(3, 2)
 # Growth of candidates with their distance from a place, from a value, and of nested intervals.
 _PLACED, _VALUED, _NESTED = Fraction(21, 20), Fraction(11, 10), Fraction(6, 5)
 # The shares of the thresholds in what searches get.
@@ -34,14 +30,10 @@ _TWO, _ONE = Fraction(9, 20), Fraction(1, 3)
 
 
 class Split(NamedTuple):
-    """Shares of epsilon; with ``many`` rows the middle of both ends is the value.
-
-    Candidates are ``growth`` apart.
-    """
+    """Shares of epsilon, and the growth of the candidates."""
 
     first: Fraction
     ends: Fraction
-    many: bool
     growth: Fraction
 
 
@@ -58,13 +50,18 @@ class RankEnds:
     relation: str
     miss: Fraction
     of: Literal["data", "population"]
+    favour: Literal["value", "interval"]
 
-    def split(self, rows: int, epsilon: Fraction) -> Split:
-        """What the first value gets and what the ends get, by a public number of rows."""
-        rank = rows * min(self.order, 1 - self.order)
-        many = rank * epsilon >= _MANY and epsilon <= _MOST
-        first = (_PLACE if many else _VALUE) * epsilon
-        return Split(first, epsilon - first, many, _PLACED if many else _VALUED)
+    def split(self, epsilon: Fraction) -> Split:
+        """What the first value gets and what the ends get."""
+        placed = self.favour == "interval"
+        first = (_PLACE if placed else _VALUE) * epsilon
+        return Split(first, epsilon - first, _PLACED if placed else _VALUED)
+
+    def value(self, first: int, ends: tuple[int, int]) -> int:
+        """The value: the middle of the ends, or the first value where that was paid for."""
+        low, high = ends
+        return (low + high) // 2 if self.favour == "interval" else max(low, min(high, first))
 
     def law(
         self, records: Records, value: int, epsilon: Fraction, growth: Fraction = _VALUED
