@@ -102,8 +102,8 @@ OPTIONS = [
     ("frobnicate", "there is no parameter frobnicate=."),
 ]
 LISTED = (
-    "separator=, decimal=, thousands=, encoding=, header=, skip_rows=, comment=, multiline=, "
-    "missing_values=, engine=, source="
+    "separator=, decimal=, thousands=, encoding=, header=, skip_rows=, skip_after_header=, "
+    "comment=, multiline=, missing_values=, engine=, source="
 )
 
 
