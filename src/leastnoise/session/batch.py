@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import parse_total
 from leastnoise.production import releasing
-from leastnoise.record import Releases
 from leastnoise.session.charging import charged_release
 from leastnoise.session.checking import Query, Source, check_call
 from leastnoise.session.views import arranged, charge_of
-from leastnoise.summaries.subset import Subset
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance
+    from leastnoise.record import Releases
+    from leastnoise.summaries.subset import Subset
 
 Progress = Callable[[int, int], None]
 

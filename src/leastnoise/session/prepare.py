@@ -2,57 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import ParameterError
-from leastnoise.frames import Table, open_table
-from leastnoise.frames.memory.conditions import entry_type
-from leastnoise.frames.memory.groups import check_subset
-from leastnoise.frames.memory.labels import label_type
-from leastnoise.frames.readers.matrix import open_matrix
-from leastnoise.frames.readers.pairs import open_pair
+from leastnoise.frames import open_table
 from leastnoise.guarantees import Scope
-from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism, PrivateLimits
-from leastnoise.mechanisms.bracket import BoundsSearch
-from leastnoise.mechanisms.foreign import as_mechanism
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import Missing, parse_missing, parse_relation
-from leastnoise.profiles import Profile, Scores, strided
-from leastnoise.statistics.foreign import as_statistic
+from leastnoise.profiles.scores import Scores
 from leastnoise.statistics.statistic import Statistic
-from leastnoise.statistics.totals.mean import Mean
-from leastnoise.summaries.cells import CellSpec, CrossSpec
-from leastnoise.summaries.clock import Clock, agreed
-from leastnoise.summaries.distinct import DistinctSpec
-from leastnoise.summaries.graphs import GraphSpec
-from leastnoise.summaries.keys import KeySpec
-from leastnoise.summaries.pairs import ConfusionSpec, DeterminationSpec, LossSpec, RankingSpec
-from leastnoise.summaries.requests import Request
-from leastnoise.summaries.spec import MomentSpec, RankSpec, RowSpec, SpreadSpec
+from leastnoise.summaries.clock import agreed
 from leastnoise.summaries.subset import WHOLE, Subset
-from leastnoise.summaries.vectors import VectorSpec
-from leastnoise.summaries.weighted import WeightedSpec
 
-RowsSpec = (
-    RankSpec
-    | MomentSpec
-    | SpreadSpec
-    | RowSpec
-    | CellSpec
-    | CrossSpec
-    | ConfusionSpec
-    | DeterminationSpec
-    | DistinctSpec
-    | KeySpec
-    | LossSpec
-    | RankingSpec
-    | VectorSpec
-    | WeightedSpec
-)
-"""What statistics of rows ask for."""
-AnySpec = RowsSpec | GraphSpec
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from leastnoise.frames import Table
+    from leastnoise.profiles.profile import Profile
+    from leastnoise.summaries.cells import CellSpec, CrossSpec
+    from leastnoise.summaries.clock import Clock
+    from leastnoise.summaries.distinct import DistinctSpec
+    from leastnoise.summaries.graphs import GraphSpec
+    from leastnoise.summaries.keys import KeySpec
+    from leastnoise.summaries.pairs import ConfusionSpec, DeterminationSpec, LossSpec, RankingSpec
+    from leastnoise.summaries.requests import Request
+    from leastnoise.summaries.spec import MomentSpec, RankSpec, RowSpec, SpreadSpec
+    from leastnoise.summaries.vectors import VectorSpec
+    from leastnoise.summaries.weighted import WeightedSpec
+
+    PairSpec = LossSpec | ConfusionSpec | RankingSpec | DeterminationSpec | CrossSpec | WeightedSpec
+    ColumnSpec = RankSpec | MomentSpec | SpreadSpec
+    RowsSpec = ColumnSpec | RowSpec | CellSpec | DistinctSpec | KeySpec | PairSpec | VectorSpec
+    # What statistics ask for, told apart by ``form``: most are never loaded.
+    AnySpec = RowsSpec | GraphSpec
 
 # Depth of the empty summary of a rehearsal: more than any profile looks beyond its level.
 _REHEARSED = 16
@@ -137,8 +121,9 @@ class Plan:
 
     def profiles(self, summary: Any) -> list[Profile]:
         """The profiles of a summary, with their units filled in; scores pass as such."""
-        found = self.statistic.profiles(summary, self.profile_relation)
-        return [self._ready(profile, summary.step) for profile in found]
+        found = list(self.statistic.profiles(summary, self.profile_relation))
+        ready = {id(one): self._ready(one, summary.step) for one in _different(found)}
+        return [ready[id(profile)] for profile in found]
 
     def direct(self, summary: Any) -> Profile | Scores:
         """The one profile of the answer, even where a release is made of several."""
@@ -150,7 +135,11 @@ class Plan:
         if isinstance(profile, Scores):
             return cast("Profile", profile.strided(rows))  # told apart where it matters
         known = profile if profile.unit is not None else replace(profile, unit=unit)
-        return known if rows == 1 else strided(known, rows)
+        if rows == 1:
+            return known
+        from leastnoise.profiles.maps import strided  # only for persons
+
+        return strided(known, rows)
 
     def rehearse(self, mechanism: Mechanism, epsilon: Fraction) -> list[Profile]:
         """The profiles of an empty table, each turned into a law: errors of parameters come now.
@@ -158,9 +147,14 @@ class Plan:
         An empty table is public, so nothing here depends on data.
         """
         profiles = self.profiles(self.request.empty(_REHEARSED))
-        for profile in profiles:
+        for profile in _different(profiles):
             mechanism.law(profile, epsilon)
         return profiles
+
+
+def _different(profiles: Sequence[Profile | Scores]) -> Iterable[Any]:
+    """Each profile once: cells with equal counts share one."""
+    return {id(profile): profile for profile in profiles}.values()
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +167,19 @@ class Asked:
     @classmethod
     def of(cls, statistic: object) -> Asked:
         """From what a caller gives."""
-        found = statistic if isinstance(statistic, Statistic) else as_statistic(statistic)
+        found = statistic if isinstance(statistic, Statistic) else _users_own(statistic)
         return cls(found, found.spec())
 
     @property
     def counts_edges(self) -> bool:
         """Whether the statistic is one of graphs, which opens its data itself."""
-        return isinstance(self.spec, GraphSpec)
+        return self.spec.form == "graph"
+
+
+def _users_own(statistic: object) -> Statistic:
+    from leastnoise.statistics.foreign import as_statistic
+
+    return as_statistic(statistic)
 
 
 def plan(
@@ -196,7 +196,7 @@ def plan(
     session = parse_missing(missing)
     given = statistic if isinstance(statistic, Asked) else Asked.of(statistic)
     asked, spec = given.statistic, given.spec
-    if isinstance(spec, GraphSpec):
+    if spec.form == "graph":
         if subset not in (None, WHOLE):
             raise ParameterError(
                 f"{asked.name} counts in the whole graph: it takes no filters, groups or unit="
@@ -223,44 +223,37 @@ def _opened(
 
     The one place that tells apart what statistics ask for.
     """
-    match spec:
-        case VectorSpec():
-            table, names, kinds = open_matrix(data, spec, **options)
-            return _timed(table, rows, names), spec.resolve(names, kinds, session)
-        case (
-            LossSpec()
-            | ConfusionSpec()
-            | RankingSpec()
-            | DeterminationSpec()
-            | CrossSpec()
-            | WeightedSpec()
-        ):
-            table, names, kinds = open_pair(data, spec.pair, **options)
-            return _timed(table, rows, names), spec.resolve(names, kinds, session)
-        case _:
-            table = open_table(data, **options)
-    match spec:
-        case RankSpec() | MomentSpec() | SpreadSpec() | CellSpec():
-            table = _timed(table, rows, (spec.column,), spec.clock)
-        case RowSpec():
-            table = _timed(table, rows, whether=(spec.column,))
-        case _:
-            table = _timed(table, rows)
-    match spec:
-        case RowSpec():
-            whole = spec.column is None and table.column_names() is not None
-            # an imputed value is present, so its row counts
-            policy = "none" if isinstance(session, Fraction) else session
-            return table, spec.resolve(None if whole else table.column_type(spec.column), policy)
-        case DistinctSpec():
-            return table, spec.resolve(entry_type(table, spec.column), session)
-        case KeySpec():
-            person = None if rows.unit is None else rows.unit.column
-            return table, spec.resolve(entry_type(table, spec.column), session, person)
-        case CellSpec() if spec.labels is not None:
-            return table, spec.resolve(label_type(table, spec.column, spec.labels), session)
-        case _:
-            return table, spec.resolve(table.column_type(spec.column), session)
+    if spec.form == "matrix":
+        from leastnoise.frames.readers.matrix import open_matrix
+
+        table, names, kinds = open_matrix(data, spec, **options)
+        return _timed(table, rows, names), spec.resolve(names, kinds, session)
+    if spec.form == "pair":
+        from leastnoise.frames.readers.pairs import open_pair
+
+        table, names, kinds = open_pair(data, spec.pair, **options)
+        return _timed(table, rows, names), spec.resolve(names, kinds, session)
+    table = open_table(data, **options)
+    if spec.form == "rows":
+        table = _timed(table, rows, whether=(spec.column,))
+        whole = spec.column is None and table.column_names() is not None
+        # an imputed value is present, so its row counts
+        policy = "none" if isinstance(session, Fraction) else session
+        return table, spec.resolve(None if whole else table.column_type(spec.column), policy)
+    if spec.form == "entries" or spec.form == "keys":
+        from leastnoise.frames.memory.conditions import entry_type
+
+        table = _timed(table, rows)
+        kind = entry_type(table, spec.column)
+        if spec.form == "entries":
+            return table, spec.resolve(kind, session)
+        return table, spec.resolve(kind, session, None if rows.unit is None else rows.unit.column)
+    table = _timed(table, rows, (spec.column,), spec.clock)
+    if spec.form == "cells" and spec.labels is not None:
+        from leastnoise.frames.memory.labels import label_type
+
+        return table, spec.resolve(label_type(table, spec.column, spec.labels), session)
+    return table, spec.resolve(table.column_type(spec.column), session)
 
 
 def _timed(
@@ -287,14 +280,18 @@ def _timed(
 
 
 def _plan(asked: Asked, table: Table, request: Request[Any], relation: str, subset: Subset) -> Plan:
-    check_subset(table, subset)
+    if subset.by_content:
+        from leastnoise.frames.memory.groups import check_subset  # only for some of the rows
+
+        check_subset(table, subset)
     private = request.missing.drops or subset.by_content
     private = private or table.hides_row_count
     profile_relation = "edit" if relation == "replace-one" and private else relation
     stride = subset.stride
-    if subset.unit is not None and asked.spec == DistinctSpec(subset.unit.column):
+    spec, unit = asked.spec, subset.unit
+    if unit is not None and spec.form == "entries" and spec.column == unit.column:
         stride = 1  # a person is one entry of their own column, however many rows they have
-    clock = asked.spec.clock if isinstance(asked.spec, (RankSpec, MomentSpec, SpreadSpec)) else None
+    clock = spec.clock if spec.form == "column" else None
     return Plan(asked.statistic, table, request, relation, profile_relation, subset, stride, clock)
 
 
@@ -315,6 +312,9 @@ def _plan_graph(
 
 def settled_mechanism(statistic: Statistic, relation: str) -> Mechanism:
     """The default of a statistic inside limits that are settled: without a search for others."""
+    from leastnoise.mechanisms import Laplace, LaplaceRatio, PrivateLimits
+    from leastnoise.statistics.totals.mean import Mean
+
     chosen = statistic.default_mechanism(relation)
     if not isinstance(chosen, PrivateLimits):
         return chosen
@@ -325,7 +325,15 @@ def settled_mechanism(statistic: Statistic, relation: str) -> Mechanism:
 def choose_mechanism(mechanism: object, statistic: Statistic, relation: str) -> Mechanism:
     """The mechanism asked for, or the statistic's default by its public rule."""
     if statistic.searched is not None:
-        return BoundsSearch("PrivateBounds", None if mechanism is None else as_mechanism(mechanism))
-    if mechanism is None:
-        return statistic.default_mechanism(relation)
+        from leastnoise.mechanisms.bracket import BoundsSearch
+
+        return BoundsSearch("PrivateBounds", None if mechanism is None else _asked(mechanism))
+    return statistic.default_mechanism(relation) if mechanism is None else _asked(mechanism)
+
+
+def _asked(mechanism: object) -> Mechanism:
+    if isinstance(mechanism, Mechanism):
+        return mechanism
+    from leastnoise.mechanisms.foreign import as_mechanism  # only for users' own
+
     return as_mechanism(mechanism)

@@ -11,7 +11,6 @@ from leastnoise import randomness
 from leastnoise.accounting.entries import SchemaChangedWarning
 from leastnoise.errors import LedgerError, ParameterError
 from leastnoise.production import forbid_in_production
-from leastnoise.session.checking import Source
 from leastnoise.session.views import View
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from leastnoise.accounting.store import Entry
     from leastnoise.frames.checks.report import Checked
     from leastnoise.session.batch import Batch
+    from leastnoise.session.checking import Source
     from leastnoise.sql.answer import Answer
     from leastnoise.sql.run import Prepared
     from leastnoise.summaries.subset import Subset

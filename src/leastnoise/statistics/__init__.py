@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from leastnoise.statistics.quantiles.order import Maximum, Median, Minimum, Quantile
     from leastnoise.statistics.quantiles.quantiles import Quantiles
     from leastnoise.statistics.quantiles.ratio import QuantileRatio
+    from leastnoise.statistics.quantiles.weighted import WeightedQuantile
     from leastnoise.statistics.spread.variance import StandardDeviation, Variance
     from leastnoise.statistics.statistic import Statistic, VectorStatistic
     from leastnoise.statistics.tables.cells import CrossTab, Histogram
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     )
     from leastnoise.statistics.vectors.trimmed import TrimmedMeanVector
     from leastnoise.statistics.with_interval import WithInterval
-from leastnoise.statistics.quantiles.weighted import WeightedQuantile
 
 __getattr__ = lazy_names(
     __name__,

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.params import PrivateBounds
-from leastnoise.profiles import Profile, Scores
-from leastnoise.summaries.clock import Shown
-from leastnoise.summaries.lattice import Lattice
 
 if TYPE_CHECKING:
+    from leastnoise.profiles import Profile, Scores
     from leastnoise.profiles.vector import VectorProfile
     from leastnoise.randomness import BitSource
+    from leastnoise.summaries.clock import Shown
+    from leastnoise.summaries.lattice import Lattice
 
 Value = int | float
 _CUT = "biased: negative answers were clipped to 0"

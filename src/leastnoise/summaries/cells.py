@@ -8,17 +8,17 @@ from fractions import Fraction
 from itertools import pairwise
 from math import inf, isfinite, prod
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import Missing, listed, parse_number
-from leastnoise.summaries.clock import Clock
-from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.pairs import Label, PairColumns, is_text
 from leastnoise.summaries.spec import MissingPolicy
 from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
+    from leastnoise.summaries.clock import Clock
+    from leastnoise.summaries.columns import ColumnType
     from leastnoise.summaries.requests import Reader
 
 IN_NO_CELL = MissingPolicy("in no cell", 0)
@@ -171,6 +171,7 @@ class CellRequest:
 class CellSpec:
     """The cells of one column. Made by ``leastnoise.spec.categories`` and ``spec.bins``."""
 
+    form: ClassVar[Literal["cells"]] = "cells"
     column: str | None
     axis: Axis
     clock: Clock | None = None
@@ -191,6 +192,7 @@ class CellSpec:
 class CrossSpec:
     """The cells of two columns: every pair of declared labels."""
 
+    form: ClassVar[Literal["pair"]] = "pair"
     pair: PairColumns
     rows: Labels
     columns: Labels

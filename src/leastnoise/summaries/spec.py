@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from leastnoise.params import (
     parse_step,
 )
 from leastnoise.summaries.clock import Clock, declared
-from leastnoise.summaries.columns import ColumnType
 from leastnoise.summaries.lattice import Lattice, Purpose, choose_lattice
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ranks import RankSummary, Run
@@ -34,6 +33,7 @@ from leastnoise.summaries.spread import SpreadSummary
 
 if TYPE_CHECKING:
     from leastnoise.summaries.cells import CellSpec
+    from leastnoise.summaries.columns import ColumnType
     from leastnoise.summaries.distinct import DistinctSpec
     from leastnoise.summaries.requests import Reader
 
@@ -176,6 +176,7 @@ def _policy(
 class RankSpec:
     """Made by ``ranks``."""
 
+    form: ClassVar[Literal["column"]] = "column"
     column: str | None
     at: tuple[Fraction, ...]
     bounds: tuple[Fraction, Fraction]
@@ -194,6 +195,7 @@ class RankSpec:
 class MomentSpec:
     """Made by ``moments``."""
 
+    form: ClassVar[Literal["column"]] = "column"
     column: str | None
     bounds: tuple[Fraction, Fraction]
     step: Fraction | None
@@ -211,6 +213,7 @@ class MomentSpec:
 class SpreadSpec:
     """Made by ``spread``."""
 
+    form: ClassVar[Literal["column"]] = "column"
     column: str | None
     bounds: tuple[Fraction, Fraction]
     step: Fraction | None
@@ -228,6 +231,7 @@ class SpreadSpec:
 class RowSpec:
     """Made by ``rows``."""
 
+    form: ClassVar[Literal["rows"]] = "rows"
     column: str | None
     missing: Missing | None
 

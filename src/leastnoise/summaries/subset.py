@@ -11,14 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import listed, parse_column, parse_count
-from leastnoise.summaries.clock import Clock
 from leastnoise.summaries.constants import Constant, parse_timed
 from leastnoise.summaries.predicates import And, IsMissing, Predicate, as_predicate, leaves
 from leastnoise.typeguards import is_mapping
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.clock import Clock
 
 Label = str | int | float
 

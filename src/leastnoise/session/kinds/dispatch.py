@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from leastnoise.frames import Table
 from leastnoise.frames.memory.summarise import summarise
-from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.mechanisms.joint.mechanism import JointMechanism
 from leastnoise.mechanisms.private_limits import PrivateLimits
 from leastnoise.profiles import Profile, Scores
-from leastnoise.profiles.vector import VectorProfile
-from leastnoise.session.kinds.kind import Kind
 from leastnoise.session.kinds.numbers import Numbers
-from leastnoise.session.prepare import Plan
 from leastnoise.statistics.statistic import JointStatistic, KeyStatistic, VectorStatistic
 from leastnoise.statistics.totals.sum import Sum
 from leastnoise.statistics.with_interval import WithInterval
 from leastnoise.summaries.spec import MomentRequest, RankRequest
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.mechanisms import Mechanism
+    from leastnoise.profiles.vector import VectorProfile
+    from leastnoise.session.kinds.kind import Kind
+    from leastnoise.session.prepare import Plan
 
 
 def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:

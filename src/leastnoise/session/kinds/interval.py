@@ -7,20 +7,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import inf, nextafter
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames import Table
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.laws import Law, RatioLaw, saturated
-from leastnoise.laws.nested import NestedLaw
 from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism, PiecewiseLaplace, PrivateLimits
 from leastnoise.mechanisms.with_ends import WithEnds, noise_reach
 from leastnoise.profiles import Profile, exact
 from leastnoise.profiles.grid import grid_step
-from leastnoise.record import Release
 from leastnoise.sampling import discrete_laplace
 from leastnoise.session.kinds.kind import Answer, Kind, notes_of_rows
 from leastnoise.session.kinds.numbers import Numbers
@@ -28,9 +25,14 @@ from leastnoise.session.prepare import Plan, settled_mechanism
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.ends import RankEnds, nested_depth, nested_law, nested_split
 from leastnoise.statistics.quantiles.order import SingleOrderStatistic
-from leastnoise.statistics.with_interval import WithInterval
 from leastnoise.summaries.records import Listed, Records, asked
 from leastnoise.summaries.spec import RankRequest
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.laws.nested import NestedLaw
+    from leastnoise.record import Release
+    from leastnoise.statistics.with_interval import WithInterval
 
 Ends = tuple[int | float, int | float]
 

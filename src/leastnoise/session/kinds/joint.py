@@ -6,21 +6,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames import Table
 from leastnoise.frames.memory.summarise import summarise
-from leastnoise.guarantees import Guarantee
-from leastnoise.mechanisms import Mechanism
 from leastnoise.profiles import Profile, exact
 from leastnoise.randomness import HashedBits
-from leastnoise.record import Release
 from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published, notes_of_rows
-from leastnoise.session.prepare import Plan
-from leastnoise.statistics.statistic import JointLaw, JointStatistic
-from leastnoise.summaries.ranks import RankSummary
-from leastnoise.summaries.spec import RankRequest
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.guarantees import Guarantee
+    from leastnoise.mechanisms import Mechanism
+    from leastnoise.record import Release
+    from leastnoise.session.prepare import Plan
+    from leastnoise.statistics.statistic import JointLaw, JointStatistic
+    from leastnoise.summaries.ranks import RankSummary
+    from leastnoise.summaries.spec import RankRequest
 
 
 class Joint(Kind):

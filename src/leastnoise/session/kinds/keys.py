@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterTypeError
-from leastnoise.frames import Table
 from leastnoise.frames.memory.summarise import summarise
-from leastnoise.guarantees import Guarantee
-from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.key_selection import KeySelection
 from leastnoise.params import parse_delta
-from leastnoise.record import Release
 from leastnoise.sampling.keep import KeepChances
 from leastnoise.session.kinds.kind import Answer, Kind, Published
-from leastnoise.session.prepare import Plan
-from leastnoise.statistics.statistic import KeyStatistic
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.guarantees import Guarantee
+    from leastnoise.mechanisms import Mechanism
+    from leastnoise.record import Release
+    from leastnoise.session.prepare import Plan
+    from leastnoise.statistics.statistic import KeyStatistic
 
 
 class KeyLaw:

@@ -7,20 +7,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames import Table
 from leastnoise.frames.memory.numbers import Numbers as RawNumbers
 from leastnoise.frames.memory.numbers import raw_numbers
 from leastnoise.frames.memory.summarise import summarise
-from leastnoise.guarantees import Guarantee
 from leastnoise.laws import RatioLaw
 from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism
-from leastnoise.mechanisms.private_limits import PrivateLimits
 from leastnoise.profiles import exact
 from leastnoise.randomness import HashedBits
-from leastnoise.record import Release
 from leastnoise.sampling import discrete_laplace
 from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published, notes_of_rows
 from leastnoise.session.kinds.numbers import Numbers
@@ -28,7 +25,13 @@ from leastnoise.session.prepare import Plan, settled_mechanism
 from leastnoise.session.search.limits import Draws, Limits, LimitSearch
 from leastnoise.session.search.unknown_bounds import imputed_number, with_bounds
 from leastnoise.statistics import Mean, Sum
-from leastnoise.summaries.spec import MomentRequest
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.guarantees import Guarantee
+    from leastnoise.mechanisms.private_limits import PrivateLimits
+    from leastnoise.record import Release
+    from leastnoise.summaries.spec import MomentRequest
 
 # What the number of rows costs a sum where it is private.
 _COUNT = Fraction(1, 100)

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError
-from leastnoise.frames import Table
 from leastnoise.guarantees import Guarantee, PureDP
-from leastnoise.mechanisms.bracket import BoundsSearch
-from leastnoise.params import PrivateBounds
-from leastnoise.record import Release
 from leastnoise.session.kinds.kind import Answer, Kind, notes_of_rows
-from leastnoise.session.prepare import Plan
 from leastnoise.session.search.unknown_bounds import draw_unbounded, rehearse_unbounded
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.mechanisms.bracket import BoundsSearch
+    from leastnoise.params import PrivateBounds
+    from leastnoise.record import Release
+    from leastnoise.session.prepare import Plan
 
 
 class Searched(Kind):

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterTypeError
-from leastnoise.frames import Table
 from leastnoise.frames.memory.summarise import summarise
-from leastnoise.guarantees import Guarantee
-from leastnoise.mechanisms import Mechanism
-from leastnoise.profiles.vector import VectorProfile
-from leastnoise.record import Release
 from leastnoise.session.kinds.kind import Answer, Kind
-from leastnoise.session.prepare import Plan
-from leastnoise.statistics.statistic import VectorStatistic
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.guarantees import Guarantee
+    from leastnoise.mechanisms import Mechanism
+    from leastnoise.profiles.vector import VectorProfile
+    from leastnoise.record import Release
+    from leastnoise.session.prepare import Plan
+    from leastnoise.statistics.statistic import VectorStatistic
 
 
 class Vector(Kind):

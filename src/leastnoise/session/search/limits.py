@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.memory.numbers import Numbers
 from leastnoise.mechanisms.private_limits import (
     COST_RATE,
     LimitShares,
@@ -32,11 +32,14 @@ from leastnoise.mechanisms.private_limits import (
     radius_costs,
     radius_of,
 )
-from leastnoise.randomness import BitSource
 from leastnoise.sampling.finite import draw_permute_and_flip, finite_weights
 from leastnoise.sampling.unsorted import draw_first
 from leastnoise.session.search.bounds_search import private_quantile
 from leastnoise.session.search.float_index import FloatIndex
+
+if TYPE_CHECKING:
+    from leastnoise.frames.memory.numbers import Numbers
+    from leastnoise.randomness import BitSource
 
 Tolls = Callable[[list[float], Fraction], list[float]]
 

@@ -10,17 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, sqrt
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames.memory.losses import Losses
 from leastnoise.mechanisms import Laplace, LaplaceRatio
 from leastnoise.mechanisms.bracket import GROWTH, search_shares
-from leastnoise.params import PrivateBounds
 from leastnoise.profiles import on_grid
 from leastnoise.session.kinds.kind import Answer
-from leastnoise.session.prepare import Plan
 from leastnoise.session.search.bounds_search import STEPS, Search
 from leastnoise.statistics import (
     CrossEntropy,
@@ -31,6 +28,11 @@ from leastnoise.statistics import (
 from leastnoise.statistics.totals.mean import mean_profile
 from leastnoise.summaries.moments import MomentSummary
 from leastnoise.summaries.pairs import LossRequest, loss_lattice
+
+if TYPE_CHECKING:
+    from leastnoise.frames.memory.losses import Losses
+    from leastnoise.params import PrivateBounds
+    from leastnoise.session.prepare import Plan
 
 _CUT = "clipped: losses above the released limit count as the limit"
 LOSSES = (CrossEntropy, MeanAbsoluteError, MeanSquaredError, RootMeanSquaredError)

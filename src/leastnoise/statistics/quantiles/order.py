@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.params import parse_order
-from leastnoise.profiles import Profile
 from leastnoise.profiles.order import order_profile
 from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.summaries import spec
-from leastnoise.summaries.clock import Shown
-from leastnoise.summaries.ranks import RankSummary
+
+if TYPE_CHECKING:
+    from leastnoise.profiles import Profile
+    from leastnoise.summaries.clock import Shown
+    from leastnoise.summaries.ranks import RankSummary
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING
 
 from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.params import parse_flag
@@ -10,7 +11,9 @@ from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import Statistic, cut_notes
 from leastnoise.statistics.totals.count import MOST_ROWS
 from leastnoise.summaries import spec
-from leastnoise.summaries.distinct import DistinctSpec, DistinctSummary
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.distinct import DistinctSpec, DistinctSummary
 
 
 @dataclass(frozen=True, slots=True)

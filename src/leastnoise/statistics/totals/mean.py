@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from leastnoise.mechanisms import Mechanism, PrivateLimits
 from leastnoise.profiles import NoisyRatio, Profile
 from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.statistics.totals.sum import prefix_sums
 from leastnoise.summaries import spec
-from leastnoise.summaries.clock import Shown
 from leastnoise.summaries.lattice import Lattice, power_of_two_at_least
 from leastnoise.summaries.moments import MomentSummary
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.clock import Shown
 
 Ratio = tuple[int, int]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism, PrivateLimits
@@ -14,7 +15,9 @@ from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.statistics.totals.count import MOST_ROWS
 from leastnoise.summaries import spec
 from leastnoise.summaries.clock import Clock, Shown
-from leastnoise.summaries.moments import MomentSummary
+
+if TYPE_CHECKING:
+    from leastnoise.summaries.moments import MomentSummary
 
 
 def prefix_sums(amounts: Sequence[int]) -> Callable[[int], int]:

@@ -1,0 +1,113 @@
+"""Counts, selected ranks and distinct values of many numbers are those of the sorted numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from leastnoise.frames import open_table
+from leastnoise.frames.memory import selection
+from leastnoise.frames.memory.held import HeldRecords
+from leastnoise.frames.memory.numbers import HeldNumbers, SortedNumbers
+from leastnoise.frames.memory.persons import distinct_count
+from leastnoise.mechanisms.bracket import brackets
+from leastnoise.summaries.lattice import Lattice
+
+Array = NDArray[Any]
+ROWS = selection.SMALL + 1000
+
+
+def columns() -> Iterator[Any]:
+    """Numbers of every type, with ties, infinities, both zeros and entries on the cuts."""
+    rng = np.random.default_rng(3)
+    normal = rng.normal(0, 3, ROWS)
+    odd = [0.0, -0.0, np.inf, -np.inf, 5e-324, -5e-324, 1e300, -1e300]
+    for name, values in {
+        "floats": normal,
+        "on cuts": np.round(2 * normal) / 2,
+        "far": rng.standard_cauchy(ROWS),
+        "odd": np.concatenate([normal, odd]),
+        "zeros": np.where(rng.random(ROWS) < 0.5, 0.0, -0.0),
+        "integers": rng.integers(-9, 9, ROWS),
+        "wide": rng.integers(-(2**62), 2**62, ROWS),
+        "unsigned": np.where(rng.random(ROWS) < 0.4, 2**64 - 1, 7).astype(np.uint64),
+        "bytes": np.where(rng.random(ROWS) < 0.5, 255, 0).astype(np.uint8),
+        "truth": rng.random(ROWS) < 0.5,
+        "infinite": np.where(rng.random(ROWS) < 0.5, np.inf, -np.inf),
+        "narrow": normal.astype(np.float32),
+        "strided": rng.normal(0, 1, 2 * ROWS)[::2],
+    }.items():
+        yield pytest.param(values, id=name)
+
+
+def equal(found: tuple[Array, Array], expected: tuple[Array, Array]) -> None:
+    for one, other in zip(found, expected, strict=True):
+        assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("values", list(columns()))
+def test_counts_are_those_of_sorted_numbers(values: Array) -> None:
+    held, plain = HeldNumbers(values), SortedNumbers(np.sort(values.astype(np.float64)))
+    ends = np.array([float(end) for b in brackets()[::5] for end in (b.low, b.low + b.width)])
+    for cuts in (ends, np.array([0.0, -0.0, 2.5, -1.0]), np.linspace(-9.7, 9.7, 60)):
+        equal(held.counts(cuts), plain.counts(cuts))
+    keys = np.arange(15_900, 16_700, 50)
+    for centre in (0.0, 0.7, -50.0):
+        away = plain.ordered - centre
+        radii = (keys << 48).view(np.float64)
+        expected = tuple(np.array([np.sum(s * away >= r) for r in radii]) for s in (1, -1))
+        equal(held.beyond(centre, keys), (expected[0], expected[1]))
+
+
+@pytest.mark.parametrize("values", list(columns()))
+@pytest.mark.parametrize(
+    ("step", "low"), [(Fraction(1, 128), -1500), (Fraction(2), -3), (Fraction(1, 2**45), 0)]
+)
+def test_steps_count_at_and_between_lattice_points(values: Array, step: Fraction, low: int) -> None:
+    held, plain = HeldNumbers(values), SortedNumbers(np.sort(values.astype(np.float64)))
+    lattice = Lattice(step, low, low + 3072)
+    found, expected = held.placed(lattice), plain.placed(lattice)
+    there = found.sizes > 0
+    equal((found.values[there], found.sizes[there]), (expected.values, expected.sizes))
+    for far in (0, 7, 3000, -100, -20_000, 30_000):
+        cuts = np.array([float((low + far) * step), float((low + 1500) * step)])
+        equal(held.counts(cuts), plain.counts(cuts))
+
+
+@pytest.mark.parametrize("values", list(columns()))
+@pytest.mark.parametrize("sorted_at_once", [1 << 25, 1])
+def test_pieces_hold_the_order_statistics(
+    values: Array, sorted_at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(selection, "_SORTED", sorted_at_once)
+    ordered, n = np.sort(values), len(values)
+    windows = [(1, 50), (n - 20, n), (n // 2 - 99, n // 2 + 99), (n // 4, n // 4)]
+    for (first, last), run in zip(windows, selection.ranked_runs(values, windows), strict=True):
+        assert np.array_equal(run, ordered[first - 1 : last])
+    for ranks in ([n // 2], [i * n // 10 for i in range(1, 10)]):
+        for piece in selection.pieces_around(values, ranks):
+            assert np.array_equal(piece.values, ordered[piece.below : piece.until])
+    parts = list(selection.sorted_parts(values))
+    assert all(a.until == b.below for a, b in pairwise(parts))
+    assert np.array_equal(np.concatenate([part.values for part in parts]), ordered)
+    distinct = len(ordered) - int(np.sum(ordered[1:] == ordered[:-1]))
+    assert distinct_count(open_table(values), None) == distinct
+
+
+def test_records_are_asked_by_rank_and_counted_by_value() -> None:
+    values = np.random.default_rng(5).normal(50, 10, ROWS)
+    lattice = Lattice(Fraction(1, 64), 0, 6400)
+    expected = np.sort(lattice.quantise(values))
+    for orders in ([Fraction(1, 2)], [Fraction(i, 20) for i in range(1, 20)]):
+        held = HeldRecords(values, lattice, orders)
+        ranks = [(1, 9), (ROWS // 2 - 5, ROWS // 2 + 5), (ROWS, ROWS)]
+        assert held.windows(ranks) == [expected[a - 1 : b].tolist() for a, b in ranks]
+        points = [-1, 0, 17, 3200, 3201, 6400, 9000]
+        sides = [np.searchsorted(expected, points, side).tolist() for side in ("left", "right")]
+        assert held.counts(points) == list(zip(*sides, strict=True))
