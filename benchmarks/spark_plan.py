@@ -1,4 +1,4 @@
-"""What releases of a Spark data frame run, by Spark's own metrics: jobs, stages, bytes to the driver.
+"""What releases of a Spark data frame run, by its own metrics: jobs, stages, bytes to the driver.
 
     python benchmarks/spark_plan.py [--rows 200000] [--partitions 8]
 
