@@ -334,6 +334,7 @@ TRUSTED = {
     *(name for name in NAMES["profiles"] if ".from_" in name),
     *("plans.load_plan", "plans.prepare", "plans.render"),
     *("reproduce.Panel", "reproduce.Reproduction", *NAMES["errors"], *NAMES["plots"]),
+    "sql.answer.Answer",
 }
 WRONG = (object(), "no", -1, float("nan"), [], True, {"a": 1})
 
