@@ -172,9 +172,8 @@ TRIED = (("population", "interval"), ("data", "value"), ("data", "interval"))
 def widths() -> None:
     bounds, repeats = (-10_000, 10_000), 60
     print("\nMedian of normal data (deviation 10), epsilon 1, bounds 20,000 wide: mean width\n")
-    print(
-        "| rows | without privacy | population | data | interval favoured | exponential pair | binary search |"
-    )
+    names = "rows", "without privacy", "population", "data", "interval favoured"
+    print("|", " | ".join((*names, "exponential pair", "binary search")), "|")
     print("|---|---|---|---|---|---|---|")
     for n in (1000, 10_000):
         rng, found = np.random.default_rng(3), {}
