@@ -237,6 +237,7 @@ def calls() -> dict[str, dict[str, Any]]:
         | {"accountant": "joint", "q": None, "correct": None},
         "estimators.PrivateRobustRegression": {**fit, "coef_bounds": (-2, 2), "alpha": 1}
         | {"loss": "smooth-absolute", "mechanism": None, "step": None, "fit_intercept": False},
+        "WithInterval": {"statistic": ln.Median(bounds=(0, 1)), "level": "0.9", "of": "data"},
         "estimators.ConvexLoss": {"derivative": np.tanh, "limit": 2, "lipschitz": 1, "knots": 64},
         "estimators.HuberLoss": {"delta": 1},
         "estimators.SmoothAbsoluteLoss": {"alpha": 1},
