@@ -6,13 +6,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from leastnoise.frames.memory.summarise import summarise
-from leastnoise.mechanisms.bracket import BoundsSearch
-from leastnoise.mechanisms.joint.mechanism import JointMechanism
-from leastnoise.mechanisms.private_limits import PrivateLimits
 from leastnoise.profiles import Profile, Scores
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.statistics.statistic import JointStatistic, KeyStatistic, VectorStatistic
-from leastnoise.statistics.totals.sum import Sum
 from leastnoise.statistics.with_interval import WithInterval
 from leastnoise.summaries.spec import MomentRequest, RankRequest
 
@@ -34,38 +30,60 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
     ParameterError, ParameterTypeError
         If parameters do not fit together.
     """
-    match plan.statistic, mechanism, plan.request:
-        case WithInterval() as asked, _, _:
-            from leastnoise.session.kinds.interval import interval_kind
+    statistic = plan.statistic
+    if isinstance(statistic, WithInterval):
+        from leastnoise.session.kinds.interval import interval_kind
 
-            return interval_kind(plan, asked, mechanism, epsilon)
-        case VectorStatistic() as statistic, _, _:
-            from leastnoise.session.kinds.vector import Vector
+        return interval_kind(plan, statistic, mechanism, epsilon)
+    if isinstance(statistic, VectorStatistic):
+        from leastnoise.session.kinds.vector import Vector
 
-            return Vector(plan, statistic, mechanism, epsilon)
-        case KeyStatistic() as statistic, _, _:
-            from leastnoise.session.kinds.keys import Keys
+        return Vector(plan, statistic, mechanism, epsilon)
+    if isinstance(statistic, KeyStatistic):
+        from leastnoise.session.kinds.keys import Keys
 
-            return Keys(plan, statistic, mechanism, epsilon)
-        case statistic, BoundsSearch(), _ if statistic.searched is not None:
+        return Keys(plan, statistic, mechanism, epsilon)
+    if statistic.searched is not None:
+        from leastnoise.mechanisms.bracket import BoundsSearch
+
+        if isinstance(mechanism, BoundsSearch):
             from leastnoise.session.kinds.searched import Searched
 
             return Searched(plan, statistic.searched, mechanism, epsilon)
-        case statistic, PrivateLimits() as limits, MomentRequest() as moments:
-            from leastnoise.session.kinds.limited import Limited
-            from leastnoise.session.kinds.persons import PersonSums, persons_of
+    match plan.request:
+        case MomentRequest() as moments:
+            limited = _limited(plan, moments, mechanism, epsilon)
+            if limited is not None:
+                return limited
+        case RankRequest() as ranks if isinstance(statistic, JointStatistic):
+            from leastnoise.mechanisms.joint.mechanism import JointMechanism
 
-            if isinstance(statistic, Sum):
-                persons = persons_of(plan, statistic, moments)
-                if persons is not None:
-                    return PersonSums(plan, persons, limits, epsilon)
-            return Limited(plan, moments, limits, epsilon)
-        case JointStatistic() as statistic, JointMechanism(), RankRequest() as ranks:
-            from leastnoise.session.kinds.joint import Joint
+            if isinstance(mechanism, JointMechanism):
+                from leastnoise.session.kinds.joint import Joint
 
-            return Joint(plan, statistic, ranks, mechanism, epsilon)
+                return Joint(plan, statistic, ranks, mechanism, epsilon)
         case _:
-            return Numbers(plan, mechanism, epsilon)
+            pass
+    return Numbers(plan, mechanism, epsilon)
+
+
+def _limited(
+    plan: Plan, moments: MomentRequest, mechanism: Mechanism, epsilon: Fraction
+) -> Kind | None:
+    """The kind of a sum or mean whose limits are searched for, if that is asked for."""
+    from leastnoise.mechanisms.private_limits import PrivateLimits
+
+    if not isinstance(mechanism, PrivateLimits):
+        return None
+    from leastnoise.session.kinds.limited import Limited
+    from leastnoise.session.kinds.persons import PersonSums, persons_of
+    from leastnoise.statistics.totals.sum import Sum
+
+    if isinstance(plan.statistic, Sum):
+        persons = persons_of(plan, plan.statistic, moments)
+        if persons is not None:
+            return PersonSums(plan, persons, mechanism, epsilon)
+    return Limited(plan, moments, mechanism, epsilon)
 
 
 def profile_of(plan: Plan, table: Table) -> Profile | Scores | VectorProfile:
