@@ -359,6 +359,19 @@ def test_a_mean_of_a_noisy_count_lies_in_its_interval_as_far_as_noise_reaches(
     assert found.mechanism == "LaplaceRatio()"
 
 
+class Twice(ln.Median):
+    """One profile, and an answer that is a list."""
+
+    def combine(self, values: list[float]) -> list[float]:
+        return [*values, *values]
+
+
+def test_an_answer_that_is_a_list_is_refused_before_data_is_read() -> None:
+    asked = ln.WithInterval(Twice(bounds=BOUNDS))
+    with pytest.raises(ParameterError, match="not one number"):
+        ln.release(asked, ROWS, epsilon=1, mechanism=ln.InverseSensitivity())
+
+
 def test_an_interval_of_the_population_needs_the_default_mechanism() -> None:
     asked = ln.WithInterval(ln.Median(bounds=BOUNDS), of="population")
     with pytest.raises(ParameterError, match="default mechanism"):

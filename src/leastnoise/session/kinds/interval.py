@@ -274,10 +274,13 @@ class NestedInterval(_Interval):
         plan, nothing = self._value, self._value.request.empty(_REHEARSED)
         if plan.counts_moves:  # its profile is that of one row of a person
             raise ParameterError(f"{plan.statistic.name} takes no interval where unit= is given")
-        plan.rehearse(self._inner, nested_split(self.epsilon)[0])
+        parts = plan.rehearse(self._inner, nested_split(self.epsilon)[0])
         profile = plan.direct(nothing)
         if not isinstance(profile, Profile):
             raise ParameterError(f"{plan.statistic.name} is no number: it takes no interval")
+        one: object = plan.statistic.combine([float(exact(part.value)) for part in parts])
+        if not isinstance(one, (int, float)):
+            raise ParameterError(f"{plan.statistic.name} is not one number: it takes no interval")
         self._ends(profile, Fraction(0))
         return (self.mechanism.guarantee(self.epsilon, plan.scope),)
 
