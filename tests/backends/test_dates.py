@@ -378,3 +378,28 @@ def test_dates_of_an_untyped_column_are_no_numbers(front: str, tmp_path: Path) -
         common: dict[str, Any] = {"epsilon": 10**6, "relation": "add-remove"}
         record = ln.release({"all": ln.Count(), "read": ln.Count("v")}, data, **common)
     assert (record["all"].value, record["read"].value) == (10, 0)
+
+
+@pytest.mark.parametrize("statistic", [ln.Mean, ln.Median, ln.InterquartileRange])
+def test_intervals_of_dates_round_outwards(statistic: Any) -> None:
+    """The ends in days are those of the numbers, and hold them."""
+    first, days = dt.date(2024, 1, 1), [10 + i % 7 for i in range(500)]
+    dates = [first + dt.timedelta(days=i) for i in days]
+    origin = (first - dt.date(1970, 1, 1)).days
+    for seed in range(5):
+        with simulate(seed):
+            limits: Any = {"bounds": (first, first + dt.timedelta(days=90)), "missing": "none"}
+            asked = ln.WithInterval(statistic(**limits))
+            found = ln.release(asked, dates, epsilon=1).interval
+        with simulate(seed):
+            limits = {"bounds": (origin, origin + 90), "missing": "none"}
+            asked = ln.WithInterval(statistic(**limits))
+            plain = ln.release(asked, np.array(days) + origin, epsilon=1).interval
+        assert found is not None
+        assert plain is not None
+        spread = isinstance(found[0], dt.timedelta)
+        low, high = (
+            x / dt.timedelta(1) if spread else (x - dt.date(1970, 1, 1)).days for x in found
+        )
+        assert low <= plain[0] < low + 1
+        assert high - 1 < plain[1] <= high

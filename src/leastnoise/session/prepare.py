@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import ParameterError
@@ -63,6 +64,12 @@ class Plan:
     def shown(self, value: Any) -> Any:
         """An answer as its reader means it: a time, where the entries are times."""
         return value if self.clock is None else self.clock.shown(value, self.statistic.shown)
+
+    def shown_ends(self, ends: tuple[float, float] | None) -> Any:
+        """The ends of an interval likewise; times are whole units, and round outwards."""
+        if ends is None or self.clock is None or self.statistic.shown == "number":
+            return ends
+        return self.shown((floor(ends[0]), ceil(ends[1])))
 
     @property
     def scope(self) -> Scope:

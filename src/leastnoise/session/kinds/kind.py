@@ -131,7 +131,7 @@ class Kind(ABC):
             noise=answer.noise,
             parts=dict(answer.parts),
             axes=plan.statistic.axes,
-            interval=plan.shown(answer.interval),
+            interval=plan.shown_ends(answer.interval),
             coverage=None if answer.coverage is None else dict(answer.coverage),
             notes=(*answer.notes, *notes_of_epsilon(self.epsilon)),
             secure=not simulated,
