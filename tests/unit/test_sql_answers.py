@@ -416,3 +416,55 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     alone = in_process(capsys, "sql", str(file))
     assert alone.code == 2
     assert "give a file and a query" in alone.err
+
+
+# --- what a session was opened with ---------------------------------------------------------------
+
+
+def ledger_at(path: Path, budget: int = 5) -> Path:
+    ln.Ledger.create(path, dataset="t", budget=ln.PureDP(budget), relation="add-remove").close()
+    return path
+
+
+@pytest.mark.parametrize("more", [{"reuse": True}, {"purpose": "a table"}])
+def test_reuse_and_purpose_need_a_ledger(more: dict[str, Any]) -> None:
+    with ln.open(ROWS) as data:
+        with pytest.raises(ParameterError, match="need a ledger"):
+            data.sql("SELECT COUNT(*) FROM t", epsilon=1, **more)
+        batch = data.batch()
+        batch.add("t", {"n": ln.Count()}, epsilon=1)
+        with pytest.raises(ParameterError, match="need a ledger"):
+            batch.release(**more)
+
+
+def test_the_ledger_of_the_schema_is_that_of_the_session(tmp_path: Path) -> None:
+    one, other = ledger_at(tmp_path / "a.db"), ledger_at(tmp_path / "b.db")
+    sql, schema = "SELECT COUNT(*) FROM t", {"privacy": {"ledger": str(one), "dataset": "t"}}
+    with ln.open(ROWS, ledger=one, dataset="t") as data:
+        data.sql(sql, schema=schema, epsilon=1)
+    with ln.open(ROWS, ledger=other, dataset="t") as data:
+        with pytest.raises(ParameterError, match=r"privacy\.ledger: is .*a\.db.*b\.db"):
+            data.sql(sql, schema=schema, epsilon=1)
+        assert data.spent == 0
+    with ln.open(ROWS) as data, pytest.raises(ParameterError, match="opened with no ledger"):
+        data.sql(sql, schema={"privacy": {"ledger": str(one)}}, epsilon=1)
+
+
+def test_what_was_prepared_is_not_released_once_the_session_is_closed() -> None:
+    with ln.open(ROWS) as data:
+        prepared = data.prepare_sql("SELECT COUNT(*) FROM t", epsilon=1)
+    with pytest.raises(ParameterError, match="this session is closed"):
+        prepared.release()
+
+
+@pytest.mark.parametrize("missing", ["none", 0])
+def test_computed_values_that_are_missing_are_never_counted_or_imputed(missing: object) -> None:
+    table = {"sex": ["f", "m"] * 500, "pay": [3000, 9000] * 500}
+    sql = (
+        "SELECT COUNT(*) FILTER (WHERE sex = 'f'), AVG(pay) FILTER (WHERE sex = 'f'), "
+        "SUM(pay) FILTER (WHERE sex = 'f'), COUNT(CASE WHEN pay > 5000 THEN pay END), "
+        "CORR(pay, CASE WHEN sex = 'f' THEN 1 ELSE 2 END) FILTER (WHERE sex = 'f') FROM t"
+    )
+    with ln.open(table, relation="add-remove", missing=missing) as data, simulate(1):
+        (row,) = data.sql(sql, schema=SCHEMA, epsilon=5000).rows
+    assert row[:4] == pytest.approx((500, 3000, 1_500_000, 500), rel=0.02)

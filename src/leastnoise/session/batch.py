@@ -138,6 +138,8 @@ class Batch:
         """
         if self._source.closed:
             raise ParameterError("this session is closed; open the data again")
+        if self._source.ledger is None and (reuse or purpose is not None):
+            raise ParameterError("reuse= and purpose= need a ledger; give ledger= and dataset=")
         tables = dict(self._tables)  # as they are now: another thread may add to them
         if not tables:
             raise ParameterError("this batch has no table; add one first")

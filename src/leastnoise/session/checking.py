@@ -176,7 +176,8 @@ def _request(
         data = source.data
     with releasing():
         options = source.options if data is source.data else {}
-        prepared = plan(asked, data, source.relation, source.missing, subset=subset, **options)
+        missing = _missing(source, asked)
+        prepared = plan(asked, data, source.relation, missing, subset=subset, **options)
         chosen = choose_mechanism(mechanism, asked.statistic, prepared.profile_relation)
         kind = kind_of(prepared, chosen, epsilon)
     label = None
@@ -188,13 +189,25 @@ def _request(
             mechanism=chosen.own,
             epsilon=epsilon,
             relation=prepared.relation,
-            missing=source.missing,
+            missing=missing,
             options=source.options,
             subset=subset,
         )
     marks = source.options.get("missing_values")
     missing_note = "" if marks is None else f"entries that count as missing: {[*map(str, marks)]}"
     return Query(kind, label, how_split, missing_note)
+
+
+def _missing(source: Source, asked: Asked) -> object:
+    """What is done with missing entries: those of a computed column are always left out.
+
+    What the session declares is about the entries of the data; that a computed value is missing is
+    how a condition of its own leaves a row out.
+    """
+    spec: Any = asked.spec
+    names: list[object] = [getattr(spec, "column", None), *(getattr(spec, "columns", None) or ())]
+    computed = any(isinstance(name, str) and name in source.derived for name in names)
+    return source.missing if source.missing is None or not computed else "drop"
 
 
 def _mechanism_for(name: str, mechanism: object, names: Mapping[str, object]) -> object:

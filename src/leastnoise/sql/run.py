@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
@@ -56,6 +57,7 @@ class Prepared:
         self.options = options = read_options(query)
         table = schema_table(source)
         self.compiled = compiled = compile_query(query, self._facts, table)
+        self._session = source  # which may be closed before the query is released
         self._source, self._subset = replace(source, derived=compiled.values), subset
         _check_unit(query, options, subset)
         _check_opening(self._facts, source, subset)
@@ -119,6 +121,8 @@ class Prepared:
         BudgetExceededError
             If the ledger has less left than the whole query needs; nothing was spent then.
         """
+        if self._session.closed:
+            raise ParameterError("this session is closed; open the data again")
         purpose = self.options.purpose if purpose is None else purpose
         reuse = reuse or bool(self.options.reuse)
         if self._keys is None:
@@ -237,6 +241,16 @@ def _check_opening(facts: Schema, source: Source, subset: Subset) -> None:
                 f"{facts.file}: privacy.{name}: is {declared!r}, but the data was opened with "
                 f"{value!r}: open it with {name}={declared!r}"
             )
+    path = facts.opening.get("ledger")
+    if path is None:
+        return
+    declared = Path(getattr(path, "path", path)).resolve()
+    if ledger is None or Path(ledger.path).resolve() != declared:
+        opened_with = "no ledger" if ledger is None else str(ledger.path)
+        raise ParameterError(
+            f"{facts.file}: privacy.ledger: is {str(declared)!r}, but the data was opened with "
+            f"{opened_with}: open it with ledger={str(declared)!r} and dataset="
+        )
 
 
 def _once(query: Query, name: str, inside: Any, beside: object, parse: Any) -> Fraction:
