@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -380,3 +381,24 @@ def test_an_interval_of_the_population_needs_the_default_mechanism() -> None:
         found = ln.release(asked, ROWS, epsilon=1)
     assert found.coverage["of"] == "population"
     assert found.interval[0] < 50 < found.interval[1]
+
+
+@pytest.mark.parametrize("epsilon", ["1e-24", "1e-30", "1e-60"])
+@pytest.mark.parametrize(
+    "statistic",
+    [ln.Count(), ln.Mean(bounds=(0, 9)), ln.Variance(bounds=(0, 9)), ln.Median(bounds=(0, 9))],
+    ids=repr,
+)
+def test_the_least_epsilons_are_answered(statistic: Any, epsilon: str) -> None:
+    found = ln.release(ln.WithInterval(statistic), [1.0, 2.0, 3.0], epsilon=epsilon)
+    assert found.interval is not None
+    assert found.interval[0] <= found.interval[1]
+
+
+def test_the_ends_stay_inside_the_range_and_in_order() -> None:
+    asked = ln.WithInterval(ln.Count(), level="0.2")
+    for seed in range(40):
+        with simulate(seed), ln.open([], relation="add-remove") as data:
+            found = data.release(asked, epsilon="0.1").interval
+        assert found is not None
+        assert 0 <= found[0] <= found[1]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import leastnoise as ln
 from leastnoise.frames import open_table
 from leastnoise.frames.memory import selection
 from leastnoise.frames.memory.held import HeldRecords
@@ -111,3 +112,47 @@ def test_records_are_asked_by_rank_and_counted_by_value() -> None:
         points = [-1, 0, 17, 3200, 3201, 6400, 9000]
         sides = [np.searchsorted(expected, points, side).tolist() for side in ("left", "right")]
         assert held.counts(points) == list(zip(*sides, strict=True))
+
+
+def test_the_least_numbers_stay_above_0_on_wide_lattices() -> None:
+    values = np.array([5e-324] * 700 + [-3.0] * 701)
+    lattice = Lattice(Fraction(4), -10, 10, 0, False)
+    held = HeldNumbers(np.resize(values, 2 * selection.SMALL))
+    expected = held.counts(np.array([0.0]))
+    held.placed(lattice)
+    equal(held.counts(np.array([0.0])), expected)
+    assert expected[1] < len(held.values) * 0.6
+
+
+@pytest.mark.parametrize("entries", [[3.0, 4.0], [0, 1], [True, False], [1, 2, 3, 4, 5]])
+@pytest.mark.parametrize("more", [0, 1, 5000])
+def test_columns_of_few_values_are_answered_at_every_size(entries: list[Any], more: int) -> None:
+    """Between two values that many rows have there is no row at all."""
+    values = np.resize(np.array(entries), selection.SMALL + more)
+    limits: dict[str, Any] = {"bounds": (0, 10), "missing": "none"}
+    asked: list[Any] = [
+        ln.WithInterval(ln.Median(**limits)),
+        ln.WithInterval(ln.Minimum(**limits)),
+        ln.QuantileInterval(**limits),
+        ln.Quantiles(q=["0.1", "0.5", "0.9"], **limits),
+        ln.Mean(**limits),
+        ln.CountDistinct(),
+    ]
+    for statistic in asked:
+        ln.release(statistic, values, epsilon=1)
+
+
+@pytest.mark.parametrize("kind", [np.uint64, np.int64, np.uint8])
+@pytest.mark.parametrize("n", [0, 1, 9, selection.SMALL + 1])
+@pytest.mark.parametrize(
+    "bounds", [(-100, 50), (0, 40), (2**63 - 60, 2**63 - 1), (2**64 - 50, 2**64 - 10)]
+)
+def test_variances_of_every_integer_type(kind: Any, n: int, bounds: tuple[int, int]) -> None:
+    values = np.resize(np.array([3, 7, 20, 100], kind), n)
+    summed = [min(max(int(x), bounds[0]), bounds[1]) for x in values[:4]]
+    statistic = ln.Variance(bounds=bounds)
+    value = ln.profile(statistic, values[:4]).value
+    mean = Fraction(sum(summed), max(1, len(summed)))
+    expected = sum(((x - mean) ** 2 for x in summed), Fraction(0)) / max(1, len(summed))
+    assert abs(Fraction(value) - expected) <= Fraction(1, 100)
+    ln.release(statistic, values, epsilon=1)

@@ -87,8 +87,8 @@ def shown(data: Any, keys: list[Any], relation: str, persons: bool) -> list[dict
         assert isinstance(one, list) or isfinite(one)
     plain = [replace(record, value=0).to_dict() for record in records]
     for record in plain:
-        # released bounds, and prices that depend on a released count, are answers as well
-        if record["mechanism"].startswith("PrivateBounds"):
+        # released bounds and limits, and prices that depend on a released count, are answers too
+        if record["mechanism"].startswith(("PrivateBounds", "PrivateLimits")):
             for name in ("bounds", "step", "parts", "notes"):
                 record.pop(name)
     assert str(SECRET) not in json.dumps(plain)

@@ -10,11 +10,10 @@ whatever the data are. So margins are public (``docs/proofs/with-interval.md``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import floor, log
 
 from leastnoise.mechanisms.joint.mechanism import JointMechanism
 from leastnoise.mechanisms.mechanism import Mechanism
@@ -54,11 +53,22 @@ def margin(miss: Fraction, e1: Fraction, e2: Fraction, *, early: int = 0) -> int
         ends = (exp_enclosure(e1.numerator * k, e1.denominator, _BITS)[1] for k in (m, m - early))
         return sum(ends) * quiet * miss.denominator <= 2 * miss.numerator * one * rest
 
-    wanted = log(miss.denominator) - log(miss.numerator) + log(quiet / rest)
-    m = max(early, floor(Fraction(wanted) / e1) - 1)
-    while not rare(m):
-        m += 1
-    return m
+    return _least(rare, early)
+
+
+def _least(holds: Callable[[int], bool], start: int) -> int:
+    """The least number from ``start`` on for which a condition holds that all larger ones meet."""
+    low, reach = start, 1
+    while not holds(start + reach):
+        reach *= 2
+    high = start + reach
+    while low < high:  # bisect takes no range of more than 2^63
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
 
 
 @lru_cache(maxsize=64)
@@ -92,10 +102,4 @@ def noise_reach(miss: Fraction, scale: Fraction) -> int:
         both = one + exp_enclosure(rate.numerator, rate.denominator, _BITS)[0]
         return 2 * tail * miss.denominator <= miss.numerator * both
 
-    wanted = log(miss.denominator) - log(miss.numerator)
-    h = max(0, floor(Fraction(wanted) * scale) - 1)
-    while h and rare(h - 1):
-        h -= 1
-    while not rare(h):
-        h += 1
-    return h
+    return _least(rare, 0)

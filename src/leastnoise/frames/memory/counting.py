@@ -111,9 +111,10 @@ class Steps:
 
     @staticmethod
     def fit(lattice: Lattice) -> bool:
-        """Whether a lattice has few points, and a step that scaling by is exact."""
+        """Whether a lattice has few points, and a step that scaling by is exact and hides none."""
         near = max(abs(lattice.low), abs(lattice.high)) < _FARTHEST
-        return near and lattice.width <= _WIDEST and fits_fast_path(lattice)
+        small = lattice.step <= 2  # a larger one takes the least numbers to 0
+        return near and small and lattice.width <= _WIDEST and fits_fast_path(lattice)
 
     @classmethod
     def of(cls, values: Array, lattice: Lattice) -> Steps:

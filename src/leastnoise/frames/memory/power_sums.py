@@ -39,7 +39,7 @@ def power_sums(
     sums = _limb_sums
     if values.dtype.kind == "f" and _fits_words(lattice):
         sums = _word_sums
-    elif lattice.whole(values) and lattice.width < _SHORT and lattice.holder is np.int64:
+    elif lattice.whole(values) and lattice.width < _SHORT and _fits_int64(lattice):
         sums = _whole_sums
     first = second = 0
     buffer = np.empty(_CHUNK)
@@ -60,6 +60,11 @@ def power_sums(
 def _centre(lattice: Lattice) -> int:
     """What lattice integers are counted from: the middle, but for what a double cannot hold."""
     return lattice.base + int(float(lattice.middle - lattice.base))
+
+
+def _fits_int64(lattice: Lattice) -> bool:
+    """Whether limits and centre are integers of 64 bits with a sign."""
+    return lattice.holder is np.int64 and abs(_centre(lattice)) < 2**62
 
 
 def _fits_words(lattice: Lattice) -> bool:
@@ -106,7 +111,8 @@ def _nearest(residue: int, rough: int) -> int:
 def _whole_sums(chunk: Array, lattice: Lattice, buffer: Array) -> tuple[int, int]:
     """The same for integers: squares below 2^46, so a chunk of them stays below 2^63."""
     counted = buffer.view(np.int64)[: len(chunk)]
-    np.subtract(lattice.clip_integers(chunk), _centre(lattice), out=counted, casting="unsafe")
+    clipped = lattice.clip_integers(chunk).astype(np.int64, copy=False)
+    np.subtract(clipped, _centre(lattice), out=counted)
     return int(np.add.reduce(counted)), int(np.einsum("i,i->", counted, counted))
 
 

@@ -107,7 +107,8 @@ def pieces_around(values: Array, ranks: Sequence[int]) -> list[Piece]:
         sample = np.sort(_sample(values, 4 * _SAMPLE))
         ends = [bracket(sample, n, rank, rank) for rank in sorted(ranks)]
         found = (piece for pieces in _pieces(values, sample, ends) for piece in pieces)
-        return [piece.ordered() for piece in found]
+        # between two entries that are often repeated there may be none
+        return [piece.ordered() for piece in found if len(piece.values)]
     room = max(SMALL // 8, n // (32 * len(ranks)))
     kept: list[Piece] = []
     for piece in sorted_parts(values):

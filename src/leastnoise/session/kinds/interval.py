@@ -322,10 +322,10 @@ def _outward(low: Fraction, high: Fraction, profile: Profile) -> Ends:
     if not profile.integral:
         low, high = low - step, high + step
     least, most = profile.support
-    if least is not None:
-        low = max(low, exact(least) * unit)
+    if least is not None:  # noise can carry both ends out of the range
+        low, high = (max(end, exact(least) * unit) for end in (low, high))
     if most is not None:
-        high = min(high, exact(most) * unit)
+        low, high = (min(end, exact(most) * unit) for end in (low, high))
     if step.denominator == 1 and profile.integral:
         return int(low), int(high)
     return _rounded(low, -inf), _rounded(high, inf)

@@ -25,6 +25,8 @@ from leastnoise.summaries.records import CountedRecords, Records
 _VALUE, _PLACE = Fraction(5, 6), Fraction(3, 20)
 # Growth of candidates with their distance from a place, from a value, and of nested intervals.
 _PLACED, _VALUED, _NESTED = Fraction(21, 20), Fraction(11, 10), Fraction(6, 5)
+# Levels are looked at up to this one, however small epsilon is.
+_DEEPEST = 1 << 40
 # The shares of the thresholds in what searches get.
 _TWO, _ONE = Fraction(9, 20), Fraction(1, 3)
 
@@ -102,7 +104,7 @@ def nested_shares(epsilon: Fraction) -> tuple[Fraction, Fraction]:
 def nested_depth(epsilon: Fraction, miss: Fraction) -> int:
     """Levels beyond which no interval that is too wide fires by accident."""
     e1, e2 = nested_shares(epsilon)
-    return margin(miss, e1, e2) + threshold_depth(e2)
+    return min(_DEEPEST, margin(miss, e1, e2) + threshold_depth(e2))
 
 
 def nested_law(profile: Profile, value: Fraction, epsilon: Fraction, miss: Fraction) -> NestedLaw:
