@@ -14,6 +14,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import BudgetExceededError, ParameterError, SchemaError
 from leastnoise.sql.magic import answered
+from leastnoise.sql.released import ordered
 from leastnoise.sql.text import QueryError
 from leastnoise.testing import simulate
 from support.commands import in_process
@@ -468,3 +469,41 @@ def test_computed_values_that_are_missing_are_never_counted_or_imputed(missing: 
     with ln.open(table, relation="add-remove", missing=missing) as data, simulate(1):
         (row,) = data.sql(sql, schema=SCHEMA, epsilon=5000).rows
     assert row[:4] == pytest.approx((500, 3000, 1_500_000, 500), rel=0.02)
+
+
+# --- kinds and sizes of what is shown -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("shown", "why"),
+    [
+        ("region * 100000000000000", "region is text, and a number is needed here"),
+        ("COUNT(*) + region", "region is text"),
+        ("ABS(region)", "region is text"),
+        ("CASE WHEN COUNT(*) > 1 THEN region ELSE 0 END", "one column cannot hold text and number"),
+        ("CASE WHEN region = 'x' THEN TRUE ELSE COUNT(*) END", "hold truth and number"),
+        ("COALESCE(COUNT(*), 'none')", "hold number and text"),
+        ("CASE WHEN region = 'x' THEN MEDIAN(day) ELSE COUNT(*) END", "hold date and number"),
+        ("CASE WHEN region = 'x' THEN MAX(day) - MIN(day) ELSE 1 END", "timedelta and number"),
+        ("1e999", "too large: 1e150 is the most"),
+        ("COUNT(*) * 1" + "0" * 400, "too large: 1e150 is the most"),
+    ],
+)
+def test_kinds_that_do_not_mix_are_refused(shown: str, why: str) -> None:
+    table = {**ROWS, "day": [date(2024, 1, 1)] * len(ROWS["age"])}
+    columns = {**SCHEMA["columns"], "day": {"bounds": [date(2020, 1, 1), date(2025, 1, 1)]}}
+    sql = f"SELECT {shown} AS a, COUNT(*) AS n FROM t GROUP BY region ORDER BY 1"
+    with pytest.raises(QueryError, match=why):
+        asked(sql, table, schema={"columns": columns}, epsilon=1)
+
+
+def test_numbers_out_of_reach_are_null_and_frames_hold_the_others() -> None:
+    polars = optional("polars")
+    answer = asked(
+        "SELECT COUNT(*) * 1e149 * 1e149 AS a, COUNT(*) * 100000000000000000000 AS b FROM t",
+        epsilon=100,
+    )
+    assert answer.rows[0][0] is None
+    assert isinstance(answer.rows[0][1], float)
+    assert isinstance(answer.to_polars(), polars.DataFrame)
+    assert ordered([(1,), (2,), (3,)], [([date(2024, 1, 1), 2, timedelta(1)], False, False)])

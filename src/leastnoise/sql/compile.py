@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.errors import LeastNoiseError
+from leastnoise.errors import ColumnTypeError, LeastNoiseError
 from leastnoise.sql.aggregates import AggregateCompiler, Wanted, has_aggregate, is_aggregate
 from leastnoise.sql.from_clause import FromCompiler
 from leastnoise.sql.lowering import Lowering
 from leastnoise.sql.relations import RawColumn, same
-from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, ordered
+from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, kind_of, ordered
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.summaries.expressions import Entry, TextEntry
 
@@ -115,6 +115,7 @@ class _Compiler:
             query,
             lambda node: self._key(node, groups),
             self._number,
+            lambda node: self._kind(node, groups),
             {name.casefold(): node for name, node in self.items.items()},
         )
         for name, node in self.items.items():
@@ -249,6 +250,25 @@ class _Compiler:
             if node == group.node or (cell is not None and cell == group.cell):
                 return i
         return None
+
+    def _kind(self, node: Tree, groups: Sequence[GroupColumn]) -> str:
+        """What a key or an aggregate is: a number, text, or a kind of time."""
+        place = self._key(node, groups)
+        if place is None:
+            statistic = self.aggregates.seen[self._number(node)].statistic
+            examples = [
+                *(getattr(statistic, "categories", None) or ()),
+                *(getattr(statistic, "bounds", None) or ()),
+            ]
+            return kind_of(examples[0] if examples else 0)
+        group = groups[place]
+        if group.keys is not None:
+            return kind_of(next(iter(group.keys), 0))
+        try:
+            self.relation.table.text_type(group.column)
+        except ColumnTypeError:
+            return "number"
+        return "text"
 
     # --- what is released ------------------------------------------------------------------------
 

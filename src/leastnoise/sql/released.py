@@ -9,7 +9,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import ceil, floor, isfinite, trunc
+from datetime import date, timedelta
+from math import ceil, floor, trunc
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from leastnoise.sql.aggregates import is_aggregate
@@ -36,13 +37,15 @@ Term: TypeAlias = Callable[[ReleasedRow], Any]
 class ReleasedCompiler:
     """From trees to functions of a released row.
 
-    ``key`` tells which key of the group a form is, ``number`` which statistic an aggregate is, and
-    ``aliases`` what the columns of the SELECT are called.
+    ``key`` tells which key of the group a form is, ``number`` which statistic an aggregate is,
+    ``kind`` what either of them is ("number", "text" or a kind of time), and ``aliases`` what the
+    columns of the SELECT are called.
     """
 
     query: Query
     key: Callable[[Tree], int | None]
     number: Callable[[Tree], int]
+    kind: Callable[[Tree], str]
     aliases: Mapping[str, Tree]
 
     def term(self, node: Tree, *, aliases: bool = False) -> Term:
@@ -67,21 +70,26 @@ class ReleasedCompiler:
                     "put it into an aggregate, or into GROUP BY",
                 )
             case "Literal":
-                return _constant(_literal(node))
+                return _constant(self._literal(node))
             case "Null":
                 return _constant(None)
             case "Boolean":
                 return _constant(bool(node.this))
             case "Neg" | "Abs" | "Floor" | "Ceil" | "Not":
                 query.only(node, "this")
+                if kind != "Not":
+                    self._no_text(node.this)
                 return self._apply(_ONE[kind], [node.this], aliases)
             case "Round":
                 query.only(node, "this", "decimals")
                 digits = node.args.get("decimals")
                 given = [node.this] if digits is None else [node.this, digits]
+                self._no_text(*given)
                 return self._apply(_round, given, aliases)
             case _ if kind in _TWO:
                 query.only(node, "this", "expression", "typed", "safe")
+                if kind in _ARITHMETIC:
+                    self._no_text(node.this, node.expression)
                 return self._apply(_TWO[kind], [node.this, node.expression], aliases)
             case "And" | "Or":
                 query.only(node, "this", "expression")
@@ -90,6 +98,7 @@ class ReleasedCompiler:
                 return lambda row: joined(one(row), other(row))
             case "Coalesce":
                 query.only(node, "this", "expressions", "is_nvl", "is_null")
+                self._one_kind([node.this, *node.expressions])
                 terms = [self.term(x, aliases=aliases) for x in [node.this, *node.expressions]]
                 return lambda row: next((v for t in terms if (v := t(row)) is not None), None)
             case "Nullif":
@@ -97,6 +106,7 @@ class ReleasedCompiler:
                 return self._apply(_nullif, [node.this, node.expression], aliases)
             case "Greatest" | "Least":
                 query.only(node, "this", "expressions", "ignore_nulls")
+                self._one_kind([node.this, *node.expressions])
                 best = max if kind == "Greatest" else min
                 return self._apply(
                     lambda *values: best(values), [node.this, *node.expressions], aliases
@@ -120,6 +130,64 @@ class ReleasedCompiler:
     def _alias(self, node: Tree) -> Tree | None:
         return self.aliases.get(node.name.casefold())
 
+    def _literal(self, node: Tree) -> Any:
+        text = str(node.this)
+        if node.args.get("is_string"):
+            return text.strip()
+        value = float(text)
+        if not abs(value) <= _LARGEST:
+            self.query.refuse(node, "this number is too large: 1e150 is the most")
+        return int(text) if text.isdigit() and value < _WHOLE else value
+
+    # --- kinds -----------------------------------------------------------------------------------
+
+    def _kind(self, node: Tree) -> str | None:
+        """What a form is when it is not NULL; None where that is not known."""
+        kind = type(node).__name__
+        if self.key(node) is not None or is_aggregate(node):
+            return self.kind(node)
+        match kind:
+            case "Paren" | "Alias" | "Nullif" | "Neg" | "Abs":
+                return self._kind(node.this)
+            case "Column" if not node.table and self._alias(node) is not None:
+                return self._kind(self._alias(node))
+            case "Literal":
+                return "text" if node.args.get("is_string") else "number"
+            case "Coalesce" | "Greatest" | "Least":
+                nodes = [node.this, *node.expressions]
+            case "Case" | "If":
+                nodes = _results(node)
+            case "Mod" | "Floor" | "Ceil" | "Round":
+                return "number"
+            case _ if kind in _ARITHMETIC:
+                return _of_two(kind, self._kind(node.this), self._kind(node.expression))
+            case "Null":
+                return None
+            case _:
+                return "truth"
+        return next((found for x in nodes if (found := self._kind(x)) is not None), None)
+
+    def _one_kind(self, nodes: Sequence[Tree]) -> None:
+        """Refuse what would make a column of numbers and text."""
+        first = None
+        for node in nodes:
+            kind = self._kind(node)
+            if kind is None or first in (None, kind):
+                first = first or kind
+                continue
+            self.query.refuse(
+                node,
+                f"one column cannot hold {first} and {kind}, which {self.query.written(node)} is: "
+                "write two columns",
+            )
+
+    def _no_text(self, *nodes: Tree) -> None:
+        for node in nodes:
+            if self._kind(node) == "text":
+                self.query.refuse(
+                    node, f"{self.query.written(node)} is text, and a number is needed here"
+                )
+
     def _apply(self, function: Callable[..., Any], nodes: Sequence[Tree], aliases: bool) -> Term:
         terms = [self.term(node, aliases=aliases) for node in nodes]
 
@@ -131,7 +199,7 @@ class ReleasedCompiler:
                 found = function(*values)
             except (ArithmeticError, TypeError, ValueError):  # of two kinds, or out of reach
                 return None
-            return None if isinstance(found, float) and not isfinite(found) else found
+            return _kept(found)
 
         return applied
 
@@ -140,6 +208,7 @@ class ReleasedCompiler:
         whole = type(node).__name__ == "If"
         ifs = [node] if whole else node.args["ifs"]
         last = node.args.get("false" if whole else "default")
+        self._one_kind(_results(node))
         of = None if whole or node.this is None else self.term(node.this, aliases=aliases)
         pairs = [
             (self.term(one.this, aliases=aliases), self.term(one.args["true"], aliases=aliases))
@@ -158,20 +227,29 @@ class ReleasedCompiler:
 
 
 _MOST_DIGITS = 30
+_LARGEST = 1e150
+_WHOLE = 2**63
 
 
 def _constant(value: Any) -> Term:
     return lambda _: value
 
 
-def _literal(node: Tree) -> Any:
-    text = str(node.this)
-    if node.args.get("is_string"):
-        return text.strip()
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
+def _kept(value: Any) -> Any:
+    """A number that is in reach, or NULL; a whole one beyond 64 bits is shown as a double."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return value
+    if not abs(value) <= _LARGEST:
+        return None
+    return float(value) if abs(value) >= _WHOLE else value
+
+
+def _results(node: Tree) -> list[Tree]:
+    """What a CASE or an IF can give."""
+    whole = type(node).__name__ == "If"
+    ifs = [node] if whole else node.args["ifs"]
+    last = node.args.get("false" if whole else "default")
+    return [*(one.args["true"] for one in ifs), *([] if last is None else [last])]
 
 
 def _round(value: float, digits: int = 0) -> float:
@@ -235,6 +313,26 @@ _TWO: dict[str, Callable[..., Any]] = {
     "GT": operator.gt,
     "GTE": operator.ge,
 }
+_ARITHMETIC = frozenset({"Add", "Sub", "Mul", "Div", "Mod"})
+
+
+def kind_of(value: object) -> str:
+    """What a value is: "text", "number", or the name of a kind of time."""
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, bool):
+        return "truth"
+    return type(value).__name__ if isinstance(value, (date, timedelta)) else "number"
+
+
+def _of_two(kind: str, one: str | None, other: str | None) -> str | None:
+    """What arithmetic gives: times have differences, which have sums, multiples and parts."""
+    if {one, other} <= {"number", "truth", None}:
+        return "number"
+    if one == other:
+        return "number" if kind == "Div" else "timedelta"
+    times = [each for each in (one, other) if each not in ("number", "truth", "timedelta", None)]
+    return times[0] if times else "timedelta"
 
 
 def ordered(
@@ -254,5 +352,9 @@ def ordered(
     return [rows[i] for i in places]
 
 
-def _rank(value: Any) -> tuple[int, Any]:
-    return (1, value) if isinstance(value, str) else (0, value)
+def _rank(value: Any) -> tuple[int, str, Any]:
+    """Values of one kind by their order, and the kinds one after the other."""
+    if isinstance(value, (int, float)):
+        return 0, "", value
+    zoned = getattr(value, "tzinfo", None) is not None
+    return 1, f"{type(value).__name__} {zoned}", value
