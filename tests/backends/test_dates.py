@@ -319,6 +319,38 @@ def test_counts_that_no_clock_holds_are_missing() -> None:
     ]
 
 
+@pytest.mark.parametrize("unit", ["fs", "as", "7as", "2147483647as", "7ms"])
+def test_units_of_any_size_are_scaled_exactly(unit: str) -> None:
+    counts = [-(2**63) + 1, -1, 0, 1, 2**62, 2**63 - 1]
+    size, name = int("0" + unit[:-2]) or 1, unit[-2:]
+    per = {"ms": 10**3, "fs": 10**15, "as": 10**18}[name]
+    data = {"v": np.array(counts, f"M8[{unit}]")}
+    for clock in (Clock.DAY, Clock.LOCAL):
+        exact = [x * size // (per * clock.seconds) for x in counts]
+        assert on_clock(data, clock) == exact
+        assert on_clock({"v": list(data["v"])}, clock) == exact
+
+
+def test_times_of_pandas_beyond_those_of_python() -> None:
+    pd = optional("pandas")
+    far = pd.Series(np.array(["12000-06-01", "-0500-01-01", "2020-01-01"], "M8[s]"))
+    wanted = np.sort(far.to_numpy().astype("i8")).tolist()
+    assert on_clock(pd.DataFrame({"v": far.astype(object)}), Clock.LOCAL) == wanted
+    zoned = far.dt.tz_localize("UTC").dt.tz_convert("Etc/GMT+5").astype(object)
+    assert on_clock(pd.DataFrame({"v": zoned}), Clock.INSTANT) == wanted
+    spans = pd.Series(np.array([10**14, -(10**14)], "m8[s]")).astype(object)
+    assert on_clock(pd.DataFrame({"v": spans}), Clock.SPAN) == [-(10**14), 10**14]
+
+
+@pytest.mark.parametrize("kind", ["TIMESTAMP_S", "TIMESTAMP_MS"])
+def test_coarse_times_of_duckdb_are_of_any_year(kind: str) -> None:
+    duckdb = optional("duckdb")
+    rows = f"('1600-01-01'::{kind}), ('2300-01-01'::{kind}), ('infinity'::{kind})"
+    with duckdb.connect() as connection:
+        table = connection.sql(f"SELECT * FROM (VALUES {rows}) t(v)")
+        assert on_clock(table, Clock.LOCAL) == [-11_676_096_000, 10_413_792_000, None]
+
+
 def test_a_date_may_stand_for_a_missing_entry() -> None:
     days = {"v": [*DAYS, dt.date(1900, 1, 1)]}
     for data in (days, {"v": np.array(days["v"], "M8[D]")}):

@@ -1,12 +1,14 @@
 """What foreign code raises is a failure; what a signal raises stops the work."""
 
 import ctypes
+import datetime
 import logging
 import os
 import signal
 import threading
 import time
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -225,7 +227,52 @@ class Loud(Entry):
         return iter([1.0, 2.0])
 
 
+class LoudZone(datetime.tzinfo):
+    """A zone that says on every way that it was asked."""
+
+    def utcoffset(self, dt):
+        Loud().said()
+        return datetime.timedelta(0)
+
+    def tzname(self, dt):
+        Loud().said()
+
+    def dst(self, dt):
+        Loud().said()
+
+
+class LoudOffset(datetime.timedelta):
+    """The offset of a zone of Python's own class that says that it was subtracted."""
+
+    def __rsub__(self, other):
+        Loud().said()
+        return datetime.timedelta(0)
+
+
+class LoudInteger(int):
+    """Hides in a fraction."""
+
+    numerator = property(lambda self: self)
+
+    def __int__(self):
+        Loud().said()
+        return 1
+
+
+TIME = datetime.datetime(2024, 1, 1, tzinfo=datetime.UTC)
+TIMES = [TIME, TIME.replace(tzinfo=LoudZone())]
+OFFSETS = [TIME, TIME.replace(tzinfo=datetime.timezone(LoudOffset(hours=1)))]
+BINS = [TIME - datetime.timedelta(days=1), TIME + datetime.timedelta(days=1)]
 CELLS = {
+    "zone": lambda: ln.release(ln.Histogram(bins=BINS), TIMES, epsilon=1),
+    "offset": lambda: ln.release(ln.Histogram(bins=BINS), OFFSETS, epsilon=1),
+    "zone as text": lambda: ln.release(ln.Histogram(categories=["a", "b"]), TIMES, epsilon=1),
+    "zone of a time": lambda: ln.release(
+        ln.CountDistinct(), [x.timetz() for x in TIMES], epsilon=1
+    ),
+    "fraction": lambda: ln.release(
+        ln.Median(bounds=(0, 9)), [1.0, Fraction(LoudInteger(1))], epsilon=1
+    ),
     "number": lambda: ln.release(ln.Median(bounds=(0, 9)), [1.0, Loud()], epsilon=1),
     "text": lambda: ln.release(ln.Histogram(categories=["a", "b"]), ["a", Loud()], epsilon=1),
     "vector": lambda: ln.release(

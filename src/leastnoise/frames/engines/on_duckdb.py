@@ -130,7 +130,10 @@ class DuckEngine:
             count = f"{since} * {Clock.DAY.seconds // clock.seconds}"
         else:
             fine = isinstance(dtype, nw.Datetime) and dtype.time_unit == "ns"
-            exact = f"epoch_{'ns' if fine else 'us'}({name})"
+            at = name
+            if isinstance(dtype, nw.Datetime) and dtype.time_unit in ("s", "ms"):
+                at = f"CAST({name} AS TIMESTAMP)"  # else of 1677 to 2262 only
+            exact = f"epoch_{'ns' if fine else 'us'}({at})"
             per = 10 ** (9 if fine else 6) * clock.seconds
             count = f"IF({exact} < 0, -1 - (-1 - {exact}) // {per}, {exact} // {per})"
         fits = f"isfinite({name})"

@@ -242,12 +242,14 @@ class _DuckReader:
         "ENUM": (Reading.CATEGORIES, "f8"),
     }
 
+    # epoch_us() of a coarser type holds the years of nanoseconds only, 1677 to 2262.
+    _COARSE: ClassVar[str] = "epoch_us(CAST({} AS TIMESTAMP))"
     # How they are read, how many seconds a count stands for, and the count.
     _TIMES: ClassVar[dict[str, tuple[Reading, Fraction, str]]] = {
         "DATE": (Reading.DATE, Fraction(86_400), "date_diff('day', DATE '1970-01-01', {})"),
         "TIMESTAMP": (Reading.MOMENT, Fraction(1, 10**6), "epoch_us({})"),
-        "TIMESTAMP_S": (Reading.MOMENT, Fraction(1, 10**6), "epoch_us({})"),
-        "TIMESTAMP_MS": (Reading.MOMENT, Fraction(1, 10**6), "epoch_us({})"),
+        "TIMESTAMP_S": (Reading.MOMENT, Fraction(1, 10**6), _COARSE),
+        "TIMESTAMP_MS": (Reading.MOMENT, Fraction(1, 10**6), _COARSE),
         "TIMESTAMP_NS": (Reading.MOMENT, Fraction(1, 10**9), "epoch_ns({})"),
         "TIMESTAMP WITH TIME ZONE": (Reading.INSTANT, Fraction(1, 10**6), "epoch_us({})"),
     }

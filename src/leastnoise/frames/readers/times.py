@@ -14,6 +14,7 @@ is read by `Clock.INSTANT` alone, and one without by the others.
 from __future__ import annotations
 
 import re
+import sys
 from datetime import date, datetime, timedelta
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,7 @@ _SPAN = re.compile(
 )
 _SCALARS: tuple[type[object], ...] = (np.datetime64, np.timedelta64)
 _PARTS: tuple[Any, ...] = (datetime.hour, datetime.minute, datetime.second, datetime.microsecond)
+_ZONE: Any = datetime.tzinfo
 _UNITS = (7 * _DAY, _DAY, 3600, 60, 1)
 
 
@@ -60,11 +62,18 @@ def on_clock(
     gone = counts == GONE
     if missing is not None:
         gone |= missing
-    if times > 1:
-        most = _MOST // times
-        gone |= (counts > most) | (counts < -most)
-        counts = np.where(gone, 0, counts) * times
-    return (counts if per == 1 else counts // per), gone
+    if times == 1:
+        if per > _MOST:
+            return np.where(counts < 0, np.int64(-1), np.int64(0)), gone
+        return (counts if per == 1 else counts // per), gone
+    if per > _MOST // times:  # such a type is rare: a unit such as [7as]
+        exact = (int(count) * times // per for count in counts)
+        return np.fromiter(exact, np.int64, len(counts)), gone
+    whole = counts // per
+    most = _MOST // times - (per > 1)
+    gone |= (whole > most) | (whole < -most)
+    values = np.where(gone, 0, whole) * times
+    return (values if per == 1 else values + (counts - whole * per) * times // per), gone
 
 
 def marked(values: NDArray[np.int64], clock: Clock, absent: Absent) -> Mask | None:
@@ -89,11 +98,12 @@ def of_entries(runs: Iterable[Run], clock: Clock) -> tuple[NDArray[np.int64], Ma
 
 def _read(entries: Sequence[object], clock: Clock) -> NDArray[np.int64]:
     known: dict[str, int] = {}  # a text that is repeated is read once
+    pandas = _of_pandas()
 
     def one(entry: object) -> int:
         kind: type[object] = type(entry)
         if kind is not str:
-            return GONE if entry is None else _of_object(entry, kind, clock)
+            return GONE if entry is None else _of_object(entry, kind, clock, pandas)
         text: Any = entry
         if text not in known:
             known[text] = _of_text(text, clock)
@@ -140,10 +150,13 @@ def _of_span(text: str) -> int:
     return -whole - bool(rest and rest.strip(".0"))
 
 
-def _of_object(entry: Any, kind: type[object], clock: Clock) -> int:
+def _of_object(entry: Any, kind: type[object], clock: Clock, pandas: tuple[type[Any], ...]) -> int:
     """By methods of the classes that define them: those of a subclass are anybody's."""
     if issubclass(kind, _SCALARS):
         return attempted(lambda: _of_scalar(entry, kind, clock), GONE)
+    for own in pandas:
+        if issubclass(kind, own):  # out of Python's range, other times stand in its fields
+            return attempted(lambda: _of_numpy(entry, clock), GONE) if kind is own else GONE
     if issubclass(kind, timedelta):
         return attempted(lambda: _of_timedelta(entry, clock), GONE)
     if issubclass(kind, datetime):
@@ -186,11 +199,32 @@ def _of_scalar(entry: Any, kind: type[object], clock: Clock) -> int:
     wanted = clock is Clock.SPAN
     if issubclass(kind, np.timedelta64) is not wanted or clock is Clock.INSTANT:
         return GONE
-    unit = seconds_of(entry.dtype)
-    if unit is None:
+    return _scaled(entry, clock)
+
+
+def _of_pandas() -> tuple[type[Any], ...]:
+    """The times of pandas, if it is loaded."""
+    pandas: Any = sys.modules.get("pandas")
+    found = (getattr(pandas, name, None) for name in ("Timestamp", "Timedelta"))
+    return tuple(kind for kind in found if isinstance(kind, type))
+
+
+def _of_numpy(entry: Any, clock: Clock) -> int:
+    """A time of pandas, by the one of numpy that it holds: of UTC where it has a zone."""
+    if issubclass(type(entry), timedelta):
+        return _scaled(entry.asm8, clock) if clock is Clock.SPAN else GONE
+    zone = _ZONE.__get__(entry)
+    if clock is Clock.SPAN or (zone is None) is (clock is Clock.INSTANT):
         return GONE
-    values, gone = on_clock(np.array([entry.astype("i8")]), None, unit, clock)
-    return GONE if gone[0] else int(values[0])
+    return _scaled(entry.asm8, clock)
+
+
+def _scaled(entry: Any, clock: Clock) -> int:
+    unit, count = seconds_of(entry.dtype), int(entry.astype("i8"))
+    if unit is None or count == GONE:
+        return GONE
+    found = count * unit.numerator // (unit.denominator * clock.seconds)
+    return found if -_MOST <= found <= _MOST else GONE
 
 
 def seconds_of(dtype: np.dtype[Any]) -> Fraction | None:

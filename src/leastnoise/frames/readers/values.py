@@ -47,12 +47,14 @@ _SILENT = frozenset(
     map(
         id,
         (
-            *(type(None), bool, int, float, complex, str, bytes, Decimal, Fraction),
-            *(datetime.date, datetime.datetime, datetime.time, datetime.timedelta),
+            *(type(None), bool, int, float, complex, str, bytes, Decimal),
+            *(datetime.date, datetime.timedelta),
             *_SCALARS,
         ),
     )
 )
+_ZONED = (datetime.datetime, datetime.time)
+_SILENT_OR_ZONED = _SILENT | set(map(id, _ZONED))
 _NOT_NUMBERS = (bytes, np.complexfloating, np.datetime64, np.timedelta64, np.void)
 _LEAST = 1e-300
 _INFINITE = frozenset({"inf", "infinity"})
@@ -178,7 +180,21 @@ def unheard(entries: Sequence[object]) -> AbstractContextManager[None]:
     """While these entries are read, what a class of the caller's own prints, logs or warns of is
     dropped: it may be about its row. Where no class is, nothing is turned off.
     """
-    return nullcontext() if all_among(entries, _SILENT) else sealed()
+    if all_among(entries, _SILENT):
+        return nullcontext()
+    still = all_among(entries, _SILENT_OR_ZONED) and all(map(_of_known_zone, entries))
+    return nullcontext() if still else sealed()
+
+
+def _of_known_zone(entry: Any) -> bool:
+    """False for a time whose zone, or the zone's offset, is of a class of the caller's own."""
+    if type(entry) not in _ZONED or (zone := entry.tzinfo) is None:
+        return True
+    if type(zone) is datetime.timezone:
+        return type(datetime.timezone.utcoffset(zone, None)) is datetime.timedelta
+    from zoneinfo import ZoneInfo
+
+    return type(zone) is ZoneInfo
 
 
 def to_floats(entries: Sequence[object] | NDArray[Any], dialect: Dialect) -> NDArray[np.float64]:
