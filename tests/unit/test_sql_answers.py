@@ -507,3 +507,18 @@ def test_numbers_out_of_reach_are_null_and_frames_hold_the_others() -> None:
     assert isinstance(answer.rows[0][1], float)
     assert isinstance(answer.to_polars(), polars.DataFrame)
     assert ordered([(1,), (2,), (3,)], [([date(2024, 1, 1), 2, timedelta(1)], False, False)])
+
+
+def test_funds_are_checked_before_private_keys_are_charged_with_reuse_too(tmp_path: Path) -> None:
+    towns, path = {"town": ["Aach", "Ulm"] * 500}, tmp_path / "ledger.db"
+    budget = ln.ApproxDP(1, "1e-6")
+    ln.Ledger.create(path, dataset="t", budget=budget, relation="add-remove").close()
+    sql = "SELECT town, COUNT(*) AS n FROM t GROUP BY town"
+    with ln.open(towns, ledger=path, dataset="t") as data:
+        for reuse in (False, True):
+            with pytest.raises(BudgetExceededError, match="nothing was spent"):
+                data.sql(sql, epsilon=2, delta="1e-9", reuse=reuse)
+            assert data.spent.epsilon == 0
+        first = data.sql(sql, epsilon=1, delta="1e-9")
+        assert data.sql(sql, epsilon=1, delta="1e-9", reuse=True).rows == first.rows
+        assert data.spent.epsilon == 1

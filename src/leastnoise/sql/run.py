@@ -14,6 +14,7 @@ from leastnoise.frames import Table
 from leastnoise.params import parse_delta, parse_total
 from leastnoise.record import Releases
 from leastnoise.session.batch import Batch
+from leastnoise.session.views import charge_of
 from leastnoise.sql.answer import Answer
 from leastnoise.sql.compile import GroupColumn, compile_query
 from leastnoise.sql.options import Options, read_options
@@ -127,8 +128,7 @@ class Prepared:
         reuse = reuse or bool(self.options.reuse)
         if self._keys is None:
             return self._arranged(self._checked.release(purpose=purpose, reuse=reuse)[_NAME], None)
-        if not reuse:
-            self._check_funds()
+        self._check_funds(self._keys, reuse)
         keys = self._keys.release(purpose=purpose, reuse=reuse)[_KEYS]
         lists = {name: record.value for name, record in keys.items()}
         if not all(lists.values()):
@@ -150,14 +150,25 @@ class Prepared:
         most = int(room ** (1 / len(lists)))
         return {name: keys[: max(1, most)] for name, keys in lists.items()}
 
-    def _check_funds(self) -> None:
-        """Refuse before the keys are charged what the table after them could not pay."""
+    def _check_funds(self, keys: Batch, reuse: bool) -> None:
+        """Refuse before the keys are charged what the table after them could not pay.
+
+        With ``reuse`` keys that the ledger has cost nothing. If it has them all, then the table is
+        the first to be charged, and is refused by that.
+        """
         ledger = self._source.ledger
         if ledger is None or randomness.simulating():
             return
+        drawn = [
+            one
+            for one in keys.requests(_KEYS).values()
+            if not reuse or one.label is None or ledger.stored(one.label) is None
+        ]
+        if not drawn:
+            return
         left = ledger.remaining.numbers
         needed: dict[str, Fraction] = {}
-        for one in self.charges():
+        for one in (charge_of(self._source, drawn), self._checked.charge()):
             for name, value in one.numbers.items():
                 needed[name] = needed.get(name, Fraction(0)) + value
         for name, value in needed.items():
