@@ -522,3 +522,18 @@ def test_funds_are_checked_before_private_keys_are_charged_with_reuse_too(tmp_pa
         first = data.sql(sql, epsilon=1, delta="1e-9")
         assert data.sql(sql, epsilon=1, delta="1e-9", reuse=True).rows == first.rows
         assert data.spent.epsilon == 1
+
+
+def test_a_number_and_a_text_of_one_column_are_two_values(tmp_path: Path) -> None:
+    table = {"town": ["7", "Aach"] * 500, "pay": [1, 2] * 500}
+    sql = (
+        "SELECT COUNT(CASE WHEN pay > 0 THEN town ELSE NULL END) AS a, "
+        "COUNT(CASE WHEN pay > 0 THEN town ELSE 'x' END) AS b, "
+        "COUNT(CASE WHEN pay > 0 THEN town + 0 ELSE NULL END) AS c FROM t"
+    )
+    with ln.open(table, ledger=ledger_at(tmp_path / "a.db", 9000), dataset="t") as data:
+        prepared = data.prepare_sql(sql, epsilon=3000)
+        assert 'TEXT("town")' in " ".join(prepared.compiled.values)
+        first = prepared.release()
+        assert data.sql(sql, epsilon=3000, reuse=True).rows == first.rows
+        assert data.spent == 3000

@@ -182,6 +182,9 @@ def _request(
         kind = kind_of(prepared, chosen, epsilon)
     label = None
     if source.ledger is not None:
+        named = {*_columns(asked), *(name for name, _ in subset.clocks()), *subset.asked()}
+        used = named & source.derived.keys()
+        values = {name: source.derived[name] for name in sorted(used)}
         label = release_label(
             table=source.table,
             columns=source.schema,
@@ -192,10 +195,18 @@ def _request(
             missing=missing,
             options=source.options,
             subset=subset,
+            **({"values": values} if values else {}),
         )
     marks = source.options.get("missing_values")
     missing_note = "" if marks is None else f"entries that count as missing: {[*map(str, marks)]}"
     return Query(kind, label, how_split, missing_note)
+
+
+def _columns(asked: Asked) -> list[str]:
+    """The columns that a statistic looks at, where they have names."""
+    spec: Any = asked.spec
+    names: list[object] = [getattr(spec, "column", None), *(getattr(spec, "columns", None) or ())]
+    return [name for name in names if isinstance(name, str)]
 
 
 def _missing(source: Source, asked: Asked) -> object:
@@ -204,9 +215,7 @@ def _missing(source: Source, asked: Asked) -> object:
     What the session declares is about the entries of the data; that a computed value is missing is
     how a condition of its own leaves a row out.
     """
-    spec: Any = asked.spec
-    names: list[object] = [getattr(spec, "column", None), *(getattr(spec, "columns", None) or ())]
-    computed = any(isinstance(name, str) and name in source.derived for name in names)
+    computed = any(name in source.derived for name in _columns(asked))
     return source.missing if source.missing is None or not computed else "drop"
 
 

@@ -191,3 +191,26 @@ def size(node: Node, most: int = 1 << 30) -> int:
         return known[id(node)]
 
     return count(node)
+
+
+DEEPEST = 150
+"""Levels of one value: what every back end can follow, however deep the caller's own calls are."""
+TOO_DEEP = (
+    f"this has more than {DEEPEST} operations one inside the other: write column IN (...) for a "
+    "list, or divide what is joined into halves in brackets"
+)
+
+
+def depth(node: Node) -> int:
+    """How many operations of a tree are one inside the other."""
+    known: dict[int, int] = {}
+    waiting = [node]
+    while waiting:
+        one = waiting[-1]
+        inner = [part for part in parts(one) if id(part) not in known]
+        if inner:
+            waiting += inner
+            continue
+        known[id(one)] = 1 + max((known[id(part)] for part in parts(one)), default=0)
+        waiting.pop()
+    return known[id(node)]

@@ -11,7 +11,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError
-from leastnoise.sql.forms import as_number, size
+from leastnoise.sql.forms import DEEPEST, TOO_DEEP, as_number, depth, size
 from leastnoise.sql.rows import MOST_OPERATIONS
 from leastnoise.summaries.expressions import (
     Both,
@@ -53,13 +53,16 @@ class Lowering:
                     "dates are compared in WHERE, joined by AND, OR and NOT, and in no computed "
                     "value: have a column of days since a public date (docs/tables.md)"
                 )
-        self.values[text] = value
+        if self.values.setdefault(text, value) != value:  # one name never stands for two values
+            raise ParameterError(f"two values of the query are written alike, as {text}")
         return text
 
     def condition(self, truth: Truth) -> Predicate:
         """A filter that keeps the rows for which a condition is true."""
         if size(truth) > MOST_OPERATIONS:
             raise ParameterError(f"this takes more than {MOST_OPERATIONS} operations")
+        if depth(truth) > DEEPEST:
+            raise ParameterError(TOO_DEEP)
         return self._condition(truth)
 
     def _condition(self, truth: Truth) -> Predicate:

@@ -7,6 +7,8 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.sql.text import exact
+
 if TYPE_CHECKING:
     from leastnoise.sql.text import Query, Tree
 
@@ -73,7 +75,7 @@ def _value(query: Query, name: str, node: Tree) -> Any:
     match name:
         case "epsilon" | "delta" if kind == "Literal":
             try:
-                number = Fraction(text.strip())
+                number = exact(text.strip())
             except (ValueError, ZeroDivisionError):
                 query.refuse(node, f"{name} is a number, such as 1 or '1/3'")
             if number <= 0:

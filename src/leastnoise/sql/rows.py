@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, NoReturn
 from leastnoise.frames.memory.labels import label_type
 from leastnoise.frames.readers.absent import STANDARD
 from leastnoise.sql.forms import (
+    DEEPEST,
     FUNCTIONS,
     NOTHING,
     ONE,
+    TOO_DEEP,
     ZERO,
     any_of,
     as_number,
     comparison,
+    depth,
     extreme,
     held,
     remainder,
@@ -29,6 +32,7 @@ from leastnoise.sql.forms import (
 )
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Relation
+from leastnoise.sql.text import exact
 from leastnoise.sql.times import read_time
 from leastnoise.summaries.expressions import (
     LARGEST,
@@ -87,6 +91,8 @@ class RowCompiler:
             self.query.refuse(
                 node, f"this takes more than {MOST_OPERATIONS} operations: write it shorter"
             )
+        if not isinstance(found, RawColumn) and depth(found) > DEEPEST:
+            self.query.refuse(node, TOO_DEEP)
         return found
 
     def _value(self, node: Tree) -> Cell:
@@ -176,7 +182,7 @@ class RowCompiler:
                 self.query.refuse(node, "blank text stands for a missing entry: write IS NULL")
             return Text(text)
         try:
-            number = Fraction(str(node.this))
+            number = exact(str(node.this))
         except (ValueError, ZeroDivisionError):
             self.query.refuse(node, f"{node.this} is no number: write it with digits and a point")
         if abs(number) > LARGEST:

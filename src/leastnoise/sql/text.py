@@ -6,9 +6,11 @@ reads and nobody asks for is refused, never passed over.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, NoReturn, TypeAlias
 
 from leastnoise.errors import (
@@ -92,6 +94,16 @@ class Query:
             raise
         except LeastNoiseError as error:
             raise self.error(node, str(error)) from None
+
+
+_LONG_EXPONENT = re.compile(r"[eE][+-]?\d{4}")
+
+
+def exact(text: str) -> Fraction:
+    """A number as it is written; ValueError for one whose digits would fill the memory."""
+    if _LONG_EXPONENT.search(text):
+        raise ValueError("an exponent of 4 digits or more")
+    return Fraction(text)
 
 
 def is_tree(value: object) -> bool:

@@ -102,7 +102,7 @@ class TextEntry:
     column: str
 
     def __str__(self) -> str:
-        return _quoted(self.column)
+        return f"TEXT({_quoted(self.column)})"
 
 
 @dataclass(frozen=True, slots=True)
