@@ -163,6 +163,7 @@ MECHANISMS = [
 ]
 
 
+@pytest.mark.share(1 / 3)
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda m: m.name)
 def test_triangles_are_private_on_every_graph_of_five_nodes(mechanism: Any):
     report = audit_of(ln.TriangleCount(nodes=5), mechanism)
