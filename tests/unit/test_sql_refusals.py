@@ -113,6 +113,10 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT COUNT(*) FROM t GROUP BY sex, sex", "grouped by twice", None),
     ("SELECT COUNT(DISTINCT age, sex) FROM t", "takes one column", None),
     ("SELECT SUM(age * 1e400) FROM t", "too large", None),
+    ("SELECT COUNT(*) FROM t WHERE pay > 50 IS NULL", "a condition is compared here", 36),
+    ("SELECT COUNT(*) FROM t WHERE pay = age IS NOT NULL", "a condition is compared", 36),
+    ("SELECT COUNT(*) FROM t WHERE pay > age IN (1)", "a condition is compared here", 36),
+    ("SELECT COUNT(*) > 50 IS NULL FROM t", "a condition is compared here", 19),
     ("SELECT SUM(age * 1e99999999) FROM t", "is no number", 18),
     ("SELECT SUM(age * 1e-99999999) FROM t", "is no number", 18),
     (

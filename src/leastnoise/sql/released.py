@@ -88,7 +88,9 @@ class ReleasedCompiler:
                 return self._apply(_round, given, aliases)
             case _ if kind in _TWO:
                 query.only(node, "this", "expression", "typed", "safe")
-                if kind in _ARITHMETIC:
+                if kind not in _ARITHMETIC:
+                    query.operands(node)
+                else:
                     self._no_text(node.this, node.expression)
                 return self._apply(_TWO[kind], [node.this, node.expression], aliases)
             case "And" | "Or":

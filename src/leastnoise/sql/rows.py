@@ -270,6 +270,7 @@ class RowCompiler:
         kind, query = type(node).__name__, self.query
         if kind in _SIGNS:
             query.only(node, "this", "expression")
+            query.operands(node)
             return self.compared(_SIGNS[kind], node.this, node.expression, node)
         match kind:
             case "Paren":

@@ -71,6 +71,26 @@ class Query:
             found: Tree = inner if is_tree(inner) and place(inner) is not None else node
             self.refuse(found, f"{clause_name(name)} is not supported here{near(name)}")
 
+    def operands(self, node: Tree) -> None:
+        """Refuse conditions that are compared: a > 50 IS NULL means one thing here, one there.
+
+        sqlglot brackets an IS by itself, so that brackets of the query cannot be told from its own.
+        """
+        for side in (node.this, node.expression):
+            inner, bracketed = side, False
+            while type(inner).__name__ == "Paren":
+                inner, bracketed = inner.this, True
+            of = inner.this if type(inner).__name__ == "Not" else inner
+            while type(of).__name__ == "Paren":
+                of = of.this
+            kinds = {type(inner).__name__} if not bracketed else set[str]()
+            if type(of).__name__ == "Is" or kinds & {"Between", "In", "Not"}:
+                self.refuse(
+                    side,
+                    "a condition is compared here, and engines differ in what belongs to it: write "
+                    "a comparison in brackets before IS NULL, or CASE WHEN ... THEN 1 ELSE 0 END",
+                )
+
     def written(self, node: Tree) -> str:
         """A part of the query as it was written, on one line."""
         ends = [found for inner in node.walk() if (found := inner.meta.get("end")) is not None]
