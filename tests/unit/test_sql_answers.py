@@ -537,3 +537,19 @@ def test_a_number_and_a_text_of_one_column_are_two_values(tmp_path: Path) -> Non
         first = prepared.release()
         assert data.sql(sql, epsilon=3000, reuse=True).rows == first.rows
         assert data.spent == 3000
+
+
+@pytest.mark.parametrize(
+    ("counted", "found"),
+    [
+        ("COUNT(DISTINCT town) FILTER (WHERE pay > 1)", 2),
+        ("COUNT(DISTINCT NULLIF(town, 'Aach'))", 2),
+        ("COUNT(NULLIF(town, 'Aach'))", 80),
+        ("COUNT(CASE WHEN pay > 1 THEN town END)", 80),
+        ("COUNT(DISTINCT CASE WHEN pay > 1 THEN pay END + 1)", 2),
+        ("COUNT(DISTINCT COALESCE(NULLIF(pay, 1), pay))", 3),
+    ],
+)
+def test_text_of_columns_without_a_type_is_counted_as_text(counted: str, found: int) -> None:
+    table = {"town": ["Aach", "Ulm", "Zell"] * 40, "pay": [1, 2, 3] * 40}
+    assert asked(f"SELECT {counted} AS a FROM t", table, epsilon=5000).rows == ((found,),)

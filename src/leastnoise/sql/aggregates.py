@@ -169,7 +169,7 @@ class AggregateCompiler:
             if len(node.this.expressions) != 1:
                 query.refuse(node, "COUNT(DISTINCT ...) takes one column")
             return self._distinct(node.this.expressions[0], only)
-        return self._counted(self.rows.value(node.this), only)
+        return self._counted(self.rows.counted(node.this), only)
 
     def _counted(self, cell: Cell, only: Truth | None) -> Wanted:
         """Rows in which a value is there; of text, which is no number, that is worked out."""
@@ -183,12 +183,12 @@ class AggregateCompiler:
         return Wanted(statistics.Count(self._column(cell, only)))
 
     def _distinct(self, node: Tree, only: Truth | None) -> Wanted:
-        return Wanted(statistics.CountDistinct(self._column(self.rows.value(node), only)))
+        return Wanted(statistics.CountDistinct(self._column(self.rows.counted(node), only)))
 
     def _column(self, cell: Cell, only: Truth | None) -> str:
         """The column of a value, of the rows for which a condition is true."""
         if only is not None:
-            cell = _where(self.rows.relation.settled(cell), only)
+            cell = _where(self.rows.relation.settled(cell, text=True), only)
         return cell.name if isinstance(cell, RawColumn) else self.lowering.column(cell)
 
     # --- numbers ---------------------------------------------------------------------------------

@@ -133,10 +133,12 @@ class Relation:
         reading = self.table.column_type(column.name).reading
         return reading in (Reading.BOOLEAN, Reading.ENTRIES, Reading.NULL)
 
-    def settled(self, cell: Cell) -> Value:
-        """A value: of a column that may be either, the number."""
+    def settled(self, cell: Cell, *, text: bool = False) -> Value:
+        """A value: of a column that may be either, the number, or the ``text``."""
         if not isinstance(cell, RawColumn):
             return cell
+        if text and self.holds_text(cell):
+            return TextEntry(cell.name)
         return Entry(cell.name) if self.holds_numbers(cell) else TextEntry(cell.name)
 
 

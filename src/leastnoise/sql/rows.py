@@ -6,7 +6,8 @@ last bit, so what a row gives depends on that row alone and is the same in every
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
@@ -81,6 +82,7 @@ class RowCompiler:
 
     def __init__(self, relation: Relation) -> None:
         self.relation, self.query = relation, relation.query
+        self._counted = False
 
     # --- values ------------------------------------------------------------------------------
 
@@ -94,6 +96,19 @@ class RowCompiler:
         if not isinstance(found, RawColumn) and depth(found) > DEEPEST:
             self.query.refuse(node, TOO_DEEP)
         return found
+
+    def counted(self, node: Tree) -> Cell:
+        """A value of which only entries are counted: what may be text or a number is text."""
+        with self._counting(True):
+            return self.value(node)
+
+    @contextmanager
+    def _counting(self, counted: bool) -> Generator[None]:
+        before, self._counted = self._counted, counted
+        try:
+            yield
+        finally:
+            self._counted = before
 
     def _value(self, node: Tree) -> Cell:
         kind, query = type(node).__name__, self.query
@@ -143,7 +158,8 @@ class RowCompiler:
 
     def number(self, node: Tree) -> Numeric:
         """A number."""
-        return self._as_number(self.value(node), node)
+        with self._counting(False):
+            return self._as_number(self.value(node), node)
 
     def _as_number(self, found: Cell, node: Tree) -> Numeric:
         if isinstance(found, RawColumn):
@@ -194,10 +210,7 @@ class RowCompiler:
     ) -> tuple[list[Numeric], None] | tuple[None, list[Textual]]:
         """Values that are all numbers, or all text."""
         found = [self.value(node) for node in nodes]
-        settled = [
-            cell if not isinstance(cell, RawColumn) else self.relation.settled(cell)
-            for cell in found
-        ]
+        settled = [self.relation.settled(cell, text=self._counted) for cell in found]
         if any(is_text(x) for x in settled) and not any(surely_number(cell) for cell in found):
             texts = [self._as_text(x, node) for x, node in zip(found, nodes, strict=True)]
             for text, node in zip(texts, nodes, strict=True):
@@ -216,7 +229,7 @@ class RowCompiler:
             ifs = node.args["ifs"]
             of = node.this
             conditions = [
-                self.truth(one.this) if of is None else self.compared("==", of, one.this, node)
+                self.truth(one.this) if of is None else self._equal(of, one.this, node)
                 for one in ifs
             ]
             results = [*(one.args["true"] for one in ifs), node.args.get("default")]
@@ -229,6 +242,10 @@ class RowCompiler:
         last = values.pop() if results[-1] is not None else NOTHING
         return Choice(tuple(zip(conditions, values, strict=True)), last)
 
+    def _equal(self, left: Tree, right: Tree, node: Tree) -> Truth:
+        with self._counting(False):
+            return self.compared("==", left, right, node)
+
     def _coalesce(self, nodes: Sequence[Tree]) -> Value:
         numbers, texts = self._same_kind(nodes)
         if texts is not None:
@@ -238,8 +255,13 @@ class RowCompiler:
         return Choice(tuple((Negation(Absent(x)), x) for x in values), otherwise)
 
     def _nullif(self, node: Tree) -> Value:
-        equal = self.compared("==", node.this, node.expression, node)
-        numbers, texts = self._same_kind([node.this])
+        with self._counting(False):
+            equal = self.compared("==", node.this, node.expression, node)
+            other = self.value(node.expression)
+        with self._counting(
+            isinstance(other, Text) or (self._counted and not surely_number(other))
+        ):
+            numbers, texts = self._same_kind([node.this])
         if texts is not None:
             return TextChoice(((equal, Text(None)),), texts[0])
         return Choice(((equal, NOTHING),), (numbers or [NOTHING])[0])
@@ -267,6 +289,10 @@ class RowCompiler:
 
     def truth(self, node: Tree) -> Truth:
         """A condition."""
+        with self._counting(False):
+            return self._truth(node)
+
+    def _truth(self, node: Tree) -> Truth:
         kind, query = type(node).__name__, self.query
         if kind in _SIGNS:
             query.only(node, "this", "expression")
