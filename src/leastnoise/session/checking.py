@@ -182,7 +182,7 @@ def _request(
         kind = kind_of(prepared, chosen, epsilon)
     label = None
     if source.ledger is not None:
-        named = {*_columns(asked), *(name for name, _ in subset.clocks()), *subset.asked()}
+        named = {*asked.columns, *(name for name, _ in subset.clocks()), *subset.asked()}
         used = named & source.derived.keys()
         values = {name: source.derived[name] for name in sorted(used)}
         label = release_label(
@@ -202,20 +202,13 @@ def _request(
     return Query(kind, label, how_split, missing_note)
 
 
-def _columns(asked: Asked) -> list[str]:
-    """The columns that a statistic looks at, where they have names."""
-    spec: Any = asked.spec
-    names: list[object] = [getattr(spec, "column", None), *(getattr(spec, "columns", None) or ())]
-    return [name for name in names if isinstance(name, str)]
-
-
 def _missing(source: Source, asked: Asked) -> object:
     """What is done with missing entries: those of a computed column are always left out.
 
     What the session declares is about the entries of the data; that a computed value is missing is
     how a condition of its own leaves a row out.
     """
-    computed = any(name in source.derived for name in _columns(asked))
+    computed = any(name in source.derived for name in asked.columns)
     return source.missing if source.missing is None or not computed else "drop"
 
 

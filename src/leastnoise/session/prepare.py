@@ -182,6 +182,20 @@ class Asked:
         """Whether the statistic is one of graphs, which opens its data itself."""
         return self.spec.form == "graph"
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are looked at, where they have names."""
+        spec = self.spec
+        if spec.form == "graph":
+            return ()
+        if spec.form == "matrix":
+            return spec.columns or ()
+        if spec.form == "pair":
+            names = spec.pair.target, *(spec.pair.predictions or ())
+        else:
+            names = (spec.column,)
+        return tuple(name for name in names if name is not None)
+
 
 def _users_own(statistic: object) -> Statistic:
     from leastnoise.statistics.foreign import as_statistic
