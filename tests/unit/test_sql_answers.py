@@ -9,6 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import leastnoise as ln
@@ -553,3 +554,10 @@ def test_a_number_and_a_text_of_one_column_are_two_values(tmp_path: Path) -> Non
 def test_text_of_columns_without_a_type_is_counted_as_text(counted: str, found: int) -> None:
     table = {"town": ["Aach", "Ulm", "Zell"] * 40, "pay": [1, 2, 3] * 40}
     assert asked(f"SELECT {counted} AS a FROM t", table, epsilon=5000).rows == ((found,),)
+
+
+def test_a_private_key_beyond_all_tables_is_no_key() -> None:
+    numbers = {"k": np.array([1.0, 1e308] * 500)}
+    answer = asked("SELECT k, COUNT(*) AS n FROM t GROUP BY k", numbers, epsilon=50, delta="1e-9")
+    assert [row[0] for row in answer.rows] == [1]
+    assert answer.keys is not None

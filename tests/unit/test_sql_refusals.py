@@ -117,6 +117,11 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT COUNT(*) FROM t WHERE pay = age IS NOT NULL", "a condition is compared", 36),
     ("SELECT COUNT(*) FROM t WHERE pay > age IN (1)", "a condition is compared here", 36),
     ("SELECT COUNT(*) > 50 IS NULL FROM t", "a condition is compared here", 19),
+    (
+        "WITH regions AS (SELECT * FROM t) SELECT COUNT(*) FROM t JOIN regions ON code = region",
+        "regions is a query of rows here, and JOIN takes a public table",
+        63,
+    ),
     ("SELECT SUM(age * 1e99999999) FROM t", "is no number", 18),
     ("SELECT SUM(age * 1e-99999999) FROM t", "is no number", 18),
     (

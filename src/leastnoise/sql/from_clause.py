@@ -38,6 +38,12 @@ class FromCompiler:
         self.query.only(clause, "this")
         found = self._source(clause.this)
         for join in select.args.get("joins") or ():
+            if same(join.this.name, self.known):
+                self.query.refuse(
+                    join.this,
+                    f"{join.this.name} is a query of rows here, and JOIN takes a public table: "
+                    "give one of them another name",
+                )
             found = joined(self.query, self.schema, found, join)
         where = select.args.get("where")
         if where is None:

@@ -23,6 +23,7 @@ from leastnoise.sql.schema import Schema, load_schema
 from leastnoise.sql.text import Query, read_query
 from leastnoise.statistics import PrivateKeys
 from leastnoise.summaries.columns import Reading
+from leastnoise.summaries.constants import parse_constant
 from leastnoise.summaries.subset import MOST_GROUPS
 
 if TYPE_CHECKING:
@@ -130,7 +131,9 @@ class Prepared:
             return self._arranged(self._checked.release(purpose=purpose, reuse=reuse)[_NAME], None)
         self._check_funds(self._keys, reuse)
         keys = self._keys.release(purpose=purpose, reuse=reuse)[_KEYS]
-        lists = {name: record.value for name, record in keys.items()}
+        lists: dict[str, list[Any]] = {
+            name: [key for key in one.value if _may_be_declared(key)] for name, one in keys.items()
+        }
         if not all(lists.values()):
             by = [one.column for one in self.compiled.groups]
             nothing: Releases[Any, Any] = Releases({}, by=by, names=list(self.compiled.statistics))
@@ -284,6 +287,15 @@ def _undeclared(one: GroupColumn) -> str:
         f"[columns.{one.column}] keys = [...], or give a delta, which pays for releasing those "
         "that enough rows have"
     )
+
+
+def _may_be_declared(key: Any) -> bool:
+    """Whether a released key can be grouped by: numbers beyond 2^1023 are the keys of no table."""
+    try:
+        parse_constant(key, "key")
+    except ParameterError:
+        return False
+    return True
 
 
 def _stand_in(query: Query, table: Table, one: GroupColumn) -> list[Any]:
