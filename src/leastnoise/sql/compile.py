@@ -13,6 +13,7 @@ from leastnoise.sql.lowering import Lowering
 from leastnoise.sql.relations import RawColumn, same
 from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, kind_of, ordered
 from leastnoise.sql.rows import RowCompiler
+from leastnoise.statistics import Mode
 from leastnoise.summaries.expressions import Entry, TextEntry
 
 if TYPE_CHECKING:
@@ -256,11 +257,11 @@ class _Compiler:
         place = self._key(node, groups)
         if place is None:
             statistic = self.aggregates.seen[self._number(node)].statistic
-            examples = [
-                *(getattr(statistic, "categories", None) or ()),
-                *(getattr(statistic, "bounds", None) or ()),
-            ]
-            return kind_of(examples[0] if examples else 0)
+            if isinstance(statistic, Mode):
+                return kind_of(statistic.answers[0])
+            spec = statistic.spec()
+            clock = spec.clock if spec.form == "column" else None
+            return "number" if clock is None else kind_of(clock.shown(0, statistic.shown))
         group = groups[place]
         if group.keys is not None:
             return kind_of(next(iter(group.keys), 0))
