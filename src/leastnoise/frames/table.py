@@ -136,7 +136,7 @@ class Table(ABC):
         """Whether what a line holds may decide whether it is a row: their number is private."""
         return False
 
-    def check_reach(self) -> None:  # noqa: B027  # most tables are in memory
+    def check_reach(self) -> None:  # noqa: B027  # empty on purpose: what is in memory stays there
         """Refuse what can no longer be read, in a file or an engine; no value is looked at.
 
         Raises

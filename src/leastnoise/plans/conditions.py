@@ -12,7 +12,14 @@ from datetime import date, datetime, timedelta
 from typing import Any, NoReturn
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.summaries.predicates import NamedColumn, Not, Predicate, as_predicate, col
+from leastnoise.summaries.predicates import (
+    NamedColumn,
+    Not,
+    Operator,
+    Predicate,
+    as_predicate,
+    col,
+)
 
 LONGEST = 10_000
 MOST_PARTS = 200
@@ -25,7 +32,7 @@ _FORMS = (
 # Text in quotes, or a name in backticks: what stands in one is no sign of the other.
 _QUOTED = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|`([^`\n]*)`""")
 
-_SIGNS: dict[type[ast.cmpop], str] = {
+_SIGNS: dict[type[ast.cmpop], Operator] = {
     ast.Eq: "==",
     ast.NotEq: "!=",
     ast.Lt: "<",
@@ -35,7 +42,14 @@ _SIGNS: dict[type[ast.cmpop], str] = {
 }
 _ISO = {"date": date, "datetime": datetime}
 _TIMES = (*_ISO, "timedelta")
-_MIRRORED = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_MIRRORED: dict[Operator, Operator] = {
+    "==": "==",
+    "!=": "!=",
+    "<": ">",
+    "<=": ">=",
+    ">": "<",
+    ">=": "<=",
+}
 
 
 def parse_condition(text: object) -> Predicate:
@@ -157,19 +171,7 @@ class _Reader:
                 )
             left, right, written = right, left, _MIRRORED[written]
         column, constant = self.column(left), self.constant(right)
-        match written:
-            case "==":
-                return column == constant
-            case "!=":
-                return column != constant
-            case "<":
-                return column < constant
-            case "<=":
-                return column <= constant
-            case ">":
-                return column > constant
-            case _:
-                return column >= constant
+        return column.compare(written, constant)
 
     def column(self, node: ast.expr) -> NamedColumn:
         match node:

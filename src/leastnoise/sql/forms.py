@@ -46,24 +46,6 @@ def held(predicate: Predicate) -> Truth:
     return Holds(predicate)
 
 
-def comparison(sign: Sign, name: str, constant: object) -> Predicate:
-    """A column compared with a constant."""
-    column = col(name)
-    match sign:
-        case "==":
-            return column == constant
-        case "!=":
-            return column != constant
-        case "<":
-            return column < constant
-        case "<=":
-            return column <= constant
-        case ">":
-            return column > constant
-        case _:
-            return column >= constant
-
-
 def as_number(condition: Truth) -> Numeric:
     """1 where it is true, 0 where it is false, missing where it is unknown."""
     return Choice(((condition, ONE), (Negation(condition), ZERO)), NOTHING)

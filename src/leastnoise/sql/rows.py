@@ -22,7 +22,6 @@ from leastnoise.sql.forms import (
     ZERO,
     any_of,
     as_number,
-    comparison,
     depth,
     extreme,
     held,
@@ -344,7 +343,7 @@ class RowCompiler:
             if time is not None:
                 name = self._timed(column)
                 with self.query.located(node):
-                    return held(comparison(turned, name, time))
+                    return held(col(name).compare(turned, time))
         one, other = self.value(left), self.value(right)
         if NOTHING in (one, other):
             self.query.refuse(node, "nothing equals NULL: write IS NULL, or IS NOT NULL")
@@ -356,7 +355,7 @@ class RowCompiler:
         if isinstance(one, RawColumn) and isinstance(other, Number):
             with self.query.located(node):
                 label_type(self.relation.table, one.name, (other.value or 0,))
-                return held(comparison(sign, one.name, other.value))
+                return held(col(one.name).compare(sign, other.value))
         if isinstance(other, (TextEntry, TextChoice, TextLookup)):
             self._refuse_texts(node)
         if isinstance(one, RawColumn) and not self.relation.holds_numbers(one):

@@ -132,22 +132,22 @@ class NamedColumn:
 
     # A condition on rows, as in narwhals or Polars: object's == gives a bool, which none is.
     def __eq__(self, other: object) -> Predicate:  # type: ignore[override]  # a condition, no bool
-        return self._compare("==", other)
+        return self.compare("==", other)
 
     def __ne__(self, other: object) -> Predicate:  # type: ignore[override]  # a condition, no bool
-        return self._compare("!=", other)
+        return self.compare("!=", other)
 
     def __lt__(self, other: object) -> Predicate:
-        return self._compare("<", other)
+        return self.compare("<", other)
 
     def __le__(self, other: object) -> Predicate:
-        return self._compare("<=", other)
+        return self.compare("<=", other)
 
     def __gt__(self, other: object) -> Predicate:
-        return self._compare(">", other)
+        return self.compare(">", other)
 
     def __ge__(self, other: object) -> Predicate:
-        return self._compare(">=", other)
+        return self.compare(">=", other)
 
     def is_in(self, values: object) -> Predicate:
         """Whether the entry equals one of these constants: all text, all numbers or all times."""
@@ -175,7 +175,14 @@ class NamedColumn:
         """Whether there is no entry: None, NaN, a null or blank text."""
         return IsMissing(self.name)
 
-    def _compare(self, operator: Operator, other: object) -> Predicate:
+    def compare(self, operator: Operator, other: object) -> Predicate:
+        """The column beside a constant, by an operator that was read from a text.
+
+        Raises
+        ------
+        ParameterError, ParameterTypeError
+            If the constant is no text, number or time, or is text that would need an order.
+        """
         if isinstance(other, (NamedColumn, Condition)):
             raise ParameterTypeError(
                 f"column {self.name!r} is compared with text or a number, not with another column "

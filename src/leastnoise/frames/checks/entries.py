@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
@@ -63,8 +63,8 @@ def check_entries(name: str | None, entries: Sequence[str], dialect: Dialect) ->
     dates = set(_dates(rest))
     others = Counter({text: counts[text] for text in rest if text not in dates})
 
-    def total(texts: object) -> int:
-        return sum(counts[text] for text in texts)  # type: ignore[attr-defined]  # texts
+    def total(texts: Iterable[str]) -> int:
+        return sum(counts[text] for text in texts)
 
     column = CheckedColumn(
         name,
