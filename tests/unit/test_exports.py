@@ -110,6 +110,29 @@ def test_markdown_and_html_are_escaped_and_say_what_is_promised() -> None:
     assert len(list(tree.iter("tr"))) == 5
 
 
+@pytest.mark.parametrize(
+    ("label", "cell", "marked"),
+    [
+        ("=1+1", "'=1+1", "=1+1"),
+        ("\uff1d1+1", "'\uff1d1+1", "\uff1d1+1"),  # wide signs, which some programs read as plain
+        ("\ufe6211", "'\ufe6211", "\ufe6211"),
+        (" =1+1", "' =1+1", " =1+1"),
+        ("\u00a0@SUM", "'\u00a0@SUM", "\u00a0@SUM"),
+        ("-1.5", "-1.5", "-1.5"),
+        ("a=b", "a=b", "a=b"),
+        ("<img src=x>", "<img src=x>", "\\<img src=x>"),
+        ("</td>", "</td>", "\\</td>"),
+        ("[a](javascript:b)", "[a](javascript:b)", "[a]\\(javascript:b)"),
+        ("a\u2028|", "a\u2028|", "a \\|"),
+        ("[0, 5) < 7", "[0, 5) < 7", "[0, 5) < 7"),
+    ],
+)
+def test_labels_are_no_formulas_and_no_markup(label: str, cell: str, marked: str) -> None:
+    found = flat.Flat({"label": [label]}, 1)
+    assert next(csv.reader(io.StringIO(flat.csv_of(found).split("\n", 1)[1]))) == [cell]
+    assert flat.markdown_of(found, "").splitlines()[2] == f"| {marked} |"
+
+
 def test_named_numbers_and_words_are_cells() -> None:
     made = one(ln.Count(), {"slope": [1.5, 2.5], "level": 3})
     assert list(flat.cells(made)) == [("slope 1", 1.5), ("slope 2", 2.5), ("level", 3)]

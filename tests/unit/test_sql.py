@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import leastnoise as ln
+from leastnoise.errors import LeastNoiseError
 from leastnoise.testing import simulate
 from support.optional import optional
 from support.sql_corpus import CASES, ROWS, SCHEMA, Case
@@ -43,3 +44,40 @@ def test_a_query_gives_what_the_api_gives(case: Case) -> None:
 
 def test_the_corpus_is_as_large_as_is_claimed() -> None:
     assert len({case.sql for case in CASES}) >= 120
+
+
+def test_text_of_a_public_table_that_stands_for_a_missing_entry_is_refused() -> None:
+    """Of a computed column such text is a missing entry, whatever an engine finds."""
+    words = {"key": "code", "columns": {"code": ["North"], "word": ["NA"]}}
+    sql = "SELECT COUNT(*) FROM t JOIN words ON words.code = region"
+    told = r"words\.word: the text 'NA' stands for"
+    with ln.open(ROWS) as data, pytest.raises(LeastNoiseError, match=told):
+        data.prepare_sql(sql, schema={**SCHEMA, "public": {"words": words}}, epsilon=1)
+
+
+@pytest.mark.parametrize("value", [2.0**50, 2.0**51 - 0.5, 2.0**51, -(2.0**53), -(2.0**60)])
+def test_numbers_without_so_many_digits_are_rounded_to_themselves(value: float) -> None:
+    limits = f"contribution_bounds_per_row => ({value - 4096}, {value + 4096})"
+    sql = f"SELECT COUNT(ROUND(x, 9)) AS n, MEDIAN(ROUND(x, 9), {limits}) AS m FROM t"
+    with ln.open({"x": [value] * 50}) as data, simulate(1):
+        answer = data.sql(sql, schema={}, epsilon=1000)
+    assert round(answer.rows[0][0]) == 50
+    assert answer.rows[0][1] == pytest.approx(value, abs=0.5)
+
+
+def test_a_choice_of_columns_without_a_type_is_grouped_as_its_keys_are() -> None:
+    rows = {"town": ["Ulm", "Aach", "Ulm", "7"], "grade": [1, 2, 2, 3], "pay": [1, 2, 3, 4]}
+    schema = {"columns": {"where": {"keys": ["Ulm", "7"]}, "mark": {"keys": [2, 3]}}}
+    with ln.open(rows) as data, simulate(1):
+        towns = data.sql(
+            "SELECT CASE WHEN pay > 0 THEN town END AS where_, COUNT(*) AS n FROM t GROUP BY 1",
+            schema={"columns": {"where_": schema["columns"]["where"]}},
+            epsilon=1000,
+        )
+        marks = data.sql(
+            "SELECT CASE WHEN pay > 0 THEN grade END AS mark, COUNT(*) AS n FROM t GROUP BY mark",
+            schema=schema,
+            epsilon=1000,
+        )
+    assert [(key, round(n)) for key, n in towns.rows] == [("Ulm", 2), ("7", 1)]
+    assert [(key, round(n)) for key, n in marks.rows] == [(2, 2), (3, 1)]

@@ -13,6 +13,7 @@ from html import escape
 from importlib.util import find_spec
 from itertools import product
 from typing import TYPE_CHECKING, Any, cast
+from unicodedata import normalize
 
 from leastnoise.errors import MissingDependencyError, ParameterError
 from leastnoise.typeguards import is_list, is_mapping
@@ -27,8 +28,11 @@ Cell = str | int | float | bool | date | timedelta | None
 LONG = ("statistic", "cell", "value")
 """The columns of the long layout, after those of the groups."""
 
-# How spreadsheets tell a formula, but for numbers with a sign.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+# How spreadsheets tell a formula, but for numbers with a sign: after blanks, too, and some take
+# the wide forms of the signs for the signs.
+_FORMULA = re.compile(r"\s*[=+\-@]|[\t\r\n]")
+# What begins HTML, ends a cell or makes a link of a label.
+_MARKUP = re.compile(r"[\\|]|<(?=[A-Za-z/!?])|(?<=\])\(")
 _NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?([eE][+-]?[0-9]+)?")
 # Larger integers do not fit the integer type of a data frame.
 _LARGEST = 2**63
@@ -171,7 +175,7 @@ def plain_text(cell: Cell) -> Cell:
     """A cell that no spreadsheet takes for a formula: such texts get an apostrophe in front."""
     if cell is None:
         return ""
-    if isinstance(cell, str) and cell.startswith(_FORMULA):
+    if isinstance(cell, str) and _FORMULA.match(normalize("NFKC", cell)):
         return cell if _NUMBER.fullmatch(cell) else f"'{cell}"
     return cell
 
@@ -251,6 +255,5 @@ def _total(records: Sequence[Release]) -> str:
 
 
 def _escaped(text: str) -> str:
-    for sign, written in (("\\", "\\\\"), ("|", "\\|"), ("\n", " "), ("\r", " ")):
-        text = text.replace(sign, written)
-    return text
+    """Text as a cell of Markdown, in which no part of it is markup."""
+    return _MARKUP.sub(r"\\\g<0>", " ".join(text.splitlines()))

@@ -296,8 +296,7 @@ class AggregateCompiler:
 
     def _mode(self, node: Tree, only: Truth | None) -> Wanted:
         query = self.rows.query
-        cell = self.rows.value(node)
-        keys = self.keys(node, cell)
+        cell, keys = self.keyed(node)
         if keys is None:
             query.refuse(
                 node,
@@ -309,7 +308,15 @@ class AggregateCompiler:
         column = self._column(cell, only)
         return self._located(node, lambda: Wanted(statistics.Mode(column, categories=list(keys))))
 
-    def keys(self, node: Tree, cell: Cell, name: str | None = None) -> Any:
+    def keyed(self, node: Tree, name: str | None = None) -> tuple[Cell, Any]:
+        """A value and its keys: what may be text or a number is what the keys are."""
+        cell = self.rows.value(node)
+        keys = self._keys(node, cell, name)
+        if keys is not None and all(isinstance(key, str) for key in keys):
+            cell = self.rows.counted(node)
+        return cell, keys
+
+    def _keys(self, node: Tree, cell: Cell, name: str | None) -> Any:
         """The keys of a column: declared, or all that a CASE can give."""
         if isinstance(cell, RawColumn):
             return self.schema.facts(cell.name).keys

@@ -209,8 +209,7 @@ class _Compiler:
         if has_aggregate(node):
             query.refuse(node, "rows are grouped by their own values, not by aggregates")
         name = name or next((n for n, item in self.items.items() if item == node), None)
-        cell = self.rows.value(node)
-        keys = self.aggregates.keys(node, cell, name)
+        cell, keys = self.aggregates.keyed(node, name)
         if isinstance(cell, RawColumn):
             column = cell.name
         else:

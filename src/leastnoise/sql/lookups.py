@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import LeastNoiseError
+from leastnoise.frames.readers.absent import STANDARD
 from leastnoise.params import parse_number
 from leastnoise.sql.relations import RawColumn, same
 from leastnoise.summaries.expressions import Entry, Holds, Lookup, TextEntry, TextLookup
@@ -101,6 +102,9 @@ def _values(
         query.refuse(node, f"{called} holds text and numbers: make two columns of it")
     if kinds == {True}:
         texts = tuple(None if entry is None else str(entry).strip() or None for entry in entries)
+        for text in texts:
+            if text in STANDARD:
+                query.refuse(node, f"{called}: the text '{text}' stands for a missing entry")
         return TextLookup(called, column, tuple(keys), texts)
     numbers: list[Fraction | None] = []
     for entry in entries:

@@ -36,6 +36,7 @@ from leastnoise.sql.text import exact
 from leastnoise.sql.times import read_time
 from leastnoise.summaries.expressions import (
     LARGEST,
+    WHOLE,
     Absent,
     Arithmetic,
     Both,
@@ -73,6 +74,7 @@ _SIGNS: dict[str, Sign] = {
 _MIRRORED: dict[Sign, Sign] = {
     "==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=",
 }  # fmt: skip
+_WHOLE, _MINUS_WHOLE = Number(Fraction(WHOLE)), Number(Fraction(-WHOLE))
 _ARITHMETIC: dict[str, Operation] = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/"}
 
 
@@ -280,8 +282,12 @@ class RowCompiler:
                 scale = Number(Fraction(10) ** abs(int(power)))
             case _:
                 query.refuse(digits, "give ROUND a whole number of digits, from -15 to 15")
-        if power >= 0:
-            return Arithmetic("/", FUNCTIONS[kind](Arithmetic("*", of, scale)), scale)
+        if power == 0:
+            return FUNCTIONS[kind](of)
+        if power > 0:  # a number without so many digits is what it is
+            scaled = Arithmetic("*", of, scale)
+            few = Both(Compared("<", scaled, _WHOLE), Compared(">", scaled, _MINUS_WHOLE))
+            return Choice(((few, Arithmetic("/", FUNCTIONS[kind](scaled), scale)),), of)
         return Arithmetic("*", FUNCTIONS[kind](Arithmetic("/", of, scale)), scale)
 
     # --- conditions ----------------------------------------------------------------------------

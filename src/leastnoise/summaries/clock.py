@@ -139,8 +139,13 @@ def clock_of(value: object) -> Clock | None:
 def declared(values: object) -> tuple[Clock | None, object]:
     """The clock of a list of constants, and their numbers; None and the list where none is a time.
 
-    Dates beside times are midnights. What is no time of that clock is left as it is: the parser of
+    Dates beside times are midnights. A time of another clock is left as it is: the parser of
     numbers, to which the list goes next, refuses it.
+
+    Raises
+    ------
+    ParameterError
+        If numbers or text stand beside times: 19000 may be days, seconds or a slip.
     """
     entries = listed(values)
     if not is_list_or_tuple(entries):
@@ -149,6 +154,9 @@ def declared(values: object) -> tuple[Clock | None, object]:
     if not clocks:
         return None, values
     clock = Clock.LOCAL if Clock.LOCAL in clocks else min(clocks, key=lambda one: one.name)
+    for entry in entries:
+        if entry is not None and clock_of(entry) is None:
+            raise ParameterError(f"{entry!r} stands beside dates or times: give {clock.cure}")
     return clock, [clock.constant(entry, "a constant") for entry in entries]
 
 
