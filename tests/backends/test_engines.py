@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
@@ -236,6 +238,55 @@ def test_a_closed_connection_is_an_error_at_no_charge(tmp_path: Path) -> None:
             data.release(ln.Median("v", bounds=(0, 10)), epsilon=1)
         told_nothing(caught.value)
         assert data.spent.epsilon == 0
+
+
+def _busy(connection: Any) -> None:
+    started = threading.Event()
+
+    def work() -> None:
+        started.set()
+        with suppress(Exception):  # it is interrupted at the end of the test
+            many = "range(1000000)"
+            connection.execute(f"SELECT sum(sqrt(a.i * b.j)) FROM {many} a(i), {many} b(j)")
+
+    threading.Thread(target=work, daemon=True).start()
+    started.wait()
+    time.sleep(0.2)
+
+
+def _unfetched(connection: Any) -> None:
+    connection.execute("SELECT * FROM t")
+
+
+def _failed(connection: Any) -> None:
+    connection.begin()
+    with suppress(Exception):
+        connection.execute("SELECT no_such_column FROM t")
+        connection.execute("SELECT CAST('x' AS INTEGER)").fetchall()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "cure"),
+    [
+        (_busy, "another thread uses it"),
+        (_unfetched, "whose rows nobody has fetched"),
+        (_failed, r"call connection.rollback\(\)"),
+    ],
+)
+def test_a_connection_that_cannot_be_used_is_told_with_its_cure_and_costs_nothing(
+    spoil: Callable[[Any], None], cure: str, tmp_path: Path
+) -> None:
+    connection = keep_open(optional("duckdb").connect())
+    rows = f"SELECT {SECRET}.5::DOUBLE + i AS v FROM range(5000) r(i)"
+    connection.execute(f"CREATE TABLE t AS {rows}")
+    ledger = ln.Ledger.create(tmp_path / "b.db", dataset="d", budget=ln.PureDP(2))
+    with ln.open(connection.table("t"), ledger=ledger, dataset="d") as data:
+        spoil(connection)
+        with pytest.raises(SchemaError, match=cure) as caught:
+            data.release(ln.Median("v", bounds=(0, 10)), epsilon=1)
+        told_nothing(caught.value)
+        assert data.spent == 0
+    connection.interrupt()
 
 
 def failing(engine: str) -> Any:

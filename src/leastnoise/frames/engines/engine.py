@@ -179,6 +179,24 @@ def _by_engine(error: BaseException) -> bool:
     return any(name.partition(".")[0] in _LIBRARIES for name in names)
 
 
+_CURE = (
+    "Check that the connection is open, that the table or file is still there and whole, and that "
+    "there is room to work"
+)
+# By the class of what DuckDB raises where a connection cannot be used.
+_CURES = {
+    "ResourceInUseException": (
+        "The connection is busy: another thread uses it, or a query was made on it whose rows "
+        "nobody has fetched. Give a table of connection.cursor(), or fetch the rows first"
+    ),
+    "TransactionException": (
+        "A transaction of the connection has failed: call connection.rollback(), or give a table "
+        "of connection.cursor()"
+    ),
+    "ConnectionException": "The connection is closed: open it again, and give its table",
+}
+
+
 def run(engine: Engine, work: Callable[[], Result]) -> Result:
     """Do work with an engine, and replace what it raises: engines quote queries and values.
 
@@ -198,10 +216,7 @@ def run(engine: Engine, work: Callable[[], Result]) -> Result:
                 raise
             failed = SchemaError(
                 f"{engine.name} could not run the query ({type(error).__name__}); its own message "
-                "may quote data and is not shown. Check that the connection is open, and is not "
-                "busy with another thread's query or in a transaction that failed (roll it back, "
-                "or give connection.cursor()), that the table or file is still there and whole, "
-                "and that there is room to work"
+                f"may quote data and is not shown. {_CURES.get(type(error).__name__, _CURE)}"
             )
     raise failed
 
