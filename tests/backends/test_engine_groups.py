@@ -143,8 +143,10 @@ def test_summaries_of_groups(
         groups_are_those_of_memory(STATISTICS[name](), keys, engine)
 
 
-def groups_are_those_of_memory(statistic: Any, keys: dict[str, Any], engine: str) -> None:
-    subset = Subset().filtered(col("other") > -1).grouped(keys, None)
+def groups_are_those_of_memory(
+    statistic: Any, keys: dict[str, Any], engine: str, *, other: bool = False
+) -> None:
+    subset = Subset().filtered(col("other") > -1).grouped(keys, None, other)
     parts: list[list[Any]] = []
     for data in (BIG, on_engine(engine, BIG)):
         p = plan(statistic, data, "add-remove", None, subset=subset)
@@ -152,7 +154,13 @@ def groups_are_those_of_memory(statistic: Any, keys: dict[str, Any], engine: str
         for depth in (0, 4):
             parts.append([summarise(table, p.request, depth) for table in tables])
     assert parts[2:] == parts[:2]
-    assert len(parts[0]) == math.prod(map(len, keys.values()))
+    assert len(parts[0]) == math.prod(map(len, keys.values())) + other
+
+
+@pytest.mark.parametrize("name", ["median", "quantiles", "sum", "count", "cells", "losses"])
+def test_rows_of_no_key_are_one_more_group(name: str, engine: str) -> None:
+    for keys in (KEYED[0], {"rough": [9], "region": ["none"]}):
+        groups_are_those_of_memory(STATISTICS[name](), keys, engine, other=True)
 
 
 PEOPLE = pa.table(

@@ -66,6 +66,20 @@ def test_groups_cost_what_they_are_charged(statistic: Any, relation: str) -> Non
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("statistic", STATISTICS[:4:2], ids=name)
+def test_rows_of_no_key_are_one_more_group(statistic: Any, relation: str) -> None:
+    """With one key there are two groups, which a replaced row leaves and enters."""
+    report = audited(statistic, relation=relation, group_by={"g": ["a"]}, other=True)
+    assert report.claim == ln.PureDP(TIMES[relation], ln.Scope(relation))
+    assert report.passed, report
+    if relation != "add-remove":
+        naive = audited(
+            statistic, relation=relation, group_by={"g": ["a"]}, other=True, claim=ln.PureDP(1)
+        )
+        assert not naive.passed
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
 @pytest.mark.parametrize("statistic", STATISTICS, ids=name)
 def test_a_filter_costs_epsilon(statistic: Any, relation: str) -> None:
     inside = ln.col("g") == "a"

@@ -75,6 +75,13 @@ def test_values_of_groups(capsys: pytest.CaptureFixture[str], file: str) -> None
     assert [line[2] for line in lines[:2]] == ["56", "57"]
 
 
+def test_rows_of_no_key(capsys: pytest.CaptureFixture[str], file: str) -> None:
+    with simulate(1):
+        done = run(capsys, file, *COUNT, "--group-by", "sex", "--keys", "sex=f", "--other")
+    lines = [line.split() for line in done.out.splitlines()[2:4]]
+    assert lines == [["f", "60"], ["(other)", "60"]]
+
+
 def test_delta_is_that_of_the_whole_table(capsys: pytest.CaptureFixture[str], file: str) -> None:
     with simulate(1):
         done = run(

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 import leastnoise as ln
+from leastnoise.errors import ParameterTypeError
 from leastnoise.record import Release, Releases
+from leastnoise.testing import simulate
 
 KEYS = [("N", 1), ("N", 2), ("S", 1), ("S", 2)]
 
@@ -35,6 +39,23 @@ def test_one_statistic_without_a_name_and_one_column() -> None:
         (("N",), 1),
         (("S",), 2),
     ]
+
+
+def test_rows_of_no_key_are_the_last_group() -> None:
+    towns = {"town": ["A", "B", "C", None, "A "], "n": [1, 2, 3, 1, 9]}
+    with simulate(1), ln.open(towns, relation="add-remove") as data:
+        made = data.group_by({"town": ["A", "B"]}, other=True).release(ln.Count(), epsilon=10**6)
+        both = data.group_by({"town": ["A", "B"], "n": [1, 2]}, other=True)
+        table = both.release({"rows": ln.Count()}, epsilon=10**6)
+        with pytest.raises(ParameterTypeError, match="other must be True or False"):
+            data.group_by({"town": ["A"]}, other="yes")  # pyright: ignore[reportArgumentType]
+    assert [record.value for record in made.values()] == [2, 1, 2]
+    assert made[None].group == {"town": None}
+    assert list(table)[-1] == (None, None)
+    assert [entry["rows"].value for entry in table.values()] == [1, 0, 0, 1, 3]
+    assert Releases.from_json(made.to_json())[None].group == {"town": None}
+    assert made.to_csv().splitlines()[-1] == ",2"
+    assert made.to_markdown().splitlines()[4] == "| (other) | 2 |"
 
 
 def test_no_groups_are_one_row() -> None:

@@ -43,6 +43,7 @@ def exact(
     unit: object = None,
     max_rows: object = None,
     max_groups: object = None,
+    other: object = False,
     permutations: bool = False,
     sample: int | None = None,
     seed: int = 0,
@@ -78,7 +79,7 @@ def exact(
         As for ``leastnoise.release``.
     build : callable, optional
         From a tuple of records to the data that a release would get. Default: an array.
-    where, group_by, max_groups, unit, max_rows
+    where, group_by, max_groups, other, unit, max_rows
         As for ``leastnoise.release`` and ``Session.group_by``: the joint law of all groups is
         audited, against what all of them are charged. ``build`` then gives a table; where persons
         are protected, a record of the universe is a person, and ``build`` writes out the rows.
@@ -123,7 +124,7 @@ def exact(
     if build is not None and not callable(build):
         raise ParameterTypeError(f"build must be callable, got {build!r}")
     maker = array_builder(universe) if build is None else build
-    rows = parse_subset(where, group_by, unit, max_rows, max_groups)
+    rows = parse_subset(where, group_by, unit, max_rows, max_groups, other)
     shared = Adapter() if adapter is None else adapter
     inputs = Inputs(statistic, relation, missing, maker, rows)
     laws = ReleaseLaws(inputs, mechanism, exponent, shared)

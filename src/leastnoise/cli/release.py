@@ -32,6 +32,7 @@ def release(
     unit: str | None = None,
     max_rows: str | None = None,
     max_groups: str | None = None,
+    other: Annotated[bool, Parameter(show_default=False)] = False,
     mechanism: MechanismName | None = None,
     delta: str | None = None,
     missing: str | None = None,
@@ -93,6 +94,8 @@ def release(
         With --unit: how many rows of one person are used at most.
     max_groups
         With --unit and --group-by: in how many groups the rows of one person are used at most.
+    other
+        With --group-by: the rows of no declared key are a group too, the last one.
     mechanism
         Default: the statistic's own, by a public rule.
     delta
@@ -149,7 +152,7 @@ def release(
         purpose=purpose,
         reuse=reuse,
     )
-    rows = Rows(where, group_by or (), keys or (), unit, max_rows, max_groups)
+    rows = Rows(where, group_by or (), keys or (), unit, max_rows, max_groups, other)
     show.check_output()
     with show.warnings_of(SchemaChangedWarning):
         made = answer(question, budget, rows)

@@ -33,6 +33,7 @@ class Rows:
     unit: str | None = None
     max_rows: str | None = None
     max_groups: str | None = None
+    other: bool = False
 
     def persons(self) -> dict[str, Any]:
         """The options of a session."""
@@ -55,7 +56,10 @@ class Rows:
             except ParameterError as error:
                 raise ParameterError(f"--where: {error}") from None
         most = None if self.max_groups is None else parse_count(self.max_groups, "max-groups")
-        return {"where": where, "groups": self._groups(), "max_groups": most}
+        groups = self._groups()
+        if self.other and groups is None:
+            raise ParameterError("--other is for groups: give --group-by and --keys as well")
+        return {"where": where, "groups": groups, "max_groups": most, "other": self.other}
 
     def _groups(self) -> dict[str, list[str | int | float]] | None:
         declared: dict[str, list[str | int | float]] = {}

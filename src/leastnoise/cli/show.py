@@ -298,16 +298,16 @@ def values(made: Releases[Any, Any], most: int | None = None) -> Table:
 
     Of more than ``most`` lines only the first are shown, and the last says how many are not.
     """
-    from leastnoise.record.flat import LONG, flat, shown
+    from leastnoise.record.flat import LONG, flat
 
     found = flat(made)
     if not made.by or (len(found.columns) > _MOST_COLUMNS and not set(LONG) & set(made.by)):
         found = flat(made, "long")
     right = [i for i, name in enumerate(found.columns) if i >= found.keys or name == "value"]
     drawn = table(*(clean(name) for name in found.columns), right=right)
-    lines = list(found.rows())
+    lines = list(found.shown())
     for row in lines[:most]:
-        drawn.add_row(*(Text(clean(shown(entry))) for entry in row))
+        drawn.add_row(*(Text(clean(entry)) for entry in row))
     if most is not None and len(lines) > most:
         drawn.add_row(f"... {len(lines) - most} more lines")
     return drawn

@@ -13,7 +13,7 @@ from math import ceil, floor, isfinite, log10
 from typing import Any
 
 from leastnoise.record import Release, Releases
-from leastnoise.record.flat import cells, numbers
+from leastnoise.record.flat import cells, numbers, shown_key
 
 # A phone's width, so that text keeps its size there; wider screens show several side by side.
 WIDTH = 360
@@ -148,12 +148,14 @@ def pictures(table: Releases[Any, Any], titles: Mapping[str, str]) -> list[Pictu
 def _groups(title: str, by: tuple[str, ...], records: Mapping[Any, Release]) -> Picture:
     """Rows by key; the last column makes series where its keys are few."""
     last = list(dict.fromkeys(key[-1] for key in records))
-    series = [str(label) for label in last] if len(by) > 1 and len(last) <= _MOST_SERIES else []
+    series = (
+        [shown_key(label) for label in last] if len(by) > 1 and len(last) <= _MOST_SERIES else []
+    )
     rows: dict[str, list[Mark]] = {}
     for key, record in records.items():
         named = key[:-1] if series else key
-        place = series.index(str(key[-1])) if series else 0
-        rows.setdefault(", ".join(map(str, named)), []).append(_mark(place, record))
+        place = series.index(shown_key(key[-1])) if series else 0
+        rows.setdefault(", ".join(map(shown_key, named)), []).append(_mark(place, record))
     several = isinstance(next(iter(records.values())).value, list)
     what = (
         "Points joined by a line are the answers of one group."

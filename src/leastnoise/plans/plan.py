@@ -26,7 +26,10 @@ from leastnoise.typeguards import is_list
 _TEXTS = ("separator", "decimal", "thousands", "encoding", "comment", "engine", "source")
 _READING = (*_TEXTS, "header", "skip_rows", "skip_after_header", "multiline", "missing_values")
 _PRIVACY = ("relation", "unit", "max_rows", "ledger", "dataset", "table", "purpose", "reuse")
-_TABLE = ("title", "note", "where", "groups", "max_groups", "epsilon", "weight", "statistics")
+_TABLE = (
+    *("title", "note", "where", "groups", "max_groups", "other", "epsilon", "weight"),
+    "statistics",
+)
 _ASKED = ("title", "interval", "mechanism", "epsilon", "weight", "target_error")
 
 
@@ -59,6 +62,7 @@ class TablePlan:
     where: Predicate | None
     groups: Mapping[str, Any] | None
     max_groups: int | None
+    other: bool
     epsilon: Fraction | None
     weight: Fraction
     statistics: tuple[Asked, ...]
@@ -194,12 +198,15 @@ def _table(
         with section.locating_errors("where"):
             where = parse_condition(condition)
     groups, max_groups = _groups(section, keys), section.whole("max_groups")
+    other = bool(section.flag("other"))
     with section.locating_errors("groups"):
         if groups is not None:
             parse_keys(groups)
-            parse_subset(unit=unit, max_rows=max_rows).grouped(groups, max_groups)
+            parse_subset(unit=unit, max_rows=max_rows).grouped(groups, max_groups, other)
         elif max_groups is not None:
             raise section.error("needs groups: give groups as well", "max_groups")
+        elif other:
+            raise section.error("needs groups: give groups as well", "other")
     asked = section.sections("statistics")
     if not asked:
         raise section.error(f"give at least one [{section.place}.statistics.NAME]", "statistics")
@@ -213,6 +220,7 @@ def _table(
         where=where,
         groups=groups,
         max_groups=max_groups,
+        other=other,
         epsilon=epsilon,
         weight=_positive(section, "weight") or Fraction(1),
         statistics=tuple(

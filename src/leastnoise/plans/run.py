@@ -201,6 +201,7 @@ def _add(
         "where": table.where,
         "groups": table.groups,
         "max_groups": table.max_groups,
+        "other": table.other,
     }
     with Section(plan.source, table.place, {}).locating_errors():
         epsilon = session.batch().add("rows", {"rows": Count()}, **paid, **rows)

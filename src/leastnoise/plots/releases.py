@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.errors import ParameterError
 from leastnoise.plots.drawing import COLOURS, DASHES, dress, new_axes
 from leastnoise.record import Release, Releases
+from leastnoise.record.flat import shown_key
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,7 +90,7 @@ def groups(releases: Releases[Any, Any], name: str | None = None, ax: Axes | Non
         name = releases.names[0]
     if name is None or name not in releases.names:
         raise ParameterError(f"name must be one of {', '.join(releases.names)}, got {name!r}")
-    rows = [(" · ".join(map(str, row.key)), row.records[name]) for row in releases.rows()]
+    rows = [(" · ".join(map(shown_key, row.key)), row.records[name]) for row in releases.rows()]
     if any(not isinstance(record.value, (int, float)) for _, record in rows):
         raise ParameterError(f"{name} is not one number a group: draw its parts one by one")
     plot = new_axes(ax)

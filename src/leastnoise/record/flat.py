@@ -40,14 +40,24 @@ _LARGEST = 2**63
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """Columns by name, all of the same length; the first ``keys`` of them name the row."""
+    """Columns by name, all of the same length; the first ``keys`` of them name the row.
+
+    The first ``groups`` name its group: None in them stands for all keys that were not declared.
+    """
 
     columns: dict[str, list[Cell]]
     keys: int
+    groups: int = 0
 
     def rows(self) -> Iterator[tuple[Cell, ...]]:
         """The table row by row."""
         return zip(*self.columns.values(), strict=True)
+
+    def shown(self) -> Iterator[list[str]]:
+        """The same as text for a person."""
+        for row in self.rows():
+            key = [*map(shown_key, row[: self.groups])]
+            yield [*key, *map(shown, row[self.groups :])]
 
 
 def flat(
@@ -77,7 +87,7 @@ def flat(
                 columns.setdefault(title, [None] * i).append(value)
         for column in columns.values():  # lists may differ in length, such as released keys
             column.extend([None] * (i + 1 - len(column)))
-    return Flat(columns, len(table.by))
+    return Flat(columns, len(table.by), len(table.by))
 
 
 def _long(table: Releases[Any, Any], called: Mapping[str, str]) -> Flat:
@@ -93,7 +103,7 @@ def _long(table: Releases[Any, Any], called: Mapping[str, str]) -> Flat:
                 line = (*row.key, called.get(name, name), label, value)
                 for column, entry in zip(columns.values(), line, strict=True):
                     column.append(entry)
-    return Flat(columns, len(table.by) + 2)
+    return Flat(columns, len(table.by) + 2, len(table.by))
 
 
 def cells(record: Release) -> Iterator[tuple[str | None, Cell]]:
@@ -190,7 +200,7 @@ def markdown_of(found: Flat, promised: str) -> str:
     lines = [
         [_escaped(name) for name in found.columns],
         ["---" if i < found.keys else "---:" for i in range(len(found.columns))],
-        *([_escaped(shown(x)) for x in row] for row in found.rows()),
+        *([_escaped(x) for x in row] for row in found.shown()),
     ]
     text = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return f"{text}\n\n{promised}\n"
@@ -205,11 +215,11 @@ def html_of(found: Flat, promised: str) -> str:
     """The same of columns of plain values."""
     head = "".join(f'<th scope="col">{escape(name)}</th>' for name in found.columns)
     body: list[str] = []
-    for row in found.rows():
+    for row in found.shown():
         marked = [
-            f'<th scope="row">{escape(shown(x))}</th>'
+            f'<th scope="row">{escape(x)}</th>'
             if i < found.keys
-            else f'<td style="text-align: right">{escape(shown(x))}</td>'
+            else f'<td style="text-align: right">{escape(x)}</td>'
             for i, x in enumerate(row)
         ]
         body.append(f"<tr>{''.join(marked)}</tr>")
@@ -228,6 +238,11 @@ def shown(value: Cell) -> str:
     if 1e5 <= abs(value) < 1e15:
         return f"{value:.1f}".removesuffix(".0")
     return f"{value:.6g}"
+
+
+def shown_key(label: Cell) -> str:
+    """The key of a group for a person, of one column."""
+    return "(other)" if label is None else shown(label)
 
 
 def promise(table: Releases[Any, Any]) -> str:

@@ -180,7 +180,7 @@ class Release:
     where : str or None
         The filter, as an expression; only rows for which it is true were used.
     group : dict
-        The group whose rows were used: its key by column.
+        The group whose rows were used: its key by column; None where it is that of no declared key.
     max_rows : int or None
         Where a unit is declared: how many rows of one person were used at most.
     draws : tuple of Guarantee
@@ -224,7 +224,7 @@ class Release:
     parts: dict[str, str] = field(default_factory=dict[str, str])
     split: dict[str, str] = field(default_factory=dict[str, str])
     where: str | None = None
-    group: dict[str, Label] = field(default_factory=dict[str, Label])
+    group: dict[str, Label | None] = field(default_factory=dict[str, Label | None])
     max_rows: int | None = None
     draws: tuple[Guarantee, ...] = ()
     axes: tuple[tuple[str | Scalar, ...], ...] = ()

@@ -15,7 +15,7 @@ from leastnoise.guarantees import from_dict as guarantee_from_dict
 from leastnoise.record import flat
 from leastnoise.record.release import Label, Release, strict_json
 
-Key = tuple[Label, ...]
+Key = tuple[Label | None, ...]
 K = TypeVar("K")
 E = TypeVar("E")
 
@@ -39,7 +39,8 @@ class Releases(Mapping[K, E]):
     grouped by, to the same by name, or to the record itself where one statistic was asked for
     without a name: ``r["N", "f"]["median"].value``, ``r["N", "f"].value``. With one column to group
     by ``r["N"]`` is short for ``r[("N",)]``. Every declared key is there, in the declared order,
-    with the first column slowest.
+    with the first column slowest; the group of no declared key, if it was asked for, comes last and
+    has None in every column: ``r[None]``.
 
     Parameters
     ----------

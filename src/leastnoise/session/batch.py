@@ -64,6 +64,7 @@ class Batch:
         where: object = None,
         groups: object = None,
         max_groups: int | None = None,
+        other: bool = False,
     ) -> Fraction:
         """Check a table of one or more statistics; nothing is read or charged.
 
@@ -77,7 +78,7 @@ class Batch:
             What each group's answers get, or what the whole table is charged: one of them.
         weights, mechanisms
             As for ``leastnoise.release``.
-        where, groups, max_groups
+        where, groups, max_groups, other
             As for ``View.where`` and ``View.group_by``.
 
         Returns
@@ -94,7 +95,7 @@ class Batch:
             raise ParameterTypeError(f"name must be text, not {type(name).__name__}")
         subset = self._subset if where is None else self._subset.filtered(where)
         if groups is not None:
-            subset = subset.grouped(groups, max_groups)
+            subset = subset.grouped(groups, max_groups, other)
         if (epsilon is None) == (charge is None):
             raise ParameterError(
                 "give either epsilon=, what each group gets, or charge=, what the table costs"

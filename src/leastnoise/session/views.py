@@ -91,7 +91,9 @@ class View(_Rows):
         """
         return View(self._source, self._subset.filtered(condition))
 
-    def group_by(self, keys: Mapping[str, Any], *, max_groups: int | None = None) -> GroupedView:
+    def group_by(
+        self, keys: Mapping[str, Any], *, max_groups: int | None = None, other: bool = False
+    ) -> GroupedView:
         """Divide the rows by declared keys.
 
         Parameters
@@ -105,6 +107,10 @@ class View(_Rows):
         max_groups : int
             Only, and always, with persons (``unit=``): in how many groups the rows of one person
             are used at most. If there are more, this many of them are drawn at random.
+        other : bool
+            Whether the rows of no declared key, missing entries among them, are a group too: the
+            last, whose key is None in every column. It is one more part of the table, so nothing
+            else is charged than for another key. Default False: they are not used.
 
         Raises
         ------
@@ -121,7 +127,7 @@ class View(_Rows):
         2 min(max_groups, max_rows)) times when persons are replaced. ``preview`` tells the charge,
         ``Releases.guarantee`` states it (errata 4.14; ``docs/proofs/groups.md``).
         """
-        return GroupedView(self._source, self._subset.grouped(keys, max_groups))
+        return GroupedView(self._source, self._subset.grouped(keys, max_groups, other))
 
     @overload
     def release(
@@ -187,9 +193,11 @@ class GroupedView(_Rows):
         """Keep the rows for which a condition is true, too; see ``View.where``."""
         return GroupedView(self._source, self._subset.filtered(condition))
 
-    def group_by(self, keys: Mapping[str, Any], *, max_groups: int | None = None) -> GroupedView:
+    def group_by(
+        self, keys: Mapping[str, Any], *, max_groups: int | None = None, other: bool = False
+    ) -> GroupedView:
         """Refused: all columns belong into one ``group_by``."""
-        return GroupedView(self._source, self._subset.grouped(keys, max_groups))
+        return GroupedView(self._source, self._subset.grouped(keys, max_groups, other))
 
     @overload
     def release(

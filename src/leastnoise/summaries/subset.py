@@ -14,7 +14,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.params import listed, parse_column, parse_count
+from leastnoise.params import listed, parse_column, parse_count, parse_flag
 from leastnoise.summaries.constants import Constant, parse_timed
 from leastnoise.summaries.predicates import And, IsMissing, Predicate, as_predicate, leaves
 from leastnoise.typeguards import is_mapping
@@ -32,22 +32,31 @@ MOST_GROUPS = 1_000_000
 class GroupKeys:
     """Declared keys, column by column; the groups are all their combinations, the first slowest.
 
-    ``values`` are what entries are compared with, ``labels`` what the caller wrote for them.
+    ``values`` are what entries are compared with, ``labels`` what the caller wrote for them. With
+    ``other`` one more group, the last, holds every row that is in none of these.
     """
 
     columns: tuple[str, ...]
     values: tuple[tuple[Constant, ...], ...]
     labels: tuple[tuple[Label, ...], ...]
     clocks: tuple[Clock | None, ...] = ()
+    other: bool = False
+
+    @property
+    def listed(self) -> int:
+        """How many groups have a declared key."""
+        return prod(map(len, self.values))
 
     @property
     def count(self) -> int:
         """How many groups there are."""
-        return prod(map(len, self.values))
+        return self.listed + self.other
 
-    def keys(self) -> Iterator[tuple[Label, ...]]:
-        """The key of every group in order."""
-        return product(*self.labels)
+    def keys(self) -> Iterator[tuple[Label | None, ...]]:
+        """The key of every group in order; None in every column for the rows of no declared key."""
+        yield from product(*self.labels)
+        if self.other:
+            yield (None,) * len(self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +131,7 @@ class Subset:
         added = as_predicate(predicate)
         return replace(self, where=added if self.where is None else And(self.where, added))
 
-    def grouped(self, keys: object, max_groups: object) -> Subset:
+    def grouped(self, keys: object, max_groups: object, other: object = False) -> Subset:
         """This subset divided by declared keys.
 
         Raises
@@ -150,7 +159,7 @@ class Subset:
                     "min(max_groups, max_rows) times epsilon, twice that under replace-one"
                 )
             unit = replace(unit, max_groups=parse_count(max_groups, "max_groups"))
-        return replace(self, keys=parse_keys(keys), unit=unit)
+        return replace(self, keys=parse_keys(keys, other), unit=unit)
 
 
 WHOLE = Subset()
@@ -183,8 +192,8 @@ def parse_unit(unit: object, max_rows: object) -> Unit | None:
     return Unit(column, parse_count(max_rows, "max_rows"))
 
 
-def parse_keys(keys: object) -> GroupKeys:
-    """Declared keys by column.
+def parse_keys(keys: object, other: object = False) -> GroupKeys:
+    """Declared keys by column, and whether the rows of none of them are a group.
 
     Raises
     ------
@@ -220,7 +229,8 @@ def parse_keys(keys: object) -> GroupKeys:
                 f"the keys of {column!r} must differ as floating-point numbers: two are closer than"
                 " these tell apart"
             )
-    made = GroupKeys(tuple(columns), tuple(values), tuple(labels), tuple(clocks))
+    rest = parse_flag(other, "other")
+    made = GroupKeys(tuple(columns), tuple(values), tuple(labels), tuple(clocks), rest)
     if made.count > MOST_GROUPS:
         raise ParameterError(
             f"the keys make {made.count} groups and {MOST_GROUPS} is the most; every combination "
@@ -246,6 +256,7 @@ def parse_subset(
     unit: object = None,
     max_rows: object = None,
     max_groups: object = None,
+    other: object = False,
 ) -> Subset:
     """A filter, declared groups and persons, each of which may be left out."""
     subset = Subset(unit=parse_unit(unit, max_rows))
@@ -253,4 +264,6 @@ def parse_subset(
         subset = subset.filtered(where)
     if group_by is None and max_groups is not None:
         raise ParameterError("max_groups is for groups: give their keys as well")
-    return subset if group_by is None else subset.grouped(group_by, max_groups)
+    if group_by is None and parse_flag(other, "other"):
+        raise ParameterError("other is for groups: give their keys as well")
+    return subset if group_by is None else subset.grouped(group_by, max_groups, other)

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from leastnoise.frames.engines.cells import cell_counts
+from leastnoise.frames.engines.conditions import Entry as ReadEntry
+from leastnoise.frames.engines.conditions import is_one_of
 from leastnoise.frames.engines.engine import check_same
 from leastnoise.frames.engines.group_ranks import GroupRanks, Near
 from leastnoise.frames.engines.lattice import present
@@ -17,9 +20,13 @@ from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ranks import RankSummary, Run
 
 if TYPE_CHECKING:
+    import narwhals as nw
+
+    from leastnoise.frames.engines.conditions import Columns
     from leastnoise.frames.engines.engine import Engine, Lazy, Tally
     from leastnoise.summaries.cells import CellRequest, CellSummary
     from leastnoise.summaries.spec import MomentRequest, RankRequest, RowRequest
+    from leastnoise.summaries.subset import GroupKeys
 
 Entry = str | int | float | None
 Key = tuple[Entry, ...]
@@ -33,30 +40,31 @@ PLAIN_ORDER = 2**20
 
 @dataclass(slots=True, eq=False, repr=False)
 class Groups:
-    """NOT PRIVATE. Rows divided by key columns, each row in one declared group.
+    """NOT PRIVATE. Rows divided by key columns, each row in one group.
 
     ``entries`` are, column by column, the declared entries in order; an entry that no row can have
-    is None. Answers are kept: a table asks for each of its groups in turn.
+    is None. ``other`` is the key of the rows of no declared group, which are one more, the last.
+    Answers are kept: a table asks for each of its groups in turn.
     """
 
     engine: Engine
     frame: Lazy
     keys: Sequence[str]
     entries: Sequence[Sequence[Entry]]
+    other: Key | None = None
     answers: dict[object, Answer[Any]] = field(default_factory=dict[object, "Answer[Any]"])
     positions: dict[Key, int] = field(default_factory=dict[Key, int])
 
     def __post_init__(self) -> None:
         # a later one of equal entries wins, as it does for columns in memory
         self.positions = {key: i for i, key in enumerate(product(*self.entries))}
+        if self.other is not None:
+            self.positions[self.other] = self.count - 1
 
     @property
     def count(self) -> int:
         """How many groups there are, empty ones included."""
-        size = 1
-        for column in self.entries:
-            size *= len(column)
-        return size
+        return prod(map(len, self.entries)) + (self.other is not None)
 
     def rows(self, group: int) -> Lazy:
         """The rows of one group."""
@@ -71,6 +79,8 @@ class Groups:
         return found
 
     def _key(self, group: int) -> Key:
+        if self.other is not None and group == self.count - 1:
+            return self.other
         found: list[Entry] = []
         for column in reversed(self.entries):
             group, place = divmod(group, len(column))
@@ -154,5 +164,48 @@ class Groups:
         self, selected: Selected, orders: Sequence[tuple[int, int]], depth: int
     ) -> dict[int, Near]:
         """For each group that has rows, those whose rank in it is near to given orders."""
-        asked = GroupRanks(self.engine, self.keys, self.entries, orders, depth)
+        entries = self.entries
+        if self.other is not None:
+            entries = [[*listed, rest] for listed, rest in zip(entries, self.other, strict=True)]
+        asked = GroupRanks(self.engine, self.keys, entries, orders, depth)
         return {self.positions[key]: near for key, near in asked.of(selected.frame).items()}
+
+
+def divided(
+    frame: Lazy, columns: Columns, declared: GroupKeys
+) -> tuple[Lazy, list[str], list[list[Entry]], Key | None]:
+    """Rows with columns that tell groups apart, these columns, their entries and the other key.
+
+    Rows of no declared key are left out, or get one key of their own: that of a declared group but
+    for a last column, which tells whether a row is in one. No key is ever NULL.
+    """
+    import narwhals as nw
+
+    keys: list[str] = []
+    entries: list[list[Entry]] = []
+    found: list[nw.Expr] = []
+    listed: list[nw.Expr] = []
+    texts: list[bool] = []
+    for name, values in zip(declared.columns, declared.values, strict=True):
+        column = ReadEntry.of(*columns(name))
+        # the two zeros are one key
+        plain = column.text or column.whole
+        found.append(column.value if plain else column.value + 0.0)
+        listed.append(is_one_of(column, values))
+        texts.append(column.text)
+        entries.append([column.plain(value) for value in values])
+        keys.append(f"k{len(keys)}")
+    if not declared.other:
+        frame = frame.filter(*listed)
+        return frame.with_columns(**dict(zip(keys, found, strict=True))), keys, entries, None
+    one = nw.all_horizontal(*listed, ignore_nulls=False)
+    rest = [next((e for e in values if e is not None), None) for values in entries]
+    blank = ["" if text else 0 for text in texts]
+    key: Key = (*(b if e is None else e for e, b in zip(rest, blank, strict=True)), 0)
+    named = {
+        name: nw.when(one).then(value).otherwise(nw.lit(e))
+        for name, value, e in zip(keys, found, key, strict=False)
+    }
+    place = f"k{len(keys)}"
+    named[place] = nw.when(one).then(nw.lit(1)).otherwise(nw.lit(0))
+    return frame.with_columns(**named), [*keys, place], [*entries, [1]], key

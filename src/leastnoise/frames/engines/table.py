@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.contract import Physical
-from leastnoise.frames.engines.conditions import Entry, is_one_of, kept
+from leastnoise.frames.engines.conditions import Entry, kept
 from leastnoise.frames.engines.declared import physical
 from leastnoise.frames.engines.engine import engine_of, guarded
 from leastnoise.frames.engines.expressions import Workings
-from leastnoise.frames.engines.groups import Groups
+from leastnoise.frames.engines.groups import Groups, Key, divided
 from leastnoise.frames.engines.persons import PERSON, limited_persons, person_totals
 from leastnoise.frames.engines.reader import EngineReader, GroupReader
 from leastnoise.frames.engines.summarise import row_count
@@ -202,17 +202,9 @@ class LazyTable(Table):
             frame = frame.filter(kept(self.typed, subset.where))
         keys: list[str] = []
         entries: list[list[Any]] = []
+        other: Key | None = None
         if subset.keys is not None:
-            for i, (name, values) in enumerate(
-                zip(subset.keys.columns, subset.keys.values, strict=True)
-            ):
-                entry = Entry.of(*self.typed(name))
-                frame = frame.filter(is_one_of(entry, values))
-                # the two zeros are one key
-                value = entry.value if entry.text or entry.whole else entry.value + 0.0
-                keys.append(f"k{i}")
-                entries.append([entry.plain(value) for value in values])
-                frame = frame.with_columns(value.alias(keys[-1]))
+            frame, keys, entries, other = divided(frame, self.typed, subset.keys)
         if subset.unit is not None:
             owner = Entry.apart(*self.typed(subset.unit.column))
             frame = frame.filter(owner.there).with_columns(owner.value.alias(PERSON))
@@ -225,7 +217,7 @@ class LazyTable(Table):
             frame = limited_persons(self.engine, frame, subset.unit, keys, plain)
         if subset.keys is None:
             return [self.on(frame)]
-        groups = Groups(self.engine, frame, keys, entries)
+        groups = Groups(self.engine, frame, keys, entries, other)
         return [GroupTable(self, groups, i) for i in range(groups.count)]
 
     def typed(self, name: str | None) -> tuple[nw.Expr, DType]:

@@ -57,7 +57,9 @@ def split_rows(table: Table, subset: Subset, source: BitSource) -> list[Table]:
     """NOT PRIVATE. The same for a table whose columns are read into this process."""
     kept = None if subset.where is None else kept_rows(table, subset.where)
     groups = None if subset.keys is None else group_codes(table, subset.keys)
-    if groups is not None:
+    if groups is not None and subset.keys is not None and subset.keys.other:
+        groups[groups < 0] = subset.keys.listed
+    elif groups is not None:
         declared = groups >= 0
         kept = declared if kept is None else kept & declared
     if kept is None:
