@@ -403,7 +403,7 @@ def test_left_over_logs_of_another_ledger_are_not_taken_up(path: Path) -> None:
 def test_a_held_ledger_is_reported_busy(
     path: Path, ledger: Ledger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("leastnoise.accounting.store.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("leastnoise.accounting.connections.BUSY_SECONDS", 0.05)
     ledger.close()
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")

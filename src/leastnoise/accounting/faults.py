@@ -37,6 +37,38 @@ def damaged(path: Path, what: str) -> LedgerError:
     )
 
 
+def replaced(path: Path) -> LedgerError:
+    """Another file has its name."""
+    return LedgerError(f"{path} was replaced while it was in use; open it again")
+
+
+def log_lost(path: Path, log: str) -> LedgerError:
+    """The log of the file is another than the one that was opened."""
+    return LedgerError(
+        f"{log} was deleted or replaced while {path.name} was in use, so a charge would be "
+        "forgotten. Nothing was released. End every program that uses the ledger, and check it "
+        "with leastnoise budget --verify and the latest record you have"
+    )
+
+
+def put_back(path: Path, entry: int) -> LedgerError:
+    """The file lacks what it held a moment ago."""
+    return LedgerError(
+        f"{path} was put back to an older copy while it was in use: entry {entry} is missing or "
+        "another. Nothing was released. Restore the newest copy and check it with leastnoise "
+        "budget --verify and the latest record you have"
+    )
+
+
+def unusable_here(path: Path) -> LedgerError:
+    """This process has a connection to a ledger that it may neither use nor close."""
+    return LedgerError(
+        f"{path} cannot be used in this process: a connection to a ledger was open when the "
+        "process was forked, or the ledger's files were replaced. Nothing was released; open the "
+        "ledger in a new process"
+    )
+
+
 def explained(path: Path, error: sqlite3.Error) -> LedgerError:
     """The cure for what SQLite reports; its own words hold no data."""
     name = str(getattr(error, "sqlite_errorname", ""))

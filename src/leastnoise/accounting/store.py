@@ -2,14 +2,13 @@
 
 Every entry names the entry before it by its hash, so a changed, lost or restored entry shows: the
 *head*, the hash of the last entry, stands for the whole history. A commit is on disk before it
-returns (write-ahead log, synchronous=FULL). A store holds a path; each process and thread has a
-connection of its own, and a connection that came through a fork is never used nor closed, because
-either can damage the file.
+returns (write-ahead log, synchronous=FULL). A store holds a path and remembers the last entry that
+it saw: a file that is put back to an older copy is refused. Each process and thread has a
+connection of its own.
 """
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import sqlite3
@@ -22,7 +21,8 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any, Final
 
-from leastnoise.accounting.faults import BUSY_SECONDS, damaged, explained, missing, read_only
+from leastnoise.accounting.connections import LOGS, Connection, working
+from leastnoise.accounting.faults import damaged, explained, missing, put_back, read_only
 from leastnoise.errors import LedgerError
 
 GENESIS: Final = "0" * 64
@@ -81,58 +81,22 @@ def chain(before: str, seq: int, draft: Draft) -> str:
     return sha256(canonical(fields).encode()).hexdigest()
 
 
-class _Connection:
-    """A connection with the process that opened it and the file that it is for."""
-
-    def __init__(self, path: Path, status: os.stat_result) -> None:
-        self.process = os.getpid()
-        self.database: sqlite3.Connection | None = None
-        self.file = status.st_dev, status.st_ino
-        self.size = status.st_size
-        # mode=rw: a file that has gone is an error, never made anew
-        self.database = sqlite3.connect(
-            f"{path.as_uri()}?mode=rw",
-            uri=True,
-            isolation_level=None,
-            timeout=BUSY_SECONDS,
-            check_same_thread=False,  # only so that whichever thread ends last may close it
-        )
-        self.sync = ""
-        self.synchronise("FULL")
-
-    def synchronise(self, level: str) -> None:
-        """How a commit reaches the disk: FULL before it returns, NORMAL with the next FULL one."""
-        if level != self.sync and self.database is not None:
-            self.database.execute(f"PRAGMA synchronous = {level}")
-            self.sync = level
-
-    def close(self) -> None:
-        database, self.database = self.database, None
-        if database is None:
-            return
-        if self.process == os.getpid():
-            database.close()
-        else:  # closing it here could write an old log over newer entries: keep it for ever
-            ctypes.pythonapi.Py_IncRef(ctypes.py_object(database))
-
-    def __del__(self) -> None:
-        self.close()
-
-
 class Store:
     """The file at ``path``; equal paths are the same store in every process and thread."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(os.path.abspath(path))
         self._local = threading.local()
+        self._seen = 0, GENESIS
 
     def create(self, first: Draft) -> None:
         """Make the file with its first entry, whole or not at all; never over another file."""
-        for suffix in ("", "-wal", "-shm", "-journal"):
-            leftover = Path(f"{self.path}{suffix}")
-            if leftover.exists():
-                cure = "open it, or choose another name" if not suffix else "move it away first"
-                raise LedgerError(f"{leftover} already exists: {cure}")
+        logs = [Path(f"{self.path}{suffix}") for suffix in (*LOGS, "-journal")]
+        left_over = next((log for log in logs if log.exists()), None)
+        if self.path.exists():  # asked last: a log without its ledger belongs to nobody
+            raise self._exists()
+        if left_over is not None:
+            raise LedgerError(f"{left_over} already exists: move it away first")
         draft = Path(f"{self.path}.{os.getpid()}.{threading.get_ident()}.new")
         try:
             with self._errors():
@@ -140,10 +104,13 @@ class Store:
                 _place(draft, self.path)
                 _sync_folder(self.path.parent)
         except FileExistsError:
-            raise LedgerError(f"{self.path} already exists: open it, or choose another") from None
+            raise self._exists() from None
         finally:
             with suppress(OSError):
                 draft.unlink()
+
+    def _exists(self) -> LedgerError:
+        return LedgerError(f"{self.path} already exists: open it, or choose another name")
 
     def _fill(self, path: Path, first: Draft) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666))
@@ -170,10 +137,8 @@ class Store:
         all before it; any other survives the end of the process, but perhaps no loss of power.
         """
         with self._errors():
-            connection = self._connection()
-            self._same_file(connection, writing=True)
+            connection, database = self._connection(writing=True)
             connection.synchronise("FULL" if durable else "NORMAL")
-            database = _open(connection)
             database.execute("BEGIN IMMEDIATE")
             try:
                 last = self._last(database)
@@ -192,7 +157,8 @@ class Store:
                 if database.in_transaction:
                     database.execute("ROLLBACK")
                 raise
-            self._same_file(connection)
+            connection.check(self._status())
+            self._see(seq, head)
             return added
 
     def last(self) -> Entry:
@@ -248,28 +214,31 @@ class Store:
 
     def close(self) -> None:
         """Close this thread's connection; the next use opens another."""
-        connection: _Connection | None = getattr(self._local, "connection", None)
+        connection: Connection | None = getattr(self._local, "connection", None)
         if connection is not None:
             self._local.connection = None
             with self._errors():
                 connection.close()
 
-    def _connection(self) -> _Connection:
-        connection: _Connection | None = getattr(self._local, "connection", None)
-        if connection is not None and connection.process == os.getpid():
-            return connection
-        connection = _Connection(self.path, self._status())
-        application = _open(connection).execute("PRAGMA application_id").fetchone()
-        if application != (_APPLICATION,):
-            connection.close()
-            raise LedgerError(f"{self.path} is a database, but not a ledger; give another path")
-        self._local.connection = connection
-        return connection
+    def _connection(self, *, writing: bool = False) -> tuple[Connection, sqlite3.Connection]:
+        status = self._status()
+        if writing and not status.st_mode & 0o222:  # heeded for an administrator too
+            raise read_only(self.path)
+        connection: Connection | None = getattr(self._local, "connection", None)
+        if connection is None or connection.process != os.getpid() or connection.database is None:
+            connection = Connection(self.path, status)
+            if connection.application != _APPLICATION:
+                connection.close()
+                raise LedgerError(f"{self.path} is a database, but not a ledger; give another path")
+            self._local.connection = connection
+        else:
+            connection.check(status)
+        if connection.database is None:
+            raise sqlite3.ProgrammingError("the connection is closed")
+        return connection, connection.database
 
     def _database(self) -> sqlite3.Connection:
-        connection = self._connection()
-        self._same_file(connection)
-        return _open(connection)
+        return self._connection()[1]
 
     def _status(self) -> os.stat_result:
         try:
@@ -280,18 +249,8 @@ class Store:
             raise LedgerError(f"{self.path} is not a file; give the path of a ledger")
         return status
 
-    def _same_file(self, connection: _Connection, *, writing: bool = False) -> None:
-        """Refuse to go on in a file that was deleted, replaced or cut under an open connection."""
-        status = self._status()
-        if writing and not status.st_mode & 0o222:  # heeded for an administrator too
-            raise read_only(self.path)
-        if (status.st_dev, status.st_ino) != connection.file:
-            raise LedgerError(f"{self.path} was replaced while it was in use; open it again")
-        if status.st_size < connection.size:
-            raise damaged(self.path, "the file became shorter")
-        connection.size = status.st_size
-
     def _last(self, database: sqlite3.Connection) -> Entry:
+        number, seen = self._seen  # before the look at the file, which may hold later ones
         query = f"SELECT {_COLUMNS} FROM entries ORDER BY seq DESC LIMIT 2"
         rows = [_row(self.path, r) for r in database.execute(query)]
         if not rows:
@@ -300,13 +259,23 @@ class Store:
         before = rows[1].head if len(rows) == 2 else GENESIS
         if last.head != chain(before, last.seq, _draft(last)):
             raise damaged(self.path, f"entry {last.seq} does not follow from those before")
+        if number:
+            query = "SELECT head FROM entries WHERE seq = ?"
+            if database.execute(query, (number,)).fetchone() != (seen,):
+                raise put_back(self.path, number)
+        self._see(last.seq, last.head)
         return last
+
+    def _see(self, seq: int, head: str) -> None:
+        """Remember the last entry; another thread may have seen a later one."""
+        self._seen = max(self._seen, (seq, head))
 
     @contextmanager
     def _errors(self) -> Generator[None]:
         """Whatever goes wrong with the file becomes a LedgerError with its path and the cure."""
         try:
-            yield
+            with working():
+                yield
         except sqlite3.Error as error:
             raise explained(self.path, error) from None
         except FileExistsError:
@@ -331,12 +300,6 @@ def _row(path: Path, found: Sequence[Any]) -> Entry:
 
 def _draft(row: Entry) -> Draft:
     return Draft(row.kind, row.body, row.state, row.time, row.label)
-
-
-def _open(connection: _Connection) -> sqlite3.Connection:
-    if connection.database is None:
-        raise sqlite3.ProgrammingError("the connection is closed")
-    return connection.database
 
 
 def _place(draft: Path, path: Path) -> None:
