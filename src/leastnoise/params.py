@@ -149,7 +149,8 @@ class PrivateBounds:
 
 
 SEARCHED: Final = (
-    "Mean, Sum, Variance, StandardDeviation, InterquartileRange, Median, Quantile and the losses"
+    "Mean, Sum, Variance, StandardDeviation, InterquartileRange, Median, Quantile, Quantiles and "
+    "the losses"
 )
 # Stands for the limits until they are released; no data is clipped to it.
 _UNBOUNDED: Final = (Fraction(-(2**40)), Fraction(2**40))

@@ -125,7 +125,6 @@ def test_the_share_lies_between_0_and_1(share: object) -> None:
 
 def test_what_has_no_search_says_so() -> None:
     for statistic in (
-        ln.Quantiles(q=["0.5"], bounds=P),
         ln.QuantileInterval(bounds=P),
         ln.Minimum(bounds=P),
     ):

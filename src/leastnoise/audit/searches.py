@@ -38,6 +38,7 @@ from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.centred_moment import moment_rates, moment_shares
 from leastnoise.session.search.ends import RankEnds, nested_law, nested_split
 from leastnoise.session.search.limits import Draws, LimitSearch
+from leastnoise.session.search.unknown_bounds import graded_shares
 from leastnoise.session.sparse_vector import SparseVector
 from leastnoise.statistics import InterquartileRange
 from leastnoise.statistics.with_interval import Favour, Of
@@ -232,6 +233,16 @@ def quartiles(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
     orders = tuple(Fraction(i, 4) for i in (1, 2, 3))
     lattice = Lattice(Fraction(1), 0, 3, 0, True)
     return tree_law(SplittingLaw(sorted(data), lattice, orders, relation, shares))
+
+
+def outward_quartiles(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """The same without bounds: outer answers lean inwards, and shares are others."""
+    orders = tuple(Fraction(i, 4) for i in (1, 2, 3))
+    shares = graded_shares(orders, relation, epsilon)
+    lattice = Lattice(Fraction(1), 0, 3, 0, True)
+    return tree_law(
+        SplittingLaw(sorted(data), lattice, orders, relation, shares, outward=Fraction(2, 3))
+    )
 
 
 def clamped_masses(law: DiscreteLaplaceLaw, least: int, most: int) -> dict[int, Certain]:
@@ -433,6 +444,9 @@ SEARCHES = [
         (-_UNIT, 0.0, _UNIT / 4, _UNIT),
     ),
     SearchCase("three quantiles", "RecursiveSplitting", quartiles, (0, 1, 3), n=3),
+    SearchCase(
+        "three quantiles of unknown data", "PrivateBounds", outward_quartiles, (0, 1, 3), n=3
+    ),
     SearchCase("many quantiles", "RefinedCounts", refined_counts, (0, 1, 2), n=3),
     SearchCase(
         "a median with its interval",

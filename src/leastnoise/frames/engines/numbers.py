@@ -21,7 +21,7 @@ from leastnoise.frames.engines.engine import Tally, check_same, run
 from leastnoise.frames.engines.lattice import clipped, plain_number, present, relative, rounded
 from leastnoise.frames.engines.summarise import Selected, row_count
 from leastnoise.frames.engines.windows import proposal, ranked_runs
-from leastnoise.frames.memory.numbers import UNITS
+from leastnoise.frames.memory.numbers import UNITS, counts_by_edges
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Ranks, Records, Repeated
 
@@ -219,6 +219,10 @@ class _Indexed(Records):
     def windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
         """The index is monotone, so ranks keep their order."""
         return [self._index.index(run).tolist() for run in self._numbers.windows(ranks)]
+
+    def counts(self, points: Sequence[int]) -> list[tuple[int, int]]:
+        """By comparing the numbers themselves."""
+        return counts_by_edges(self._numbers, self._index, points)
 
 
 def _digits(value: float) -> int:

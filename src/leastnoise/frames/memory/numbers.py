@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -44,6 +45,10 @@ class Index(Protocol):
 
     def index(self, values: Array) -> Array:
         """The integer of every double."""
+        ...
+
+    def edge(self, index: int) -> tuple[float, bool]:
+        """A double below which numbers have at most this integer, and whether it has so itself."""
         ...
 
 
@@ -158,7 +163,7 @@ class HeldNumbers(SortedNumbers):
 
     def indexed(self, index: Index) -> Records:
         """Selected by rank where an index is too fine to be listed."""
-        return _Selected(self.values, index) if index.bits >= _FINE else super().indexed(index)
+        return _Selected(self, index) if index.bits >= _FINE else super().indexed(index)
 
     def centred_sums(self, centre: float, unit: float) -> tuple[int, int]:
         """Chunk by chunk."""
@@ -172,19 +177,34 @@ class HeldNumbers(SortedNumbers):
 class _Selected(Records):
     """NOT PRIVATE. Indices of numbers, worked out for the ranks that are asked for."""
 
-    __slots__ = ("_index", "_values")
+    __slots__ = ("_index", "_numbers")
 
-    def __init__(self, values: Array, index: Index) -> None:
-        self._values, self._index = values, index
+    def __init__(self, numbers: HeldNumbers, index: Index) -> None:
+        self._numbers, self._index = numbers, index
 
     def __len__(self) -> int:
         """How many there are."""
-        return len(self._values)
+        return len(self._numbers)
 
     def windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
         """The index is monotone, so ranks keep their order."""
-        runs = ranked_runs(self._values, list(ranks))
+        runs = ranked_runs(self._numbers.values, list(ranks))
         return [self._index.index(run.astype(np.float64)).tolist() for run in runs]
+
+    def counts(self, points: Sequence[int]) -> list[tuple[int, int]]:
+        """By comparing the numbers themselves."""
+        return counts_by_edges(self._numbers, self._index, points)
+
+
+def counts_by_edges(numbers: Numbers, index: Index, points: Sequence[int]) -> list[tuple[int, int]]:
+    """NOT PRIVATE. For each point the numbers whose index is below it, and those up to it."""
+    edges = [index.edge(end) for point in points for end in (point - 1, point)]
+    inner = sorted({edge for edge, _ in edges if isfinite(edge)})
+    below, until = numbers.counts(np.array(inner, dtype=np.float64))
+    known = {edge: (int(below[i]), int(until[i])) for i, edge in enumerate(inner)}
+    known |= {-inf: (0, 0), inf: (len(numbers), len(numbers))}
+    found = [known[edge][own] for edge, own in edges]
+    return list(zip(found[::2], found[1::2], strict=True))
 
 
 def raw_numbers(table: Table, name: str | None, imputed: float | None) -> Numbers:

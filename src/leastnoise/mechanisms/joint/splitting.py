@@ -91,6 +91,8 @@ class SplittingLaw:
     """NOT PRIVATE. The joint law of all quantiles, drawn from the root down.
 
     ``records`` and ``orders`` ascend; ``shares`` are the epsilons of one answer, level by level.
+    ``outward`` is how much an outermost answer below the root leans towards its released end, a
+    point: for ranges that reach far beyond the records.
     """
 
     records: Sequence[int]
@@ -98,6 +100,7 @@ class SplittingLaw:
     orders: tuple[Fraction, ...]
     relation: str
     shares: tuple[Fraction, ...]
+    outward: Fraction = Fraction(0)
 
     @property
     def root(self) -> Node:
@@ -163,10 +166,11 @@ class SplittingLaw:
         law = PiecewiseLaplace().law(order_profile(summary, 0, relation), self.shares[node.level])
         width = node.high - node.low
         place, lean = node.low + inner * width, Fraction(0)
-        # an outermost node has one end that nobody released: no place to lean to
         start, stop = node.orders
-        if start > 0 and stop < len(self.orders) and width:
-            lean = Fraction(2 * LEAN, width)
+        if start > 0 and stop < len(self.orders):
+            lean = Fraction(2 * LEAN, width) if width else lean
+        elif node.level:  # one end that nobody released: no place between both
+            place, lean = Fraction(node.high if stop < len(self.orders) else node.low), self.outward
         return LeaningLaw(law, place, lean)
 
     def children(self, node: Node, answer: int) -> list[Node]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -47,3 +48,9 @@ class FloatIndex:
         power, part = divmod(abs(index) - 1, 1 << self.bits)
         size = Fraction(2) ** (LEAST + power) * (1 + Fraction(part, 1 << self.bits))
         return size if index > 0 else -size
+
+    def edge(self, index: int) -> tuple[float, bool]:
+        """A double below which numbers have at most this index, and whether it has so itself."""
+        if not -self.lattice.high <= index < self.lattice.high:
+            return (inf, True) if index > 0 else (-inf, False)
+        return (float(self.value(index if index < 0 else index + 1)), index < 0)

@@ -7,6 +7,7 @@ quantiles need no bounds at all, only an order-preserving index of all doubles.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from math import ceil, floor, inf, sqrt
@@ -15,7 +16,9 @@ from typing import Any
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.frames.memory.numbers import UNITS, raw_numbers
+from leastnoise.frames.memory.numbers import Numbers as RawNumbers
 from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
+from leastnoise.mechanisms.joint.splitting import SplittingLaw, level_costs
 from leastnoise.params import SEARCHED, Missing, PrivateBounds
 from leastnoise.profiles.order import order_profile
 from leastnoise.session.kinds.kind import Answer
@@ -26,13 +29,15 @@ from leastnoise.session.search.centred_moment import (
     moment_shares,
     noisy_variance,
 )
-from leastnoise.session.search.float_index import FloatIndex
+from leastnoise.session.search.float_index import LEAST, FloatIndex
+from leastnoise.session.search.graded import OUTWARD, GradedIndex, GradedRecords
 from leastnoise.session.search.unknown_losses import LOSSES, draw_losses, rehearse_losses
 from leastnoise.statistics import (
     InterquartileRange,
     Mean,
     Median,
     Quantile,
+    Quantiles,
     StandardDeviation,
     Sum,
     Variance,
@@ -58,13 +63,17 @@ def rehearse_unbounded(prepared: Plan, inner: Mechanism | None) -> None:
         return
     if not isinstance(
         statistic,
-        (InterquartileRange, Mean, Median, Quantile, StandardDeviation, Sum, Variance),
+        (InterquartileRange, Mean, Median, Quantile, Quantiles, StandardDeviation, Sum, Variance),
     ):
         raise ParameterError(
             f"{type(statistic).__name__} needs declared bounds: PrivateBounds() is for {SEARCHED}"
         )
     kind = prepared.table.column_type(statistic.column)
     kind.check_reach((inf,), "bounds, which are searched for here,")
+    if isinstance(statistic, Quantiles):
+        if inner is not None:
+            raise ParameterError("quantiles without bounds are drawn together: omit mechanism=")
+        return
     if isinstance(statistic, (Median, Quantile)):
         if inner is not None and not isinstance(inner, AsymmetricSensitivity):
             raise ParameterError(
@@ -90,6 +99,11 @@ def draw_unbounded(
     search = Search(numbers, relation, epsilon, asked.parsed_share, randomness.active())
     if isinstance(statistic, (Median, Quantile)):
         return _quantile(prepared, search, inner)
+    if isinstance(statistic, Quantiles):
+        whole = prepared.table.column_type(statistic.column).integer
+        return draw_quantiles(
+            statistic, numbers, GradedIndex(0 if whole else LEAST), relation, epsilon
+        )
     spread = isinstance(statistic, (Variance, StandardDeviation))
     wider = _STRETCH_SPREAD if spread else _STRETCH
     found = search.run(short=isinstance(statistic, InterquartileRange), wider=wider)
@@ -202,6 +216,42 @@ def _quantile(prepared: Plan, search: Search, inner: Mechanism | None) -> Answer
         sensitivity="instance",
         parts=_texts({**spent, "answer": left}),
     )
+
+
+def draw_quantiles(
+    statistic: Quantiles, numbers: RawNumbers, index: GradedIndex, relation: str, epsilon: Fraction
+) -> Answer:
+    """All quantiles by splitting, over an index of all doubles."""
+    orders, source = statistic.orders(), randomness.active()
+    costs, shares = level_costs(len(orders), relation), graded_shares(orders, relation, epsilon)
+    records = GradedRecords(numbers.indexed(index), index, source)
+    tree = SplittingLaw(records, index.lattice, orders, relation, shares, OUTWARD)
+    values = [index.value(point) for point in tree.draw(source)]
+    return Answer(
+        value=statistic.combine([round(v) if index.least == 0 else float(v) for v in values]),
+        mechanism="RecursiveSplitting(PiecewiseLaplace()) on a log lattice",
+        step=str(Fraction(1, 1 << index.bits)),
+        sensitivity="instance",
+        parts={
+            f"level {i + 1}": str(share * cost)
+            for i, (share, cost) in enumerate(zip(shares, costs, strict=True))
+        },
+    )
+
+
+def graded_shares(
+    orders: Sequence[Fraction], relation: str, epsilon: Fraction
+) -> tuple[Fraction, ...]:
+    """The epsilon of one answer at each level.
+
+    An answer that leaves all records behind is a change of as many as there are in its node, half
+    as many for a child as for the root, or of half of them by replacement. The root does not lean.
+    """
+    costs = level_costs(len(orders), relation)
+    below = Fraction(3, 2) if relation == "add-remove" else Fraction(4, 5)
+    weights = [Fraction(1), *[below] * (len(costs) - 1)]
+    whole = sum(weight * cost for weight, cost in zip(weights, costs, strict=True))
+    return tuple(epsilon * weight / whole for weight in weights)
 
 
 def _texts(spent: dict[str, Fraction]) -> dict[str, str]:

@@ -37,7 +37,7 @@ class Quantiles(JointStatistic):
     q : sequence of numbers
         Orders in [0, 1]; the answer is a list in this order. A repeated order is paid for once.
     bounds, step, missing
-        As for ``leastnoise.Median``.
+        As for ``leastnoise.Median``; ``PrivateBounds()`` where no limits are known.
 
     Raises
     ------
@@ -62,6 +62,11 @@ class Quantiles(JointStatistic):
     an even split costs one per order. Ties are broken by random digits, which are cut off the
     answers (``docs/proofs/recursive-quantiles.md``). Source: Kaplan, Schnapp and Stemmer (2022);
     errata 4.13.
+
+    With ``PrivateBounds()`` there is no search: recursive splitting, however many orders there
+    are, on an index of all doubles that has fewer cells the farther they are from 1
+    (``docs/proofs/unknown-bounds.md``). That is also best where declared bounds would be very loose
+    and records few.
 
     Fewer orders, or a ``mechanism`` of your choice, split epsilon evenly over the orders (basic
     composition), and the answers are sorted. Guarantee: all are epsilon-DP under every relation.
