@@ -33,21 +33,22 @@ Definition edge (rate : ratio) (sloped : bool) (reach : nat -> Z) (depth : nat) 
 Definition next_edge (span done edge : Z) : Z :=
   if span <? done then span + 1 else Z.min (span + 1) (Z.max done edge).
 
-(** [blocks_of]: where every block ends on the right and on the left, from 1 on. *)
-Fixpoint cut (fuel : nat) (edge_right edge_left : Z -> Z) (span_right span_left : Z)
+(** [blocks_of]: where every block ends on the right and on the left, from 1 on; [centre] is 1 where
+    there is a point at distance 0. *)
+Fixpoint cut (centre : Z) (fuel : nat) (edge_right edge_left : Z -> Z) (span_right span_left : Z)
   (block right left known : Z) : option (list (Z * Z)) :=
   match fuel with
   | O => None
   | S fuel =>
       let r := next_edge span_right right (edge_right (block + 1)) in
       let l := next_edge span_left left (edge_left (block + 1)) in
-      let count := r - right + (l - left) + (if block =? 0 then 1 else 0) in
+      let count := r - right + (l - left) + (if block =? 0 then centre else 0) in
       let known := 2 * (known + count) in
       let rest := span_right + 1 - r + (span_left + 1 - l) in
       if rest =? 0 then Some [(r, l)]
       else if rest * 2 ^ rest_bits <? known then Some [(r, l); (span_right + 1, span_left + 1)]
       else option_map (cons (r, l))
-        (cut fuel edge_right edge_left span_right span_left (block + 1) r l known)
+        (cut centre fuel edge_right edge_left span_right span_left (block + 1) r l known)
   end.
 
 Definition zrange (a b : Z) : list Z := map (fun i => a + Z.of_nat i) (seq 0 (Z.to_nat (b - a))).
@@ -67,7 +68,7 @@ Definition blocks (fuel : nat) (epsilon : ratio) (sloped : bool) (r : public) (p
   : option (list (list Z)) :=
   let side r p := edge (half epsilon) sloped (reach r p) (depth r) in
   option_map (offsets true 1 1)
-    (cut fuel (side r p) (side (mirror_public r) (mirror p)) (high r - value p) (value p - low r)
+    (cut 1 fuel (side r p) (side (mirror_public r) (mirror p)) (high r - value p) (value p - low r)
        0 1 1 0).
 
 (** * The edge *)
@@ -109,6 +110,50 @@ Proof.
   - specialize (Mono O m ltac:(lia)). lia.
   - rewrite val_over_one, <- INR_IZR_INZ. apply le_INR.
     destruct (le_gt_dec m n) as [L|L]; [lia|]. specialize (Mono (S n) m ltac:(lia)). lia.
+Qed.
+
+(** A sloped score is at least top / bottom from the code's first distance on. *)
+Lemma sloped_from U last top bottom d : (forall l, U l <= U (S l)) -> 0 < bottom ->
+  let lv := - (- top / bottom) in
+  let start := U (Z.to_nat (lv - 1)) in
+  let size := U (Z.to_nat lv) - start in
+  1 <= lv <= Z.of_nat last -> d <= U last ->
+  start + Z.max 1 (- (- (top - (lv - 1) * bottom) * size / bottom)) <= d ->
+  (IZR top / IZR bottom <= val (side_score true U last d))%R.
+Proof.
+  intros M Hbot lv start size L Hd H.
+  assert (0 < IZR bottom)%R as Rb by now apply IZR_lt.
+  assert (top <= lv * bottom) as Hl.
+  { unfold lv. pose proof (Z.mul_div_le (- top) bottom Hbot). nia. }
+  destruct (Z.le_gt_cases d (U (Z.to_nat lv))) as [In|Out].
+  - (* d lies in level lv *)
+    set (x := top - (lv - 1) * bottom) in *.
+    assert (x * size <= (d - start) * bottom) as X.
+    { pose proof (Z.mul_succ_div_gt (- x * size) bottom Hbot).
+      pose proof (Z.mul_div_le (- x * size) bottom Hbot). nia. }
+    assert (level U last d = Z.to_nat lv) as Lv.
+    { apply Nat.le_antisymm; [apply level_least; lia|].
+      destruct (level_spec U last d Hd) as (_ & A & _).
+      destruct (le_gt_dec (Z.to_nat lv) (level U last d)) as [|G]; [easy|].
+      assert (forall j k, (j <= k)%nat -> U j <= U k) as Mono.
+      { intros j k K. induction K as [|k _ IH]; [lia|]. specialize (M k). lia. }
+      specialize (Mono (level U last d) (Z.to_nat (lv - 1)) ltac:(lia)). unfold start in *. lia. }
+    unfold side_score. rewrite Lv. replace (Z.to_nat lv) with (S (Z.to_nat (lv - 1))) by lia.
+    replace (S (Z.to_nat (lv - 1))) with (Z.to_nat lv) by lia.
+    fold start. fold size. rewrite Z2Nat.id by lia. rewrite val_sloped by (unfold size; lia).
+    assert (0 < IZR size)%R by (apply IZR_lt; unfold size; lia).
+    apply IZR_le in X. rewrite !mult_IZR in X.
+    replace (IZR top / IZR bottom)%R with (IZR (lv - 1) + IZR x / IZR bottom)%R.
+    2:{ unfold x. rewrite (minus_IZR top), mult_IZR. field. lra. }
+    apply Rplus_le_compat_l. apply Rmult_le_reg_r with (IZR bottom * IZR size)%R; [nra|].
+    replace (IZR x / IZR bottom * (IZR bottom * IZR size))%R with (IZR x * IZR size)%R by (field; lra).
+    replace (IZR (d - start) / IZR size * (IZR bottom * IZR size))%R
+      with (IZR (d - start) * IZR bottom)%R by (field; lra). exact X.
+  - pose proof (side_score_above true U last d (Z.to_nat lv) M Hd Out) as A.
+    rewrite INR_IZR_INZ, Z2Nat.id in A by lia.
+    apply IZR_le in Hl. rewrite mult_IZR in Hl.
+    apply Rle_trans with (IZR lv); [|lra]. apply Rmult_le_reg_r with (IZR bottom); [easy|].
+    replace (IZR top / IZR bottom * IZR bottom)%R with (IZR top) by (field; lra). lra.
 Qed.
 
 (** From the edge of a block on, E is at least the block's number times the bound of ln 2. *)
@@ -158,33 +203,7 @@ Proof.
   destruct (sloped && _) eqn:W.
   { specialize (Beyond d ltac:(lia)). lra. }
   destruct sloped; cbn [negb] in He.
-  - destruct (Z.le_gt_cases d (U (Z.to_nat lv))) as [In|Out]; [|specialize (Beyond d ltac:(lia)); lra].
-    (* d lies in level lv *)
-    set (start := U (Z.to_nat (lv - 1))) in *. set (size := U (Z.to_nat lv) - start) in *.
-    set (x := top - (lv - 1) * bottom) in *.
-    assert (start < d) by lia.
-    assert (- (- x * size / bottom) <= d - start) as D by lia.
-    assert (x * size <= (d - start) * bottom) as X.
-    { pose proof (Z.mul_succ_div_gt (- x * size) bottom Hbot).
-      pose proof (Z.mul_div_le (- x * size) bottom Hbot). nia. }
-    assert (level U (S depth) d = Z.to_nat lv) as Lv.
-    { apply Nat.le_antisymm; [apply level_least; lia|].
-      destruct (level_spec U (S depth) d ltac:(lia)) as (_ & A & _).
-      destruct (le_gt_dec (Z.to_nat lv) (level U (S depth) d)) as [|G]; [easy|].
-      assert (forall j k, (j <= k)%nat -> U j <= U k) as Mono.
-      { intros j k L. induction L as [|k _ IH]; [lia|]. specialize (M k). lia. }
-      specialize (Mono (level U (S depth) d) (Z.to_nat (lv - 1)) ltac:(lia)). unfold start in *. lia. }
-    unfold side_score. rewrite Lv. replace (Z.to_nat lv) with (S (Z.to_nat (lv - 1))) by lia.
-    replace (S (Z.to_nat (lv - 1))) with (Z.to_nat lv) by lia.
-    fold start. fold size. rewrite Z2Nat.id by lia. rewrite val_sloped by (unfold size; lia).
-    assert (0 < IZR size)%R by (apply IZR_lt; unfold size; lia).
-    apply IZR_le in X. rewrite !mult_IZR in X.
-    replace (IZR top / IZR bottom)%R with (IZR (lv - 1) + IZR x / IZR bottom)%R.
-    2:{ unfold x. rewrite (minus_IZR top), mult_IZR. field. lra. }
-    apply Rplus_le_compat_l. apply Rmult_le_reg_r with (IZR bottom * IZR size)%R; [nra|].
-    replace (IZR x / IZR bottom * (IZR bottom * IZR size))%R with (IZR x * IZR size)%R by (field; lra).
-    replace (IZR (d - start) / IZR size * (IZR bottom * IZR size))%R
-      with (IZR (d - start) * IZR bottom)%R by (field; lra). exact X.
+  - apply sloped_from; auto; fold lv; lia.
   - pose proof (flat_score_above U (S depth) d (Z.to_nat (lv - 1)) M ltac:(lia) ltac:(lia)) as A.
     replace (S (Z.to_nat (lv - 1))) with (Z.to_nat lv) in A by lia.
     rewrite INR_IZR_INZ, Z2Nat.id in A by lia. lra.
@@ -229,9 +248,9 @@ Fixpoint growing (spans : Z * Z) (right left : Z) (ends : list (Z * Z)) : Prop :
       right <= r <= fst spans + 1 /\ left <= l <= snd spans + 1 /\ growing spans r l rest
   end.
 
-Lemma cut_growing er el sr sl : forall fuel block right left known ends,
+Lemma cut_growing centre er el sr sl : forall fuel block right left known ends,
   1 <= right <= sr + 1 -> 1 <= left <= sl + 1 ->
-  cut fuel er el sr sl block right left known = Some ends -> growing (sr, sl) right left ends.
+  cut centre fuel er el sr sl block right left known = Some ends -> growing (sr, sl) right left ends.
 Proof.
   induction fuel as [|fuel IH]; cbn [cut]; intros block right left known ends Hr Hl; [easy|].
   pose proof (next_edge_bounds sr right (er (block + 1)) Hr) as Nr.
@@ -241,7 +260,7 @@ Proof.
   { intros [= <-]. cbn. lia. }
   destruct (_ <? _).
   { intros [= <-]. cbn. lia. }
-  destruct (cut fuel er el sr sl (block + 1) r l _) as [rest|] eqn:C; cbn [option_map]; [|easy].
+  destruct (cut centre fuel er el sr sl (block + 1) r l _) as [rest|] eqn:C; cbn [option_map]; [|easy].
   intros [= <-]. cbn [growing fst snd]. split; [lia|]. split; [lia|].
   apply IH in C; [easy | lia | lia].
 Qed.
@@ -270,7 +289,7 @@ Qed.
 Section Above.
 Variable er el : Z -> Z.
 Variable e : Z -> R.
-Variable sr sl : Z.
+Variable sr sl centre : Z.
 
 Definition from (e : Z -> R) (block edge span : Z) : Prop :=
   forall d, 1 <= d -> edge <= d <= span -> (IZR block * block_size <= e d)%R.
@@ -303,7 +322,7 @@ Qed.
 Lemma offsets_above : forall fuel block right left known ends first,
   0 <= block -> 1 <= right <= sr + 1 -> 1 <= left <= sl + 1 -> (first = true -> block = 0) ->
   from e block right sr -> from mirrored block left sl ->
-  cut fuel er el sr sl block right left known = Some ends ->
+  cut centre fuel er el sr sl block right left known = Some ends ->
   forall j ys y, nth_error (offsets first right left ends) j = Some ys -> In y ys ->
   (IZR (block + Z.of_nat j) * block_size <= e y)%R.
 Proof.
@@ -322,7 +341,7 @@ Proof.
       injection Hj as <-.
     - rewrite Z.add_0_r. apply (one_block block right left r l first); auto; lia.
     - apply (one_block (block + 1) r l (sr + 1) (sl + 1) false); auto; try lia; easy. }
-  destruct (cut fuel er el sr sl (block + 1) r l _) as [rest|] eqn:C; cbn [option_map]; [|easy].
+  destruct (cut centre fuel er el sr sl (block + 1) r l _) as [rest|] eqn:C; cbn [option_map]; [|easy].
   intros [= <-] j ys y Hj Hy. destruct j as [|j]; cbn [offsets nth_error] in Hj.
   - injection Hj as <-. rewrite Z.add_0_r. apply (one_block block right left r l first); auto; lia.
   - replace (block + Z.of_nat (S j)) with (block + 1 + Z.of_nat j) by lia.
@@ -410,12 +429,12 @@ Variable bs : list (list Z).
 Hypothesis bs_blocks : blocks fuel epsilon sloped r p = Some bs.
 
 Lemma cut_of_blocks : exists ends,
-  cut fuel (edge (half epsilon) sloped (reach r p) (depth r))
+  cut 1 fuel (edge (half epsilon) sloped (reach r p) (depth r))
     (edge (half epsilon) sloped (reach (mirror_public r) (mirror p)) (depth r))
     (high r - value p) (value p - low r) 0 1 1 0 = Some ends /\ bs = offsets true 1 1 ends.
 Proof.
   unfold blocks in bs_blocks. cbn [depth mirror_public] in bs_blocks.
-  destruct (cut _ _ _ _ _ _ _ _ _) as [ends|]; [|easy].
+  destruct (cut _ _ _ _ _ _ _ _ _ _) as [ends|]; [|easy].
   cbn in bs_blocks. injection bs_blocks as <-. now exists ends.
 Qed.
 
@@ -443,7 +462,7 @@ Proof.
     - destruct half_positive. lia.
     - apply side_score_denominator. rewrite reach_last. lia. }
   rewrite INR_IZR_INZ. replace (Z.of_nat j) with (0 + Z.of_nat j) by lia.
-  refine (offsets_above _ _ exponent_at _ _ Er El Centre fuel 0 1 1 0 ends true
+  refine (offsets_above _ _ exponent_at _ _ 1 Er El Centre fuel 0 1 1 0 ends true
     ltac:(lia) ltac:(lia) ltac:(lia) ltac:(easy) _ _ C j ys d Hj Hd).
   - specialize (Er 0 ltac:(lia)). exact Er.
   - specialize (El 0 ltac:(lia)). exact El.
@@ -459,7 +478,7 @@ Proof.
   assert (ends <> []) as Hne.
   { intros ->. clear - C. destruct fuel; cbn [cut] in C; [easy|].
     destruct (_ =? _) in C; [easy|]. destruct (_ <? _) in C; [easy|].
-    destruct (cut _ _ _ _ _ _ _ _ _) in C; easy. }
+    destruct (cut _ _ _ _ _ _ _ _ _ _) in C; easy. }
   pose proof (offsets_partition true _ ends 1 1 G Hne) as P. cbn [fst snd app] in P.
   split.
   - apply (Permutation_NoDup (Permutation_sym P)). constructor.

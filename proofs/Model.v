@@ -4,7 +4,7 @@
     and Coq computes which of them it would have answered otherwise. *)
 
 From Coq Require Import ZArith List Bool.
-From LeastNoise Require Import Score OrderStatistics SparseVector Composition Blocks Sums.
+From LeastNoise Require Import Score OrderStatistics SparseVector Composition Blocks Sums Shifted.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -53,6 +53,18 @@ Definition shifted_agrees (t : table) (d : nat) (tau : Z) (over under : ratio)
   (exponents : list ratio) : bool :=
   let r := public_of t d 0 in
   all2 same (map (shifted_exponent over under tau r (profile_of t)) (points r)) exponents.
+
+(** The mode, the least exponent, and where the blocks of the sampler end, over the cells between
+    these corners. *)
+Definition shifted_blocks_agree (t : table) (d : nat) (tau : Z) (over under : ratio)
+  (corners : list Z) (first : Z) (least : ratio) (ends : list (Z * Z)) : bool :=
+  let r := public_of t d 0 in
+  let p := profile_of t in
+  (mode tau corners r p =? first) && same (least_exponent over under tau corners r p) least
+  && match shifted_cut over under tau corners r p 400 with
+     | Some found => all2 (fun x y => (fst x =? fst y) && (snd x =? snd y)) found ends
+     | None => false
+     end.
 
 (** The height of every candidate of a walk, up or down. *)
 Definition heights_agree (t : table) (d : nat) (down : bool) (candidates heights : list Z) : bool :=

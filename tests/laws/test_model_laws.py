@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,13 @@ UNIVERSE = (0, 1, 2, 4)
 MOST_RECORDS = 5
 ORDERS = (Fraction(1, 2), Fraction(9, 10))
 EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(7, 3), Fraction(30))
+# The shifted form over one cell, and over cells that grow with the distance from an anchor.
+SHIFTED = (
+    ln.PiecewiseLaplace(shift=-2),
+    ln.PiecewiseLaplace(shift=1, above=Fraction(1, 4)),
+    ln.PiecewiseLaplace(base="log"),
+    ln.PiecewiseLaplace(base="log", scale=3, shift=2),
+)
 MECHANISMS = (
     ln.InverseSensitivity(),
     ln.InverseSensitivity(rho=1),
@@ -106,8 +113,48 @@ def question(text: str, mechanism: Any, found: ln.Profile, epsilon: Fraction) ->
     )
 
 
-def data_sets() -> Iterator[tuple[int, ...]]:
-    for n in range(MOST_RECORDS + 1):
+# Lists of corners are long: a file of questions names them.
+CORNERS: dict[tuple[int, ...], str] = {}
+
+
+def corners_name(corners: Sequence[int]) -> str:
+    return CORNERS.setdefault(tuple(corners), f"corners_{len(CORNERS)}")
+
+
+def shifted_question(text: str, law: Any) -> str:
+    """Where the blocks of a shifted law end, as the model is asked."""
+    shifted, blocks = law.shifted, law.blocks
+    ends = [f"({r}, {l})" for r, l in zip(blocks.right[1:], blocks.left[1:], strict=True)]
+    return (
+        f"shifted_blocks_agree {text} {shifted.score.depth}%nat {number(shifted.tau)} "
+        f"{ratio(shifted.above)} {ratio(shifted.below)} {corners_name(shifted.cells.corners)} "
+        f"{shifted.mode} {ratio(shifted.least)} {several(ends)}"
+    )
+
+
+def shifted_questions() -> Iterator[str]:
+    """Values a hundred times as far apart, so that cells of all widths are used."""
+    far = 100
+    limits = f"(Limits 0 {HIGH * far})"
+    for records in data_sets(3):
+        values = np.array([far * x for x in records], np.int64)
+        for relation in ("edit", "add-remove"):
+            exact = "true" if relation == "add-remove" else "false"
+            text = f"(Table {exact} {limits} (1, 2) 1%nat {integers(values.tolist())})"
+            statistic = ln.Quantile(q=Fraction(1, 2), bounds=(0, HIGH * far), step=1)
+            found = ln.profile(statistic, values, relation=relation)
+            for mechanism in SHIFTED:
+                if mechanism.above is not None and not found.monotone:
+                    continue  # refused
+                for epsilon in EPSILONS:
+                    law = mechanism.law(found, epsilon)
+                    corners = law.shifted.cells.corners
+                    assert all(a < b for a, b in pairwise(corners))  # what the proof asks of them
+                    yield shifted_question(text, law)
+
+
+def data_sets(most_records: int = MOST_RECORDS) -> Iterator[tuple[int, ...]]:
+    for n in range(most_records + 1):
         yield from combinations_with_replacement(UNIVERSE, n)
 
 
@@ -164,6 +211,7 @@ def answered_otherwise(build: Path, questions: Sequence[str]) -> list[int]:
         "From Coq Require Import ZArith List. Import ListNotations. Open Scope Z_scope.",
         "From LeastNoise Require Import Score OrderStatistics Model.",
     ]
+    lines += [f"Definition {name} := {integers(c)}." for c, name in CORNERS.items()]
     for start in range(0, len(questions), LIST):
         asked = ";\n".join(questions[start : start + LIST])
         lines.append(f"Eval vm_compute in otherwise {start} [{asked}].")
@@ -185,6 +233,14 @@ def test_laws_of_the_library_are_those_of_the_model(build: Path) -> None:
 
 @needs_coq
 @pytest.mark.nightly
+def test_blocks_of_shifted_laws_end_where_those_of_the_model_do(build: Path) -> None:
+    questions = list(shifted_questions())
+    assert len(questions) >= 900
+    assert [questions[i] for i in answered_otherwise(build, questions)] == []
+
+
+@needs_coq
+@pytest.mark.nightly
 def test_bounds_and_sums_of_the_library_are_those_of_the_model(build: Path) -> None:
     questions = [*bound_questions(), *sum_questions()]
     assert [questions[i] for i in answered_otherwise(build, questions)] == []
@@ -200,3 +256,6 @@ def test_another_answer_is_found(build: Path) -> None:
     assert answered_otherwise(build, questions) == [1]
     heights = f"heights_agree {text} 9%nat false [0; 2; 3]"
     assert answered_otherwise(build, [f"{heights} [1; 0; 0]", f"{heights} [1; 1; 0]"]) == [1]
+    law = ln.PiecewiseLaplace(shift=-2).law(profile((0, 2, 4), Fraction(1, 2), "edit", 1), 1)
+    right = shifted_question(text, law)
+    assert answered_otherwise(build, [right, right.replace("[(", "[(1")]) == [1]
