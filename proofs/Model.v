@@ -4,7 +4,7 @@
     and Coq computes which of them it would have answered otherwise. *)
 
 From Coq Require Import ZArith List Bool.
-From LeastNoise Require Import Score OrderStatistics SparseVector Composition Blocks Sums Shifted.
+From LeastNoise Require Import Score OrderStatistics SparseVector Composition Blocks Sums SumBounds Shifted.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -74,6 +74,16 @@ Definition heights_agree (t : table) (d : nat) (down : bool) (candidates heights
 Definition sum_agrees (m : limits) (records : list Z) (total replaced added edited : Z) : bool :=
   (saturated_sum m records =? total) && (sensitivity_replace_one m =? replaced)
   && (sensitivity_add_remove m =? added) && (sensitivity_edit m =? edited).
+
+(** Bounds of a sum: of a public number of records, or of a private one under add-remove or edit. *)
+Definition sum_bounds_agree (relation : option bool) (max_rows : Z) (m : limits) (records : list Z)
+  (expected : list (Z * Z)) : bool :=
+  let xs := map (saturate m) records in
+  let p := match relation with
+    | None => public_profile m xs
+    | Some deletes_only => private_profile deletes_only max_rows m xs
+    end in
+  all2 (fun l e => (lower p l =? fst e) && (upper p l =? snd e)) (seq 0 (length expected)) expected.
 
 (** The places of the questions that were answered otherwise. *)
 Fixpoint otherwise (place : Z) (answers : list bool) : list Z :=

@@ -200,6 +200,24 @@ def sum_questions() -> Iterator[str]:
             yield f"sum_agrees {limits} {integers(values.tolist())} {total} {moves}"
 
 
+def sum_bound_questions() -> Iterator[str]:
+    kinds = {"replace-one": "None", "add-remove": "(Some true)", "edit": "(Some false)"}
+    for low, high in ((0, 4), (-3, 2), (1, 5), (-5, -2)):
+        for records in data_sets(4):
+            values = np.array([x - 2 for x in records], np.int64)
+            for relation, kind in kinds.items():
+                statistic = ln.Sum(bounds=(low, high), max_rows=6)
+                found = ln.profile(statistic, values, relation=relation)
+                bounds = [
+                    f"({number(int(found.lower(l)))}, {number(int(found.upper(l)))})"
+                    for l in range(MOST_RECORDS + 2)
+                ]
+                yield (
+                    f"sum_bounds_agree {kind} 6 (Limits {number(low)} {number(high)}) "
+                    f"{integers(values.tolist())} {several(bounds)}"
+                )
+
+
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return compiled(tmp_path_factory.mktemp("model"))
@@ -242,7 +260,7 @@ def test_blocks_of_shifted_laws_end_where_those_of_the_model_do(build: Path) -> 
 @needs_coq
 @pytest.mark.nightly
 def test_bounds_and_sums_of_the_library_are_those_of_the_model(build: Path) -> None:
-    questions = [*bound_questions(), *sum_questions()]
+    questions = [*bound_questions(), *sum_questions(), *sum_bound_questions()]
     assert [questions[i] for i in answered_otherwise(build, questions)] == []
 
 
