@@ -18,10 +18,12 @@ from leastnoise.frames.memory.held import HeldRecords
 from leastnoise.frames.memory.numbers import HeldNumbers, SortedNumbers
 from leastnoise.frames.memory.persons import distinct_count
 from leastnoise.mechanisms.bracket import brackets
+from leastnoise.session.search.float_index import FloatIndex
 from leastnoise.summaries.lattice import Lattice
 
 Array = NDArray[Any]
 ROWS = selection.SMALL + 1000
+_LATTICE = Lattice(Fraction(1, 128), -1500, 1572)
 
 
 def columns() -> Iterator[Any]:
@@ -64,6 +66,28 @@ def test_counts_are_those_of_sorted_numbers(values: Array) -> None:
         radii = (keys << 48).view(np.float64)
         expected = tuple(np.array([np.sum(s * away >= r) for r in radii]) for s in (1, -1))
         equal(held.beyond(centre, keys), (expected[0], expected[1]))
+
+
+@pytest.mark.parametrize("imputed", [None, 2.5])
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("gone", [slice(0, 0), slice(70_000, 70_001), slice(0, None, 3)])
+def test_every_first_pass_finds_what_is_not_a_number(
+    gone: slice, kind: type, imputed: float | None
+) -> None:
+    values = np.random.default_rng(4).normal(0, 3, ROWS).astype(kind)
+    values[:3] = np.inf, -np.inf, 0
+    values[gone] = np.where(np.arange(len(values[gone])) % 2, np.nan, -np.nan)
+    missing = np.isnan(values)
+    kept = values[~missing] if imputed is None else np.where(missing, imputed, values)
+    plain = SortedNumbers(np.sort(kept.astype(np.float64)))
+    cuts, index, n = np.array([0.0, 2.5, -1.0]), FloatIndex(20), len(kept)
+    expected = index.index(plain.ordered[n // 2 - 9 : n // 2 + 9]).tolist()
+    for first in (len, lambda held: held.counts(cuts), lambda held: held.placed(_LATTICE)):
+        held = HeldNumbers(values, imputed)
+        first(held)
+        assert len(held) == n
+        assert held.indexed(index).windows([(n // 2 - 8, n // 2 + 9)]) == [expected]
+        equal(held.counts(cuts), plain.counts(cuts))
 
 
 @pytest.mark.parametrize("values", list(columns()))

@@ -21,6 +21,8 @@ Array = NDArray[Any]
 _CHUNK, _BLOCK = 1 << 17, 1 << 13
 # Bits of a double from its first to the last of its exponent, its sign among them.
 _HEAD, _WORD = 12, 64
+# The exponent of infinity and of NaN.
+_LAST = 0x7FF
 # Tables by leading bits have at most 2^16 cells.
 _LEADING = 16
 # The widest lattice that is counted, and how far from 0.
@@ -48,7 +50,7 @@ def counts_of(parts: Iterable[Array], cuts: Array) -> tuple[Array, Array]:
 
 
 def leading_counts(parts: Iterable[Array], bits: int) -> Array:
-    """NOT PRIVATE. The numbers of each pattern of the first ``bits`` bits of a double.
+    """NOT PRIVATE. The numbers of each pattern of the first ``bits`` bits, of parts in turn.
 
     The upper half is for the sign bit 1: in each half magnitudes ascend.
     """
@@ -61,6 +63,18 @@ def leading_counts(parts: Iterable[Array], bits: int) -> Array:
     return cells
 
 
+def distance_counts(values: Array, centre: float) -> Array:
+    """NOT PRIVATE. The same of the distances from a centre, by as many bits as a table can have."""
+    room = np.empty(_CHUNK)
+
+    def distances() -> Iterator[Array]:
+        with np.errstate(all="ignore"):
+            for part in chunks(values):
+                yield np.subtract(part, centre, out=room[: len(part)])
+
+    return leading_counts(distances(), _LEADING)
+
+
 def is_leading(cuts: Array) -> int | None:
     """Of so many leading bits are all cuts; None where they are more than a table has."""
     word = int(np.bitwise_or.reduce(cuts.view(np.uint64)))
@@ -68,8 +82,11 @@ def is_leading(cuts: Array) -> int | None:
     return max(_HEAD, bits) if bits <= _LEADING else None
 
 
-def counts_by_leading(values: Array, cuts: Array, bits: int) -> tuple[Array, Array]:
-    """NOT PRIVATE. What ``counts_of`` gives for cuts that have no more than ``bits`` bits."""
+def counts_by_leading(values: Array, cuts: Array, bits: int) -> tuple[Array, Array, int]:
+    """NOT PRIVATE. What ``counts_of`` gives for cuts that have no more than ``bits`` bits.
+
+    The values may hold NaN, which are not counted; how many there are is given last.
+    """
     on = np.zeros(1 << bits, dtype=np.int64)
     rest, equal = np.empty(_CHUNK, dtype=np.int64), np.empty(_CHUNK, dtype=np.bool_)
     tail = (1 << (_WORD - bits)) - 1
@@ -84,6 +101,12 @@ def counts_by_leading(values: Array, cuts: Array, bits: int) -> tuple[Array, Arr
             yield part
 
     cells, half = leading_counts(watched(), bits), 1 << (bits - 1)
+    others = 0
+    for sign in (0, half):  # patterns from that of infinity on are NaN, but for infinity itself
+        first = sign + (_LAST << (bits - _HEAD))
+        others += int(cells[first : sign + half].sum()) - int(on[first])
+        cells[first : sign + half] = 0
+        cells[first] = on[first]
     # in order of value: the negative ones downwards in magnitude, then the others upwards
     up_to = np.cumsum(np.concatenate([cells[half:][::-1], cells[:half]]))
     place = np.abs(cuts).view(np.int64) >> (_WORD - bits)
@@ -93,7 +116,7 @@ def counts_by_leading(values: Array, cuts: Array, bits: int) -> tuple[Array, Arr
     until, below = up_to[half - 1 - place], np.append(0, up_to)[half + place]
     below = np.where(cuts == 0, below - on[half], below)
     below = np.where(cuts < 0, until - level, below)
-    return below, below + level
+    return below, below + level, others
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -172,4 +195,4 @@ class Steps:
         return below, until
 
 
-__all__ = ["Steps", "chunks", "counts_by_leading", "counts_of", "is_leading", "leading_counts"]
+__all__ = ["Steps", "chunks", "counts_by_leading", "counts_of", "distance_counts", "is_leading"]

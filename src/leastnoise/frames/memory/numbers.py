@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Protocol
@@ -16,10 +16,10 @@ from leastnoise.frames.memory.counting import (
     chunks,
     counts_by_leading,
     counts_of,
+    distance_counts,
     is_leading,
-    leading_counts,
 )
-from leastnoise.frames.memory.selection import SMALL, ranked_runs
+from leastnoise.frames.memory.selection import SMALL, Piece, middle_piece, ranked_runs, run_of
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.frames.table import Table
 from leastnoise.summaries.records import Listed, Ranks, Records, Repeated
@@ -122,12 +122,35 @@ class SortedNumbers:
 class HeldNumbers(SortedNumbers):
     """NOT PRIVATE. Numbers in memory in any order, read as doubles chunk by chunk.
 
-    Few are sorted, and many only for what needs all of them in order. ``values`` is not changed.
+    Few are sorted, and many only for what needs all of them in order. NaN among the values are left
+    out, or set to ``imputed``: the first pass finds them, whatever it is for. ``values`` is not
+    changed.
     """
 
-    def __init__(self, values: Array) -> None:
-        self.values = values
+    def __init__(self, values: Array, imputed: float | None = None) -> None:
+        self._given, self._imputed = values, imputed
+        self._known = values.dtype.kind != "f"
         self._steps: Steps | None = None
+        self._middle: list[Piece] = []
+
+    @property
+    def values(self) -> Array:
+        """Without NaN. What the pass that looks for them finds around the middle is kept."""
+        if not self._known:
+            holds_nan, self._middle = middle_piece(self._given)
+            self._settle(holds_nan)
+        return self._given
+
+    def _settle(self, holds_nan: bool) -> None:
+        self._known = True
+        if not holds_nan:
+            return
+        missing = np.isnan(self._given)
+        if self._imputed is None:
+            self._given = self._given[~missing]
+        else:
+            self._given = np.where(missing, self._imputed, self._given.astype(np.float64))
+            self._middle = []
 
     @cached_property
     def ordered(self) -> Array:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -136,7 +159,7 @@ class HeldNumbers(SortedNumbers):
 
     @property
     def _few(self) -> bool:
-        return len(self.values) <= SMALL
+        return len(self._given) <= SMALL
 
     def __len__(self) -> int:
         """How many there are."""
@@ -151,7 +174,12 @@ class HeldNumbers(SortedNumbers):
             return found
         bits = is_leading(cuts)
         if bits is not None:
-            return counts_by_leading(self.values, cuts, bits)
+            below, until, others = counts_by_leading(self._given, cuts, bits)
+            if not others:
+                self._known = True
+                return below, until
+            self._settle(holds_nan=True)
+            return counts_by_leading(self.values, cuts, bits)[:2]
         return counts_of(chunks(self.values), cuts)
 
     def placed(self, lattice: Lattice) -> Repeated:
@@ -164,6 +192,15 @@ class HeldNumbers(SortedNumbers):
     def indexed(self, index: Index) -> Records:
         """Selected by rank where an index is too fine to be listed."""
         return _Selected(self, index) if index.bits >= _FINE else super().indexed(index)
+
+    def ranked(self, ranks: Sequence[Ranks]) -> list[Array]:
+        """The numbers of some ranges of ranks, from what is kept where it holds them."""
+        values = self.values
+        held = [run_of(self._middle, window) for window in ranks]
+        read = iter(
+            ranked_runs(values, [w for w, run in zip(ranks, held, strict=True) if run is None])
+        )
+        return [next(read) if run is None else run for run in held]
 
     def centred_sums(self, centre: float, unit: float) -> tuple[int, int]:
         """Chunk by chunk."""
@@ -188,7 +225,7 @@ class _Selected(Records):
 
     def windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
         """The index is monotone, so ranks keep their order."""
-        runs = ranked_runs(self._numbers.values, list(ranks))
+        runs = self._numbers.ranked(ranks)
         return [self._index.index(run.astype(np.float64)).tolist() for run in runs]
 
     def counts(self, points: Sequence[int]) -> list[tuple[int, int]]:
@@ -215,6 +252,8 @@ def raw_numbers(table: Table, name: str | None, imputed: float | None) -> Number
 def sorted_numbers(table: Table, name: str | None, imputed: float | None) -> SortedNumbers:
     """NOT PRIVATE. The same for a column that is read into this process."""
     column = table.column(name)
+    if column.missing is None:
+        return HeldNumbers(column.values, imputed)
     if imputed is None:
         return HeldNumbers(present(column))
     missing = gone(column)
@@ -226,16 +265,9 @@ def sorted_numbers(table: Table, name: str | None, imputed: float | None) -> Sor
 
 def beyond(values: Array, centre: float, keys: Array) -> tuple[Array, Array]:
     """NOT PRIVATE. What ``Numbers.beyond`` gives: counts by the leading bits of x - centre."""
-
-    def distances() -> Iterator[Array]:
-        for part in chunks(values):
-            with np.errstate(all="ignore"):
-                yield part - centre
-
+    halves = np.split(distance_counts(values, centre), 2)
     # a distance is at least another if its leading bits are
-    above, below = (
-        np.cumsum(half[::-1])[::-1][keys] for half in np.split(leading_counts(distances(), 16), 2)
-    )
+    above, below = (np.cumsum(half[::-1])[::-1][keys] for half in halves)
     return above, below
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 # Entries that a collector takes in at once.
-CHUNK = 1 << 15
+CHUNK = 1 << 16
 SMALL = 1 << 17
 _SAMPLE = 1 << 14
 _FEW = 1 << 12
@@ -118,6 +118,30 @@ def pieces_around(values: Array, ranks: Sequence[int]) -> list[Piece]:
                 run = piece.values[first - 1 - piece.below : last - piece.below]
                 kept.append(Piece(first - 1, run if piece.constant else run.copy()))
     return kept
+
+
+def middle_piece(values: Array) -> tuple[bool, list[Piece]]:
+    """(whether entries are NaN, what lies around the middle of the others) of an array of floats.
+
+    One pass finds both. There is no piece of few entries, nor where some are often repeated.
+    """
+    sample = _sample(values) if len(values) > SMALL else values[:0]
+    sample = np.sort(sample[~np.isnan(sample)])
+    middle = len(values) // 2
+    low, high = bracket(sample, len(values), middle, middle) if len(sample) > _FEW else (None, None)
+    if low is None or high is None or _is_often(sample, low) or _is_often(sample, high):
+        return any(np.isnan(chunk).any() for chunk in _chunks(values)), []
+    masks = np.empty((2, CHUNK), dtype=bool)
+    below, kept = 0, list[Array]()
+    for chunk in _chunks(values):
+        under, over = masks[:, : len(chunk)]
+        below += int(np.count_nonzero(np.less(chunk, low, out=under)))
+        outside = np.logical_or(under, np.greater(chunk, high, out=over), out=under)
+        kept.append(chunk.compress(np.logical_not(outside, out=over)))
+    inside = np.concatenate(kept)
+    missing = np.isnan(inside)
+    holds_nan = bool(missing.any())
+    return holds_nan, [Piece(below, inside[~missing] if holds_nan else inside)]
 
 
 def _joined(windows: Sequence[Window]) -> list[Window]:
@@ -340,7 +364,7 @@ class Collector:
         self._masks = np.empty((3, CHUNK), dtype=bool)
 
     def add(self, chunk: Array) -> None:
-        """Take in one chunk of at most 2**15 entries."""
+        """Take in one chunk of at most 2**16 entries."""
         size = len(chunk)
         kept, spare, under = self._masks[:, :size]
         any_kept = False
@@ -369,6 +393,8 @@ class Collector:
     def found(self) -> list[Piece]:
         """What lies inside of every bracket."""
         kept = np.concatenate(self.kept) if self.kept else np.empty(0)
+        if len(self.brackets) == 1 and self.kept:  # nothing else was kept
+            return [Piece(self.below[0], kept)]
         return [
             _repeated(count, ends[0], level)
             if ends[0] is not None and ends[0] == ends[1]

@@ -111,14 +111,14 @@ class Limited(Kind):
         if whole is None:
             return None
         budget = self.share / 2 if self._is_ratio else self.share
-        price = _COUNT * budget
-        rows = len(self._numbers(whole)) + _noise(price)
+        price, numbers = _COUNT * budget, self._numbers(whole)
+        rows = len(numbers) + _noise(price)
         spent = {"rows of all groups": price}
         if len(tables) <= _GROUPS and rows * self.share >= _LARGE * len(tables):
             return Common(None, spent, own=True)
         if self._few(rows + _slack(price), self.share):
             return Common(None, spent, own=False)
-        return Common(self._search(whole, rows, budget - price), spent, own=False)
+        return Common(self._search(numbers, rows, budget - price), spent, own=False)
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
         """NOT PRIVATE. Those of noise for the declared bounds, where no limits are searched."""
@@ -208,15 +208,16 @@ class Limited(Kind):
         if common is not None and not common.own:
             return self._noisy(table, Laplace(), common.limits, common.spent)
         plan, spent = self.plan, dict[str, Fraction]() if common is None else dict(common.spent)
+        numbers = self._numbers(table)
         if plan.n_public:
             rows, slack = table.row_count(), 0
         else:
             spent["row count"] = price = _COUNT * self.share
-            rows, slack = len(self._numbers(table)) + _noise(price), _slack(price)
+            rows, slack = len(numbers) + _noise(price), _slack(price)
         if self._few(rows + slack, self.share):
             return self._noisy(table, Laplace(), None, spent)
         budget = self.share - sum(spent.values(), Fraction(0))
-        return self._noisy(table, Laplace(), self._search(table, rows, budget), spent)
+        return self._noisy(table, Laplace(), self._search(numbers, rows, budget), spent)
 
     def _noisy(
         self, table: Table, chosen: Mechanism, limits: Limits | None, spent: Mapping[str, Fraction]
@@ -237,20 +238,18 @@ class Limited(Kind):
         with half of epsilon for the count, search and sum share the other half.
         """
         plan, half = replace(self.plan, table=table, stride=1), self.share / 2
-        law = self._ratio_law(plan, table)
-        if not isinstance(law, RatioLaw):  # one lattice point
+        if not self._request.lattice.width:  # one lattice point
             return self._declared.on(self.plan).answer(table)
-        rows = law.parts.count + _noise(half)
+        numbers = self._numbers(table)
+        rows = len(numbers) + _noise(half)
         counted = dict[str, Fraction]() if common is None else dict(common.spent)
         limits = None if common is None else common.limits
         own = common is None or common.own
         if own and not self._few(rows + _slack(half), self.share):
-            limits = self._search(table, rows, half - sum(counted.values(), Fraction(0)))
+            limits = self._search(numbers, rows, half - sum(counted.values(), Fraction(0)))
         if limits is not None and not limits.tight:
             plan, _ = with_bounds(plan, LaplaceRatio(), (limits.low, limits.high))
-            law = self._ratio_law(plan, table)
-            if not isinstance(law, RatioLaw):
-                raise TypeError("limits hold two lattice points")
+        law = self._ratio_law(plan, table)
         spent = {"noisy count": half, **counted, **({} if limits is None else limits.spent)}
         left = self.share - sum(spent.values(), Fraction(0))
         total = law.parts.total + _noise(law.parts.rate_total * left / half)
@@ -263,10 +262,13 @@ class Limited(Kind):
         )
         return self._told(answer, {**spent, "noisy sum": left}, limits)
 
-    def _ratio_law(self, plan: Plan, table: Table) -> object:
+    def _ratio_law(self, plan: Plan, table: Table) -> RatioLaw:
         """NOT PRIVATE. The law of a noisy sum over a noisy count, each with half of epsilon."""
         (profile,) = plan.profiles(summarise(table, plan.request, 0))
-        return LaplaceRatio().law(profile, self.share)
+        law = LaplaceRatio().law(profile, self.share)
+        if not isinstance(law, RatioLaw):
+            raise TypeError("limits hold two lattice points")
+        return law
 
     def _told(self, answer: Answer, spent: dict[str, Fraction], limits: Limits | None) -> Answer:
         clipped = limits is not None and not limits.tight
@@ -283,11 +285,11 @@ class Limited(Kind):
         imputed = None if policy.impute is None else float(imputed_number(policy) or 0)
         return raw_numbers(table, self._request.column, imputed)
 
-    def _search(self, table: Table, rows: int, budget: Fraction) -> Limits:
+    def _search(self, numbers: RawNumbers, rows: int, budget: Fraction) -> Limits:
         """Limits for a part of the budget, of which the answer gets the rest."""
         plan, lattice = self.plan, self._request.lattice
         return LimitSearch(
-            self._numbers(table),
+            numbers,
             (lattice.low * lattice.step, lattice.high * lattice.step),
             plan.profile_relation,
             budget,

@@ -90,11 +90,12 @@ class Search:
 
         ``wider`` stretches the last radius: public, so at no price.
         """
+        heights = bracket_heights(self.numbers)
         records, spent = self.rows()
         shares = search_shares(records * self.epsilon, self.share, short=short)
         prices = [part * self.epsilon for part in shares]
         left = self.epsilon - sum(spent.values()) - sum(prices)
-        bracket = self.bracket(prices[0])
+        bracket = self.bracket(heights, prices[0])
         step = bracket.width / STEPS
         spent |= {"A: bracket": prices[0]}
         low = bracket.wide[0] / step
@@ -107,10 +108,10 @@ class Search:
         tail = ceil(wider * self.tail(centre, radius, step, prices[3]))
         return Found(centre, tail, step, spent, left, records)
 
-    def bracket(self, epsilon: Fraction) -> Bracket:
+    def bracket(self, heights: list[int], epsilon: Fraction) -> Bracket:
         """Stage A."""
         e1, e2 = bracket_split(epsilon, self.relation)
-        index = draw_first(bracket_heights(self.numbers), e1, e2, self.source)
+        index = draw_first(heights, e1, e2, self.source)
         return brackets()[-1 if index is None else index]
 
     def middle(self, lattice: Lattice, e_centre: Fraction, e_radius: Fraction) -> tuple[int, int]:

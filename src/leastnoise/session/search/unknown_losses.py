@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Laplace, LaplaceRatio
-from leastnoise.mechanisms.bracket import GROWTH, search_shares
+from leastnoise.mechanisms.bracket import GROWTH, bracket_heights, search_shares
 from leastnoise.profiles import on_grid
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.search.bounds_search import STEPS, Search
@@ -91,7 +91,7 @@ def find_limit(search: Search, *, squared: bool) -> Limit:
         shares = [part * search.share / sum(shares) for part in shares]
     prices = [part * search.epsilon for part in shares]
     left = search.epsilon - sum(spent.values()) - sum(prices)
-    bracket = search.bracket(prices[0])
+    bracket = search.bracket(bracket_heights(search.numbers), prices[0])
     step = bracket.width / STEPS
     # losses are not negative, so a bracket below 0 came from noise
     first = max(STEPS // 2, int((bracket.low + bracket.width) / step))
