@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
+from leastnoise.frames import open_table
 from leastnoise.frames.engines import passes, summarise, windows
 from leastnoise.frames.memory.summarise import summarise as summary_of
 from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import Plan, plan
+from leastnoise.summaries.keys import HolderRequest
 from leastnoise.summaries.subset import Subset, Unit
 from leastnoise.testing import simulate
 from support.engines import ENGINES, ROOMS, on_engine
@@ -148,6 +150,26 @@ def test_keys_of_persons(engine: str) -> None:
         (part,) = split(p.table, subset, active())
         found.append(summary_of(part, p.request, 0).counts)
     assert found[0] == found[1] == {1: 2, 2: 1}
+
+
+def test_persons_of_keys(engine: str) -> None:
+    """By the number of their keys, of which some were shown; texts without their blanks."""
+    people = pa.table(
+        {
+            "who": ["a", "a", "a", "b", None, "c", "c", "b"],
+            "k": ["x", " x", "y", "x", "x", "z", None, "y"],
+            "n": [0.5, -0.0, 0.0, 0.5, 1, math.inf, 0.25, math.nan],
+        }
+    )
+    asked = [HolderRequest("k", "who"), HolderRequest("k", "who", ("x", "w"))]
+    asked += [HolderRequest("n", "who"), HolderRequest("n", "who", (0.0, 0.25))]
+    here, there = open_table(people), open_table(on_engine(engine, people))
+    found = [
+        [summary_of(table, request, 0).holders for request in asked] for table in (here, there)
+    ]
+    assert found[0] == found[1]
+    assert found[0][:2] == [{"x": {2: 2}, "y": {2: 2}, "z": {1: 1}}, {"y": {1: 2}, "z": {1: 1}}]
+    assert found[0][2:] == [{0.5: {1: 1, 2: 1}, 0.0: {2: 1}, 0.25: {1: 1}}, {0.5: {1: 2}}]
 
 
 def test_releases(engine: str) -> None:

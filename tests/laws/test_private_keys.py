@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,13 @@ from leastnoise.audit.report import ExactReport
 from leastnoise.errors import ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.frames.memory.keys import key_counts
+from leastnoise.mechanisms import weighted_keys
 from leastnoise.randomness import HashedBits
-from leastnoise.sampling.keep import ONE, KeepChances
+from leastnoise.sampling.keep import ONE, WEIGHTS, KeepChances, NoisySum
+from leastnoise.session.kinds import keys as keys_kind
+from leastnoise.session.kinds.keys import WeightedKeyLaw
 from leastnoise.statistics import PrivateKeys
-from leastnoise.summaries.keys import KeyRequest
+from leastnoise.summaries.keys import HolderRequest, KeyRequest
 from leastnoise.testing import simulate
 from support.optional import optional
 
@@ -160,6 +164,136 @@ def test_draws_follow_the_chances() -> None:
         p = chances.of(count) / ONE
         seen = sum(chances.draw(count, source) for _ in range(4000))
         assert abs(seen - 4000 * p) <= 4 * np.sqrt(4000 * p * (1 - p)) + 1e-9
+
+
+def law_of_weights(rounds: tuple[NoisySum, ...]) -> Callable[[tuple[Any, ...]], Any]:
+    """The law of the set of shown keys by weights; a record is a person, a tuple of keys."""
+
+    def law(data: tuple[Any, ...]) -> audit.Probabilities:
+        rows = [(i, key) for i, person in enumerate(data) for key in person]
+        table = open_table({"id": [i for i, _ in rows], "k": [key for _, key in rows]})
+        return audit.Probabilities(WeightedKeyLaw(table, HolderRequest("k", "id"), rounds).sets())
+
+    return law
+
+
+# persons of two keys and of one, where a replaced person moves both; persons of four, near the
+# threshold together; a person whose keys are nobody else's
+FEW: tuple[list[Any], int] = [("a", "b"), ("c",)], 14
+FOUR: tuple[list[Any], int] = [("a", "b", "c", "d"), ("a",)], 6
+
+
+def weighed(
+    relation: str, persons: tuple[list[Any], int], delta: Fraction, law: Any = law_of_weights
+) -> ExactReport:
+    universe, n = persons
+    most = max(map(len, universe))
+    made = weighted_keys.rounds(Fraction(1), delta, most, replaced=relation != "add-remove")
+    return audit.exact_law(
+        law(made), universe=universe, n=n, relation=relation,
+        claim=ln.ApproxDP(1, delta, ln.Scope(relation)),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_weighted_keys_are_private(relation: str) -> None:
+    few = (FEW[0], 14 if relation == "replace-one" else 7)
+    assert weighed(relation, few, Fraction(1, 100)).passed
+    if relation == "add-remove":
+        assert weighed(relation, FOUR, Fraction(1, 10)).passed
+    alone = Fraction(1, 10**6)
+    assert weighed(relation, ([(), ("a", "b", "c")], 1), alone).passed
+
+
+def test_weighted_rounds_have_their_price(monkeypatch: pytest.MonkeyPatch) -> None:
+    def dearer(made: tuple[NoisySum, ...]) -> Any:
+        return law_of_weights(
+            tuple(NoisySum(x.threshold, made[-1].variance) for x in made[-1:] * 3)
+        )
+
+    assert not weighed("add-remove", FOUR, Fraction(1, 10), dearer).passed
+    plain = weighted_keys.rounds
+    monkeypatch.setattr(weighted_keys, "rounds", lambda *a, replaced: plain(*a, replaced=False))
+    assert not weighed("replace-one", FEW, Fraction(1, 100)).passed
+
+
+def test_weights_by_what_others_have_are_seen() -> None:
+    """Where a person gives less to a key because four persons have it, one moves all of them."""
+
+    def law(made: tuple[NoisySum, ...]) -> Any:
+        def of(data: tuple[Any, ...]) -> audit.Probabilities:
+            counts = Counter(key for person in data for key in person)
+            sums: Counter[str] = Counter()
+            for person in data:
+                held = max(1, sum(counts[key] > 3 for key in person))
+                sums.update({key: weighted_keys.weight_of(held) for key in person})
+            chances = {k: Fraction(made[-1].chance(n, 256)[0], 1 << 256) for k, n in sums.items()}
+            table: dict[Any, Fraction] = {(): Fraction(1)}
+            for key, chance in sorted(chances.items()):
+                table = {
+                    (*found, *([key] if kept else [])): mass * (chance if kept else 1 - chance)
+                    for found, mass in table.items()
+                    for kept in (True, False)
+                }
+            return audit.Probabilities(table)
+
+        return of
+
+    assert not weighed("add-remove", (FOUR[0], 8), Fraction(1, 10), law).passed
+
+
+def test_weights_that_are_not_shared_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keys_kind, "weight_of", lambda keys: 1 << WEIGHTS)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    assert not weighed("add-remove", FOUR, Fraction(1, 10)).passed
+
+
+def test_weighted_keys_of_one_person_have_their_part_of_delta() -> None:
+    """A threshold one weight lower shows them more often."""
+    delta, bits = Fraction(1, 10**6), 128
+    for one, part in zip(
+        weighted_keys.rounds(Fraction(1), delta, 9, replaced=True),
+        weighted_keys.ROUNDS,
+        strict=True,
+    ):
+        limit = delta * part * Fraction(2, 5) * (1 << bits)
+        for lower, fits in ((0, True), (1, False)):
+            reached = weighted_keys.missed(
+                one.threshold - lower, one.variance, 9, bits, replaced=True
+            )
+            assert (reached <= limit) == fits
+        # what it bounds: t keys of one weight each, and nine that nobody has
+        for t in range(1, 10):
+            total = t * one.chance(weighted_keys.weight_of(t), bits)[1]
+            assert total + 9 * one.chance(0, bits)[1] <= limit
+
+
+def test_draws_follow_the_noisy_sum() -> None:
+    one, source = NoisySum(Fraction(3), Fraction(2)), HashedBits(b"weights")
+    assert not any(one.draw(0, source) for _ in range(100))
+    for total in (1, 2, 3, 5):
+        low, high = one.chance(total << WEIGHTS, 64)
+        assert 0 <= high - low <= 8
+        p = low / 2**64
+        assert abs(p - NormalDist(3, 2**0.5).cdf(total)) < 1e-12
+        seen = sum(one.draw(total << WEIGHTS, source) for _ in range(4000))
+        assert abs(seen - 4000 * p) <= 4 * np.sqrt(4000 * p * (1 - p))
+
+
+def test_persons_of_ten_keys_show_half_as_many_again() -> None:
+    rng = np.random.default_rng(3)
+    people = np.repeat(np.arange(3000), 10)
+    liked = rng.gumbel(size=(3000, 400)) - np.log(np.arange(1, 401))
+    held = np.argsort(liked, axis=1)[:, -10:].ravel()
+    with simulate(seed=1), ln.open({"id": people, "k": held}, unit="id", max_rows=10,
+                                   relation="add-remove") as data:  # fmt: skip
+        made = data.release(ln.PrivateKeys("k", delta="1e-6"), epsilon=1)
+    chances = KeepChances(Fraction(1, 10), Fraction(1, 10**7))
+    counts = key_counts(open_table({"id": people, "k": held}), KeyRequest("k", "id")).counts
+    before = sum(chances.of(n) for n in counts.values()) / ONE
+    assert len(made.value) >= 1.5 * before > 10
+    assert made.value == sorted(made.value)
+    assert "rounds" in made.notes[1]
+    assert made.guarantee == ln.ApproxDP(1, "1e-6", ln.Scope("add-remove", "id"))
 
 
 TOWNS = ["Ulm"] * 300 + [" Aach "] * 300 + ["Zell"] + [None, "", "  "] * 200

@@ -13,9 +13,8 @@ from leastnoise.audit.adapt import Adapter, Audited, Probabilities
 from leastnoise.audit.inputs import Dataset, Inputs
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
-from leastnoise.sampling.keep import ONE
 from leastnoise.session.kinds.dispatch import kind_of
-from leastnoise.session.kinds.keys import KeyLaw
+from leastnoise.session.kinds.keys import KeyLaw, WeightedKeyLaw
 from leastnoise.session.kinds.kind import Kind
 from leastnoise.session.prepare import Plan, choose_mechanism
 
@@ -50,7 +49,7 @@ class ReleaseLaws:
         """The form of the law at one data set, with what the release would show openly."""
         prepared = self._inputs.plan(data)
         laws = self._of(prepared).laws([group.table for group in self._inputs.groups(data)])
-        if any(isinstance(one.law, KeyLaw) for one in laws):
+        if any(isinstance(one.law, KeyLaw | WeightedKeyLaw) for one in laws):
             return self._adapter.audited(_shown([one.law for one in laws]))
         return self._adapter.joined([self._adapter.audited(one.law, one.public) for one in laws])
 
@@ -65,17 +64,16 @@ class ReleaseLaws:
         return choose_mechanism(self._chosen, prepared.statistic, prepared.profile_relation)
 
 
-def _shown(laws: Sequence[KeyLaw]) -> Probabilities:
-    """The joint law of the keys that are shown, each with the number of its group."""
-    sets: dict[Any, Fraction] = {(): Fraction(1)}
-    for number, law in enumerate(laws):
-        for key, count in law.counts:
-            shown = Fraction(law.chances.of(count), ONE)
-            sets = {
-                (*found, (number, key)) if more else found: mass * (shown if more else 1 - shown)
-                for found, mass in sets.items()
-                for more in (True, False)
-            }
+def _shown(laws: Sequence[KeyLaw | WeightedKeyLaw]) -> Probabilities:
+    """The joint law of the keys that are shown, group by group."""
+    sets: dict[Any, tuple[Fraction, Fraction]] = {(): (Fraction(1), Fraction(1))}
+    for law in laws:
+        one = law.sets()
+        sets = {
+            (*found, keys): (low * a, high * b)
+            for found, (low, high) in sets.items()
+            for keys, (a, b) in one.items()
+        }
     return Probabilities(sets)
 
 

@@ -62,7 +62,7 @@ def discrete_delta(variance: Fraction, shift: int, epsilon: Fraction, bits: int)
     return _difference(near, discrete_gaussian_tail(variance, first + shift, bits), epsilon, bits)
 
 
-def _smallest(fits: Callable[[Fraction], bool], start: Fraction) -> Fraction:
+def smallest(fits: Callable[[Fraction], bool], start: Fraction) -> Fraction:
     """A number that fits, near the smallest one: from ``start`` by halves and doubles, bisected."""
     high = start
     while not fits(high):
@@ -85,7 +85,7 @@ def normal_ratio(epsilon: Fraction, delta: Fraction) -> Fraction:
     def fits(ratio: Fraction) -> bool:
         return normal_delta(ratio, epsilon, bits) * delta.denominator <= limit
 
-    return _smallest(fits, Fraction(1))
+    return smallest(fits, Fraction(1))
 
 
 @lru_cache(maxsize=256)
@@ -101,7 +101,7 @@ def discrete_variance(epsilon: Fraction, delta: Fraction, sensitivity: int) -> F
     def fits(variance: Fraction) -> bool:
         return discrete_delta(variance, sensitivity, epsilon, bits) * delta.denominator <= limit
 
-    return _smallest(fits, Fraction(_dyadic_square(sensitivity * normal_ratio(epsilon, delta))))
+    return smallest(fits, Fraction(_dyadic_square(sensitivity * normal_ratio(epsilon, delta))))
 
 
 def _dyadic_square(sigma: Fraction) -> Fraction:

@@ -22,6 +22,18 @@ def bernoulli_real(enclosure: Callable[[int], tuple[int, int]], source: BitSourc
     return _extend(enclosure, source.bits(_BITS), source)
 
 
+def bernoulli_between(
+    near: tuple[int, int], enclosure: Callable[[int], tuple[int, int]], source: BitSource
+) -> bool:
+    """The same where rougher bounds of ``2**64 x`` are known already."""
+    u = source.bits(_BITS)
+    if u < near[0]:
+        return True
+    if u >= near[1]:
+        return False
+    return _extend(enclosure, u, source)
+
+
 def _extend(enclosure: Callable[[int], tuple[int, int]], u: int, source: BitSource) -> bool:
     bits = _BITS
     while True:

@@ -1,4 +1,4 @@
-"""How many rows, or persons, each entry of a column has."""
+"""How many rows, or persons, each entry of a column has, and how many others these persons have."""
 
 from __future__ import annotations
 
@@ -47,6 +47,40 @@ class KeyRequest(OneColumn):
     def read(self, reader: Reader, depth: int | None) -> KeySummary:
         """NOT PRIVATE. The summary of a table."""
         return reader.keys(self)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class HolderSummary:
+    """NOT PRIVATE. Of every entry how many persons have it, by how many entries each of them has.
+
+    ``holders["a"][3]`` persons have "a" and two entries more; those asked for alone count.
+    """
+
+    holders: Mapping[str | int | float, Mapping[int, int]]
+
+    @property
+    def step(self) -> Fraction:
+        """Persons are counted in ones."""
+        return Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class HolderRequest(OneColumn):
+    """The persons of all entries of a column but those that were shown before."""
+
+    column: str | None
+    person: str
+    shown: tuple[str | int | float, ...] = ()
+    missing: MissingPolicy = NO_KEY
+    lattice: None = None
+
+    def empty(self, depth: int | None) -> HolderSummary:
+        """The summary of no rows."""
+        return HolderSummary({})
+
+    def read(self, reader: Reader, depth: int | None) -> HolderSummary:
+        """NOT PRIVATE. The summary of a table."""
+        return reader.holders(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries.determination import DeterminationSummary
     from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
     from leastnoise.summaries.graphs import GraphRequest, GraphSummary
-    from leastnoise.summaries.keys import KeyRequest, KeySummary
+    from leastnoise.summaries.keys import HolderRequest, HolderSummary, KeyRequest, KeySummary
     from leastnoise.summaries.lattice import Lattice
     from leastnoise.summaries.moments import MomentSummary, RowSummary
     from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
@@ -130,6 +130,10 @@ class Reader(Protocol):
 
     def keys(self, request: KeyRequest) -> KeySummary:
         """The number of rows, or persons, of every entry."""
+        ...
+
+    def holders(self, request: HolderRequest) -> HolderSummary:
+        """The persons of every entry, by how many entries they have."""
         ...
 
     def losses(self, request: LossRequest, depth: int | None) -> MomentSummary:

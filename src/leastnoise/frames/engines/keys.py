@@ -1,13 +1,18 @@
-"""The counts of a column's entries inside an engine: one row an entry comes back."""
+"""The counts of a column's entries inside an engine: one row an entry comes back.
+
+Of persons with several entries, one row an entry and number of entries.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.engines.conditions import Entry
-from leastnoise.summaries.keys import KeySummary
+from leastnoise.summaries.keys import HolderSummary, KeySummary
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import narwhals as nw
     from narwhals.dtypes import DType
 
@@ -21,8 +26,41 @@ def summarise_keys(
     person: tuple[nw.Expr, DType] | None,
 ) -> KeySummary:
     """NOT PRIVATE. The rows of each entry, or its persons; a missing or infinite one is no key."""
+    entry, rows = _rows(frame, key, person)
+    table = engine.collect(engine.tallied(rows.select("key"), ["key"], {}))
+    counts: list[int] = table.get_column("n").to_list()
+    keys = _keys(entry, table)
+    return KeySummary({k: n for k, n in zip(keys, counts, strict=True) if k is not None})
+
+
+def summarise_holders(
+    engine: Engine,
+    frame: Lazy,
+    key: tuple[nw.Expr, DType],
+    person: tuple[nw.Expr, DType],
+    shown: Sequence[str | int | float],
+) -> HolderSummary:
+    """NOT PRIVATE. The persons of each entry that was not shown, by how many of these they have."""
     import narwhals as nw
 
+    entry, rows = _rows(frame, key, person)
+    if shown:
+        rows = rows.filter(~nw.col("key").is_in(list(shown)))
+    held = rows.with_columns(held=nw.len().over("person").cast(nw.Int64))
+    table = engine.collect(engine.tallied(held.select("key", "held"), ["key", "held"], {}))
+    found: dict[Any, dict[int, int]] = {}
+    sizes: list[int] = table.get_column("held").to_list()
+    counts: list[int] = table.get_column("n").to_list()
+    for name, size, n in zip(_keys(entry, table), sizes, counts, strict=True):
+        if name is not None:
+            found.setdefault(name, {})[size] = n
+    return HolderSummary(found)
+
+
+def _rows(
+    frame: Lazy, key: tuple[nw.Expr, DType], person: tuple[nw.Expr, DType] | None
+) -> tuple[Entry, Lazy]:
+    """The entries of all rows, or of each person once."""
     entry = Entry.of(*key)
     value, there = entry.value, entry.there
     if not (entry.text or entry.whole):
@@ -32,18 +70,20 @@ def summarise_keys(
         owner = Entry.apart(*person)
         there, columns["person"] = there & owner.there, owner.value
     rows = frame.filter(there).select(**columns)
-    if person is not None:
-        rows = rows.unique()
-    table = engine.collect(engine.tallied(rows.select("key"), ["key"], {}))
+    return entry, rows if person is None else rows.unique()
+
+
+def _keys(entry: Entry, table: nw.DataFrame[Any]) -> list[Any]:
+    """The column "key" as plain values; None for what is no key."""
+    import narwhals as nw
+
     names = table.get_column("key")
     plain: Any = _text
     if entry.text:
         names = names.cast(nw.Binary())
     else:
         plain = int if entry.whole else float
-    keys: list[Any] = [plain(name) for name in names.to_list()]
-    counts: list[int] = table.get_column("n").to_list()
-    return KeySummary({k: n for k, n in zip(keys, counts, strict=True) if k is not None})
+    return [plain(name) for name in names.to_list()]
 
 
 def _text(entry: bytes) -> str | None:

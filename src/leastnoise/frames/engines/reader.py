@@ -10,7 +10,7 @@ from leastnoise.frames.engines.conditions import Entry
 from leastnoise.frames.engines.cuts import count_between
 from leastnoise.frames.engines.engine import FEW, guarded
 from leastnoise.frames.engines.groups import PLAIN_ORDER, Groups
-from leastnoise.frames.engines.keys import summarise_keys
+from leastnoise.frames.engines.keys import summarise_holders, summarise_keys
 from leastnoise.frames.engines.lattice import can_impute, is_whole, present, reach_of
 from leastnoise.frames.engines.losses import losses_of
 from leastnoise.frames.engines.metrics import (
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries.confusion import ConfusionSummary
     from leastnoise.summaries.determination import DeterminationSummary
     from leastnoise.summaries.distinct import DistinctRequest
-    from leastnoise.summaries.keys import KeyRequest, KeySummary
+    from leastnoise.summaries.keys import HolderRequest, HolderSummary, KeyRequest, KeySummary
     from leastnoise.summaries.moments import MomentSummary
     from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
     from leastnoise.summaries.pairs import (
@@ -132,6 +132,11 @@ class EngineReader(ColumnReader):
         person = None if request.person is None else self.held.typed(request.person)
         key = self.held.typed(request.column)
         return summarise_keys(self.engine, self.held.frame, key, person)
+
+    @guarded
+    def holders(self, request: HolderRequest) -> HolderSummary:
+        key, person = self.held.typed(request.column), self.held.typed(request.person)
+        return summarise_holders(self.engine, self.held.frame, key, person, request.shown)
 
     @guarded
     def losses(self, request: LossRequest, depth: int | None) -> MomentSummary:

@@ -1,4 +1,4 @@
-"""From a column to the counts of its entries."""
+"""From a column to the counts of its entries, and to the persons who have them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import numpy as np
 from leastnoise.frames.memory.columns import gone
 from leastnoise.frames.memory.conditions import reads_as_text
 from leastnoise.frames.memory.persons import person_codes
-from leastnoise.summaries.keys import KeySummary
+from leastnoise.summaries.keys import HolderSummary, KeySummary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.table import Table
-    from leastnoise.summaries.keys import KeyRequest
+    from leastnoise.summaries.keys import HolderRequest, KeyRequest
 
 
 def key_counts(table: Table, request: KeyRequest) -> KeySummary:
@@ -26,14 +26,37 @@ def key_counts(table: Table, request: KeyRequest) -> KeySummary:
     codes, names = _entries(table, request.column)
     there = codes >= 0
     if request.person is not None:
-        persons = person_codes(table, request.person)
-        there &= persons >= 0
-        pairs = np.unique(persons[there] * max(1, len(names)) + codes[there])
-        found = pairs % max(1, len(names))
+        found = _pairs(codes, person_codes(table, request.person), len(names))[1]
     else:
         found = codes[there]
     counts = np.bincount(found, minlength=len(names)).tolist()
     return KeySummary({name: n for name, n in zip(names, counts, strict=True) if n})
+
+
+def key_holders(table: Table, request: HolderRequest) -> HolderSummary:
+    """NOT PRIVATE. Count the persons of each entry by how many entries they have."""
+    codes, names = _entries(table, request.column)
+    shown = set(request.shown)
+    open_ = np.array([name not in shown for name in names], np.bool_)
+    codes = np.where(codes >= 0, codes, len(names))
+    codes = np.where(np.append(open_, False)[codes], codes, -1)  # a value
+    owners, keys = _pairs(codes, person_codes(table, request.person), len(names))
+    sizes = np.bincount(owners)[owners] if len(owners) else owners
+    most = int(sizes.max(initial=0)) + 1
+    cells, counts = np.unique(keys * most + sizes, return_counts=True)
+    found: dict[Any, dict[int, int]] = {}
+    for cell, n in zip(cells.tolist(), counts.tolist(), strict=True):
+        found.setdefault(names[cell // most], {})[cell % most] = n
+    return HolderSummary(found)
+
+
+def _pairs(
+    codes: NDArray[np.int64], persons: NDArray[np.int64], names: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Each person with each of their entries once: two arrays of numbers."""
+    there, many = (codes >= 0) & (persons >= 0), max(1, names)
+    pairs = np.unique(persons[there] * many + codes[there])
+    return pairs // many, pairs % many
 
 
 def _entries(table: Table, name: str | None) -> tuple[NDArray[np.int64], list[Any]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries.determination import DeterminationSummary
     from leastnoise.summaries.distinct import DistinctRequest, DistinctSummary
     from leastnoise.summaries.graphs import GraphRequest, GraphSummary
-    from leastnoise.summaries.keys import KeyRequest, KeySummary
+    from leastnoise.summaries.keys import HolderRequest, HolderSummary, KeyRequest, KeySummary
     from leastnoise.summaries.ordered import OrderedRequest, OrderedSummary
     from leastnoise.summaries.pairs import (
         ConfusionRequest,
@@ -139,6 +139,11 @@ class ColumnReader:
         from leastnoise.frames.memory.keys import key_counts
 
         return key_counts(self.table, request)
+
+    def holders(self, request: HolderRequest) -> HolderSummary:
+        from leastnoise.frames.memory.keys import key_holders
+
+        return key_holders(self.table, request)
 
     def losses(self, request: LossRequest, depth: int | None) -> MomentSummary:
         from leastnoise.frames.memory.losses import summarise_losses

@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterTypeError
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.mechanisms.key_selection import KeySelection
+from leastnoise.mechanisms.weighted_keys import is_better, rounds, weight_of
 from leastnoise.params import parse_delta
-from leastnoise.sampling.keep import KeepChances
+from leastnoise.sampling.keep import ONE, KeepChances, NoisySum
 from leastnoise.session.kinds.kind import Answer, Kind, Published
+from leastnoise.summaries.keys import HolderRequest
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.guarantees import Guarantee
     from leastnoise.mechanisms import Mechanism
+    from leastnoise.randomness import BitSource
     from leastnoise.record import Release
     from leastnoise.session.prepare import Plan
     from leastnoise.statistics.statistic import KeyStatistic
+
+Sets = Mapping[tuple[Any, ...], tuple[Fraction, Fraction]]
+"""Sets of keys, with bounds of the chance that each is what is shown."""
+
+_SELDOM = "keys with few rows or persons are seldom shown"
+# Of bounds of chances, where laws are compared.
+_BITS = 256
 
 
 class KeyLaw:
@@ -31,11 +43,82 @@ class KeyLaw:
     def __init__(self, counts: Sequence[tuple[Any, int]], chances: KeepChances) -> None:
         self.counts, self.chances = counts, chances
 
+    def draw(self, source: BitSource) -> list[Any]:
+        """The keys that are shown, in the order of the entries."""
+        return [key for key, count in self.counts if self.chances.draw(count, source)]
+
+    def sets(self) -> Sets:
+        """The chance of every set of keys."""
+        chances = {key: (Fraction(self.chances.of(n), ONE),) * 2 for key, n in self.counts}
+        return {
+            tuple(key for key, kept in zip(chances, shown, strict=True) if kept): _chance_of(
+                chances.values(), shown
+            )
+            for shown in product((False, True), repeat=len(chances))
+        }
+
+
+class WeightedKeyLaw:
+    """NOT PRIVATE. In each round keys are shown by the weights of their persons, each on its own.
+
+    What persons give to a key hangs on which keys were shown before.
+    """
+
+    __slots__ = ("_request", "_rounds", "_table")
+
+    def __init__(self, table: Table, request: HolderRequest, rounds: Sequence[NoisySum]) -> None:
+        self._table, self._request, self._rounds = table, request, rounds
+
+    def _sums(self, shown: Sequence[Any]) -> dict[Any, int]:
+        """What the persons of each further key give to it, in the order of the entries."""
+        found = summarise(self._table, replace(self._request, shown=tuple(shown)), 0).holders
+        return {
+            key: sum(n * weight_of(size) for size, n in sizes.items())
+            for key, sizes in sorted(found.items())  # all text, or all numbers
+        }
+
+    def draw(self, source: BitSource) -> list[Any]:
+        """The keys that are shown, in the order of the entries."""
+        shown: list[Any] = []
+        for one in self._rounds:
+            sums = self._sums(shown)
+            shown += [key for key, total in sums.items() if one.draw(total, source)]
+        return sorted(shown)
+
+    def sets(self) -> Sets:
+        """The chance of every set of keys, over all that may happen in the rounds before."""
+        found: dict[tuple[Any, ...], tuple[Fraction, Fraction]] = {(): (Fraction(1), Fraction(1))}
+        known: dict[tuple[Any, ...], dict[Any, int]] = {}
+        for one in self._rounds:
+            later: dict[tuple[Any, ...], tuple[Fraction, Fraction]] = {}
+            for before, (low, high) in found.items():
+                sums = known.setdefault(before, {}) or self._sums(before)
+                known[before] = sums
+                ends = [one.chance(total, _BITS) for total in sums.values()]
+                chances = [(Fraction(a, 1 << _BITS), Fraction(b, 1 << _BITS)) for a, b in ends]
+                for shown in product((False, True), repeat=len(sums)):
+                    more = [key for key, kept in zip(sums, shown, strict=True) if kept]
+                    a, b = _chance_of(chances, shown)
+                    keys = tuple(sorted([*before, *more]))
+                    least, most = later.get(keys, (Fraction(0), Fraction(0)))
+                    later[keys] = least + low * a, most + high * b
+            found = later
+        return found
+
+
+def _chance_of(chances: Any, shown: Sequence[bool]) -> tuple[Fraction, Fraction]:
+    """Bounds of the chance that these of some independent keys are shown, and no others."""
+    least = most = Fraction(1)
+    for (low, high), kept in zip(chances, shown, strict=True):
+        least *= low if kept else max(Fraction(0), 1 - high)
+        most *= min(Fraction(1), high) if kept else 1 - low
+    return least, most
+
 
 class Keys(Kind):
-    """One draw for every key that occurs."""
+    """One draw for every key that occurs; for persons with several keys in rounds, by weights."""
 
-    __slots__ = ("_delta", "_share")
+    __slots__ = ("_delta", "_most", "_rounds", "_share")
 
     def __init__(
         self, plan: Plan, statistic: KeyStatistic, mechanism: Mechanism, epsilon: Fraction
@@ -46,8 +129,17 @@ class Keys(Kind):
                 "omit mechanism="
             )
         # of one key: the whole over all keys that one row or person can change
-        reached = statistic.reached(plan.profile_relation, plan.stride)
-        self._share, self._delta = epsilon / reached, parse_delta(mechanism.delta) / reached
+        reached, delta = (
+            statistic.reached(plan.profile_relation, plan.stride),
+            parse_delta(mechanism.delta),
+        )
+        self._share, self._delta = epsilon / reached, delta / reached
+        self._rounds: tuple[NoisySum, ...] = ()
+        if plan.stride > 1:
+            replaced = plan.profile_relation != "add-remove"
+            weighted = rounds(epsilon, delta, plan.stride, replaced=replaced)
+            if is_better(weighted[-1], plan.stride, self._share, self._delta):
+                self._rounds = weighted
         super().__init__(plan, mechanism, epsilon)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
@@ -58,23 +150,36 @@ class Keys(Kind):
             )
         return (self.mechanism.guarantee(self.epsilon, self.plan.scope),)
 
-    def _law(self, table: Table) -> KeyLaw:
-        summary = summarise(table, self.plan.request, 0)
+    def _law(self, table: Table) -> KeyLaw | WeightedKeyLaw:
+        request, unit = self.plan.request, self.plan.subset.unit
+        if self._rounds and unit is not None:
+            return WeightedKeyLaw(table, HolderRequest(request.column, unit.column), self._rounds)
+        summary = summarise(table, request, 0)
         counts = sorted(summary.counts.items())  # all text, or all numbers
         return KeyLaw(counts, KeepChances(self._share, self._delta))
 
     def draw(self, tables: Sequence[Table]) -> list[Release]:
-        """Count each table once, and draw for every key that occurs."""
+        """Count each table, and draw for every key that occurs."""
         return [self.record(self._answer(self._law(table))) for table in tables]
 
-    def _answer(self, law: KeyLaw) -> Answer:
-        source = randomness.active()
+    def _answer(self, law: KeyLaw | WeightedKeyLaw) -> Answer:
+        parts = {"each key": str(self._share), "delta of each key": str(self._delta)}
+        notes = [_SELDOM]
+        if self._rounds:
+            last = self._rounds[-1]
+            fewest = float(last.threshold) * self.plan.stride**0.5
+            parts = {}
+            notes.append(
+                "a person with d keys gives each 1/sqrt(d); half of the keys of "
+                f"{fewest:.4g} persons are shown who have {self.plan.stride} each, in "
+                f"{len(self._rounds)} rounds"
+            )
         return Answer(
-            value=[key for key, count in law.counts if law.chances.draw(count, source)],
+            value=law.draw(randomness.active()),
             step="1",
             sensitivity="global",
-            parts={"each key": str(self._share), "delta of each key": str(self._delta)},
-            notes=("keys with few rows or persons are seldom shown",),
+            parts=parts,
+            notes=tuple(notes),
         )
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:

@@ -37,9 +37,12 @@ class PrivateKeys(KeyStatistic):
     counts persons, otherwise rows. Each key is shown with the greatest probability that its count
     allows: at delta = 1e-9 and epsilon = 1 under add-remove, half of the keys with 21 rows. Under
     "replace-one" and "edit" a changed row leaves one key for another, and each gets half of epsilon
-    and delta; persons of m rows reach m keys, or 2 m. Guarantee: (epsilon, delta)-DP by
-    ``KeySelection(delta)`` (``docs/proofs/private-keys.md``). Groups by these keys are a release of
-    their own.
+    and delta; persons of m rows reach m keys, or 2 m, each with its share. Where that shows less, a
+    person with d keys gives each a weight of 1/sqrt(d), and keys are shown whose sum of weights,
+    with Gaussian noise, exceeds a threshold; in three rounds, so that whoever has keys that were
+    shown gives all weight to the others. Guarantee: (epsilon, delta)-DP by ``KeySelection(delta)``
+    (``docs/proofs/private-keys.md``, ``docs/proofs/weighted-keys.md``). Groups by these keys are a
+    release of their own.
 
     Examples
     --------
