@@ -14,7 +14,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise import PureDP, audit
-from leastnoise.audit.searches import Dataset, Scripted, limits_search
+from leastnoise.audit.scripted import Dataset, Scripted, limits_search
 from leastnoise.errors import ParameterError
 from leastnoise.frames.memory.numbers import HeldNumbers, SortedNumbers
 from leastnoise.laws.first_firing import enclose_indices

@@ -5,19 +5,30 @@ Each gives, for a data set, a relation and an epsilon, the certified law of all 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import product
-from math import ceil, isqrt
+from math import isqrt
 from typing import Any
 
 import numpy as np
 
 from leastnoise.audit.adapt import AnyLaw, Probabilities
-from leastnoise.frames.memory.numbers import UNITS, Numbers, SortedNumbers, centred_sums
-from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law, PermuteAndFlipLaw
+from leastnoise.audit.scripted import (
+    BITS,
+    Dataset,
+    clamped_masses,
+    columns_search,
+    limits_search,
+    long_limits_search,
+    masses_of,
+    power,
+    sorted_numbers,
+)
+from leastnoise.frames.memory.numbers import UNITS, centred_sums
+from leastnoise.laws import DiscreteLaplaceLaw, Law
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.laws.interval import IntervalLaw
 from leastnoise.laws.nested import NestedLaw
@@ -31,13 +42,10 @@ from leastnoise.mechanisms.bracket import (
 )
 from leastnoise.mechanisms.joint.binned import QUARTILES, BinnedLaw, Bins, binned_law
 from leastnoise.mechanisms.joint.splitting import LeaningLaw, Node, SplittingLaw, level_shares
-from leastnoise.mechanisms.private_limits import COST_RATE
-from leastnoise.numbers import exp_enclosure
 from leastnoise.profiles import Profile
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.centred_moment import moment_rates, moment_shares
 from leastnoise.session.search.ends import RankEnds, nested_law, nested_split
-from leastnoise.session.search.limits import Draws, LimitSearch
 from leastnoise.session.search.unknown_bounds import graded_shares
 from leastnoise.session.sparse_vector import SparseVector
 from leastnoise.statistics import InterquartileRange
@@ -46,9 +54,7 @@ from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary
 from leastnoise.summaries.records import Listed
 
-Dataset = tuple[Any, ...]
 LawOf = Callable[[Dataset, str, Fraction], AnyLaw]
-_BITS = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,95 +92,19 @@ def _picked() -> tuple[int, ...]:
 
 def bracket_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
     """Stage A of ``PrivateBounds``, on some of its brackets."""
-    heights = bracket_heights(_numbers(data))
+    heights = bracket_heights(sorted_numbers(data))
     split = bracket_split(epsilon, relation)
     return _first([heights[i] for i in _picked()], split)
 
 
 def radius_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
     """Stage D of ``PrivateBounds``, with a stop rank of 1 so that few records matter."""
-    heights = radius_heights(_numbers(data), 1, Fraction(1, 2), [1, 2, 4, 9], Fraction(4))
+    heights = radius_heights(sorted_numbers(data), 1, Fraction(1, 2), [1, 2, 4, 9], Fraction(4))
     return _first(heights, radius_split(epsilon))
 
 
-def _numbers(data: Dataset) -> SortedNumbers:
-    return SortedNumbers(np.array(sorted(data), dtype=np.float64))
-
-
 def _first(heights: list[int], split: tuple[Fraction, Fraction]) -> Probabilities:
-    return Probabilities(dict(enumerate(enclose_indices(heights, *split, _BITS))))
-
-
-@lru_cache(maxsize=4096)
-def _firing(heights: tuple[int, ...], e1: Fraction, e2: Fraction) -> list[Certain]:
-    return enclose_indices(heights, e1, e2, _BITS)
-
-
-@lru_cache(maxsize=4096)
-def _flipping(costs: tuple[int, ...]) -> list[Certain]:
-    masses = PermuteAndFlipLaw(costs, COST_RATE).enclosures(_BITS)
-    return [masses[i] for i in range(len(costs))]
-
-
-class Scripted(Draws):
-    """Choices that follow a script, with the probability of what it says; then the first ones."""
-
-    def __init__(self, script: tuple[int, ...]) -> None:
-        self.script: tuple[int, ...] = script
-        self.taken, self.mass = 0, (Fraction(1), Fraction(1))
-        self.others: list[tuple[int, ...]] = []
-
-    def median(self, numbers: Numbers, epsilon: Fraction, relation: str) -> Fraction:
-        """Refused: a search about 0 asks for no median."""
-        raise NotImplementedError
-
-    def first(self, heights: list[int], split: tuple[Fraction, Fraction]) -> int | None:
-        """What the script says; where it ends, the other outcomes are left to be explored."""
-        index = self._said(_firing(tuple(heights), *split))
-        return None if index == len(heights) else index
-
-    def cheapest(self, costs: list[int]) -> int:
-        """The same for a choice by costs."""
-        return self._said(_flipping(tuple(costs)))
-
-    def _said(self, masses: Sequence[Certain]) -> int:
-        """The next choice of the script."""
-        if self.taken == len(self.script):
-            self.others += [(*self.script, i) for i in range(1, len(masses))]
-            self.script = (*self.script, 0)
-        index = self.script[self.taken]
-        self.taken += 1
-        low, high = masses[index]
-        self.mass = self.mass[0] * low, self.mass[1] * high
-        return index
-
-
-def limits_search(
-    data: Dataset, relation: str, epsilon: Fraction, top: int = 2, least: float = 0.5
-) -> Probabilities:
-    """The limits of ``PrivateLimits`` about 0 and the noisy sum, clamped, by every path."""
-    found: dict[Hashable, Certain] = {}
-    waiting: list[tuple[int, ...]] = [()]
-    while waiting:
-        draws = Scripted(waiting.pop())
-        declared = (Fraction(0), Fraction(top))
-        search = LimitSearch(
-            _numbers(data), declared, relation, epsilon, 2, draws, finest=2 * least, centred=True
-        )
-        limits = search.run()
-        waiting += draws.others
-        high = ceil(limits.high)
-        rate = (epsilon - limits.cost) / high
-        law = DiscreteLaplaceLaw(sum(min(x, high) for x in data), rate, Fraction(1))
-        for answer, (a, b) in clamped_masses(law, 0, top).items():
-            place = draws.script, limits.high, answer
-            found[place] = draws.mass[0] * a, draws.mass[1] * b
-    return Probabilities(found)
-
-
-def long_limits_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
-    """The same in bounds so wide that tails can be long."""
-    return limits_search(data, relation, epsilon, top=5, least=1.0)
+    return Probabilities(dict(enumerate(enclose_indices(heights, *split, BITS))))
 
 
 def centre_search(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
@@ -191,20 +121,6 @@ def noisy_moments(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
     numbers = (*sums, len(data))
     laws = [DiscreteLaplaceLaw(y, r, Fraction(1)) for y, r in zip(numbers, rates, strict=False)]
     return Together(*laws)
-
-
-def masses_of(law: Law, tilt: Callable[[int], Fraction] | None = None) -> dict[int, Certain]:
-    """Certified probabilities of the points of a law by levels, with an exponent added to each."""
-    if isinstance(law, ConstantLaw):
-        return {law.centre: (Fraction(1), Fraction(1))}
-    weights: dict[int, tuple[int, int]] = {}
-    for run in law.runs() or ():
-        for i in range(run.count or 0):
-            point = run.first + run.direction * i
-            e = run.exponent + i * run.slope + (0 if tilt is None else tilt(point))
-            weights[point] = exp_enclosure(e.numerator, e.denominator, _BITS)
-    low, high = (sum(w[i] for w in weights.values()) for i in (0, 1))
-    return {y: (Fraction(w[0], high), Fraction(w[1], low)) for y, w in weights.items()}
 
 
 def node_masses(law: LeaningLaw) -> dict[int, Certain]:
@@ -243,27 +159,6 @@ def outward_quartiles(data: Dataset, relation: str, epsilon: Fraction) -> Probab
     return tree_law(
         SplittingLaw(sorted(data), lattice, orders, relation, shares, outward=Fraction(2, 3))
     )
-
-
-def clamped_masses(law: DiscreteLaplaceLaw, least: int, most: int) -> dict[int, Certain]:
-    """Certified probabilities of a noisy count that is clamped to least..most, least < most."""
-    one = Fraction(1 << _BITS)
-
-    def tail(distance: int) -> Certain:
-        """The noise is at least ``distance``: q^distance / (1 + q), q = exp(-rate)."""
-        if distance <= 0:
-            low, high = tail(1 - distance)
-            return 1 - high, 1 - low
-        (a, b), (c, d) = _power(law.rate, distance), _power(law.rate, 1)
-        return a / (one + d), b / (one + c)
-
-    def point(distance: int) -> Certain:
-        """The noise is ``distance``: (1 - q) q^distance / (1 + q)."""
-        (a, b), (c, d) = _power(law.rate, abs(distance)), _power(law.rate, 1)
-        return a / one * (one - d) / (one + d), b / one * (one - c) / (one + c)
-
-    inner = {y: point(y - law.centre) for y in range(least + 1, most)}
-    return {least: tail(law.centre - least), **inner, most: tail(most - law.centre)}
 
 
 def rounds_law(law: BinnedLaw, least: int = 0, most: int = 1) -> Probabilities:
@@ -319,26 +214,22 @@ def sparse_vector(data: Dataset, relation: str, epsilon: Fraction, *, monotone: 
     if not monotone:
         values[1::2] = [len(data) - v for v in values[1::2]]
     e1, e2 = vector.e1, vector.e2
-    reach = _BITS * e1.denominator // e1.numerator + 1
+    reach = BITS * e1.denominator // e1.numerator + 1
     found: dict[tuple[bool, ...], tuple[int, int]] = {}
     for z in range(reach):
-        (a, b), (c, d) = _power(e1, z), _power(e1, z + 1)
-        chances = [_power(e2, max(0, z + 2 - value)) for value in values]
+        (a, b), (c, d) = power(e1, z), power(e1, z + 1)
+        chances = [power(e2, max(0, z + 2 - value)) for value in values]
         for answers, low, high in _answers(chances, max(0, a - d), b - c, vector.answers):
             before = found.get(answers, (0, 0))
             found[answers] = before[0] + low, before[1] + high
-    rest = _power(e1, reach)[1]  # of larger threshold noise
-    one = 1 << _BITS
+    rest = power(e1, reach)[1]  # of larger threshold noise
+    one = 1 << BITS
     return Probabilities(
         {y: (Fraction(low, one), Fraction(high + rest, one)) for y, (low, high) in found.items()}
     )
 
 
 @lru_cache(maxsize=4096)
-def _power(rate: Fraction, times: int) -> tuple[int, int]:
-    return exp_enclosure(rate.numerator * times, rate.denominator, _BITS)
-
-
 def _answers(
     chances: list[tuple[int, int]], low: int, high: int, left: int
 ) -> Iterator[tuple[tuple[bool, ...], int, int]]:
@@ -347,9 +238,9 @@ def _answers(
         yield (), low, high
         return
     p, q = chances[0]
-    one = 1 << _BITS
+    one = 1 << BITS
     for above, least, most in ((True, p, q), (False, one - q, one - p)):
-        inner = low * max(0, least) >> _BITS, -(-high * most >> _BITS)
+        inner = low * max(0, least) >> BITS, -(-high * most >> BITS)
         for more, a, b in _answers(chances[1:], *inner, left - above):
             yield (above, *more), a, b
 
@@ -432,6 +323,13 @@ SEARCHES = [
     SearchCase("bounds of unknown data, centre", "PrivateBounds", centre_search, (0, 25, 26, 50)),
     SearchCase(
         "bounds of unknown data, radius", "PrivateBounds", radius_search, (0.5, 1.4, 2.5, 9.0)
+    ),
+    SearchCase(
+        "limits of columns and a moment",
+        "PrivateLimits",
+        columns_search,
+        ((0, 0), (2, 2), (None, 2)),
+        n=1,
     ),
     SearchCase("limits and a sum", "PrivateLimits", limits_search, (0, 1, 2), n=2),
     SearchCase(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from leastnoise import randomness
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.estimators.design import Design
+from leastnoise.estimators.limits import feature_columns, limits_of, parse_within
 from leastnoise.estimators.matrix import (
     Bounds,
     Matrix,
     Target,
     feature_bounds,
-    imputed,
+    maybe_limits,
     open_features,
     open_target,
-    parse_limits,
     parse_policy,
 )
 from leastnoise.estimators.moments import (
@@ -41,6 +41,7 @@ from leastnoise.estimators.released import ReleasedRegressor
 from leastnoise.guarantees import PureDP
 from leastnoise.params import parse_flag, parse_number
 from leastnoise.record import Release
+from leastnoise.session.search.columns import Column, Columns, Found
 
 if TYPE_CHECKING:
     from leastnoise.geometry import Ball, MomentCone, MomentSpace
@@ -52,6 +53,7 @@ Floats = NDArray[np.float64]
 class _Fit:
     """Checked parameters of one fit."""
 
+    wanted: Columns
     design: Design
     policy: str | float
     target: Design
@@ -69,6 +71,18 @@ class _Fit:
         """The mechanism as shown in a record."""
         return f"FunctionalMechanism(ball={self.ball.name!r})"
 
+    def at(self, found: Found, epsilon: Fraction) -> _Fit:
+        """The same in released limits, with what they left of epsilon."""
+        *features, target = found.bounds
+        left = (epsilon - found.cost) / epsilon
+        return replace(
+            self,
+            design=replace(self.design, bounds=tuple(features)),
+            target=replace(self.target, bounds=(target,)),
+            rate=self.rate * left,
+            noise=self.noise / float(left),
+        )
+
 
 class PrivateLinearRegression(ReleasedRegressor):
     """Least squares with epsilon-differential privacy, from noisy second moments.
@@ -80,10 +94,15 @@ class PrivateLinearRegression(ReleasedRegressor):
     ----------
     epsilon : number
         The privacy parameter of one fit, > 0.
-    bounds : pair, list of pairs, or dict of pairs by name
+    bounds : pair, list of pairs, or dict of pairs by name, optional
         Public limits of the features: one pair for all, or one each. Values are clipped to them.
-    target_bounds : pair
-        Public limits of the target; values are clipped to them.
+        Where they are None, alone or in the place of a pair, limits are found privately, at a tenth
+        to two fifths of epsilon for all columns together.
+    target_bounds : pair, optional
+        The same of the target.
+    limits : PrivateLimits, optional
+        ``PrivateLimits()`` searches for limits inside declared bounds too, which pays where these
+        are several times wider than the data; below ``fewest`` rows times epsilon they are kept.
     fit_intercept : bool
         Whether the model has an intercept.
     ball : "auto", "cone", "l1", "linf", "paper", "plus", "tri", "cycles", "sdp", "blocks"
@@ -117,6 +136,11 @@ class PrivateLinearRegression(ReleasedRegressor):
     ----------
     coef_ : ndarray of shape (d,)
     intercept_ : float
+    feature_limits_ : ndarray of shape (d, 2)
+        What features were clipped to: declared, or found and released. ``predict`` clips to limits
+        that were found.
+    target_limits_ : ndarray of shape (2,)
+        The same of the target.
     release_ : leastnoise.Release
         The public record; its value is the intercept (if there is one) and the coefficients.
     moments_ : ndarray
@@ -137,8 +161,8 @@ class PrivateLinearRegression(ReleasedRegressor):
     -----
     Guarantee: epsilon-DP, with no delta. Conditions: columns in [-1, 1] after scaling and clipping;
     a ball that holds the differences, membership decided exactly; noise drawn exactly. Proof:
-    ``docs/proofs/functional-mechanism.md``. Source: Awan and Slavkovic, section 5, with errata 2
-    and 4.4; Zhang et al. (2012).
+    ``docs/proofs/functional-mechanism.md``, ``docs/proofs/regression-limits.md``. Source: Awan and
+    Slavkovic, section 5, with errata 2 and 4.4; Zhang et al. (2012).
 
     Examples
     --------
@@ -157,6 +181,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         *,
         bounds: object = None,
         target_bounds: object = None,
+        limits: object = None,
         fit_intercept: bool = True,
         ball: object = "auto",
         exclusive: object = None,
@@ -169,6 +194,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         self.epsilon = epsilon
         self.bounds = bounds
         self.target_bounds = target_bounds
+        self.limits = limits
         self.fit_intercept = fit_intercept
         self.ball = ball
         self.exclusive = exclusive
@@ -200,7 +226,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         rows = open_features(self, X, y, self.bounds)
         target = open_target(y, rows.rows)
-        request = self._request(rows.columns, asked)
+        request = self._request(rows, asked)
         guarantee = PureDP(asked.epsilon, asked.scope)
         details = {
             "statistic": type(self).__name__,
@@ -209,30 +235,30 @@ class PrivateLinearRegression(ReleasedRegressor):
             "guarantee": guarantee.to_dict(),
         }
         schema = (*rows.schema, ("y", "target"))
-        kept: list[Floats] = []
+        drawn: list[tuple[Release, Floats, _Fit]] = []
 
         def draw() -> Release:
-            release, moments = self._draw(rows, target, asked, request, guarantee)
-            kept.append(moments)
-            return release
+            drawn.append(self._draw(rows, target, asked, request, guarantee))
+            return drawn[0][0]
 
         self.release_ = publish(asked, (guarantee,), details, schema, draw)
         released = np.array(self.release_.value, dtype=np.float64)
         start = int(request.design.intercept)
         self.coef_ = released[start:]
         self.intercept_ = float(released[0]) if start else 0.0
-        self.moments_ = kept[0]
-        self._fill = imputed(request.design.bounds, request.policy)
+        _, self.moments_, made = drawn[0]
+        self._keep(request.wanted, made.design, request.policy)
+        self.target_limits_ = np.array(made.target.limits[0], dtype=np.float64)
         return self
 
-    def _request(self, columns: int, asked: Promise) -> _Fit:
+    def _request(self, rows: Matrix, asked: Promise) -> _Fit:
         """Everything that can be refused is refused here."""
         from leastnoise.geometry import MomentSpace
 
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
-        names = getattr(self, "feature_names_in_", None)
+        columns, names = rows.columns, getattr(self, "feature_names_in_", None)
         ends = feature_bounds(self.bounds, columns, names)
-        limits = parse_limits(self.target_bounds, "target_bounds")
+        limits = maybe_limits(self.target_bounds, "target_bounds")
         policy = parse_policy(self.missing, ends)
         counted = asked.relation != "replace-one" or policy == "drop"
         kind = _kind(self.ball, columns, counted)
@@ -247,10 +273,15 @@ class PrivateLinearRegression(ReleasedRegressor):
         rate = asked.epsilon * (2 if alone and kind == "cone" else 1)
         pseudo = isinstance(self.ridge, str) and self.ridge == "pinv"
         ridge = None if pseudo else _ridge(self.ridge)
+        ends = _indicators(ends, groups)
+        response = Column("the target", limits, weight=2)
+        wanted = Columns((*feature_columns(rows, ends), response), parse_within(self.limits))
+        *held, last = (column.held for column in wanted.columns)
         return _Fit(
-            Design(tuple(ends), intercept, BITS),
+            wanted,
+            Design(tuple(held), intercept, BITS),
             policy,
-            Design((limits,), intercept, BITS),
+            Design((last,), intercept, BITS),
             "drop" if policy == "drop" else "none",
             space,
             ball,
@@ -268,11 +299,12 @@ class PrivateLinearRegression(ReleasedRegressor):
         asked: Promise,
         request: _Fit,
         guarantee: PureDP,
-    ) -> tuple[Release, Floats]:
-        features, counts = request.design.scaled(rows.floats(), request.policy)
-        response, present = request.target.scaled(
-            target.floats().reshape(-1, 1), request.target_policy
-        )
+    ) -> tuple[Release, Floats, _Fit]:
+        matrix, column = rows.floats(), target.floats()
+        found = limits_of(request.wanted, [*matrix.T, column], rows.rows, asked)
+        request = request.at(found, asked.epsilon)
+        features, counts = request.design.scaled(matrix, request.policy)
+        response, present = request.target.scaled(column.reshape(-1, 1), request.target_policy)
         joined = exclusive_only(np.column_stack([features, response]), request.space.exclusive)
         sums = exact_sums(joined, counts & present)
         values = moment_vector(sums, request.space)
@@ -284,10 +316,10 @@ class PrivateLinearRegression(ReleasedRegressor):
         moments = from_vector(seen, count, request.space)
         intercept = request.design.intercept
         if request.pseudo:
-            found = solve_pseudo(moments, intercept=intercept)
+            solved = solve_pseudo(moments, intercept=intercept)
         else:
-            found = solve(moments, request.ridge, request.noise, intercept=intercept)
-        value = _unscaled(found, request.design, request.target)
+            solved = solve(moments, request.ridge, request.noise, intercept=intercept)
+        value = _unscaled(solved, request.design, request.target)
         edited = request.counted and asked.relation == "replace-one"
         release = record(
             asked,
@@ -300,9 +332,10 @@ class PrivateLinearRegression(ReleasedRegressor):
             step=str(UNIT),
             sensitivity="global",
             profile_relation="edit" if edited else asked.relation,
+            parts=found.parts({"moments": asked.epsilon - found.cost}) if found.spent else {},
             notes=("computed from noisy moments; step is the lattice of these",),
         )
-        return release, moments.gram
+        return release, moments.gram, request
 
 
 # Up to so many features "sdp" is drawn in some 0.1 s; it has the least noise there.
@@ -397,13 +430,22 @@ def _groups(
     return tuple(found)
 
 
+def _indicators(
+    ends: Sequence[Bounds | None], groups: Sequence[Sequence[int]]
+) -> list[Bounds | None]:
+    """Limits of indicators are known, whether they are declared or not."""
+    members = {j for group in groups for j in group}
+    one = (Fraction(0), Fraction(1))
+    return [one if j in members else pair for j, pair in enumerate(ends)]
+
+
 def _check_indicators(
-    groups: Sequence[Sequence[int]], ends: Sequence[Bounds], intercept: bool
+    groups: Sequence[Sequence[int]], ends: Sequence[Bounds | None], intercept: bool
 ) -> None:
     """Indicators are 0 or 1, which the scaled values -1 and 1 stand for."""
     if groups and not intercept:
         raise ParameterError("exclusive needs fit_intercept=True: indicators are centred")
-    wrong = [j for group in groups for j in group if ends[j] != (0, 1)]
+    wrong = [j for group in groups for j in group if ends[j] not in (None, (0, 1))]
     if wrong:
         raise ParameterError(
             f"exclusive columns are indicators, 0 or 1: bounds of feature {wrong[0]} must be (0, 1)"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
 from typing import Any, Self
@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from leastnoise.errors import ParameterError
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.interface import ClassifierMixin
+from leastnoise.estimators.limits import feature_columns, limits_of, parse_within
 from leastnoise.estimators.matrix import (
     Matrix,
     Target,
     feature_bounds,
-    imputed,
     open_features,
     open_labels,
     parse_policy,
@@ -32,6 +32,7 @@ from leastnoise.estimators.sigmoid import sigmoid
 from leastnoise.guarantees import PureDP
 from leastnoise.params import parse_flag, parse_number
 from leastnoise.record import Release
+from leastnoise.session.search.columns import Columns, Found
 from leastnoise.summaries.pairs import parse_labels
 
 Floats = NDArray[np.float64]
@@ -39,27 +40,40 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """Checked parameters of one fit."""
+    """Checked parameters of one fit; ``perturbation`` makes ``steps`` of a design and epsilon."""
 
+    wanted: Columns
     design: Design
     policy: str | float
     classes: NDArray[Any]
     labels: tuple[str | float, ...]
+    perturbation: Callable[[Design, Fraction], Perturbation]
     steps: Perturbation
+
+    def at(self, found: Found, epsilon: Fraction) -> _Fit:
+        """The same in released limits, with what they left of epsilon."""
+        if not found.spent:
+            return self
+        design = replace(self.design, bounds=found.bounds)
+        steps = self.perturbation(design, (epsilon - found.cost) / self.models)
+        return replace(self, design=design, steps=steps)
 
     @property
     def models(self) -> int:
         """How many models share epsilon: one for two classes, else one a class."""
         return 1 if len(self.labels) == 2 else len(self.labels)
 
-    def parts(self) -> dict[str, str]:
-        """How epsilon is split over the models, and over what each of them draws."""
+    def parts(self, found: Found) -> dict[str, str]:
+        """How epsilon is split over limits and models, and over what each of them draws."""
         one = self.steps.parts()
         if self.models == 1:
-            return one
+            whole = {"coefficients": str(self.steps.epsilon)} if found.spent else {}
+            return found.parts(one or whole)
         if not one:
-            return {str(label): str(self.steps.epsilon) for label in self.classes}
-        return {f"{what} of {label}": x for label in self.classes for what, x in one.items()}
+            return found.parts({str(label): str(self.steps.epsilon) for label in self.classes})
+        return found.parts(
+            {f"{what} of {label}": x for label in self.classes for what, x in one.items()}
+        )
 
 
 class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
@@ -73,8 +87,13 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
     epsilon : number
         The privacy parameter of one fit, > 0. With more than two classes each class gets an equal
         share for its one-versus-rest model.
-    bounds : pair, list of pairs, or dict of pairs by name
+    bounds : pair, list of pairs, or dict of pairs by name, optional
         Public limits of the features: one pair for all, or one each. Values are clipped to them.
+        Where they are None, alone or in the place of a pair, limits are found privately, at a tenth
+        to two fifths of epsilon for all features together.
+    limits : PrivateLimits, optional
+        ``PrivateLimits()`` searches for limits inside declared bounds too, which pays where these
+        are several times wider than the data; below ``fewest`` rows times epsilon they are kept.
     classes : list
         Every label that can occur, declared; rows with another label are dropped. A target whose
         type never holds one of them is refused.
@@ -111,6 +130,9 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
     intercept_ : ndarray of shape (1,) or (classes,)
     classes_ : ndarray
         The declared classes in ascending order.
+    feature_limits_ : ndarray of shape (d, 2)
+        What features were clipped to: declared, or found and released. Predictions clip to limits
+        that were found.
     release_ : leastnoise.Release
         The public record; its value lists intercept (if there is one) and coefficients of every
         model.
@@ -130,8 +152,8 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
     Guarantee: epsilon-DP, with no delta. Conditions: features in [-1, 1] after scaling, so that
     ||x||_K <= reach and ||x||_2^2 <= m; a loss of rank one with the slope and curvature of the
     logistic one; the *exact* minimiser, which is enclosed with certainty before it is rounded.
-    Proof: ``docs/proofs/objective-perturbation.md``. Source: Awan and Slavkovic, section 4, with
-    errata 1 and 4.6.
+    Proof: ``docs/proofs/objective-perturbation.md``, ``docs/proofs/regression-limits.md``. Source:
+    Awan and Slavkovic, section 4, with errata 1 and 4.6.
 
     Examples
     --------
@@ -149,6 +171,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         epsilon: object = 1,
         *,
         bounds: object = None,
+        limits: object = None,
         classes: object = None,
         C: object = 1.0,
         fit_intercept: bool = True,
@@ -163,6 +186,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
     ) -> None:
         self.epsilon = epsilon
         self.bounds = bounds
+        self.limits = limits
         self.classes = classes
         self.C = C
         self.fit_intercept = fit_intercept
@@ -200,7 +224,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         rows = open_features(self, X, y, self.bounds)
         declared = self.classes if classes is None else classes
-        request = self._request(rows.columns, asked, declared)
+        request = self._request(rows, asked, declared)
         target = open_labels(y, rows.rows, request.labels)
         guarantee = PureDP(asked.epsilon, asked.scope)
         share = PureDP(asked.epsilon / request.models, asked.scope)
@@ -210,27 +234,31 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
             "mechanism": request.steps.name,
             "guarantee": guarantee.to_dict(),
         }
-        self.release_ = publish(
-            asked,
-            (share,) * request.models,
-            details,
-            (*rows.schema, ("y", "labels")),
-            lambda: self._draw(rows, target, asked, request, guarantee),
-        )
+        designs: list[Design] = []
+
+        def draw() -> Release:
+            release, design = self._draw(rows, target, asked, request, guarantee)
+            designs.append(design)
+            return release
+
+        draws = (guarantee,) if request.wanted.searched else (share,) * request.models
+        schema = (*rows.schema, ("y", "labels"))
+        self.release_ = publish(asked, draws, details, schema, draw)
         released = np.array(self.release_.value).reshape(request.models, request.design.width)
         start = int(request.design.intercept)
         self.coef_ = released[:, start:]
         self.intercept_ = released[:, 0] if start else np.zeros(request.models)
         self.classes_ = request.classes
-        self._fill = imputed(request.design.bounds, request.policy)
+        self._keep(request.wanted, designs[0], request.policy)
         return self
 
-    def _request(self, columns: int, asked: Promise, declared: object) -> _Fit:
+    def _request(self, rows: Matrix, asked: Promise, declared: object) -> _Fit:
         """Everything that can be refused is refused here."""
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
         names = getattr(self, "feature_names_in_", None)
-        ends = feature_bounds(self.bounds, columns, names)
-        design = Design(tuple(ends), intercept, FEATURE_BITS)
+        ends = feature_bounds(self.bounds, rows.columns, names)
+        wanted = Columns(feature_columns(rows, ends), parse_within(self.limits))
+        design = Design(tuple(c.held for c in wanted.columns), intercept, FEATURE_BITS)
         policy = parse_policy(self.missing, ends)
         parse_labels(declared, "classes")
         classes = np.unique(np.asarray(declared))
@@ -242,17 +270,17 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         default = Fraction(1, 2) if not joint else Fraction(19, 20) if correct else Fraction(7, 8)
         q = default if self.q is None else parse_q(self.q, joint)
         models = 1 if len(labels) == 2 else len(labels)
-        steps = perturbed(
-            asked.epsilon / models,
-            q,
-            parse_ball(self.ball, design.width),
-            design.ridge(_penalty(self.C)),
-            LOGISTIC,
-            relation=asked.relation,
-            joint=joint,
-            correct=correct,
-        )
-        return _Fit(design, policy, classes, labels, steps)
+        ball, penalty = parse_ball(self.ball, design.width), _penalty(self.C)
+
+        def perturbation(design: Design, epsilon: Fraction) -> Perturbation:
+            ridge = design.ridge(penalty)
+            relation = asked.relation
+            return perturbed(
+                epsilon, q, ball, ridge, LOGISTIC, relation=relation, joint=joint, correct=correct
+            )
+
+        steps = perturbation(design, asked.epsilon / models)
+        return _Fit(wanted, design, policy, classes, labels, perturbation, steps)
 
     def _draw(
         self,
@@ -261,8 +289,11 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         asked: Promise,
         request: _Fit,
         guarantee: PureDP,
-    ) -> Release:
-        features, counts = request.design.records(rows.floats(), request.policy)
+    ) -> tuple[Release, Design]:
+        matrix = rows.floats()
+        limits = limits_of(request.wanted, [*matrix.T], rows.rows, asked)
+        request = request.at(limits, asked.epsilon)
+        features, counts = request.design.records(matrix, request.policy)
         codes = target.codes()
         features[(codes < 0) | ~counts] = 0.0
         offsets = np.zeros(len(codes))
@@ -272,7 +303,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
             hit = (codes == positive).astype(np.float64)
             values.append(request.steps.draw(features, offsets, hit, height=1))
         found = [request.design.unscaled(one) for one in values]
-        return record(
+        release = record(
             asked,
             guarantee,
             value=found[0] if request.models == 1 else found,
@@ -282,9 +313,10 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
             bounds=request.design.limits,
             step=str(request.steps.step),
             sensitivity="global",
-            parts=request.parts(),
+            parts=request.parts(limits),
             notes=(*request.steps.notes, "rows whose label is not one of the classes do not count"),
         )
+        return release, request.design
 
     def decision_function(self, X: ArrayLike) -> Floats:
         """The log odds of the second class, or of each class against the rest.

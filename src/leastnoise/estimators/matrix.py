@@ -26,7 +26,7 @@ from leastnoise.frames.readers.dataframes import open_eager
 from leastnoise.frames.readers.unnamed import matrix_columns, matrix_of_rows, unnamed_columns
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import class_name
-from leastnoise.params import listed, parse_bounds, parse_number
+from leastnoise.params import PrivateBounds, listed, parse_bounds, parse_number
 from leastnoise.summaries.columns import ColumnType, Reading
 from leastnoise.typeguards import class_of, is_list_or_tuple, is_mapping
 
@@ -39,13 +39,15 @@ _FARTHEST = Fraction(10**100)
 class Matrix:
     """NOT PRIVATE. Private rows behind a public schema: ``columns`` features, ``rows`` rows.
 
-    They are held as columns, or as a list of rows.
+    They are held as columns, or as a list of rows. ``whole`` tells the columns whose type holds
+    whole numbers alone.
     """
 
     held: Sequence[BareTable] | Callable[[], Floats]
     columns: int
     rows: int
     schema: tuple[tuple[str, str], ...]
+    whole: tuple[bool, ...]
 
     def __repr__(self) -> str:
         return "Matrix(NOT PRIVATE)"
@@ -85,7 +87,8 @@ def _listed(rows: Sequence[Any], bounds: object) -> Matrix:
         )
     width = len(pairs)
     schema = tuple((str(k), "list") for k in range(width))
-    return Matrix(partial(matrix_of_rows, rows, width), width, len(rows), schema)
+    held = partial(matrix_of_rows, rows, width)
+    return Matrix(held, width, len(rows), schema, (False,) * width)
 
 
 def open_matrix(X: Any, bounds: object) -> Matrix:
@@ -149,8 +152,9 @@ def _matrix(columns: Sequence[BareTable], names: Sequence[str], rows: int) -> Ma
         raise SchemaError(
             "Found array with 0 feature(s) while a minimum of 1 is required: X has no columns"
         )
-    kinds = [c.physical.column_type(name).kind for c, name in zip(columns, names, strict=True)]
-    return Matrix(columns, len(columns), rows, tuple(zip(names, kinds, strict=True)))
+    types = [c.physical.column_type(name) for c, name in zip(columns, names, strict=True)]
+    schema = tuple((name, one.kind) for name, one in zip(names, types, strict=True))
+    return Matrix(columns, len(columns), rows, schema, tuple(one.integer for one in types))
 
 
 def _target_table(y: Any, rows: int) -> NamedTable:
@@ -252,9 +256,11 @@ def _may_hold(kind: ColumnType, label: str | float) -> bool:
     return label in (0, 1) if kind.reading is Reading.BOOLEAN else float(label).is_integer()
 
 
-def feature_bounds(bounds: object, columns: int, names: Sequence[str] | None) -> list[Bounds]:
+def feature_bounds(
+    bounds: object, columns: int, names: Sequence[str] | None
+) -> list[Bounds | None]:
     """Declared limits of every feature: one pair for all, a pair each, pairs by name, or all minima
-    and all maxima.
+    and all maxima. None, alone or in the place of a pair: they are found privately.
     """
     if is_mapping(bounds):
         if names is None:
@@ -267,16 +273,23 @@ def feature_bounds(bounds: object, columns: int, names: Sequence[str] | None) ->
                 f"bounds must name each of the {columns} features once; missing: "
                 f"{', '.join(missing) or 'none'}"
             )
-        return [parse_limits(bounds[name], f"bounds of {name}") for name in names]
+        return [maybe_limits(bounds[name], f"bounds of {name}") for name in names]
     pairs = _pairs(bounds)
     if pairs is None:
-        return [parse_limits(bounds, "bounds")] * columns
+        return [maybe_limits(bounds, "bounds")] * columns
     if len(pairs) != columns:
         raise ParameterError(
             f"bounds: got {len(pairs)} pairs for {columns} features; give one pair for all of "
             "them, or one per feature"
         )
-    return [parse_limits(pair, f"bounds of feature {k}") for k, pair in enumerate(pairs)]
+    return [maybe_limits(pair, f"bounds of feature {k}") for k, pair in enumerate(pairs)]
+
+
+def maybe_limits(value: object, name: str) -> Bounds | None:
+    """The same as ``parse_limits``; None where limits are to be found privately."""
+    if value is None or isinstance(value, PrivateBounds):
+        return None
+    return parse_limits(value, name)
 
 
 def parse_limits(value: object, name: str) -> Bounds:
@@ -310,9 +323,14 @@ def _pairs(bounds: object) -> list[object] | None:
     if not is_list_or_tuple(bounds):
         return None
     entries = [listed(entry) for entry in bounds]
-    if not (entries and all(isinstance(entry, (list, tuple)) for entry in entries)):
+    kinds = (list, tuple, type(None), PrivateBounds)
+    if not any(isinstance(entry, (list, tuple)) for entry in entries):
+        return None
+    if not all(isinstance(entry, kinds) for entry in entries):
         return None
     sides = [list(entry) for entry in entries if is_list_or_tuple(entry)]
+    if len(sides) < len(entries):
+        return entries
     if len(sides) == 2 and len(sides[0]) == len(sides[1]) != 2:  # as in diffprivlib
         return [*zip(*sides, strict=True)]
     if isinstance(given, tuple) and len(sides) == 2 and isinstance(entries[0], list):
@@ -323,14 +341,17 @@ def _pairs(bounds: object) -> list[object] | None:
     return entries
 
 
-def parse_policy(missing: object, bounds: Sequence[Bounds]) -> str | float:
-    """What happens to missing features: "drop", "none", or a number to impute."""
+def parse_policy(missing: object, bounds: Sequence[Bounds | None]) -> str | float:
+    """What happens to missing features: "drop", "none", or a number to impute.
+
+    A number is cut to limits that are found.
+    """
     if isinstance(missing, str) and missing in ("drop", "none"):
         return missing
     if missing is None or isinstance(missing, str):
         raise ParameterError(f'missing must be "drop", "none" or a number to impute: {missing!r}')
     number = parse_number(missing, "missing")
-    if not all(low <= number <= high for low, high in bounds):
+    if not all(pair[0] <= number <= pair[1] for pair in bounds if pair is not None):
         raise ParameterError("missing must lie inside the bounds of every feature")
     return float(number)
 
@@ -339,7 +360,7 @@ def imputed(bounds: Sequence[Bounds], policy: str | float) -> Floats:
     """What a missing feature counts as: the middle of its bounds, or the number asked for."""
     if isinstance(policy, str):
         return np.array([float(low) / 2 + float(high) / 2 for low, high in bounds])
-    return np.full(len(bounds), policy)
+    return np.array([min(max(policy, float(low)), float(high)) for low, high in bounds])
 
 
 def clipped(values: Floats, bounds: Sequence[Bounds], policy: str | float) -> Floats:

@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from leastnoise.estimators.design import Design
 from leastnoise.estimators.interface import (
     BaseEstimator,
     RegressorMixin,
     check_is_fitted,
     validate_data,
 )
+from leastnoise.estimators.matrix import imputed
 from leastnoise.estimators.private import filled
+from leastnoise.session.search.columns import Columns
 
 Floats = NDArray[np.float64]
 
@@ -22,15 +25,30 @@ class ReleasedModel(BaseEstimator):
     """Coefficients that were released, and the numbers that stand for missing features."""
 
     coef_: Floats
+    feature_limits_: Floats
     _fill: Floats
+    _found: NDArray[np.bool_]
+
+    def _keep(self, wanted: Columns, design: Design, policy: str | float) -> None:
+        """What a prediction needs besides coefficients: limits, and what a missing feature is."""
+        self.feature_limits_ = np.array(design.limits, dtype=np.float64)
+        self._fill = imputed(design.bounds, policy)
+        searched = wanted.searched
+        features = wanted.columns[: len(design.bounds)]
+        self._found = np.array([column in searched for column in features])
 
     def _complete(self, X: ArrayLike) -> Floats:
-        """The rows to predict, without missing features."""
+        """The rows to predict, without missing features.
+
+        Limits that were found leave out some of the data, which a fit has seen clipped.
+        """
         check_is_fitted(self)
         rows: Floats = validate_data(
             self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan"
         )
-        return filled(rows, self._fill)
+        rows = filled(rows, self._fill)
+        cut = np.clip(rows, self.feature_limits_[:, 0], self.feature_limits_[:, 1])
+        return np.where(self._found, cut, rows)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -15,14 +15,19 @@ from leastnoise import randomness
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.level_sets import Gradients, LevelSets
+from leastnoise.estimators.limits import (
+    EXTREMES,
+    LEFT,
+    feature_columns,
+    limits_of,
+    parse_within,
+)
 from leastnoise.estimators.losses import SlopeTable, parse_loss
 from leastnoise.estimators.matrix import (
     Bounds,
-    Matrix,
     Target,
     clipped,
     feature_bounds,
-    imputed,
     open_features,
     open_matrix,
     open_target,
@@ -45,18 +50,19 @@ from leastnoise.params import parse_flag, parse_step
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile
 from leastnoise.record import Release
+from leastnoise.session.search.columns import Columns, Found
 
 _LATTICE_BITS = 30
 
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    """A checked fit: what it promises, and how it is drawn."""
+    """A checked fit: what it promises, and how it is drawn in limits that may be found first."""
 
     name: str
     guarantee: Guarantee
     draws: Guarantee
-    draw: Callable[[], Release]
+    draw: Callable[[NDArray[np.float64], Found], Release]
 
 
 class PrivateRobustRegression(ReleasedRegressor):
@@ -72,8 +78,13 @@ class PrivateRobustRegression(ReleasedRegressor):
     ----------
     epsilon : number
         The privacy parameter of one fit, > 0.
-    bounds : pair, list of pairs, or dict of pairs by name
-        Public limits of the features, in their units; values are clipped to them.
+    bounds : pair, list of pairs, or dict of pairs by name, optional
+        Public limits of the features, in their units; values are clipped to them. Where they are
+        None, alone or in the place of a pair, limits are found privately, at a tenth to two fifths
+        of epsilon for all features together.
+    limits : PrivateLimits, optional
+        ``PrivateLimits()`` searches for limits inside declared bounds too, which pays where these
+        are several times wider than the data; below ``fewest`` rows times epsilon they are kept.
     coef_bounds : pair
         Public limits of the coefficient, required for one coefficient. Wide ones cost almost
         nothing. With several the released coefficients are cut to them, where they are given.
@@ -105,6 +116,9 @@ class PrivateRobustRegression(ReleasedRegressor):
         The released coefficients.
     intercept_ : float
         The released intercept, 0.0 without one.
+    feature_limits_ : ndarray of shape (d, 2)
+        What features were clipped to: declared, or found and released. ``predict`` clips to limits
+        that were found.
     release_ : leastnoise.Release
         The public record of the fit; its value is the coefficient, or intercept (if there is one)
         and coefficients.
@@ -145,6 +159,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         epsilon: object = 1,
         *,
         bounds: object = None,
+        limits: object = None,
         coef_bounds: object = None,
         fit_intercept: bool = False,
         loss: object = "smooth-absolute",
@@ -159,6 +174,7 @@ class PrivateRobustRegression(ReleasedRegressor):
     ) -> None:
         self.epsilon = epsilon
         self.bounds = bounds
+        self.limits = limits
         self.coef_bounds = coef_bounds
         self.fit_intercept = fit_intercept
         self.loss = loss
@@ -192,14 +208,16 @@ class PrivateRobustRegression(ReleasedRegressor):
         refuse_weights(unsupported)
         asked = promise(self.epsilon, self.relation, self.ledger, self.dataset)
         rows = open_features(self, X, y, self.bounds)
-        ends = feature_bounds(self.bounds, rows.columns, getattr(self, "feature_names_in_", None))
-        policy = parse_policy(self.missing, ends)
+        given = feature_bounds(self.bounds, rows.columns, getattr(self, "feature_names_in_", None))
+        policy = parse_policy(self.missing, given)
+        wanted = Columns(feature_columns(rows, given), parse_within(self.limits))
+        ends = [column.held for column in wanted.columns]
         target = open_target(y, rows.rows)
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
         if rows.columns == 1 and not intercept:
-            plan = self._one(rows, target, asked, ends, policy)
+            plan = self._one(target, asked, ends, policy, searched=bool(wanted.searched))
         else:
-            plan = self._several(rows, target, asked, ends, policy)
+            plan = self._several(target, asked, ends, policy)
         details = {
             "statistic": type(self).__name__,
             "column": None,
@@ -207,8 +225,16 @@ class PrivateRobustRegression(ReleasedRegressor):
             "guarantee": plan.guarantee.to_dict(),
         }
         schema = (*rows.schema, ("y", "target"))
-        self._fill = imputed(ends, policy)
-        self.release_ = publish(asked, (plan.draws,), details, schema, plan.draw)
+        limits: list[Found] = []
+
+        def draw() -> Release:
+            matrix = rows.floats()
+            limits.append(limits_of(wanted, [*matrix.T], rows.rows, asked))
+            return plan.draw(matrix, limits[0])
+
+        draws = plan.guarantee if wanted.searched else plan.draws
+        self.release_ = publish(asked, (draws,), details, schema, draw)
+        self._keep(wanted, Design(limits[0].bounds, intercept, 0), policy)
         released = np.atleast_1d(np.array(self.release_.value, dtype=np.float64))
         self.coef_ = released[int(intercept) :]
         self.intercept_ = float(released[0]) if intercept else 0.0
@@ -216,22 +242,28 @@ class PrivateRobustRegression(ReleasedRegressor):
 
     def _one(
         self,
-        rows: Matrix,
         target: Target,
         asked: Promise,
         ends: list[Bounds],
         policy: str | float,
+        *,
+        searched: bool,
     ) -> _Fit:
         """The profile of one coefficient."""
-        nothing = self._profile(np.zeros((0, 1)), np.zeros(0), ends, policy, asked.relation)
         mechanism = self._mechanism()
-        mechanism.law(nothing, asked.epsilon)  # what can be refused is refused here
+        # what can be refused is refused here, at whatever limits and share of epsilon will be left
+        for within in (ends, *EXTREMES) if searched else (ends,):
+            none = self._profile(np.zeros((0, 1)), np.zeros(0), within, policy, asked.relation)
+            for part in (1, LEFT) if searched else (1,):
+                mechanism.law(none, asked.epsilon * part)
         guarantee = mechanism.guarantee(asked.epsilon, asked.scope)
 
-        def draw() -> Release:
-            profile = self._profile(rows.floats(), target.floats(), ends, policy, asked.relation)
-            law = mechanism.law(profile, asked.epsilon)
-            low, high = ends[0]
+        def draw(matrix: NDArray[np.float64], found: Found) -> Release:
+            within = list(found.bounds)
+            profile = self._profile(matrix, target.floats(), within, policy, asked.relation)
+            left = asked.epsilon - found.cost
+            law = mechanism.law(profile, left)
+            low, high = within[0]
             return record(
                 asked,
                 guarantee,
@@ -242,6 +274,7 @@ class PrivateRobustRegression(ReleasedRegressor):
                 bounds=(float(low), float(high)),
                 step=str(law.step),
                 sensitivity="instance",
+                parts=found.parts({"coefficient": left}) if found.spent else {},
             )
 
         strongest = mechanism.strongest(asked.epsilon, asked.scope)
@@ -249,7 +282,6 @@ class PrivateRobustRegression(ReleasedRegressor):
 
     def _several(
         self,
-        rows: Matrix,
         target: Target,
         asked: Promise,
         ends: list[Bounds],
@@ -270,24 +302,25 @@ class PrivateRobustRegression(ReleasedRegressor):
         )
         guarantee = PureDP(asked.epsilon, asked.scope)
 
-        def draw() -> Release:
-            found = fit.draw(rows, target)
+        def draw(matrix: NDArray[np.float64], found: Found) -> Release:
+            made = fit.at(found, asked.epsilon, asked.relation)
+            value = made.draw(matrix, target)
             if limits is not None:
                 start = int(self.fit_intercept)
-                cut = np.clip(found[start:], float(limits[0]), float(limits[1]))
-                found = [*found[:start], *cut.tolist()]
+                cut = np.clip(value[start:], float(limits[0]), float(limits[1]))
+                value = [*value[:start], *cut.tolist()]
             return record(
                 asked,
                 guarantee,
-                value=found,
+                value=value,
                 statistic=type(self).__name__,
-                mechanism=fit.steps.name,
+                mechanism=made.steps.name,
                 missing=str(self.missing),
-                bounds=fit.design.limits,
-                step=str(fit.step),
+                bounds=made.design.limits,
+                step=str(made.step),
                 sensitivity="global",
-                parts=fit.steps.parts(),
-                notes=fit.steps.notes,
+                parts=found.parts(made.steps.parts()),
+                notes=made.steps.notes,
             )
 
         return _Fit(fit.steps.name, guarantee, guarantee, draw)
@@ -304,7 +337,7 @@ class PrivateRobustRegression(ReleasedRegressor):
             raise SchemaError(
                 f"a profile needs a single coefficient, but X has {rows.columns} features"
             )
-        ends = feature_bounds(self.bounds, 1, None)
+        ends = [parse_limits(pair, "bounds") for pair in feature_bounds(self.bounds, 1, None)]
         relation = table_relation(self.relation)
         target = open_target(y, rows.rows).floats()
         policy = parse_policy(self.missing, ends)

@@ -10,20 +10,27 @@ it is left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.losses import SmoothAbsoluteLoss, parse_loss
-from leastnoise.estimators.matrix import Matrix, Target
+from leastnoise.estimators.matrix import Target
 from leastnoise.estimators.minimiser import FEATURE_BITS
 from leastnoise.estimators.objective import Perturbation, parse_ball, perturbed
 from leastnoise.estimators.perturbation import SMOOTH_ABSOLUTE
 from leastnoise.params import parse_number
+from leastnoise.session.search.columns import Found
 
+if TYPE_CHECKING:
+    from leastnoise.geometry import Ball
+
+Floats = NDArray[np.float64]
 _FARTHEST = float(1 << 20)
 """Targets are cut to this many widths alpha: the slope is constant long before."""
 
@@ -42,9 +49,16 @@ class Several:
         """Lattice spacing of the scaled coefficients in the units of the target."""
         return self.steps.step * self.alpha
 
-    def draw(self, rows: Matrix, target: Target) -> list[float]:
+    def at(self, found: Found, epsilon: Fraction, relation: str) -> Several:
+        """The same in released limits, with what they left of epsilon."""
+        if not found.spent:
+            return self
+        steps = _steps(epsilon - found.cost, self.steps.ball, len(self.steps.wanted), relation)
+        return replace(self, design=replace(self.design, bounds=found.bounds), steps=steps)
+
+    def draw(self, matrix: Floats, target: Target) -> list[float]:
         """Intercept, if there is one, and coefficients in the user's units, epsilon-DP."""
-        features, counts = self.design.records(rows.floats(), self.policy)
+        features, counts = self.design.records(matrix, self.policy)
         given = target.floats()
         features[np.isnan(given) | ~counts] = 0.0
         offsets = np.clip(np.nan_to_num(-given / float(self.alpha)), -_FARTHEST, _FARTHEST)
@@ -72,14 +86,19 @@ def several(
     width = parse_number(chosen.alpha, "alpha")
     if not Fraction(1, 10**100) < width < 10**100:
         raise ParameterError(f"alpha must lie between 1e-100 and 1e100, got {chosen.alpha!r}")
-    steps = perturbed(
+    steps = _steps(epsilon, parse_ball(ball, design.width), design.width, relation)
+    return Several(Design(design.bounds, design.intercept, FEATURE_BITS), policy, width, steps)
+
+
+def _steps(epsilon: Fraction, ball: Ball, width: int, relation: str) -> Perturbation:
+    none = [Fraction(0)] * width
+    return perturbed(
         epsilon,
         Fraction(19, 20),
-        parse_ball(ball, design.width),
-        [Fraction(0)] * design.width,
+        ball,
+        none,
         SMOOTH_ABSOLUTE,
         relation=relation,
         joint=True,
         correct=True,
     )
-    return Several(Design(design.bounds, design.intercept, FEATURE_BITS), policy, width, steps)

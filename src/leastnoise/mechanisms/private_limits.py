@@ -162,6 +162,29 @@ def limit_shares(records: Fraction, epsilon: Fraction, *, sides: int, centred: b
     return LimitShares(*(Fraction(round(x * 10_000), 10_000) for x in (centre, inner, outer, last)))
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnShares:
+    """Parts of epsilon of one column of several: they add up to 1."""
+
+    centre: Fraction
+    inner: Fraction
+    outer: Fraction
+
+
+def column_shares(records: Fraction) -> ColumnShares:
+    """The same for a column of a model; ``records`` is rows times the epsilon of the column."""
+    size = float(records)
+    centre = Fraction(round(min(max(110 / size, 0.15), 0.45) * 10_000), 10_000)
+    inner = Fraction(round(min(max(60 / size, 0.10), 0.25) * 10_000), 10_000)
+    return ColumnShares(centre, inner, (1 - centre - inner) / 2)
+
+
+def columns_share(records: Fraction, columns: int) -> Fraction:
+    """What all columns of a model get of epsilon; ``records`` is rows times epsilon."""
+    needed = 240 * columns / max(1.0, float(records))
+    return Fraction(round(min(max(needed, 0.1), 0.4) * 10_000), 10_000)
+
+
 def inner_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:
     """(e1, e2) with e1 + e2 = epsilon: counts beyond nested half-lines move alike.
 

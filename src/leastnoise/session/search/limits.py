@@ -32,6 +32,7 @@ from leastnoise.mechanisms.private_limits import (
     radius_costs,
     radius_of,
 )
+from leastnoise.sampling import discrete_laplace
 from leastnoise.sampling.finite import draw_permute_and_flip, finite_weights
 from leastnoise.sampling.unsorted import draw_first
 from leastnoise.session.search.bounds_search import private_quantile
@@ -68,6 +69,10 @@ class Draws:
 
     def __init__(self, source: BitSource) -> None:
         self._source = source
+
+    def rows(self, rows: int, epsilon: Fraction) -> int:
+        """A noisy number of rows."""
+        return rows + discrete_laplace(epsilon.numerator, epsilon.denominator, self._source)
 
     def median(self, numbers: Numbers, epsilon: Fraction, relation: str) -> Fraction:
         """A private median of numbers of any size."""

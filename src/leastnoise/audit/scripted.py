@@ -1,0 +1,193 @@
+"""Searches for limits as laws of their own: every path of their random choices, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from leastnoise.audit.adapt import Probabilities
+from leastnoise.frames.memory.numbers import Numbers, SortedNumbers
+from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law, PermuteAndFlipLaw
+from leastnoise.laws.first_firing import Certain, enclose_indices
+from leastnoise.mechanisms.private_limits import COST_RATE, PrivateLimits
+from leastnoise.numbers import exp_enclosure
+from leastnoise.session.search.bounds_search import quantile_law
+from leastnoise.session.search.columns import Column, Columns
+from leastnoise.session.search.limits import Draws, LimitSearch
+from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.records import Listed
+
+Dataset = tuple[Any, ...]
+BITS = 128
+
+
+def sorted_numbers(data: Dataset) -> SortedNumbers:
+    """The numbers of a small data set."""
+    return SortedNumbers(np.array(sorted(data), dtype=np.float64))
+
+
+def masses_of(law: Law, tilt: Callable[[int], Fraction] | None = None) -> dict[int, Certain]:
+    """Certified probabilities of the points of a law by levels, with an exponent added to each."""
+    if isinstance(law, ConstantLaw):
+        return {law.centre: (Fraction(1), Fraction(1))}
+    weights: dict[int, tuple[int, int]] = {}
+    for run in law.runs() or ():
+        for i in range(run.count or 0):
+            point = run.first + run.direction * i
+            e = run.exponent + i * run.slope + (0 if tilt is None else tilt(point))
+            weights[point] = exp_enclosure(e.numerator, e.denominator, BITS)
+    low, high = (sum(w[i] for w in weights.values()) for i in (0, 1))
+    return {y: (Fraction(w[0], high), Fraction(w[1], low)) for y, w in weights.items()}
+
+
+def clamped_masses(law: DiscreteLaplaceLaw, least: int, most: int) -> dict[int, Certain]:
+    """Certified probabilities of a noisy count that is clamped to least..most, least < most."""
+    one = Fraction(1 << BITS)
+
+    def tail(distance: int) -> Certain:
+        """The noise is at least ``distance``: q^distance / (1 + q), q = exp(-rate)."""
+        if distance <= 0:
+            low, high = tail(1 - distance)
+            return 1 - high, 1 - low
+        (a, b), (c, d) = power(law.rate, distance), power(law.rate, 1)
+        return a / (one + d), b / (one + c)
+
+    def point(distance: int) -> Certain:
+        """The noise is ``distance``: (1 - q) q^distance / (1 + q)."""
+        (a, b), (c, d) = power(law.rate, abs(distance)), power(law.rate, 1)
+        return a / one * (one - d) / (one + d), b / one * (one - c) / (one + c)
+
+    inner = {y: point(y - law.centre) for y in range(least + 1, most)}
+    return {least: tail(law.centre - least), **inner, most: tail(most - law.centre)}
+
+
+def power(rate: Fraction, times: int) -> tuple[int, int]:
+    return exp_enclosure(rate.numerator * times, rate.denominator, BITS)
+
+
+@lru_cache(maxsize=4096)
+def _firing(heights: tuple[int, ...], e1: Fraction, e2: Fraction) -> list[Certain]:
+    return enclose_indices(heights, e1, e2, BITS)
+
+
+@lru_cache(maxsize=4096)
+def _flipping(costs: tuple[int, ...]) -> list[Certain]:
+    masses = PermuteAndFlipLaw(costs, COST_RATE).enclosures(BITS)
+    return [masses[i] for i in range(len(costs))]
+
+
+class Scripted(Draws):
+    """Choices that follow a script, with the probability of what it says; then the first ones."""
+
+    def __init__(self, script: tuple[int, ...]) -> None:
+        self.script: tuple[int, ...] = script
+        self.taken, self.mass = 0, (Fraction(1), Fraction(1))
+        self.others: list[tuple[int, ...]] = []
+
+    def median(self, numbers: Numbers, epsilon: Fraction, relation: str) -> Fraction:
+        """Refused: a search about 0 asks for no median."""
+        raise NotImplementedError
+
+    def first(self, heights: list[int], split: tuple[Fraction, Fraction]) -> int | None:
+        """What the script says; where it ends, the other outcomes are left to be explored."""
+        index = self._said(_firing(tuple(heights), *split))
+        return None if index == len(heights) else index
+
+    def cheapest(self, costs: list[int]) -> int:
+        """The same for a choice by costs."""
+        return self._said(_flipping(tuple(costs)))
+
+    def _said(self, masses: Sequence[Certain]) -> int:
+        """The next choice of the script."""
+        if self.taken == len(self.script):
+            self.others += [(*self.script, i) for i in range(1, len(masses))]
+            self.script = (*self.script, 0)
+        index = self.script[self.taken]
+        self.taken += 1
+        low, high = masses[index]
+        self.mass = self.mass[0] * low, self.mass[1] * high
+        return index
+
+
+def limits_search(
+    data: Dataset, relation: str, epsilon: Fraction, top: int = 2, least: float = 0.5
+) -> Probabilities:
+    """The limits of ``PrivateLimits`` about 0 and the noisy sum, clamped, by every path."""
+    found: dict[Hashable, Certain] = {}
+    waiting: list[tuple[int, ...]] = [()]
+    while waiting:
+        draws = Scripted(waiting.pop())
+        declared = (Fraction(0), Fraction(top))
+        search = LimitSearch(
+            sorted_numbers(data),
+            declared,
+            relation,
+            epsilon,
+            2,
+            draws,
+            finest=2 * least,
+            centred=True,
+        )
+        limits = search.run()
+        waiting += draws.others
+        high = ceil(limits.high)
+        rate = (epsilon - limits.cost) / high
+        law = DiscreteLaplaceLaw(sum(min(x, high) for x in data), rate, Fraction(1))
+        for answer, (a, b) in clamped_masses(law, 0, top).items():
+            place = draws.script, limits.high, answer
+            found[place] = draws.mass[0] * a, draws.mass[1] * b
+    return Probabilities(found)
+
+
+def long_limits_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """The same in bounds so wide that tails can be long."""
+    return limits_search(data, relation, epsilon, top=5, least=1.0)
+
+
+class ScriptedColumns(Scripted):
+    """The same for columns of some of the numbers 0, 1, 2, with a median and a number of rows."""
+
+    def rows(self, rows: int, epsilon: Fraction) -> int:
+        """Noise that is cut at two rows, which is post-processing."""
+        law = DiscreteLaplaceLaw(rows, epsilon, Fraction(1))
+        return 1 + self._said([*clamped_masses(law, 1, 2).values()])
+
+    def median(self, numbers: Numbers, epsilon: Fraction, relation: str) -> Fraction:
+        """By the mechanism of the median on a lattice of three points."""
+        below, until = numbers.counts(np.arange(3.0))
+        ordered = tuple(np.repeat(np.arange(3), until - below).tolist())
+        return Fraction(self._said(_medians(ordered, epsilon, relation)))
+
+
+@lru_cache(maxsize=4096)
+def _medians(ordered: Sequence[int], epsilon: Fraction, relation: str) -> list[Certain]:
+    lattice = Lattice(Fraction(1), 0, 2)
+    law = quantile_law(Listed([*ordered]), Fraction(1, 2), lattice, epsilon, relation)
+    masses = masses_of(law)
+    return [masses[i] for i in range(3)]
+
+
+def columns_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+    """The limits of two columns of a model, one with a missing entry, and a noisy moment."""
+    bounds = Fraction(0), Fraction(2)
+    asked = Columns((Column("x", bounds, 3.4), Column("y", bounds, 3.4)), PrivateLimits(1))
+    rows = np.array(data, dtype=np.float64).reshape(len(data), 2)
+    found: dict[Hashable, Certain] = {}
+    waiting: list[tuple[int, ...]] = [()]
+    while waiting:
+        draws = ScriptedColumns(waiting.pop())
+        limits = asked.search([*rows.T], len(rows), epsilon, relation, draws)
+        waiting += draws.others
+        tops = [ceil(high) for _, high in limits.bounds]
+        cut = np.minimum(np.nan_to_num(rows), tops).prod(axis=1)
+        law = DiscreteLaplaceLaw(
+            int(cut.sum()), (epsilon - limits.cost) / (tops[0] * tops[1]), Fraction(1)
+        )
+        for answer, (a, b) in clamped_masses(law, 0, 1).items():
+            found[draws.script, answer] = draws.mass[0] * a, draws.mass[1] * b
+    return Probabilities(found)

@@ -1,0 +1,209 @@
+"""Limits of several columns that share a small part of epsilon: where most records are.
+
+``limits`` spares nothing for one column whose noise follows its limits. A model has many columns,
+whose limits only scale them: a centre, one radius around it, and a choice on either side are
+enough, for a quarter of the price (``docs/proofs/regression-limits.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from leastnoise.frames.memory.numbers import HeldNumbers
+from leastnoise.mechanisms.private_limits import (
+    PrivateLimits,
+    column_shares,
+    columns_share,
+    inner_keys,
+    inner_split,
+    is_tight,
+    key_of,
+    last_tolls,
+    outer_keys,
+    radius_costs,
+    radius_of,
+)
+from leastnoise.session.search.limits import Draws, Limits
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from leastnoise.frames.memory.numbers import Numbers
+
+# Where nothing is declared: beyond all radii.
+ANYWHERE = (-(Fraction(2) ** 64), Fraction(2) ** 64)
+# The least radius, as a part of the centre: what the centre's index tells apart.
+_NEAR = 2.0**-20
+# The part of the records that the radius around the centre leaves outside.
+_OUTSIDE = Fraction(1, 5)
+# A limit is put a little farther than its radius, which does not see the last few records.
+_STRETCH = Fraction(107, 100)
+
+
+# What the number of rows costs where it is private: it only steers the shares.
+_COUNT = Fraction(1, 50)
+
+Pair = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column by its public facts: its name, what is declared, and the spacing of its records.
+
+    ``held`` stands for limits that are not found yet; ``weight`` is its part of the price.
+    """
+
+    name: str
+    declared: Pair | None
+    finest: float = 0.0
+    weight: int = 1
+
+    @property
+    def held(self) -> Pair:
+        """What is declared, or [-1, 1]."""
+        return (Fraction(-1), Fraction(1)) if self.declared is None else self.declared
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Released limits of every column, and what was spent on them."""
+
+    bounds: tuple[Pair, ...]
+    spent: dict[str, Fraction]
+
+    @property
+    def cost(self) -> Fraction:
+        """All that was spent."""
+        return sum(self.spent.values(), Fraction(0))
+
+    def parts(self, rest: Mapping[str, object]) -> dict[str, str]:
+        """How epsilon was split, as a record shows it."""
+        return {name: str(part) for name, part in {**self.spent, **rest}.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The columns of a model, each of a name of its own; ``within``: declared bounds are searched
+    too."""
+
+    columns: tuple[Column, ...]
+    within: PrivateLimits | None = None
+
+    @property
+    def searched(self) -> tuple[Column, ...]:
+        """Those that are not declared, or all."""
+        return tuple(c for c in self.columns if self.within is not None or c.declared is None)
+
+    def search(
+        self,
+        values: Sequence[NDArray[np.float64]],
+        rows: int,
+        epsilon: Fraction,
+        relation: str,
+        draws: Draws,
+    ) -> Found:
+        """One search a column, each with its part of what limits get of epsilon."""
+        spent: dict[str, Fraction] = {}
+        searched = self.searched
+        if searched and relation != "replace-one":
+            spent["row count"] = price = _COUNT * epsilon
+            rows = max(1, draws.rows(rows, price))
+        if self.within is not None and rows * epsilon < self.within.least:
+            searched = tuple(c for c in searched if c.declared is None)
+        weights = sum(column.weight for column in searched)
+        share = columns_share(rows * epsilon, weights) * epsilon
+        # an entry may be missing, so a replaced row may add or remove one
+        entries = "add-remove" if relation == "add-remove" else "edit"
+        bounds: list[Pair] = []
+        for column, numbers in zip(self.columns, values, strict=True):
+            if column not in searched:
+                bounds.append(column.held)
+                continue
+            limits = ColumnSearch(
+                HeldNumbers(numbers[~np.isnan(numbers)]),
+                column.declared or ANYWHERE,
+                entries,
+                share * column.weight / weights,
+                rows,
+                draws,
+                column.finest,
+            ).run()
+            bounds.append((limits.low, limits.high))
+            spent[f"limits of {column.name}"] = limits.cost
+        return Found(tuple(bounds), spent)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSearch:
+    """NOT PRIVATE. The numbers of a column, what is declared, and its part of the budget.
+
+    ``rows`` is public or released; ``finest`` is the public spacing of the records.
+    """
+
+    numbers: Numbers
+    declared: Pair
+    relation: str
+    epsilon: Fraction
+    rows: int
+    draws: Draws
+    finest: float = 0.0
+    spent: dict[str, Fraction] = field(default_factory=dict[str, Fraction])
+
+    def run(self) -> Limits:
+        """Centre and radius, then both sides unless the declared bounds are tight."""
+        low, high = self.declared
+        records = max(Fraction(1), self.rows * self.epsilon)
+        shares = column_shares(records)
+        found = self.draws.median(
+            self.numbers, self._charge("centre", shares.centre), self.relation
+        )
+        middle = Fraction(float(max(low, min(high, found))))
+        first = key_of(Fraction(max(abs(float(middle)) * _NEAR, self.finest / 2)))
+        end = max(first, key_of(max(middle - low, high - middle))) + 1
+        keys = np.arange(first, end)
+        above, below = self.numbers.beyond(float(middle), keys)
+        inner = self._inner(keys, above + below, shares.inner)
+        if is_tight(low, high, 2 * Fraction(radius_of(inner))):
+            return Limits(low, high, True, self.spent)
+        under, over = (
+            self._outer(name, keys, beyond, inner, records, shares.outer)
+            for name, beyond in (("lower limit", below), ("upper limit", above))
+        )
+        return Limits(max(low, middle - under), min(high, middle + over), False, self.spent)
+
+    def _charge(self, stage: str, share: Fraction) -> Fraction:
+        price = share * self.epsilon
+        self.spent[stage] = price
+        return price
+
+    def _inner(self, keys: NDArray[np.int64], outside: NDArray[np.int64], share: Fraction) -> int:
+        """The place of a radius around the centre that few records are beyond, on both sides."""
+        price = self._charge("radius", share)
+        walked = inner_keys(int(keys[0]), int(keys[-1]) + 1)
+        few = ceil(self.rows * _OUTSIDE)
+        heights = [count - few for count in outside[walked - keys[0]].tolist()]
+        index = self.draws.first(heights, inner_split(price))
+        return int(walked[-1 if index is None else index])
+
+    def _outer(
+        self,
+        name: str,
+        keys: NDArray[np.int64],
+        beyond: NDArray[np.int64],
+        inner: int,
+        records: Fraction,
+        share: Fraction,
+    ) -> Fraction:
+        """How far a limit is on one side: few records are beyond, and it is not farther in vain."""
+        price = self._charge(name, share)
+        places = outer_keys(int(keys[0]), inner, int(keys[-1]) + 1)
+        radii = list(map(radius_of, places.tolist()))
+        counts = beyond[places - keys[0]].tolist()
+        chosen = self.draws.cheapest(radius_costs(counts, last_tolls(radii, records), price))
+        return _STRETCH * Fraction(radii[chosen])
