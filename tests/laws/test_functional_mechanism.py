@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from leastnoise import ApproxDP, audit
 from leastnoise.estimators import PrivateLinearRegression, linear, moments
 from leastnoise.estimators.linear import _ball
+from leastnoise.estimators.matrix import open_matrix
 from leastnoise.estimators.moments import (
     UNIT,
     exact_sums,
@@ -156,7 +157,7 @@ def test_one_record_of_a_group_by_itself_would_leave_it() -> None:
     from leastnoise.estimators.private import promise
 
     asked = promise(1, "add-remove", None, None)
-    assert model._request(3, asked).space.exclusive == ()
+    assert model._request(open_matrix(np.zeros((0, 3)), None), asked).space.exclusive == ()
 
 
 def test_sums_in_doubles_are_not_those_of_the_records() -> None:
@@ -234,7 +235,9 @@ def test_noise_without_its_count_is_seen_where_the_count_is_private() -> None:
     asked = PrivateLinearRegression(bounds=(0, 1), target_bounds=(0, 1), missing="drop")
     from leastnoise.estimators.private import promise
 
-    request = asked.set_params(ball="tri")._request(2, promise(1, None, None, None))
+    request = asked.set_params(ball="tri")._request(
+        open_matrix(np.zeros((0, 2)), None), promise(1, None, None, None)
+    )
     assert request.ball.dimension == request.space.dimension + 1
     moved = [Fraction(1), *(Fraction(x) for x in request.space.vector((1, 1, 1)))]
     assert request.ball.bound(moved) <= 1
@@ -269,7 +272,9 @@ def test_the_cone_takes_its_full_rate_only_where_one_record_is_added_or_removed(
 
     model = PrivateLinearRegression(bounds=(0, 1), target_bounds=(0, 1), ball="cone")
     for relation, rate in (("replace-one", 3), ("edit", 3), ("add-remove", 6)):
-        request = model._request(2, promise(3, relation, None, None))
+        request = model._request(
+            open_matrix(np.zeros((0, 2)), None), promise(3, relation, None, None)
+        )
         assert request.rate == rate
         assert request.ball.dimension == request.space.dimension + (relation != "replace-one")
 

@@ -17,6 +17,7 @@ from leastnoise.estimators import PrivateLogisticRegression, minimiser
 from leastnoise.estimators.correction import SHARE
 from leastnoise.estimators.descent import descend, step_length
 from leastnoise.estimators.float_objective import FloatObjective, Objective
+from leastnoise.estimators.matrix import open_matrix
 from leastnoise.estimators.minimiser import minimise
 from leastnoise.estimators.perturbation import (
     LOGISTIC,
@@ -92,7 +93,7 @@ def test_all_that_a_fit_draws_is_within_its_epsilon(
     asked = promise(2, relation, None, None)
     limits: dict[str, Any] = {"bounds": (-1, 1), "relation": relation}
     logistic = PrivateLogisticRegression(classes=classes, C=np.inf, correct=correct, **limits)
-    request = logistic._request(6, asked, classes)
+    request = logistic._request(open_matrix(np.zeros((0, 6)), None), asked, classes)
     steps, models = request.steps, request.models
     assert models == (1 if len(classes) == 2 else len(classes))
     used = Price(steps.price.rate, min(steps.ridge))

@@ -36,11 +36,16 @@ CLASSES = VALUES | {
     "check_classifiers_train": LABELS,
     "check_classifiers_regression_target": "whether y is continuous is a fact about its values",
 }
+FOUND = {
+    "check_fit_idempotent": "limits that are found are drawn afresh, whatever epsilon is",
+    "check_supervised_y_2d": "so two fits differ",
+}
 HUGE = 1e15  # so that a fit and its repetition are equal
 ESTIMATORS = [
     (PrivateLinearRegression(HUGE, bounds=(-200, 200), target_bounds=(-500, 500)), VALUES | LISTS),
     (PrivateRobustRegression(HUGE, bounds=(-200, 200), coef_bounds=(-1000, 1000)), VALUES | LISTS),
     (PrivateLogisticRegression(HUGE, bounds=(-200, 200), classes=[0, 1]), CLASSES),
+    pytest.param(PrivateLinearRegression(HUGE), VALUES | LISTS | FOUND, marks=pytest.mark.nightly),
 ]
 
 

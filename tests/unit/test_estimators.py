@@ -363,7 +363,9 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"epsilon": 0}, "epsilon"),
     ({"epsilon": None}, "epsilon"),
     ({"epsilon": "1,5"}, "epsilon"),
-    ({"bounds": None}, "bounds"),
+    ({"bounds": ln.PrivateBounds(share="1/2")}, "share"),
+    ({"bounds": (None, 1)}, "bounds"),
+    ({"limits": (0, 1)}, "limits"),
     ({"bounds": (2, 1)}, "bounds"),
     ({"bounds": [(0, 1)] * 9}, "bounds"),
     ({"bounds": {"a": (0, 1)}}, "bounds"),
@@ -504,10 +506,14 @@ def test_exclusive_columns_leave_the_fit_as_it_is(ball: str) -> None:
 
 
 @pytest.mark.parametrize("made", sorted(MAKERS))
-def test_bounds_are_never_searched_for(made: str) -> None:
+def test_private_bounds_are_bounds_that_are_not_declared(made: str) -> None:
     X, y = table(made)
-    with pytest.raises(ParameterError, match="must be declared here"):
-        MAKERS[made](bounds=ln.PrivateBounds()).fit(X, y)
+    found = []
+    for bounds in (None, ln.PrivateBounds()):
+        with simulate(3):
+            found.append(MAKERS[made](bounds=bounds).fit(X, y).release_)
+    assert found[0].value == found[1].value
+    assert sum(map(Fraction, found[0].parts.values())) == 1
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])

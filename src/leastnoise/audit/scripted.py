@@ -66,7 +66,9 @@ def clamped_masses(law: DiscreteLaplaceLaw, least: int, most: int) -> dict[int, 
     return {least: tail(law.centre - least), **inner, most: tail(most - law.centre)}
 
 
+@lru_cache(maxsize=4096)
 def power(rate: Fraction, times: int) -> tuple[int, int]:
+    """exp(-rate times) between two integers, in units of 2**-BITS."""
     return exp_enclosure(rate.numerator * times, rate.denominator, BITS)
 
 

@@ -229,7 +229,6 @@ def sparse_vector(data: Dataset, relation: str, epsilon: Fraction, *, monotone: 
     )
 
 
-@lru_cache(maxsize=4096)
 def _answers(
     chances: list[tuple[int, int]], low: int, high: int, left: int
 ) -> Iterator[tuple[tuple[bool, ...], int, int]]:

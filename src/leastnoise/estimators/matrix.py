@@ -287,6 +287,11 @@ def feature_bounds(
 
 def maybe_limits(value: object, name: str) -> Bounds | None:
     """The same as ``parse_limits``; None where limits are to be found privately."""
+    if isinstance(value, PrivateBounds) and value.share is not None:
+        raise ParameterError(
+            f"{name}: the share of a search is not chosen here, it follows from the number of rows "
+            "and columns; give PrivateBounds()"
+        )
     if value is None or isinstance(value, PrivateBounds):
         return None
     return parse_limits(value, name)

@@ -1,0 +1,314 @@
+"""Limits of the columns of a model: their joint law by enumeration, their price, and their use."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from leastnoise import PrivateLimits, PureDP, audit
+from leastnoise.audit.scripted import Dataset, ScriptedColumns, columns_search, sorted_numbers
+from leastnoise.estimators import (
+    PrivateLinearRegression,
+    PrivateLogisticRegression,
+    PrivateRobustRegression,
+    linear,
+    robust,
+)
+from leastnoise.estimators.objective import Perturbation
+from leastnoise.mechanisms.private_limits import column_shares, columns_share
+from leastnoise.session.search import columns
+from leastnoise.session.search.bounds_search import quantile_law
+from leastnoise.session.search.columns import ColumnSearch
+from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.records import Listed
+from leastnoise.testing import simulate
+
+EPSILON = Fraction(1)
+RELATIONS = ("replace-one", "add-remove", "edit")
+PAIRS = ((0, 0), (2, 2), (None, 2))
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_limits_of_two_columns_and_a_moment_together(relation: str) -> None:
+    found = audit.exact_law(
+        lambda data: columns_search(data, relation, EPSILON),
+        universe=PAIRS, n=1, relation=relation, claim=PureDP(EPSILON),
+    )  # fmt: skip
+    assert found.passed
+    assert found.lo > EPSILON * 7 / 10  # much of epsilon is lost somewhere
+
+
+def sides(data: Dataset, relation: str) -> audit.Probabilities:
+    """The limits of one column on both sides, in bounds that are too wide to be kept."""
+    found: dict[Hashable, tuple[Fraction, Fraction]] = {}
+    waiting: list[tuple[int, ...]] = [()]
+    while waiting:
+        draws = ScriptedColumns(waiting.pop())
+        declared = (Fraction(-30), Fraction(30))
+        numbers = sorted_numbers(data)
+        limits = ColumnSearch(numbers, declared, relation, EPSILON, 2, draws, 2.0).run()
+        waiting += draws.others
+        assert limits.cost <= EPSILON
+        place = draws.script, limits.low, limits.high, limits.cost
+        found[place] = draws.mass
+    return audit.Probabilities(found)
+
+
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three radii to walk through and to choose from."""
+
+    def three(first: int, *more: int) -> Any:
+        return np.array([first, first + 8, more[-1] - 1])
+
+    monkeypatch.setattr(columns, "inner_keys", three)
+    monkeypatch.setattr(columns, "outer_keys", three)
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "edit"])
+def test_limits_of_both_sides_cost_what_they_say(
+    relation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few(monkeypatch)
+    found = audit.exact_law(
+        lambda data: sides(data, relation),
+        universe=(0, 1, 2), n=2, relation=relation, claim=PureDP(EPSILON),
+    )  # fmt: skip
+    assert found.passed
+    assert found.lo > EPSILON * 2 / 5
+
+
+def test_a_side_that_is_not_paid_for_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The price that a column says is all that was asked for."""
+    asked: list[Fraction] = []
+    split, costs = columns.inner_split, columns.radius_costs
+
+    def walked(price: Fraction) -> tuple[Fraction, Fraction]:
+        asked.append(price)
+        assert sum(split(price)) == price
+        return split(price)
+
+    def chosen(beyond: list[int], tolls: list[float], price: Fraction) -> list[int]:
+        asked.append(price)
+        return costs(beyond, tolls, price)
+
+    def median(self: Any, numbers: object, price: Fraction, relation: str) -> Fraction:
+        asked.append(price)
+        return Fraction(0)
+
+    monkeypatch.setattr(columns, "inner_split", walked)
+    monkeypatch.setattr(columns, "radius_costs", chosen)
+    monkeypatch.setattr(ScriptedColumns, "median", median)
+    numbers = sorted_numbers((0, 1, 2))
+    declared = (Fraction(-64), Fraction(64))
+    limits = ColumnSearch(numbers, declared, "edit", EPSILON, 3, ScriptedColumns(()), 1.0).run()
+    assert len(asked) == 4  # centre, radius, and both sides
+    assert sum(asked) == limits.cost == EPSILON
+
+
+def test_an_entry_that_may_be_missing_needs_a_centre_under_edit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The cheaper profile of added and removed records does not do for a changed one."""
+    lattice, half = Lattice(Fraction(1), 0, 50), Fraction(1, 2)
+
+    def law_of(data: Dataset) -> Any:
+        return quantile_law(Listed(sorted(data)), half, lattice, EPSILON, "add-remove")
+
+    found = audit.exact_law(
+        law_of, universe=(0, 20, 50), n=3, relation="edit", claim=PureDP(EPSILON)
+    )
+    assert found.lo > EPSILON
+    used: list[str] = []
+    median = ScriptedColumns.median
+
+    def seen(self: Any, numbers: Any, price: Fraction, relation: str) -> Fraction:
+        used.append(relation)
+        return median(self, numbers, price, relation)
+
+    monkeypatch.setattr(ScriptedColumns, "median", seen)
+    for relation in RELATIONS:
+        columns_search(((None, 2),), relation, EPSILON)
+        assert set(used) == {"add-remove" if relation == "add-remove" else "edit"}
+        used.clear()
+
+
+@pytest.mark.parametrize("records", [1, 10, 130, 250, 1000, 10**6])
+def test_shares_of_a_column_add_up(records: int) -> None:
+    shares = column_shares(Fraction(records))
+    assert shares.centre + shares.inner + 2 * shares.outer == 1
+    assert min(shares.centre, shares.inner, shares.outer) > 0
+    for count in (1, 5, 30):
+        assert 0 < columns_share(Fraction(records), count) <= Fraction(2, 5)
+
+
+def table(n: int = 4000, missing: bool = False) -> tuple[Any, Any]:
+    rng = np.random.default_rng(4)
+    X = np.column_stack([rng.normal(1e6, 10, n), rng.exponential(0.001, n)])
+    y = 3 * (X[:, 0] - 1e6) + 2e4 * X[:, 1] + rng.normal(0, 5, n)
+    if missing:
+        X[::50, 0] = np.nan
+        y[3::50] = np.nan
+    return X, y
+
+
+MODELS: dict[str, Any] = {
+    "linear": PrivateLinearRegression,
+    "several": lambda e, **o: PrivateRobustRegression(e, fit_intercept=True, alpha=5, **o),
+    "logistic": lambda e, **o: PrivateLogisticRegression(e, classes=[0, 1], C=1e10, **o),
+    "rest": lambda e, **o: PrivateLogisticRegression(e, classes=[0, 1, 2], C=1e10, **o),
+}
+
+
+def fitted(kind: str, epsilon: Any = 1, **options: Any) -> Any:
+    X, y = table()
+    target = (y > 20).astype(int) if kind in ("logistic", "rest") else y
+    return MODELS[kind](epsilon, **options).fit(X, target)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("kind", MODELS)
+def test_what_limits_leave_is_what_the_model_gets(
+    kind: str, relation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Noise is drawn at the rate of the rest of epsilon, and the record says so."""
+    rates: list[Fraction] = []
+    noisy, made = linear.noisy, Perturbation.draw
+
+    def moments(values: Any, ball: Any, rate: Fraction, source: Any) -> Any:
+        rates.append(rate / 2 if relation == "add-remove" else rate)  # the cone's
+        return noisy(values, ball, rate, source)
+
+    def perturbed(self: Perturbation, *data: Any, **more: Any) -> Any:
+        rates.append(self.epsilon)
+        return made(self, *data, **more)
+
+    monkeypatch.setattr(linear, "noisy", moments)
+    monkeypatch.setattr(Perturbation, "draw", perturbed)
+    more: dict[str, Any] = {"ball": "cone"} if kind == "linear" else {}
+    with simulate("rates"):
+        model = fitted(kind, relation=relation, **more)
+    parts = {name: Fraction(part) for name, part in model.release_.parts.items()}
+    assert sum(parts.values()) == EPSILON
+    spent = {k: v for k, v in parts.items() if k.startswith("limits of") or k == "row count"}
+    assert ("row count" in spent) == (relation != "replace-one")
+    assert len(spent) - ("row count" in spent) == (3 if kind == "linear" else 2)
+    assert sum(spent.values()) + sum(rates) == EPSILON
+    assert len(rates) == (3 if kind == "rest" else 1)
+
+
+@pytest.mark.parametrize("missing", ["none", "drop"])
+def test_columns_are_scaled_by_released_limits_alone(missing: str) -> None:
+    """With an epsilon that hides nothing the moments are those of the released limits."""
+    X, y = table(missing=True)
+    with simulate("scaled"):
+        model = PrivateLinearRegression(10**9, missing=missing, ball="cone").fit(X, y)
+    ends = np.vstack([model.feature_limits_, model.target_limits_])
+    half, middle = (ends[:, 1] - ends[:, 0]) / 2, ends.mean(axis=1)
+    rows = np.column_stack([X, y])
+    kept = rows[~np.isnan(rows).any(axis=1)] if missing == "drop" else rows
+    kept = np.where(np.isnan(kept), middle, kept)
+    z = np.clip((kept - middle) / half, -1, 1)
+    z = np.column_stack([np.ones(len(z)), z])
+    expected = z.T @ z
+    assert np.allclose(model.moments_[:, :-1], expected[:, :-1], atol=0.05)
+    assert np.isfinite(model.coef_).all()
+
+
+def test_exact_rows_steer_nothing_where_they_are_private() -> None:
+    seen: dict[str, set[str]] = {}
+    for relation in ("replace-one", "add-remove"):
+        for seed in range(6):
+            with simulate(str(seed)):
+                model = fitted("several", relation=relation)
+            parts = model.release_.parts
+            seen.setdefault(relation, set()).add(parts["limits of feature 0"])
+    assert len(seen["replace-one"]) == 1
+    assert len(seen["add-remove"]) > 1
+
+
+def test_one_robust_coefficient_gets_what_limits_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    x = rng.uniform(0, 4, (2000, 1))
+    y = 2.5 * x[:, 0] + rng.standard_cauchy(2000)
+    drawn: list[Fraction] = []
+    law = robust.PiecewiseLaplace.law
+
+    def seen(self: Any, profile: Any, epsilon: Any) -> Any:
+        drawn.append(Fraction(epsilon))
+        return law(self, profile, epsilon)
+
+    monkeypatch.setattr(robust.PiecewiseLaplace, "law", seen)
+    with simulate("one"):
+        model = PrivateRobustRegression(coef_bounds=(-100, 100)).fit(x, y)
+    parts = model.release_.parts
+    assert drawn[-1] == Fraction(parts["coefficient"])
+    assert sum(map(Fraction, parts.values())) == EPSILON
+    assert abs(model.coef_[0] - 2.5) < 0.5
+
+
+def test_declared_bounds_are_searched_only_where_that_is_asked_for() -> None:
+    X, y = table()
+    loose: dict[str, Any] = {"bounds": [(0, 1e9), (0, 10)], "target_bounds": (-1e6, 1e6)}
+    with simulate("loose"):
+        plain = PrivateLinearRegression(**loose).fit(X, y)
+        found = PrivateLinearRegression(limits=PrivateLimits(), **loose).fit(X, y)
+        few = PrivateLinearRegression(limits=PrivateLimits(fewest=10**6), **loose).fit(X, y)
+    for kept in (plain, few):
+        assert kept.feature_limits_.tolist() == [[0, 1e9], [0, 10]]
+        assert not kept.release_.parts
+    assert np.ptp(found.feature_limits_, axis=1)[0] < 1000
+    assert abs(found.coef_[0] - 3) < 0.5
+    tight: dict[str, Any] = {
+        "bounds": [(999_960, 1_000_040), (0, 0.01)],
+        "target_bounds": (-150, 250),
+    }
+    with simulate("tight"):
+        model = PrivateLinearRegression(limits=PrivateLimits(), **tight).fit(X, y)
+    assert model.feature_limits_[0].tolist() == [999_960, 1_000_040]
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_some_columns_may_be_declared(kind: str) -> None:
+    with simulate("some"):
+        model = fitted(kind, bounds=[None, (0, 0.01)])
+    assert model.feature_limits_[1].tolist() == [0, 0.01]
+    assert 10 < np.ptp(model.feature_limits_[0]) < 300
+    assert "limits of feature 1" not in model.release_.parts
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1, 100, 1e12])
+def test_fits_without_bounds_do_not_depend_on_units(scale: float) -> None:
+    X, y = table()
+    with simulate("units"):
+        model = PrivateLinearRegression().fit(X[:, :1] * scale, y * scale)
+    assert abs(model.coef_[0] - 3) < 0.5
+
+
+def test_predictions_clip_to_limits_that_were_found() -> None:
+    with simulate("cut"):
+        found = fitted("linear")
+        declared = fitted("linear", bounds=[(999_900, 1_000_100), (0, 1)])
+    (low, high), _ = found.feature_limits_
+    far, edge = np.array([[1e9, 0.0], [-1e9, 0.0]]), np.array([[high, 0.0], [low, 0.0]])
+    assert found.predict(far).tolist() == found.predict(edge).tolist()
+    assert abs(declared.predict(far)[0]) > 1e6
+
+
+@pytest.mark.parametrize("kind", MODELS)
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_every_table_gives_finite_limits_and_coefficients(kind: str, relation: str) -> None:
+    wild = [np.inf, -np.inf, np.nan, 1e308, -1e308, 5e-324, 0.0, 1.0]
+    tables = [np.zeros((0, 2)), np.full((3, 2), np.nan), np.full((5, 2), 1e308), np.zeros((40, 2))]
+    tables.append(np.array([(a, b) for a in wild for b in wild]))
+    for X in tables:
+        y = X[:, 0] if kind in ("linear", "several") else np.ones(len(X))
+        with simulate("finite"):
+            model = MODELS[kind](1, relation=relation).fit(X, y)
+        assert np.isfinite(model.feature_limits_).all()
+        assert (model.feature_limits_[:, 0] < model.feature_limits_[:, 1]).all()
+        assert np.isfinite(model.coef_).all()
+        assert np.isfinite(model.predict(np.zeros((1, 2)))).all()
