@@ -3,8 +3,8 @@
     tests/laws/test_model_laws.py writes a file of such questions, with the answers of the library,
     and Coq computes which of them it would have answered otherwise. *)
 
-From Coq Require Import ZArith List Bool.
-From LeastNoise Require Import Score OrderStatistics SparseVector Composition Blocks Sums SumBounds Shifted.
+From Coq Require Import ZArith QArith List Bool.
+From LeastNoise Require Import Score OrderStatistics SparseVector Composition Blocks Sums SumBounds Shifted PermuteFlip Nested.
 Import ListNotations.
 Open Scope Z_scope.
 
@@ -84,6 +84,19 @@ Definition sum_bounds_agree (relation : option bool) (max_rows : Z) (m : limits)
     | Some deletes_only => private_profile deletes_only max_rows m xs
     end in
   all2 (fun l e => (lower p l =? fst e) && (upper p l =? snd e)) (seq 0 (length expected)) expected.
+
+(** How many records must change for a statistic to leave each interval, less the margin. *)
+Definition nested_agrees (t : table) (d : nat) (margin : Z) (intervals : list (Z * Z))
+  (heights : list Z) : bool :=
+  all2 Z.eqb (map (nested_height (public_of t d 0) (profile_of t) margin) intervals) heights.
+
+(** The chance of every candidate under permute and flip, by its coins. *)
+Definition choice_agrees (coins chances : list ratio) : bool :=
+  let quotient x := (inject_Z (fst x) / inject_Z (snd x))%Q in
+  let places := seq 0 (length coins) in
+  let coin i := quotient (nth i coins (0, 1)) in
+  all2 (fun i c => Qeq_bool (first_success_q coin (fun j => if Nat.eqb j i then 1 else 0)%Q
+    (length coins) places) (quotient c)) places chances.
 
 (** The places of the questions that were answered otherwise. *)
 Fixpoint otherwise (place : Z) (answers : list bool) : list Z :=

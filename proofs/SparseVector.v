@@ -367,38 +367,44 @@ Qed.
 
 (** * The asymmetric mechanism: the first of public candidates that fires *)
 
-(** What is seen when candidate [index] is the first to fire, or none is. *)
-Definition walk (depth : nat) (candidates : list Z) (p : profile) (index : option nat)
-  : transcript :=
+(** What is seen when question [index] is the first to fire, or none is. *)
+Definition asked {B} (h : B -> Z) (questions : list B) (index : option nat) : transcript :=
   match index with
   | Some i =>
-      map (fun t => (height depth p t, false)) (firstn i candidates)
-      ++ map (fun t => (height depth p t, true)) (firstn 1 (skipn i candidates))
-  | None => map (fun t => (height depth p t, false)) candidates
+      map (fun t => (h t, false)) (firstn i questions)
+      ++ map (fun t => (h t, true)) (firstn 1 (skipn i questions))
+  | None => map (fun t => (h t, false)) questions
   end.
+
+Definition walk (depth : nat) (candidates : list Z) (p : profile) (index : option nat)
+  : transcript :=
+  asked (height depth p) candidates index.
 
 Lemma forall2_app {A B} (P : A -> B -> Prop) xs ys us vs :
   Forall2 P xs ys -> Forall2 P us vs -> Forall2 P (xs ++ us) (ys ++ vs).
 Proof. induction 1; cbn; auto. Qed.
 
-Lemma walk_forall2 (P : Z * bool -> Z * bool -> Prop) depth candidates p q index :
-  (forall t b, P (height depth p t, b) (height depth q t, b)) ->
-  Forall2 P (walk depth candidates p index) (walk depth candidates q index).
+Lemma asked_forall2 {B} (P : Z * bool -> Z * bool -> Prop) (h k : B -> Z) questions index :
+  (forall t b, In t questions -> P (h t, b) (k t, b)) ->
+  Forall2 P (asked h questions index) (asked k questions index).
 Proof.
   intros H.
-  assert (forall b ts, Forall2 P (map (fun t => (height depth p t, b)) ts)
-    (map (fun t => (height depth q t, b)) ts)) as G by (induction ts; cbn; auto).
-  destruct index; cbn [walk]; [apply forall2_app|]; apply G.
+  assert (forall b ts, (forall t, In t ts -> In t questions) ->
+    Forall2 P (map (fun t => (h t, b)) ts) (map (fun t => (k t, b)) ts)) as G.
+  { intros b ts. induction ts as [|t ts IH]; cbn; intros S; constructor; auto. }
+  destruct index as [i|]; cbn [asked]; [apply forall2_app|]; apply G; auto; intros t Ht.
+  - rewrite <- (firstn_skipn i). apply in_or_app. now left.
+  - rewrite <- (firstn_skipn i), <- (firstn_skipn 1 (skipn i questions)).
+    apply in_or_app. right. apply in_or_app. now left.
 Qed.
 
-Lemma walk_positives depth candidates p index : (positives (walk depth candidates p index) <= 1)%nat.
+Lemma asked_positives {B} (h : B -> Z) questions index : (positives (asked h questions index) <= 1)%nat.
 Proof.
-  assert (forall ts rest,
-    positives (map (fun t => (height depth p t, false)) ts ++ rest) = positives rest) as G
+  assert (forall ts rest, positives (map (fun t => (h t, false)) ts ++ rest) = positives rest) as G
     by (induction ts; cbn; auto).
-  destruct index as [i|]; cbn [walk].
-  - rewrite G. destruct (skipn i candidates); cbn; lia.
-  - rewrite <- (app_nil_r (map _ candidates)), G. cbn. lia.
+  destruct index as [i|]; cbn [asked].
+  - rewrite G. destruct (skipn i questions); cbn; lia.
+  - rewrite <- (app_nil_r (map _ questions)), G. cbn. lia.
 Qed.
 
 Open Scope R_scope.
@@ -410,8 +416,8 @@ Theorem asymmetric_private e1 e2 depth candidates p q index a b :
   a <= exp (e1 + 2 * e2) * b.
 Proof.
   intros H1 H2 P Q N A B. replace (2 * e2) with (2 * INR 1 * e2) by (cbn; ring).
-  refine (sparse_vector_private e1 e2 1 _ _ a b H1 H2 _ (walk_positives _ _ _ _) A B).
-  apply walk_forall2. intros t f. cbn. split; [easy | now apply height_moves_by_at_most_one].
+  refine (sparse_vector_private e1 e2 1 _ _ a b H1 H2 _ (asked_positives _ _ _) A B).
+  apply asked_forall2. intros t f _. cbn. split; [easy | now apply height_moves_by_at_most_one].
 Qed.
 
 Theorem asymmetric_monotone e1 e2 depth candidates p q index a b :
@@ -421,8 +427,8 @@ Theorem asymmetric_monotone e1 e2 depth candidates p q index a b :
   a <= exp (e1 + e2) * b.
 Proof.
   intros H1 H2 P Q N W A B. replace e2 with (INR 1 * e2) at 1 by (cbn; ring).
-  refine (sparse_vector_monotone e1 e2 1 _ _ a b H1 H2 _ (walk_positives _ _ _ _) A B).
-  destruct W as [W|W]; [left | right]; apply walk_forall2; intros t f; cbn; (split; [easy|]);
+  refine (sparse_vector_monotone e1 e2 1 _ _ a b H1 H2 _ (asked_positives _ _ _) A B).
+  destruct W as [W|W]; [left | right]; apply asked_forall2; intros t f _; cbn; (split; [easy|]);
     pose proof (height_moves_by_at_most_one depth p q t P Q N);
     [pose proof (height_one_way depth p q t P Q W) | pose proof (height_one_way depth q p t Q P W)];
     lia.

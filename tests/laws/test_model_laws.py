@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations_with_replacement, pairwise
+from itertools import combinations_with_replacement, pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,9 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.laws import AboveThresholdLaw, LevelsLaw, ShiftedLevelsLaw
-from leastnoise.profiles import strided
+from leastnoise.laws.nested import NestedLaw
+from leastnoise.laws.selection import _alone_or_shared
+from leastnoise.profiles import on_grid, strided
 from support.model import compiled, needs_coq, tool
 
 LOW, HIGH = 0, 4
@@ -218,6 +220,45 @@ def sum_bound_questions() -> Iterator[str]:
                 )
 
 
+def nested_questions() -> Iterator[str]:
+    """Every table and value: how many records must change to leave intervals about the value."""
+    radii, margin, share = (0, 1, 2, 4), 2, Fraction(1)
+    for records in data_sets():
+        for relation in ("edit", "add-remove"):
+            grid = on_grid(profile(records, ORDERS[0], relation, 1))
+            text = table(records, ORDERS[0], relation, 1)
+            for value in range(LOW, HIGH + 1):
+                for depth in (2, 7):
+                    limits = LOW, HIGH
+                    law = NestedLaw(
+                        grid.upper, grid.lower, limits, value, radii, margin, depth, share, share
+                    )
+                    stream = law._stream
+                    asked = [law._interval(len(radii) - 2 - i) for i in range(stream.count)]
+                    heights = [stream.height(i) for i in range(stream.count)]
+                    intervals = several([f"({number(a)}, {number(b)})" for a, b in asked])
+                    yield (
+                        f"nested_agrees {text} {depth}%nat {margin} {intervals} {integers(heights)}"
+                    )
+
+
+def choice_questions() -> Iterator[str]:
+    """Permute and flip among up to four candidates whose coins are eighths, one of them 1."""
+    bits = 32  # products of four of them are exact
+    for count in range(1, 5):
+        for coins in product((1, 3, 6, 8), repeat=count):
+            if max(coins) < 8:
+                continue  # the least cost always succeeds
+            scaled = [(c << bits - 3, c << bits - 3) for c in coins]
+            chances: list[Fraction] = []
+            for i, coin in enumerate(scaled):
+                least, most = _alone_or_shared(coin, scaled[:i] + scaled[i + 1 :], bits)
+                assert least == most
+                chances.append(least)
+            quotients = several([ratio(Fraction(c, 8)) for c in coins])
+            yield f"choice_agrees {quotients} {several([ratio(c) for c in chances])}"
+
+
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return compiled(tmp_path_factory.mktemp("model"))
@@ -259,8 +300,11 @@ def test_blocks_of_shifted_laws_end_where_those_of_the_model_do(build: Path) -> 
 
 @needs_coq
 @pytest.mark.nightly
-def test_bounds_and_sums_of_the_library_are_those_of_the_model(build: Path) -> None:
+def test_bounds_and_choices_of_the_library_are_those_of_the_model(
+    build: Path,
+) -> None:
     questions = [*bound_questions(), *sum_questions(), *sum_bound_questions()]
+    questions += [*nested_questions(), *choice_questions()]
     assert [questions[i] for i in answered_otherwise(build, questions)] == []
 
 
