@@ -137,6 +137,22 @@ Proof.
   - rewrite length_zrange. pose proof (bits_positive words). lia.
 Qed.
 
+(** Few numbers are left undecided. *)
+Lemma undecided_few words : (1 <= words)%nat -> Z.of_nat (count None words) <= Z.max 0 width.
+Proof.
+  intros Hw.
+  assert (forall u, says None words u = true -> low words <= u < high words) as N.
+  { intros u H. destruct (extend_proves words 1 u ltac:(lia)) as (_ & _ & A).
+    cbn [Nat.sub Nat.add] in A. apply A; [|lia].
+    unfold says, verdict in H. destruct (extend words 1 u) as [[|]|]; easy. }
+  destruct (Z.le_gt_cases (low words) (high words)) as [L|L].
+  - specialize (narrow words).
+    enough (Z.of_nat (count None words) <= high words - low words) by lia.
+    apply count_within; [easy|]. intros u Hu H. now apply N.
+  - enough (Z.of_nat (count None words) <= 0 - 0) by lia.
+    apply count_within; [easy|]. intros u Hu H. apply N in H. lia.
+Qed.
+
 (** After any number of words: the coin has said yes with probability x, but for what is still
     undecided. *)
 Theorem coin_bounds words : (1 <= words)%nat ->
@@ -156,9 +172,6 @@ Proof.
   { intros u H. destruct (extend_proves words 1 u ltac:(lia)) as (A & _). now apply A. }
   assert (forall u, verdict words u = Some false -> (y <= IZR u)%R) as F.
   { intros u H. destruct (extend_proves words 1 u ltac:(lia)) as (_ & A & _). now apply A. }
-  assert (forall u, verdict words u = None -> low words <= u < high words) as N.
-  { intros u H. destruct (extend_proves words 1 u ltac:(lia)) as (_ & _ & A).
-    cbn [Nat.sub Nat.add] in A. apply A; [exact H | lia]. }
   pose proof (count_all words) as All.
   assert (Z.of_nat (count (Some true) words) <= up y - 1 - 0) as A.
   { apply count_within; [lia|]. intros u Hu H. apply S, T in H. split; [lia|].
@@ -166,13 +179,7 @@ Proof.
   assert (Z.of_nat (count (Some false) words) <= 2 ^ bits words - (up y - 1)) as B.
   { apply count_within; [lia|]. intros u Hu H. apply S, F in H. split; [|lia].
     enough (up y < u + 2) by lia. apply lt_IZR. rewrite plus_IZR. lra. }
-  assert (Z.of_nat (count None words) <= Z.max 0 width) as C.
-  { destruct (Z.le_gt_cases (low words) (high words)) as [L|L].
-    - specialize (narrow words).
-      enough (Z.of_nat (count None words) <= high words - low words) by lia.
-      apply count_within; [easy|]. intros u Hu H. now apply N, S.
-    - enough (Z.of_nat (count None words) <= 0 - 0) by lia.
-      apply count_within; [easy|]. intros u Hu H. apply S, N in H. lia. }
+  pose proof (undecided_few words Hw) as C.
   split.
   - apply IZR_le in A. rewrite Z.sub_0_r, minus_IZR in A. lra.
   - assert (up y - 1 - Z.max 0 width <= Z.of_nat (count (Some true) words)) as D by lia.
@@ -209,6 +216,48 @@ Proof.
     + replace eps with (c * (eps / c))%R by (field; lra). apply Rmult_lt_compat_l; lra.
 Qed.
 
+(** What is at most a number is a share that vanishes as words are added. *)
+Lemma share_vanishes (g : nat -> R) c : (forall words, (1 <= words)%nat -> 0 <= g words <= c)%R ->
+  Un_cv (fun words => g words / IZR (2 ^ bits words))%R 0%R.
+Proof.
+  intros H eps He. assert (0 <= c)%R as Hc by (destruct (H 1%nat ltac:(lia)); lra).
+  destruct (archimed_cor1 (eps / (c + 1))) as (n & Hn & Hn0).
+  { apply Rmult_lt_0_compat; [easy | apply Rinv_0_lt_compat; lra]. }
+  exists n. intros words Hwords. destruct (H words ltac:(lia)) as [A B].
+  assert (INR n <= IZR (2 ^ bits words))%R as W.
+  { rewrite INR_IZR_INZ. apply IZR_le. apply Z.le_trans with (bits words).
+    - unfold bits, word_bits. lia.
+    - apply Z.lt_le_incl, Z.pow_gt_lin_r; [lia|]. unfold bits, word_bits. lia. }
+  assert (0 < INR n)%R by (now apply lt_0_INR).
+  set (whole := IZR (2 ^ bits words)) in *. assert (0 < / whole)%R by (apply Rinv_0_lt_compat; lra).
+  unfold R_dist, Rdiv. rewrite Rminus_0_r, Rabs_right by nra.
+  apply Rle_lt_trans with ((c + 1) * / INR n)%R.
+  - apply Rmult_le_compat; try lra. apply Rinv_le_contravar; lra.
+  - apply Rlt_le_trans with ((c + 1) * (eps / (c + 1)))%R.
+    + apply Rmult_lt_compat_l; lra.
+    + right. field. lra.
+Qed.
+
+(** It says no with the rest. *)
+Theorem coin_law_no :
+  Un_cv (fun words => INR (count (Some false) words) / IZR (2 ^ bits words))%R (1 - x)%R.
+Proof.
+  assert (Un_cv (fun words => INR (count None words) / IZR (2 ^ bits words))%R 0%R) as N.
+  { apply share_vanishes with (IZR (Z.max 0 width)). intros words Hw. split; [apply pos_INR|].
+    rewrite INR_IZR_INZ. now apply IZR_le, undecided_few. }
+  pose proof (CV_minus _ _ _ _ (CV_minus (fun _ => 1%R) _ 1%R x
+    ltac:(intros eps He; exists O; intros; unfold R_dist; rewrite Rminus_diag_eq, Rabs_R0; easy)
+    coin_law) N) as L.
+  rewrite Rminus_0_r in L. intros eps He. destruct (L eps He) as [n Hn]. exists n. intros words Hw.
+  specialize (Hn words Hw).
+  replace (INR (count (Some false) words) / IZR (2 ^ bits words))%R
+    with (1 - INR (count (Some true) words) / IZR (2 ^ bits words)
+      - INR (count None words) / IZR (2 ^ bits words))%R; [exact Hn|].
+  pose proof (bits_positive words) as P. apply IZR_lt in P.
+  pose proof (count_all words) as All. apply (f_equal IZR) in All. rewrite !plus_IZR in All.
+  rewrite <- !INR_IZR_INZ in All. rewrite <- All in *. field. lra.
+Qed.
+
 End Coin.
 
 (** * An enclosure, as the code gives it: lo <= 2^bits x <= hi, hi - lo bounded *)
@@ -216,30 +265,51 @@ End Coin.
 Definition below (lo : nat -> Z) (k : nat) (u : Z) : bool := u <? lo k.
 Definition above (hi : nat -> Z) (k : nat) (u : Z) : bool := hi k <=? u.
 
-(** [bernoulli_real]. *)
+(** What the coin asks of the arithmetic of exp, and all that it asks. *)
+Definition encloses (lo hi : nat -> Z) (width : Z) (x : R) : Prop := forall k,
+  (IZR (lo k) <= IZR (2 ^ bits k) * x <= IZR (hi k))%R /\ hi k - lo k <= width.
+
+Definition share (yes no : nat -> Z -> bool) (answer : bool) (words : nat) : R :=
+  (INR (count yes no (Some answer) words) / IZR (2 ^ bits words))%R.
+
+(** [bernoulli_real]: it says yes with probability x, and no with the rest. *)
 Theorem bernoulli_real_law (lo hi : nat -> Z) x width :
-  (0 <= x <= 1)%R ->
-  (forall k, (IZR (lo k) <= IZR (2 ^ bits k) * x <= IZR (hi k))%R) ->
-  (forall k, hi k - lo k <= width) ->
-  Un_cv (fun words => INR (count (below lo) (above hi) (Some true) words) / IZR (2 ^ bits words))%R x.
+  (0 <= x <= 1)%R -> encloses lo hi width x ->
+  Un_cv (share (below lo) (above hi) true) x /\ Un_cv (share (below lo) (above hi) false) (1 - x)%R.
 Proof.
-  intros Hx He Hw. apply (coin_law _ _ x Hx width) with (low := lo) (high := hi); auto.
-  - intros k u H. apply Z.ltb_lt in H. specialize (He k).
-    assert (IZR (u + 1) <= IZR (lo k))%R by (apply IZR_le; lia). rewrite plus_IZR in *. lra.
-  - intros k u H. apply Z.leb_le in H. specialize (He k). apply IZR_le in H. lra.
-  - unfold below, above. intros k u H1 H2. apply Z.ltb_ge in H1. apply Z.leb_gt in H2. lia.
+  intros Hx He.
+  assert (forall k u, below lo k u = true -> (IZR u + 1 <= IZR (2 ^ bits k) * x)%R) as Y.
+  { intros k u H. apply Z.ltb_lt in H. destruct (He k) as [E _].
+    assert (IZR (u + 1) <= IZR (lo k))%R by (apply IZR_le; lia). rewrite plus_IZR in *. lra. }
+  assert (forall k u, above hi k u = true -> (IZR (2 ^ bits k) * x <= IZR u)%R) as N.
+  { intros k u H. apply Z.leb_le in H. destruct (He k) as [E _]. apply IZR_le in H. lra. }
+  assert (forall k u, below lo k u = false -> above hi k u = false -> lo k <= u < hi k) as U.
+  { unfold below, above. intros k u H1 H2. apply Z.ltb_ge in H1. apply Z.leb_gt in H2. lia. }
+  assert (forall k, hi k - lo k <= width) as W by (intros k; apply He).
+  split; [exact (coin_law _ _ x Hx width Y N lo hi U W) | exact (coin_law_no _ _ x Hx width Y N lo hi U W)].
+Qed.
+
+(** [bernoulli_scaled]: min(1, 2^shift exp(-p/q)). *)
+Theorem bernoulli_scaled_law (lo hi : nat -> Z) shift e width :
+  let x := Rmin 1 (2 ^ shift * exp (- e)) in
+  encloses lo hi width x -> Un_cv (share (below lo) (above hi) true) x.
+Proof.
+  intros x H. apply (bernoulli_real_law lo hi x width); [|easy]. unfold x.
+  pose proof (pow_lt 2 shift ltac:(lra)). pose proof (exp_pos (- e)).
+  split; [apply Rmin_glb; nra | apply Rmin_l].
 Qed.
 
 (** [bernoulli_exp]: the first word may be settled by 1 - p/q <= exp(-p/q) alone. *)
 Theorem bernoulli_exp_law (lo hi : nat -> Z) p q width :
   0 <= p -> 0 < q ->
   let x := exp (- (IZR p / IZR q)) in
-  (forall k, (IZR (lo k) <= IZR (2 ^ bits k) * x <= IZR (hi k))%R) ->
-  (forall k, hi k - lo k <= width) ->
+  encloses lo hi width x ->
   let yes k u := (Nat.eqb k 1 && ((u + 1) * q <=? (q - p) * 2 ^ bits k)) || below lo k u in
-  Un_cv (fun words => INR (count yes (above hi) (Some true) words) / IZR (2 ^ bits words))%R x.
+  Un_cv (share yes (above hi) true) x.
 Proof.
-  intros Hp Hq x He Hw yes.
+  intros Hp Hq x En yes.
+  assert (forall k, (IZR (lo k) <= IZR (2 ^ bits k) * x <= IZR (hi k))%R) as He by (intros k; apply En).
+  assert (forall k, hi k - lo k <= width) as Hw by (intros k; apply En).
   assert (0 < IZR q)%R as Q by now apply IZR_lt.
   assert (0 <= IZR p)%R as P by now apply IZR_le.
   assert (0 <= IZR p / IZR q)%R as PQ.
@@ -308,17 +378,17 @@ Qed.
 Theorem bernoulli_by_series x : (0 <= x <= 1)%R ->
   let lo k := (up (IZR (2 ^ bits k) * series x (S (2 * (32 * k)))) - 1) in
   let hi k := up (IZR (2 ^ bits k) * series x (2 * (32 * k))) in
-  Un_cv (fun words => INR (count (below lo) (above hi) (Some true) words) / IZR (2 ^ bits words))%R
-    (exp (- x)).
+  Un_cv (share (below lo) (above hi) true) (exp (- x)).
 Proof.
-  intros Hx lo hi. apply bernoulli_real_law with (width := 3).
-  - split; [left; apply exp_pos|]. rewrite <- exp_0. apply exp_le. lra.
-  - intros k. pose proof (exp_between x (32 * k) Hx) as [A B].
+  intros Hx lo hi. apply (bernoulli_real_law lo hi (exp (- x)) 3).
+  { split; [left; apply exp_pos|]. rewrite <- exp_0. apply exp_le. lra. }
+  intros k. split.
+  - pose proof (exp_between x (32 * k) Hx) as [A B].
     pose proof (bits_positive k) as P. apply IZR_lt in P. unfold lo, hi.
     destruct (archimed (IZR (2 ^ bits k) * series x (S (2 * (32 * k))))) as [L1 L2].
     destruct (archimed (IZR (2 ^ bits k) * series x (2 * (32 * k)))) as [H1 H2].
     rewrite minus_IZR. split; nra.
-  - intros k. unfold lo, hi. set (n := (2 * (32 * k))%nat).
+  - unfold lo, hi. set (n := (2 * (32 * k))%nat).
     pose proof (bits_positive k) as P. apply IZR_lt in P.
     assert (IZR (2 ^ bits k) * series x n - IZR (2 ^ bits k) * series x (S n) <= 1)%R as G.
     { unfold series. cbn [sum_f_R0]. unfold tg_alt at 3.
