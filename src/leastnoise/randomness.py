@@ -38,7 +38,7 @@ class BitSource(Protocol):
         ...
 
 
-class _Words:
+class Words:
     """Bits from 64-bit words that ``_block`` supplies 512 at a time.
 
     ``list.pop`` hands a word to exactly one thread, so no lock is needed; two
@@ -60,7 +60,7 @@ class _Words:
             except IndexError:
                 self._words.extend(reversed(_BLOCK.unpack(self._block())))
 
-    def _several(self, count: int) -> list[int]:
+    def words(self, count: int) -> list[int]:
         """As many words, one by one: another thread may take some between two of them."""
         found: list[int] = []
         pop, add = self._words.pop, found.append
@@ -72,6 +72,10 @@ class _Words:
                 add(self._word())
         return found
 
+    def unread(self, words: list[int]) -> None:
+        """Take back words that were not looked at, or not to decide anything: served next."""
+        self._words.extend(reversed(words))
+
     def bits(self, k: int) -> int:
         """Return an integer uniform on ``[0, 2**k)``; ValueError for ``k < 0``."""
         if k <= _WORD:
@@ -81,7 +85,7 @@ class _Words:
         blocks, rest = divmod(k, _BLOCK_BITS)  # whole blocks, past the buffer; the first is highest
         high = b"".join(reversed([self._block() for _ in range(blocks)]))
         count, last = divmod(rest, _WORD)
-        low = struct.pack(f">{count}Q", *self._several(count))
+        low = struct.pack(f">{count}Q", *self.words(count))
         value = int.from_bytes(high, "little") << _WORD * count | int.from_bytes(low, "big")
         return value << last | self._word() >> (_WORD - last) if last else value
 
@@ -96,7 +100,7 @@ class _Words:
                 return value
 
 
-class SystemBits(_Words):
+class SystemBits(Words):
     """Bits of ``os.urandom``, read 4 KiB at a time.
 
     All instances draw from the one buffer of this process, which a forked child
@@ -115,7 +119,7 @@ class SystemBits(_Words):
         return SystemBits, ()
 
 
-class HashedBits(_Words):
+class HashedBits(Words):
     """NOT PRIVATE: a deterministic stream for simulation only.
 
     Block i is SHAKE-256 of (length of the seed, seed, i).

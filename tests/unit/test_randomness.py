@@ -42,7 +42,7 @@ def run(script: str, **environment: str) -> str:
     return done.stdout
 
 
-class Scripted(randomness._Words):
+class Scripted(randomness.Words):
     """Serves the given words, in order, then fails."""
 
     def __init__(self, *words: int) -> None:

@@ -30,6 +30,12 @@ class DiscreteLaplaceLaw(Law):
     def draw(self, source: BitSource) -> int:
         return self.centre + discrete_laplace(self.rate.numerator, self.rate.denominator, source)
 
+    def noises(self, count: int, source: BitSource) -> list[int]:
+        """The distances from the centre of as many exact draws."""
+        from leastnoise.sampling.many_laplace import discrete_laplaces  # for many alone
+
+        return discrete_laplaces(self.rate.numerator, self.rate.denominator, count, source)
+
     def runs(self) -> tuple[Run, ...]:
         return (
             Run(self.centre - 1, -1, None, self.rate, self.rate),

@@ -12,6 +12,7 @@ from leastnoise.frames import open_table
 from leastnoise.guarantees import Scope
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import Missing, parse_missing, parse_relation
+from leastnoise.profiles.alike import Alike
 from leastnoise.profiles.scores import Scores
 from leastnoise.statistics.statistic import Statistic
 from leastnoise.summaries.clock import agreed
@@ -126,19 +127,26 @@ class Plan:
         """The same with single rows protected, at a smaller epsilon for each of them."""
         return replace(self, stride=1)
 
-    def profiles(self, summary: Any) -> list[Profile]:
+    def profiles(self, summary: Any) -> Sequence[Profile]:
         """The profiles of a summary, with their units filled in; scores pass as such."""
-        found = list(self.statistic.profiles(summary, self.profile_relation))
-        ready = {id(one): self._ready(one, summary.step) for one in _different(found)}
+        found = self.statistic.profiles(summary, self.profile_relation)
+        if isinstance(found, Alike) and self._rows_of_each == 1:
+            return found
+        ready = {id(one): self._ready(one, summary.step) for one in different(found)}
         return [ready[id(profile)] for profile in found]
 
     def direct(self, summary: Any) -> Profile | Scores:
         """The one profile of the answer, even where a release is made of several."""
         return self._ready(self.statistic.profile(summary, self.profile_relation), summary.step)
 
+    @property
+    def _rows_of_each(self) -> int:
+        """How many rows of a person one profile must stand for."""
+        return 1 if self.counts_moves else self.stride
+
     def _ready(self, profile: Profile | Scores, unit: Fraction) -> Profile:
         """A profile in its units, for persons of some rows."""
-        rows = 1 if self.counts_moves else self.stride
+        rows = self._rows_of_each
         if isinstance(profile, Scores):
             return cast("Profile", profile.strided(rows))  # told apart where it matters
         known = profile if profile.unit is not None else replace(profile, unit=unit)
@@ -148,19 +156,21 @@ class Plan:
 
         return strided(known, rows)
 
-    def rehearse(self, mechanism: Mechanism, epsilon: Fraction) -> list[Profile]:
+    def rehearse(self, mechanism: Mechanism, epsilon: Fraction) -> Sequence[Profile]:
         """The profiles of an empty table, each turned into a law: errors of parameters come now.
 
         An empty table is public, so nothing here depends on data.
         """
         profiles = self.profiles(self.request.empty(_REHEARSED))
-        for profile in _different(profiles):
+        for profile in different(profiles):
             mechanism.law(profile, epsilon)
         return profiles
 
 
-def _different(profiles: Sequence[Profile | Scores]) -> Iterable[Any]:
-    """Each profile once: cells with equal counts share one."""
+def different(profiles: Sequence[Profile | Scores]) -> Iterable[Any]:
+    """Each profile once; of those that are alike the first stands for all."""
+    if isinstance(profiles, Alike):
+        return profiles[:1]
     return {id(profile): profile for profile in profiles}.values()
 
 

@@ -210,7 +210,7 @@ class _Check:
         self, statistic: object, relation: str, records: tuple[Any, ...], depth: int | None = None
     ) -> list[Profile]:
         prepared = self.plan(statistic, relation, records)
-        return prepared.profiles(summarise(prepared.table, prepared.request, depth))
+        return list(prepared.profiles(summarise(prepared.table, prepared.request, depth)))
 
     def accepts(self, statistic: object, relation: str) -> bool:
         """Whether the combination is refused for its parameters, which an empty table shows."""

@@ -158,7 +158,7 @@ class _Check:
             if not joint:
                 self._release(relation, data, watched)
             summary = summarise(prepared.table, prepared.request, None)
-            profiles = [] if joint else prepared.profiles(summary)
+            profiles = [] if joint else list(prepared.profiles(summary))
             laws = [chosen.law(profile, self.epsilon) for profile in profiles]
         except LeastNoiseError as error:
             if _rows(data) == 0 and isinstance(error, ParameterError):

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leastnoise.frames.memory.columns import present, rows_of
-from leastnoise.frames.memory.counting import counts_of
+from leastnoise.frames.memory.columns import rows_of
 from leastnoise.frames.memory.labels import NO_LABEL, as_floats, number_codes
 from leastnoise.summaries.cells import Bins, CellSummary
 
@@ -70,11 +69,16 @@ def _labels_of(column: Column, numbers: list[Fraction], rows: slice) -> Codes:
 
 def bin_counts(column: Column, edges: tuple[float, ...]) -> NDArray[np.int64]:
     """NOT PRIVATE. The number of values of every bin, as ``bin_codes`` places them."""
-    starts = range(0, len(column.values), _CHUNK)
-    parts = (present(rows_of(column, slice(start, start + _CHUNK))) for start in starts)
-    doubles = (part.astype(np.float64, copy=False) for part in parts)
-    below, until = counts_of(doubles, np.array(edges, dtype=np.float64))
-    return np.diff(np.append(below[:-1], until[-1]))
+    cuts = np.array(edges, dtype=np.float64)
+    ends: Codes = np.zeros(len(cuts), dtype=np.int64)
+    for start in range(0, len(column.values), _CHUNK):
+        part = rows_of(column, slice(start, start + _CHUNK))
+        values = part.values if part.missing is None else part.values[~part.missing]
+        # NaN is sorted behind everything
+        ordered = np.sort(values.astype(np.float64, copy=False))
+        ends[:-1] += np.searchsorted(ordered, cuts[:-1], side="left")
+        ends[-1] += np.searchsorted(ordered, cuts[-1], side="right")
+    return np.diff(ends)
 
 
 def bin_codes(values: NDArray[np.generic], edges: tuple[float, ...]) -> NDArray[np.int64]:

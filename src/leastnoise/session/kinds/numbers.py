@@ -10,10 +10,13 @@ from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.guarantees import Guarantee, PureDP
-from leastnoise.laws import saturated
+from leastnoise.laws import DiscreteLaplaceLaw, saturated
+from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.profiles import Profile, Scores
+from leastnoise.profiles.alike import Alike
 from leastnoise.profiles.grid import grid_ends, grid_step
 from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published
+from leastnoise.session.prepare import different
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
@@ -30,7 +33,7 @@ class Numbers(Kind):
         parts = plan.rehearse(mechanism, epsilon)
         self._parts = len(parts)
         strongest = mechanism.strongest
-        if any(isinstance(part, Scores) and part.binary for part in parts):
+        if any(isinstance(part, Scores) and part.binary for part in different(parts)):
             # two distances are drawn by twice the exponent: epsilon-DP, and of range 2 epsilon
             strongest = mechanism.guarantee
         if plan.counts_moves:
@@ -66,11 +69,7 @@ class Numbers(Kind):
     def drawn(self, profiles: Sequence[Profile | Scores]) -> Answer:
         """Draw from the profiles of a table."""
         plan, mechanism, share = self.plan, self.mechanism, self.share
-        source = randomness.active()
-        values: list[Any] = []
-        for profile in profiles:
-            law = mechanism.law(profile, share)
-            values.append(law.value_of(_cut(law.draw(source), profile)))
+        values = self._values(profiles)
         first, noise = profiles[0], None
         if mechanism.public_noise and isinstance(first, Profile) and len(profiles) == 1:
             noise = saturated(mechanism.noise_scale(first, share))
@@ -84,6 +83,21 @@ class Numbers(Kind):
             parts=self._split(len(profiles)),
             notes=plan.statistic.notes,
         )
+
+    def _values(self, profiles: Sequence[Profile | Scores]) -> list[Any]:
+        """One draw a profile, in the user's units."""
+        mechanism, share, source = self.mechanism, self.share, randomness.active()
+        if isinstance(profiles, Alike):
+            first: Profile = profiles[0]
+            law = _shared_law(mechanism, first, share)
+            if law is not None:
+                pairs = zip(profiles.values, law.noises(len(profiles), source), strict=True)
+                return [_cut(value + noise, first) for value, noise in pairs]
+        values: list[Any] = []
+        for profile in profiles:
+            drawn = mechanism.law(profile, share)
+            values.append(drawn.value_of(_cut(drawn.draw(source), profile)))
+        return values
 
     def _split(self, parts: int) -> dict[str, str]:
         """How epsilon was split: over the parts of the answer, or inside the mechanism."""
@@ -132,6 +146,14 @@ class Numbers(Kind):
             ]
 
         return exact
+
+
+def _shared_law(
+    mechanism: Mechanism, profile: Profile, share: Fraction
+) -> DiscreteLaplaceLaw | None:
+    """The law whose noise is that of all profiles like this one; None where it may not be."""
+    law = mechanism.law(profile, share) if isinstance(mechanism, Laplace) else None
+    return law if isinstance(law, DiscreteLaplaceLaw) else None
 
 
 def _cut(point: int, profile: Profile | Scores) -> int:

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from fractions import Fraction
+from functools import partial
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.params import parse_column, parse_flag
 from leastnoise.profiles import Profile
+from leastnoise.profiles.alike import Alike
 from leastnoise.statistics.statistic import Statistic, cut_notes
 from leastnoise.statistics.totals.count import MOST_ROWS
 from leastnoise.summaries import spec
 from leastnoise.summaries.cells import CellSpec, CellSummary, CrossSpec, Labels
 from leastnoise.summaries.pairs import PairColumns, parse_labels
+
+_ONE = Fraction(1)
 
 
 def cell_profile(count: int, *, nonnegative: bool) -> Profile:
@@ -34,13 +39,15 @@ def cell_profile(count: int, *, nonnegative: bool) -> Profile:
         monotone=True,
         integral=True,
         clamp=nonnegative,
+        unit=_ONE,
     )
 
 
-def cell_profiles(counts: Sequence[int], *, nonnegative: bool) -> list[Profile]:
-    """Those of all cells; equal counts share one."""
-    made = {count: cell_profile(count, nonnegative=nonnegative) for count in set(counts)}
-    return [made[count] for count in counts]
+def cell_profiles(counts: Sequence[int], *, nonnegative: bool) -> Alike:
+    """Those of all cells."""
+    return Alike(
+        [min(count, MOST_ROWS) for count in counts], partial(cell_profile, nonnegative=nonnegative)
+    )
 
 
 def cells_touched(relation: str) -> int:
@@ -130,7 +137,7 @@ class Histogram(Statistic):
         """How many cells one changed record can move."""
         return cells_touched(relation)
 
-    def profiles(self, summary: CellSummary, relation: str) -> list[Profile]:
+    def profiles(self, summary: CellSummary, relation: str) -> Alike:
         """One count per cell."""
         return cell_profiles(summary.counts, nonnegative=self.nonnegative)
 
@@ -220,7 +227,7 @@ class CrossTab(Statistic):
         """How many cells one changed record can move."""
         return cells_touched(relation)
 
-    def profiles(self, summary: CellSummary, relation: str) -> list[Profile]:
+    def profiles(self, summary: CellSummary, relation: str) -> Alike:
         """One count per cell, row by row."""
         return cell_profiles(summary.counts, nonnegative=self.nonnegative)
 
