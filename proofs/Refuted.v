@@ -3,7 +3,7 @@
     Noise whose exp(- e1) and exp(- e2) are rational makes every partial sum a rational. *)
 
 From Coq Require Import ZArith List Permutation Reals Lra Lia QArith Qreals.
-From LeastNoise Require Import Law Score OrderStatistics SparseVector.
+From LeastNoise Require Import Law Score OrderStatistics SparseVector PermuteFlip.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -186,4 +186,28 @@ Proof.
   intros C. specialize (C 11%Z ltac:(cbn; tauto)). unfold printed_law, prob in C.
   rewrite E in C. unfold answers in C. cbn [total] in C. rewrite !W in C.
   unfold printed_length, three_above, two_above in C. cbn in C. unfold b in C. lra.
+Qed.
+
+(** * Permute and flip: private, but of no bounded range *)
+
+Definition cost_before (c : bool) : R := 0.
+Definition cost_after (c : bool) : R := if c then ln 2 else 0.
+
+Definition chosen (cost : bool -> R) (c : bool) : R :=
+  permute_and_flip cost 0 [false; true] (fun d => if Bool.eqb d c then 1 else 0).
+
+(** Two candidates, the cost of one of which rises by ln 2: the loss is at most ln 2, but from one
+    candidate to the other it moves by ln 3. *)
+Theorem permute_and_flip_has_no_bounded_range :
+  exists a, 0 < a /\ (forall c, cost_before c <= cost_after c <= cost_before c + a) /\
+  ~ bounded_range a [false; true] (chosen cost_after) (chosen cost_before).
+Proof.
+  assert (0 < ln 2) as L by (rewrite <- ln_1; apply ln_increasing; lra).
+  exists (ln 2). split; [easy|]. split; [intros []; unfold cost_before, cost_after; lra|].
+  intros H. specialize (H false true ltac:(cbn; tauto) ltac:(cbn; tauto)).
+  assert (exp (- (ln 2 - 0)) = / 2) as E by (rewrite Rminus_0_r, exp_Ropp, exp_ln; lra).
+  assert (exp (- (0 - 0)) = 1) as O by (rewrite Rminus_diag_eq, Ropp_0 by easy; apply exp_0).
+  rewrite exp_ln in H by lra.
+  unfold chosen, permute_and_flip, coin_of in H. cbn in H. unfold cost_before in H.
+  rewrite E, O, Rinv_1 in H. replace (1 + 1) with 2 in H by lra. lra.
 Qed.
