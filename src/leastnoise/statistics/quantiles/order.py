@@ -11,7 +11,7 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
+from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism, PiecewiseLaplace
 from leastnoise.params import parse_order
 from leastnoise.profiles.order import order_profile
 from leastnoise.statistics.statistic import BoundedStatistic
@@ -112,8 +112,9 @@ class Median(SingleOrderStatistic):
 class Minimum(SingleOrderStatistic):
     """The smallest record of a column clipped to bounds.
 
-    No statistic is more sensitive than an extreme: expect an answer some 2/epsilon ranks inside the
-    data.
+    No statistic is more sensitive than an extreme, which one record can carry to the end of the
+    bounds: expect an answer some records above it, the more the smaller epsilon is. Of fewer
+    than some 30/epsilon records it says little.
 
     Parameters
     ----------
@@ -131,21 +132,30 @@ class Minimum(SingleOrderStatistic):
 
     Notes
     -----
-    Default mechanism, guarantee and its conditions: as for ``Median``
-    (``docs/proofs/order-statistics.md``).
+    Default mechanism: ``AsymmetricSensitivity("auto", side="down", apart="1/1000")``, whose walk
+    through public candidates stops before what no record has reached; the others spread their
+    answers over all that one record could reach (``benchmarks/extremes.py``). Guarantee:
+    epsilon-DP under "replace-one", "add-remove" and "edit" with the exact profile of errata 3
+    (``docs/proofs/order-statistics.md``, ``docs/proofs/above-threshold.md``). Source: Durfee
+    (2024).
     """
 
     def orders(self) -> tuple[Fraction, ...]:
         """Order 0, rank 1."""
         return (Fraction(0),)
 
+    def default_mechanism(self, relation: str) -> Mechanism:
+        """The asymmetric sensitivity mechanism: the answer leans to the side of the records."""
+        return AsymmetricSensitivity("auto", side="down", apart="1/1000")
+
 
 @dataclass(frozen=True, slots=True)
 class Maximum(SingleOrderStatistic):
     """The largest record of a column clipped to bounds.
 
-    No statistic is more sensitive than an extreme: expect an answer some 2/epsilon ranks inside the
-    data.
+    No statistic is more sensitive than an extreme, which one record can carry to the end of the
+    bounds: expect an answer some records below it, the more the smaller epsilon is. Of fewer
+    than some 30/epsilon records it says little.
 
     Parameters
     ----------
@@ -163,13 +173,21 @@ class Maximum(SingleOrderStatistic):
 
     Notes
     -----
-    Default mechanism, guarantee and its conditions: as for ``Median``
-    (``docs/proofs/order-statistics.md``).
+    Default mechanism: ``AsymmetricSensitivity("auto", side="up", apart="1/1000")``, whose walk
+    through public candidates stops before what no record has reached; the others spread their
+    answers over all that one record could reach (``benchmarks/extremes.py``). Guarantee:
+    epsilon-DP under "replace-one", "add-remove" and "edit" with the exact profile of errata 3
+    (``docs/proofs/order-statistics.md``, ``docs/proofs/above-threshold.md``). Source: Durfee
+    (2024).
     """
 
     def orders(self) -> tuple[Fraction, ...]:
         """Order 1, rank n."""
         return (Fraction(1),)
+
+    def default_mechanism(self, relation: str) -> Mechanism:
+        """The asymmetric sensitivity mechanism: the answer leans to the side of the records."""
+        return AsymmetricSensitivity("auto", side="up", apart="1/1000")
 
 
 @dataclass(frozen=True, slots=True)
