@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import leastnoise as ln
+from leastnoise.errors import LeastNoiseError
 from leastnoise.plans import load_plan, prepare, render
 from leastnoise.testing import simulate
 from support.commands import in_process
@@ -60,6 +61,28 @@ def test_a_plan_asks_for_an_interval_and_draws_it(pay: str, tmp_path: Path) -> N
         made = prepared.release()
     assert all(record.interval is not None for record in made.records)
     assert "A line is the interval that was released with each answer." in render(made)
+
+
+def test_intervals_of_the_population(
+    pay: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("release", pay, "--stat", "median", "--interval-of", "population", "--json")
+    told = json.loads(in_process(capsys, *asked, *PAY).out)
+    assert told[0]["coverage"]["of"] == "population"
+    refused = in_process(capsys, *asked, *PAY[:-2])
+    assert refused.code == 2
+    assert "--interval-of is for intervals" in refused.err
+    file = tmp_path / "pay.toml"
+    statistic = '[data]\nfile = "pay.csv"\n[tables.pay.statistics.middle]\nstatistic = "median"\n'
+    limits = 'column = "pay"\nbounds = [0, 500_000]\nepsilon = 1\n'
+    interval = 'interval = {level = 0.9, of = "population", favour = "value"}\n'
+    file.write_text(statistic + limits + interval, encoding="utf-8")
+    with simulate("plan"), prepare(load_plan(file)) as prepared:
+        (record,) = prepared.release().records
+    assert (record.coverage["of"], record.coverage["level"]) == ("population", "9/10")
+    file.write_text(statistic + limits + "interval = {levels = 0.9}\n", encoding="utf-8")
+    with pytest.raises(LeastNoiseError, match="did you mean level"):
+        load_plan(file)
 
 
 def test_a_table_has_columns_for_both_ends(pay: str) -> None:

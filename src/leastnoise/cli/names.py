@@ -42,4 +42,5 @@ MechanismName = Literal[
     "discrete-gaussian",
 ]
 RelationName = Literal["replace-one", "add-remove", "edit", "edge"]
+IntervalOf = Literal["data", "population"]
 EngineName = Literal["duckdb", "polars"]

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from leastnoise.cli import show
-from leastnoise.cli.names import MechanismName, RelationName, StatisticName
+from leastnoise.cli.names import IntervalOf, MechanismName, RelationName, StatisticName
 from leastnoise.cli.reading import PLAIN_FILE, FileOptions
 
 
@@ -24,6 +24,7 @@ def release(
     categories: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     against: str | None = None,
     interval: str | None = None,
+    interval_of: IntervalOf | None = None,
     weights: Annotated[list[str] | None, Parameter(consume_multiple=True)] = None,
     relation: RelationName | None = None,
     where: str | None = None,
@@ -75,6 +76,9 @@ def release(
     interval
         How sure an interval beside each value is to hold the exact value, such as 0.95; value and
         interval share epsilon.
+    interval_of
+        What the interval holds: the statistic of the "data" at hand (the default) or, for a median
+        or a quantile, that of the "population" of which the rows are a random sample.
     weights
         How epsilon is split, one number a statistic. Default: evenly.
     relation
@@ -138,6 +142,7 @@ def release(
         step=step,
         missing=missing,
         interval=interval,
+        interval_of=interval_of,
         reading=reading.given(),
     )
     budget = Budget(

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, assert_never
 
 from leastnoise import statistics
-from leastnoise.cli.names import MechanismName, RelationName, StatisticName
+from leastnoise.cli.names import IntervalOf, MechanismName, RelationName, StatisticName
 from leastnoise.cli.rows import Rows, is_number, parse_declared
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames import open_table
@@ -54,6 +54,7 @@ class Question:
     step: str | None = None
     missing: str | None = None
     interval: str | None = None
+    interval_of: IntervalOf | None = None
     reading: dict[str, Any] = field(default_factory=dict[str, Any])
 
     def check(self) -> None:
@@ -124,9 +125,11 @@ class Question:
         """The statistic of this name, with an interval where one is asked for."""
         plain = self._plain(name)
         if self.interval is None:
+            if self.interval_of is not None:
+                raise ParameterError("--interval-of is for intervals: give --interval 0.95 as well")
             return plain
         level = parse_text(parse_number, self.interval, "interval")
-        return statistics.WithInterval(plain, level=level)
+        return statistics.WithInterval(plain, level=level, of=self.interval_of or "data")
 
     def _plain(self, name: StatisticName) -> object:
         if name == "count":

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from leastnoise import statistics
-from leastnoise.document import Section
+from leastnoise.document import Section, is_table
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.catalogue import MECHANISMS
@@ -49,10 +49,19 @@ def make_statistic(section: Section, others: tuple[str, ...]) -> object:
     given = {key: section.entries[key] for key in keys if key in section}
     if given.get("bounds") == PRIVATE:
         given["bounds"] = PrivateBounds()
-    level = section.number("interval")
+    interval = _interval(section)
     with section.locating_errors():
         plain = kind(**given)
-        return plain if level is None else statistics.WithInterval(plain, level=level)
+        return plain if interval is None else statistics.WithInterval(plain, **interval)
+
+
+def _interval(section: Section) -> Mapping[str, Any] | None:
+    """What is said of an interval: a level, or a table of the parameters of ``WithInterval``."""
+    if is_table(section.entries.get("interval")) and (inner := section.section("interval")):
+        inner.only(("level", "of", "simultaneous", "favour"))
+        return inner.entries
+    level = section.number("interval")
+    return None if level is None else {"level": level}
 
 
 def make_mechanism(section: Section, key: str = "mechanism") -> Mechanism | None:
