@@ -38,7 +38,7 @@ Definition term_q (t : transcript) (z : nat) : Q :=
   ((1 - p1) * power p1 z * answers_q (Z.of_nat z) t)%Q.
 
 Fixpoint sum_q (t : transcript) (n : nat) : Q :=
-  match n with O => term_q t 0 | S n => (sum_q t n + term_q t (S n))%Q end.
+  match n with O => term_q t 0 | S n => Qred (sum_q t n + term_q t (S n)) end.
 
 Let e1 : R := - ln (Q2R p1).
 Let e2 : R := - ln (Q2R p2).
@@ -74,7 +74,7 @@ Qed.
 Lemma sum_real t n : Q2R (sum_q t n) = sum_f_R0 (term e1 e2 t) n.
 Proof.
   induction n as [|n IH]; cbn [sum_q sum_f_R0]; [apply term_real|].
-  now rewrite Q2R_plus, IH, term_real.
+  now rewrite (Qeq_eqR _ _ (Qred_correct _)), Q2R_plus, IH, term_real.
 Qed.
 
 Lemma e1_positive : 0 <= e1.
@@ -152,6 +152,118 @@ Proof.
   split; [exact (e1_positive (1 # 2) P1)|]. split; [exact (e2_positive (1 # 8) P2)|].
   split; [right; now exists 2%Z|].
   exact (refutation (1 # 2) (1 # 8) P1 P2 _ _ 12 computed).
+Qed.
+
+(** * The same charge for a mean of losses without a limit, with its exact add-remove bounds *)
+
+(** Means in sixtieths: the lowest after l changes deletes r of the largest and adds l - r zeros. *)
+Definition unit : Z := 60.
+
+Definition mean_lower (xs : list Z) (l : nat) : Z :=
+  if Z.leb (size xs) (Z.of_nat l) then 0%Z
+  else fold_right Z.min (unit * size xs * 10)%Z
+    (map (fun r => unit * fold_right Z.add 0 (firstn (length xs - r) (sorted xs))
+      / (size xs + Z.of_nat l - 2 * Z.of_nat r))%Z (seq 0 (S l))).
+
+Definition mean_profile (xs : list Z) : profile :=
+  let value := (unit * fold_right Z.add 0 xs / size xs)%Z in
+  Profile value (fun l => match l with O => value | _ => 1000000000%Z end)
+    (fun l => match l with O => value | _ => mean_lower xs l end).
+
+Definition sixths : list Z := map (fun i => (10 * Z.of_nat i)%Z) (seq 0 25).
+
+Definition mean_walk (xs : list Z) : transcript := walk 9 sixths (mean_profile xs) (Some 10%nat).
+
+Definition three_losses : list Z := [0; 1; 4]%Z.
+Definition two_losses : list Z := [0; 4]%Z.
+
+Lemma computed_mean :
+  (sum_q (3 # 4) (1 # 4) (mean_walk two_losses) 28 + power (3 # 4) 29
+   < (3 # 4) * (1 # 4) * sum_q (3 # 4) (1 # 4) (mean_walk three_losses) 28)%Q.
+Proof. vm_compute. reflexivity. Qed.
+
+(** Between (0, 1, 4) and (0, 4) the loss is more than e1 + e2 at e1 = ln 4/3, e2 = ln 4. *)
+Theorem means_are_not_monotone :
+  exists e1 e2 xs ys, 0 <= e1 /\ 0 <= e2 /\ add_remove xs ys /\
+  forall a b, probability e1 e2 (mean_walk xs) a -> probability e1 e2 (mean_walk ys) b ->
+  exp (e1 + e2) * b < a.
+Proof.
+  assert (0 < Q2R (3 # 4) < 1) as P1 by (unfold Q2R; cbn; lra).
+  assert (0 < Q2R (1 # 4) < 1) as P2 by (unfold Q2R; cbn; lra).
+  exists (- ln (Q2R (3 # 4))), (- ln (Q2R (1 # 4))), three_losses, two_losses.
+  split; [exact (e1_positive (3 # 4) P1)|]. split; [exact (e2_positive (1 # 4) P2)|].
+  split; [right; exists 1%Z; apply perm_swap|].
+  exact (refutation (3 # 4) (1 # 4) P1 P2 _ _ 28 computed_mean).
+Qed.
+
+(** * Bounds of sums, as printed: outputs that a neighbour never gives *)
+
+(** The law of a table of lengths: what no level reaches has no weight. *)
+Definition reaching (lower upper : nat -> Z) (depth : nat) (t : Z) : option nat :=
+  find (fun l => (lower l <=? t)%Z && (t <=? upper l)%Z) (seq 0 (S depth)).
+
+Definition length_weight (epsilon : R) (lower upper : nat -> Z) (depth : nat) (t : Z) : R :=
+  match reaching lower upper depth t with
+  | Some l => exp (- (epsilon / 2 * INR l))
+  | None => 0
+  end.
+
+Definition total_of (xs : list Z) : Z := fold_right Z.add 0%Z xs.
+
+(** Losses in [-1, 0]: sums of the upper bounds from i = l on, where i = l + 1 is right. *)
+Definition printed_upper (xs : list Z) (l : nat) : Z :=
+  match l with O => total_of xs | S l => total_of (skipn l (sorted xs)) end.
+Definition loss_lower (xs : list Z) (l : nat) : Z :=
+  (total_of (firstn (length xs - l) (sorted xs)) - Z.of_nat l)%Z.
+
+(** Losses in [-1, 1]: bounds cut to 0 and the number of records beyond level 1, where -1 times the
+    number is right. *)
+Definition cut_lower (xs : list Z) (l : nat) : Z :=
+  if Nat.ltb 1 l then 0%Z else loss_lower xs l.
+Definition cut_upper (xs : list Z) (l : nat) : Z :=
+  if Nat.ltb 1 l then size xs else (total_of (skipn l (sorted xs)) + Z.of_nat l)%Z.
+
+Lemma never_given epsilon (lower upper lower' upper' : nat -> Z) depth ts t :
+  In t ts -> reaching lower upper depth t <> None -> reaching lower' upper' depth t = None ->
+  forall c, ~ close c ts (prob (length_weight epsilon lower upper depth) ts)
+    (prob (length_weight epsilon lower' upper' depth) ts).
+Proof.
+  intros Hin H H' c C. specialize (C t Hin). unfold prob, Rdiv in C.
+  replace (length_weight epsilon lower' upper' depth t) with 0 in C
+    by (unfold length_weight; now rewrite H').
+  rewrite Rmult_0_l, Rmult_0_r in C.
+  assert (forall u, 0 <= length_weight epsilon lower upper depth u) as N.
+  { intros u. unfold length_weight. destruct (reaching _ _ _ u); [left; apply exp_pos | lra]. }
+  assert (0 < length_weight epsilon lower upper depth t) as P.
+  { unfold length_weight. destruct (reaching _ _ _ t); [apply exp_pos | easy]. }
+  assert (0 < total (length_weight epsilon lower upper depth) ts) as T.
+  { clear - Hin N P. induction ts as [|u ts IH]; [easy|]. cbn [total].
+    assert (0 <= total (length_weight epsilon lower upper depth) ts) as G.
+    { clear - N. induction ts as [|u ts IH]; cbn [total]; [lra|]. specialize (N u). lra. }
+    destruct Hin as [->|Hin]; [lra|]. specialize (IH Hin). specialize (N u). lra. }
+  apply Rinv_0_lt_compat in T. nra.
+Qed.
+
+(** (-1, 0) against (-1, -1): the second never gives 0. *)
+Theorem printed_sums_lose_without_limit : exists xs ys ts, replace_one xs ys /\
+  forall epsilon c, ~ close c ts
+    (prob (length_weight epsilon (loss_lower xs) (printed_upper xs) 2) ts)
+    (prob (length_weight epsilon (loss_lower ys) (printed_upper ys) 2) ts).
+Proof.
+  exists [-1; 0]%Z, [-1; -1]%Z, [-2; -1; 0]%Z. split.
+  - exists 0%Z, (-1)%Z, [-1]%Z. split; [apply perm_swap | easy].
+  - intros epsilon. apply never_given with 0%Z; [cbn; tauto | easy | easy].
+Qed.
+
+(** (-1, -1, 0) against (-1, 0, 0): the second never gives -3. *)
+Theorem truncated_sums_lose_without_limit : exists xs ys ts, replace_one xs ys /\
+  forall epsilon c, ~ close c ts
+    (prob (length_weight epsilon (cut_lower xs) (cut_upper xs) 3) ts)
+    (prob (length_weight epsilon (cut_lower ys) (cut_upper ys) 3) ts).
+Proof.
+  exists [-1; -1; 0]%Z, [-1; 0; 0]%Z, [-3; -2; -1; 0; 1; 2; 3]%Z. split.
+  - exists (-1)%Z, 0%Z, [-1; 0]%Z. split; [easy | apply perm_swap].
+  - intros epsilon. apply never_given with (-3)%Z; [cbn; tauto | easy | easy].
 Qed.
 
 (** * The printed length of a median: #{x in (t, m]} or #{x in [m, t)} *)

@@ -71,6 +71,19 @@ def test_the_proofs_hold() -> None:
     assert "all proofs hold" in done.stdout
 
 
+def test_without_coq_it_says_what_to_install(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "tools/proofs.py"],
+        cwd=ROOT,
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == tool().UNAVAILABLE
+    assert "apt-get install coq" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
