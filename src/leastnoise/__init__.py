@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from leastnoise.postprocessing import consistent_counts, shares
     from leastnoise.profiles import Profile, Scores
     from leastnoise.profiles.vector import VectorProfile
-    from leastnoise.record import Release, Releases
+    from leastnoise.record import Description, Release, Releases
     from leastnoise.session import Session, open, profile, release
     from leastnoise.session.scoring.scoring import private_score
     from leastnoise.session.sparse_vector import SparseVector
@@ -117,7 +117,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "postprocessing": ("consistent_counts", "shares"),
     "profiles": ("Profile", "Scores"),
     "profiles.vector": ("VectorProfile",),
-    "record": ("Release", "Releases"),
+    "record": ("Description", "Release", "Releases"),
     "session": ("Session", "open", "profile", "release"),
     "session.scoring.scoring": ("private_score",),
     "session.sparse_vector": ("SparseVector",),
@@ -190,6 +190,7 @@ __all__ = [
     "Covariance",
     "CrossEntropy",
     "CrossTab",
+    "Description",
     "DiscreteGaussian",
     "EdgeCount",
     "Exponential",

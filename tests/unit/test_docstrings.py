@@ -327,7 +327,16 @@ CALLS = calls()
 # Made by the library, or taken as they are: their parts are trusted, and errors come where they
 # are used.
 TRUSTED = {
-    *("Balance", "Ledger", "Release", "Releases", "Session", "Scope", "SensitivityEstimate"),
+    *(
+        "Balance",
+        "Description",
+        "Ledger",
+        "Release",
+        "Releases",
+        "Session",
+        "Scope",
+        "SensitivityEstimate",
+    ),
     *("Profile", "VectorProfile", "geometry.Ball", "geometry.Comparison", "geometry.Intersection"),
     *("geometry.VolumeEstimate", "audit.Adapter", "audit.ExactReport", "audit.Exponents"),
     *("audit.MatrixRow", "audit.Mixture", "audit.Probabilities", "audit.StatisticalReport"),

@@ -155,6 +155,15 @@ class Table(ABC):
         """NOT PRIVATE. The summary that a request asks for."""
         return request.read(self.reader(), depth)
 
+    def hold(self, names: Sequence[str | None]) -> Table:
+        """NOT PRIVATE. This table, or some of its columns, to be asked many questions: read once.
+
+        Rows keep their order within what is given.
+        """
+        from leastnoise.frames.memory.kept import KeptColumns  # which are made of tables
+
+        return KeptColumns(self)
+
     def derive(self, values: Mapping[str, Value]) -> Table:
         """This table with further columns, worked out row by row from its own when they are read.
 

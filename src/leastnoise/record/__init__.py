@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from leastnoise._lazy import lazy_names
 
 if TYPE_CHECKING:
+    from leastnoise.record.description import ColumnDescription, Description
     from leastnoise.record.release import (
         Label,
         Release,
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 __getattr__ = lazy_names(
     __name__,
     {
+        "description": (
+            "ColumnDescription",
+            "Description",
+        ),
         "release": (
             "Label",
             "Release",
@@ -35,6 +40,8 @@ __getattr__ = lazy_names(
 )
 
 __all__ = [
+    "ColumnDescription",
+    "Description",
     "Key",
     "Label",
     "Release",

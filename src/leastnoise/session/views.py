@@ -13,8 +13,9 @@ from leastnoise.session.checking import NAMELESS, Source, check_call
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance
     from leastnoise.guarantees import Guarantee
-    from leastnoise.record import Key, Release, Releases
+    from leastnoise.record import Description, Key, Release, Releases
     from leastnoise.session.checking import Query
+    from leastnoise.session.describing.describe import Prepared as PreparedDescription
     from leastnoise.statistics.statistic import Described
     from leastnoise.summaries.subset import Subset
 
@@ -182,6 +183,101 @@ class View(_Rows):
         if isinstance(statistic, Mapping):
             return arranged(self._subset, made, asked)
         return made[NAMELESS][0]
+
+    def describe(
+        self,
+        *,
+        epsilon: object,
+        delta: object = None,
+        columns: object = None,
+        weights: object = None,
+        column_weights: object = None,
+        labels: object = None,
+        purpose: str | None = None,
+        reuse: bool = False,
+    ) -> Description:
+        """Describe a table of which nothing is known but its schema, for one epsilon.
+
+        Parameters
+        ----------
+        epsilon
+            What the whole description is charged.
+        delta : optional
+            What finding labels that nobody declared is charged, all columns together. Without it
+            labels of undeclared columns are only counted, not shown.
+        columns : list of str, optional
+            Those to describe. Default: all.
+        weights : mapping, optional
+            How epsilon is split over facts: "rows", "persons", "rows a person", "missing",
+            "distinct", "reads as numbers", "quartiles", "limits", "mean", "labels". 0 leaves a fact
+            out.
+        column_weights : mapping, optional
+            How epsilon is split over columns; those not named have 1.
+        labels : mapping of column to list, optional
+            Declared labels, which need no delta.
+        purpose, reuse
+            As for ``leastnoise.release``.
+
+        Returns
+        -------
+        Description
+            Of each column how many entries are missing and how many differ; of numbers quartiles,
+            limits with few entries beyond them and the mean; of labels the most frequent ones; and
+            the number of rows. Where persons are protected also their number and the rows of a
+            person, of which as many are used as a released number says, ``max_rows`` at most.
+
+        Raises
+        ------
+        ParameterError, ParameterTypeError, SchemaError, LedgerError, BudgetExceededError
+            As for ``leastnoise.release``, before a value is read.
+
+        Notes
+        -----
+        Where no relation is declared it is "add-remove": how many rows there are is a fact that is
+        paid for. Missing entries are left out, whatever the session declares. Every fact costs its
+        share; all of them are epsilon-DP together, or (epsilon, delta)-DP with keys
+        (``docs/proofs/describe.md``).
+
+        Examples
+        --------
+        >>> import leastnoise as ln
+        >>> with ln.open({"age": [20 + i % 50 for i in range(2000)]}) as data:
+        ...     found = data.describe(epsilon=2)
+        >>> [column.name for column in found.columns]
+        ['age']
+        """
+        return self.prepare_description(
+            epsilon=epsilon,
+            delta=delta,
+            columns=columns,
+            weights=weights,
+            column_weights=column_weights,
+            labels=labels,
+        ).release(purpose=purpose, reuse=reuse)
+
+    def prepare_description(
+        self,
+        *,
+        epsilon: object,
+        delta: object = None,
+        columns: object = None,
+        weights: object = None,
+        column_weights: object = None,
+        labels: object = None,
+    ) -> PreparedDescription:
+        """The same, checked: ``outline`` tells what it will ask and cost, ``release`` draws."""
+        from leastnoise.session.describing.describe import Prepared  # only for descriptions
+
+        return Prepared(
+            self._source,
+            self._subset,
+            epsilon=epsilon,
+            delta=delta,
+            columns=columns,
+            weights=weights,
+            column_weights=column_weights,
+            labels=labels,
+        )
 
 
 class GroupedView(_Rows):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.contract import Physical
+from leastnoise.frames.engines.batches import held
 from leastnoise.frames.engines.conditions import Entry, kept
 from leastnoise.frames.engines.declared import physical
 from leastnoise.frames.engines.engine import engine_of, guarded
@@ -14,6 +15,7 @@ from leastnoise.frames.engines.persons import PERSON, limited_persons, person_to
 from leastnoise.frames.engines.reader import EngineReader, GroupReader
 from leastnoise.frames.engines.summarise import row_count
 from leastnoise.frames.memory.derived import check_values
+from leastnoise.frames.memory.kept import KeptColumns
 from leastnoise.frames.readers.dataframes import open_series
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import TOTAL, Table, find_column, list_names
@@ -36,11 +38,15 @@ if TYPE_CHECKING:
     from leastnoise.summaries.spec import MomentRequest
     from leastnoise.summaries.subset import Subset
 
+# Entries that are held at once: a gigabyte of doubles.
+_HELD = 1 << 27
+
 
 class LazyTable(Table):
     """NOT PRIVATE: a query that has not run, with its public schema."""
 
     __slots__ = ("_frame", "_names", "_required", "_spans", "engine", "schema", "untyped")
+    untyped: frozenset[str]
 
     def __init__(self, frame: nw.LazyFrame[Any], engine: Engine) -> None:
         self.engine = engine
@@ -161,6 +167,15 @@ class LazyTable(Table):
     def row_count(self) -> int:
         """Count the rows."""
         return row_count(self.engine, self.frame)
+
+    @guarded
+    def hold(self, names: Sequence[str | None]) -> Table:
+        """NOT PRIVATE. Some columns by one query, where they fit into memory; else this table."""
+        named = [name for name in names if name is not None]
+        if self.row_count() * len(named) > _HELD:
+            return self
+        columns = [self.find(name) for name in named]
+        return KeptColumns(held(self.engine, self.frame, named, columns, self.untyped))
 
     @guarded
     def derive(self, values: Mapping[str, Value]) -> LazyTable:

@@ -94,17 +94,26 @@ class GradedIndex:
 
     def place(self, cell: int) -> tuple[int, int]:
         """The first point of a cell from 0 on, and how many it has."""
+        start, room = self.places(np.array([cell], dtype=np.int64))
+        return int(start[0]), int(room[0])
+
+    def places(self, cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The same for many cells."""
         tables = _tables(self)
-        if cell == 0:
-            return 0, tables.points[0]
-        group, number, part = self._split(cell)
-        power = self.least + group
-        start, room = tables.points[group], tables.points[group + 1] - tables.points[group]
-        if not _has_wholes(power):
-            return start + part * (room >> _CELLS), room >> _CELLS
-        own, between = room >> (power + 1), room >> (_CELLS + 1)
-        start += number * (room >> power)
-        return (start, own) if part == 0 else (start + own + (part - 1) * between, between)
+        firsts = np.array(tables.cells, dtype=np.int64)
+        ends = np.array(tables.points, dtype=np.int64)
+        group = np.clip(np.searchsorted(firsts, cells, side="right") - 1, 0, len(ends) - 2)
+        power, rest = self.least + group, cells - firsts[group]
+        start, room = ends[group], ends[group + 1] - ends[group]
+        whole = np.clip(power, 0, _CELLS)
+        has_wholes = (power >= 0) & (power < _CELLS)
+        number, part = np.divmod(rest, 1 + (np.int64(1) << (_CELLS - whole)))
+        own, between = room >> (whole + 1), room >> (_CELLS + 1)
+        inside = number * (room >> whole) + np.where(part == 0, 0, own + (part - 1) * between)
+        inside = np.where(has_wholes, inside, rest * (room >> _CELLS))
+        width = np.where(has_wholes, np.where(part == 0, own, between), room >> _CELLS)
+        zero = cells == 0
+        return np.where(zero, 0, start + inside), np.where(zero, ends[0], width)
 
     def cell(self, point: int) -> int:
         """The cell to which a point from 0 on belongs."""
@@ -188,7 +197,10 @@ class GradedRecords(Records):
 
     def windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
         """Points ascend with cells and digits."""
-        return [[self._point(fine) for fine in run] for run in self._fine.windows(ranks)]
+        return [
+            self._points(np.array(run, dtype=np.int64)).tolist()
+            for run in self._fine.windows(ranks)
+        ]
 
     def counts(self, points: Sequence[int]) -> list[tuple[int, int]]:
         """By the digits from which on a record's point is as high."""
@@ -196,12 +208,11 @@ class GradedRecords(Records):
         found = [below for below, _ in self._fine.counts(ends)] if ends else []
         return list(zip(found[::2], found[1::2], strict=True))
 
-    def _point(self, fine: int) -> int:
-        cell, digits = fine // _TIES + self._index.cells.low, fine % _TIES
-        start, room = self._index.place(abs(cell))
-        if cell >= 0:
-            return start + (digits * room >> DIGITS)
-        return -1 - start - ((_TIES - 1 - digits) * room >> DIGITS)
+    def _points(self, fine: NDArray[np.int64]) -> NDArray[np.int64]:
+        cells, digits = (fine >> DIGITS) + self._index.cells.low, fine & (_TIES - 1)
+        starts, rooms = self._index.places(np.abs(cells))
+        up = starts + (digits * rooms >> DIGITS)
+        return np.where(cells >= 0, up, -1 - starts - ((_TIES - 1 - digits) * rooms >> DIGITS))
 
     def _first(self, point: int) -> int:
         """The least cell and digits whose point is not below this one."""

@@ -1,0 +1,324 @@
+"""A description for people: text, Markdown, or a page with small pictures of released numbers.
+
+Everything here is a function of released values and public parameters. Beside each fact stands how
+sure it is: where the width of its noise is public, at no cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from fractions import Fraction
+from html import escape
+from math import ceil, isfinite, log
+from typing import TYPE_CHECKING, Any
+
+from leastnoise.record.release import NOT_PROTECTED, NOT_TRACKED, Release, protection
+
+if TYPE_CHECKING:
+    from leastnoise.record.description import ColumnDescription, Description
+
+# Labels that a page lists; the record has all.
+_MOST = 10
+_WIDTH, _HEIGHT = 180, 14
+_STYLE = (
+    "body{font:16px/1.45 system-ui,sans-serif;max-width:60rem;margin:1rem auto;padding:0 1rem;"
+    "color:#111;background:#fff}table{border-collapse:collapse;width:100%}"
+    "td,th{text-align:left;vertical-align:top;padding:.2rem .8rem .2rem 0;"
+    "border-bottom:1px solid #ddd;overflow-wrap:anywhere}td.n{font-variant-numeric:tabular-nums}"
+    ".sure{color:#444}h2{font-size:1.15rem;margin:1.6rem 0 .3rem}.hint{font-weight:600}"
+)
+_READING = (
+    "nothing about how numbers are written was taken from the data; where fewer read as numbers "
+    "than should, try decimal=',', thousands= or missing_values=, and where all is one column, "
+    "separator="
+)
+_BAR, _LINE = "#0072b2", "#444"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One fact as it is read: its name, what was released, how sure that is, and a picture."""
+
+    name: str
+    value: str
+    sure: str
+    picture: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The facts of the table or of a column, and what to try where they look wrong."""
+
+    title: str
+    lines: tuple[Line, ...]
+    hint: str = ""
+
+
+def sections(description: Description) -> list[Section]:
+    """All facts: of the table first, then column by column."""
+    rows = description.table.get("rows")
+    lines = [_counted(name, record) for name, record in description.table.items()]
+    if description.max_rows is not None:
+        used = str(description.max_rows)
+        lines.append(Line("rows of a person used", used, "at most; chosen from the rows a person"))
+    found = [Section("The table", tuple(lines))]
+    found += [_section(column, rows) for column in description.columns]
+    return found
+
+
+def _section(column: ColumnDescription, rows: Release | None) -> Section:
+    lines: list[Line] = []
+    whole = None if rows is None else _number(rows)
+    for name, record in column.facts.items():
+        if name in ("missing", "reads as numbers"):
+            lines.append(_share(name, record, whole))
+        elif name == "quartiles":
+            lines.append(_quartiles(column, record))
+        elif name == "limits":
+            values = " to ".join(shown(x) for x in _list(record))
+            lines.append(Line("limits", values, _rough(record.notes[0])))
+        elif name == "mean":
+            lines.append(_mean(record))
+        elif name == "keys":
+            many = len(_list(record))
+            delta = record.guarantee.numbers().get("delta")
+            sure = "rare ones are seldom found"
+            if delta is not None:
+                sure += f"; one that a single unit has is shown with probability {delta} at most"
+            lines.append(Line("labels found", str(many), sure))
+        elif name == "labels":
+            lines += _labels(column, record)
+        else:
+            lines.append(_counted(name, record))
+    return Section(column.name, tuple(lines), _hint(column, whole))
+
+
+def _counted(name: str, record: Release) -> Line:
+    if isinstance(record.value, list):
+        return Line(name, ", ".join(map(shown, _list(record))), "quartiles of persons")
+    return Line(name, shown(record.value), _within(record))
+
+
+def _share(name: str, record: Release, whole: float | None) -> Line:
+    count = _number(record)
+    if whole is None or whole <= 0:
+        return Line(name, shown(record.value), _within(record))
+    share = min(1.0, max(0.0, count / whole))
+    title = "missing" if name == "missing" else "read as numbers"
+    text = f"{100 * share:.3g} % ({shown(record.value)} rows)"
+    return Line(title, text, _within(record), _bar(share))
+
+
+def _within(record: Release) -> str:
+    """95 % of noise whose width is public."""
+    if record.noise_scale is None:
+        return ""
+    return f"within {shown(ceil(log(20) * record.noise_scale))} in 95 % of descriptions"
+
+
+def _quartiles(column: ColumnDescription, record: Release) -> Line:
+    levels = [Fraction(part) for part in record.parts.values()]
+    least = min(levels) / (1 if len(levels) == 1 or record.relation == "add-remove" else 2)
+    rows = ceil(2 * (log(20) + 2) / float(least)) if least else 0
+    limits = column.facts.get("limits")
+    picture = _box(_list(record), None if limits is None else _list(limits))
+    sure = _rough(f"as a rule within {shown(rows)} rows of these ranks")
+    return Line("quartiles", ", ".join(shown(x) for x in _list(record)), sure, picture)
+
+
+def _mean(record: Release) -> Line:
+    sure = ""
+    if record.interval is not None:
+        low, high = record.interval
+        sure = f"{shown(low)} to {shown(high)} hold the mean inside the limits, 95 % sure"
+    return Line("mean", shown(record.value), sure)
+
+
+def _labels(column: ColumnDescription, record: Release) -> list[Line]:
+    share = record.parts.get("each cell")
+    half = "" if share is None else f"each within {ceil(log(20) / Fraction(share))}, 95 % sure"
+    counts = column.labels
+    most = max([1, *counts.values()])
+    lines = [
+        Line(f"  {label}", shown(count), half if i == 0 else "", _bar(max(0, count) / most))
+        for i, (label, count) in enumerate(counts.items())
+        if i < _MOST
+    ]
+    if len(counts) > _MOST:
+        lines.append(Line("  ...", f"{len(counts) - _MOST} more", "in the record"))
+    return lines
+
+
+def _rough(text: str) -> str:
+    return f"roughly: {text}"
+
+
+def _hint(column: ColumnDescription, whole: float | None) -> str:
+    """What may be wrong with how a column was read, by released shares alone."""
+    numbers = column.facts.get("reads as numbers")
+    if numbers is None or whole is None or whole <= 0:
+        return ""
+    there = whole - (_number(column.facts["missing"]) if "missing" in column.facts else 0)
+    share = _number(numbers) / max(1.0, there)
+    if 0.1 < share < 0.9:
+        return (
+            f"{100 * share:.0f} % of its entries read as numbers. Should all? Then try "
+            "decimal=',', thousands= or missing_values= and see whether the share rises."
+        )
+    return ""
+
+
+def shown(value: Any) -> str:
+    """A released number for a person."""
+    if isinstance(value, (date, timedelta, str)):
+        return str(value)
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**15 else f"{value:.4g}"
+    return f"{value:.4g}"
+
+
+def _number(record: Release) -> float:
+    value: Any = record.value
+    return float(value)
+
+
+def _list(record: Release) -> list[Any]:
+    value: Any = record.value
+    return list(value)
+
+
+def promises(description: Description) -> list[tuple[str, str]]:
+    """What holds for all of it."""
+    numbers = description.guarantee.numbers()
+    promise = ", ".join(f"{name} = {value}" for name, value in numbers.items())
+    lines = [
+        ("promise", f"all facts together: {promise}; {protection(description.guarantee.scope)}"),
+        ("not protected", NOT_PROTECTED),
+    ]
+    if any("reads as numbers" in column.facts for column in description.columns):
+        lines.append(("reading", _READING))
+    if description.left_out:
+        lines.append(("left out", ", ".join(description.left_out)))
+    tracked = description.tracked
+    if tracked == NOT_TRACKED:
+        tracked += ": the epsilons of all releases of the same data add up"
+    lines.append(("budget", tracked))
+    if not description.secure:
+        lines.insert(0, ("NOT PRIVATE", "drawn in a simulation"))
+    return lines
+
+
+def _clean(value: str) -> str:
+    """Text without characters that a terminal would obey."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in value)
+
+
+def text(description: Description) -> str:
+    """For a terminal."""
+    found = sections(description)
+    names = max(len(line.name) for one in found for line in one.lines)
+    names, lines = min(30, max(names, 8)), list[str]()
+    for one in found:
+        lines += ["", _clean(one.title)]
+        for line in one.lines:
+            sure = f"  ({line.sure})" if line.sure else ""
+            lines.append(f"  {_clean(line.name):<{names}}  {_clean(line.value)}{sure}")
+        if one.hint:
+            lines.append(f"  {one.hint}")
+    lines += ["", *(f"{name}: {_clean(value)}" for name, value in promises(description))]
+    return "\n".join(lines[1:]) + "\n"
+
+
+def markdown(description: Description) -> str:
+    """Tables of Markdown."""
+
+    def cell(value: str) -> str:
+        plain = escape(_clean(value), quote=False)
+        for sign in "\\`*_|[]":
+            plain = plain.replace(sign, f"\\{sign}")
+        return plain
+
+    lines = ["# Description", ""]
+    for one in sections(description):
+        lines += [f"## {cell(one.title)}", "", "| fact | released | how sure |", "|---|---|---|"]
+        lines += [f"| {cell(x.name)} | {cell(x.value)} | {cell(x.sure)} |" for x in one.lines]
+        lines.append("")
+        if one.hint:
+            lines += [cell(one.hint), ""]
+    lines += [f"- {name}: {cell(value)}" for name, value in promises(description)]
+    return "\n".join(lines) + "\n"
+
+
+def html(description: Description) -> str:
+    """One page without a script."""
+    parts = [
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width,initial-scale=1">',
+        f"<title>Description</title><style>{_STYLE}</style></head><body><h1>Description</h1>",
+    ]
+    for one in sections(description):
+        parts.append(f"<h2>{_written(one.title)}</h2><table><tbody>")
+        parts += [
+            f'<tr><th scope="row">{_written(x.name)}</th><td class="n">{_written(x.value)}</td>'
+            f'<td>{x.picture}</td><td class="sure">{_written(x.sure)}</td></tr>'
+            for x in one.lines
+        ]
+        parts.append("</tbody></table>")
+        if one.hint:
+            parts.append(f'<p class="hint">{_written(one.hint)}</p>')
+    parts.append("<h2>What is promised</h2><table><tbody>")
+    parts += [
+        f'<tr><th scope="row">{_written(name)}</th><td>{_written(value)}</td></tr>'
+        for name, value in promises(description)
+    ]
+    parts.append("</tbody></table></body></html>\n")
+    return "".join(parts)
+
+
+def _written(value: str) -> str:
+    return escape(_clean(value))
+
+
+def _svg(inner: str) -> str:
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" width="{_WIDTH}" height="{_HEIGHT}" '
+        f'aria-hidden="true">{inner}</svg>'
+    )
+
+
+def _bar(share: float) -> str:
+    width = round(_WIDTH * min(1.0, max(0.0, share)), 1)
+    return _svg(
+        f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#eee"/>'
+        f'<rect width="{width}" height="{_HEIGHT}" fill="{_BAR}"/>'
+    )
+
+
+def _box(quartiles: Sequence[Any], limits: Sequence[Any] | None) -> str:
+    """Quartiles as a box between released limits."""
+    values = [_place(x) for x in (*quartiles, *(limits or ()))]
+    low, high = min(values), max(values)
+    if not (isfinite(high - low) and high > low):
+        return ""
+
+    def x(value: Any) -> float:
+        return round((_place(value) - low) / (high - low) * (_WIDTH - 4) + 2, 1)
+
+    first, middle, last = map(x, quartiles)
+    ends = (limits[0], limits[-1]) if limits else (quartiles[0], quartiles[-1])
+    return _svg(
+        f'<line x1="{x(ends[0])}" x2="{x(ends[1])}" y1="7" y2="7" stroke="{_LINE}"/>'
+        f'<rect x="{first}" width="{max(1.0, round(last - first, 1))}" y="2" height="10" '
+        f'fill="#9cc9e5"/><line x1="{middle}" x2="{middle}" y1="1" y2="13" stroke="{_BAR}" '
+        'stroke-width="2"/>'
+    )
+
+
+def _place(value: Any) -> float:
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if isinstance(value, date):
+        return float(value.toordinal())
+    return float(value)

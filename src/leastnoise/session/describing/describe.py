@@ -1,0 +1,172 @@
+"""A description: charged as one release, then drawn fact by fact, and kept as one record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from leastnoise import randomness
+from leastnoise.accounting.entries import Charge
+from leastnoise.errors import ParameterError, SchemaError
+from leastnoise.frames import open_table
+from leastnoise.frames.readers.sources import is_graph
+from leastnoise.guarantees import ApproxDP, Guarantee, PureDP, Scope
+from leastnoise.params import parse_relation, parse_total
+from leastnoise.production import releasing
+from leastnoise.record.description import ColumnDescription, Description
+from leastnoise.session.describing.drawing import Drawing, Facts
+from leastnoise.session.describing.outline import Outline, outline
+from leastnoise.session.door import pay, tracked_by
+from leastnoise.session.reuse import release_label
+
+if TYPE_CHECKING:
+    from leastnoise.accounting.entries import Receipt
+    from leastnoise.record import Release
+    from leastnoise.session.checking import Source
+    from leastnoise.summaries.subset import Subset
+
+Progress = Callable[[int, int], None]
+
+
+def no_progress(done: int, total: int) -> None:
+    """Tell nobody."""
+
+
+class Prepared:
+    """A description that is checked as a whole; no value is read before ``release``.
+
+    Parameters
+    ----------
+    source, subset
+        The session's data, and the rows to describe.
+    epsilon, delta, columns, weights, column_weights, labels
+        As for ``View.describe``.
+    """
+
+    __slots__ = ("_drawing", "_label", "_source", "outline", "promise")
+
+    def __init__(
+        self,
+        source: Source,
+        subset: Subset,
+        *,
+        epsilon: object,
+        delta: object = None,
+        columns: object = None,
+        weights: object = None,
+        column_weights: object = None,
+        labels: object = None,
+    ) -> None:
+        if source.closed:
+            raise ParameterError("this session is closed; open the data again")
+        if is_graph(source.data):
+            raise SchemaError("a graph has no columns to describe")
+        relation = parse_relation("add-remove" if source.relation is None else source.relation)
+        if relation == "edge":
+            raise ParameterError("a table is described, not a graph: its relation is not 'edge'")
+        total = parse_total(epsilon)
+        options: dict[str, Any] = {
+            "delta": delta,
+            "columns": columns,
+            "weights": weights,
+            "column_weights": column_weights,
+            "labels": labels,
+        }
+        with releasing():
+            table = open_table(source.data, **source.options)
+            self.outline: Outline = outline(table, subset, total, **options)
+            clocks = {one.name: one.clock for one in self.outline.columns if one.clock is not None}
+            table = table.clocked(clocks) if clocks else table
+            self._drawing = Drawing(table, relation, subset, self.outline)
+            self._drawing.rehearse()
+        unit = "row" if subset.unit is None else subset.unit.column
+        scope, share = Scope(relation, unit), self.outline.delta
+        self.promise: Guarantee = (
+            PureDP(total, scope) if share is None else ApproxDP(total, share, scope)
+        )
+        self._source = source
+        self._label = None
+        if source.ledger is not None:
+            self._label = release_label(
+                table=source.table,
+                columns=source.schema,
+                statistic="Description",
+                epsilon=total,
+                relation=relation,
+                options=source.options,
+                subset=subset,
+                asked=options,
+            )
+
+    def release(
+        self, *, purpose: str | None = None, reuse: bool = False, progress: Progress = no_progress
+    ) -> Description:
+        """Charge all of epsilon, then draw; with ``reuse`` an earlier one again at no charge."""
+        source = self._source
+        if source.ledger is None and (reuse or purpose is not None):
+            raise ParameterError("reuse= and purpose= need a ledger; give ledger= and dataset=")
+        ledger = None if randomness.simulating() else source.ledger
+        if ledger is not None and reuse and self._label is not None:
+            stored = ledger.stored(self._label)
+            if stored is not None:
+                entry, kept = stored
+                told = (
+                    f"from cache: entry {entry} of the ledger of {ledger.dataset!r}, at no new "
+                    "charge"
+                )
+                return Description.from_dict(kept).told(told, from_cache=True)
+        with releasing():
+            self._drawing.table.check_reach()
+            details: Mapping[str, Any] = {
+                "statistic": "Description",
+                "columns": len(self.outline.columns),
+                "mechanism": "one share of epsilon a fact",
+                "guarantee": self.promise.to_dict(),
+            }
+            return pay(
+                ledger,
+                [Charge((self.promise,), details, self._label)],
+                lambda receipts: self._drawn(receipts, progress),
+                lambda made: [made.to_dict()],
+                table=source.table,
+                purpose=purpose,
+            )
+
+    def _drawn(self, receipts: Any, progress: Progress) -> Description:
+        of_table, columns, max_rows = self._drawing.draw(progress)
+        outline, subset = self.outline, self._drawing.subset
+        receipt: Receipt | None = receipts[0] if receipts else None
+        where = None if subset.where is None else str(subset.where)
+
+        def completed(facts: Mapping[str, Release], column: str | None = None) -> Facts:
+            return {
+                fact: replace(
+                    record,
+                    where=where,
+                    split=_part(record, outline),
+                    column=record.column if column is None else column,
+                )
+                for fact, record in facts.items()
+            }
+
+        made = Description(
+            guarantee=self.promise,
+            table=completed(of_table),
+            columns=tuple(
+                ColumnDescription(asked.shown, asked.kind, completed(facts, asked.shown))
+                for asked, facts in zip(outline.columns, columns, strict=True)
+            ),
+            left_out=outline.left_out,
+            max_rows=max_rows,
+            secure=not randomness.simulating(),
+        )
+        if receipt is None:
+            return made
+        return made.told(tracked_by(receipt), ledger=receipt.to_dict())
+
+
+def _part(record: Release, outline: Outline) -> dict[str, str]:
+    epsilon = record.guarantee.numbers()["epsilon"]
+    return {"epsilon": str(outline.epsilon), "share": str(Fraction(epsilon) / outline.epsilon)}

@@ -1,0 +1,347 @@
+"""The facts of a description, drawn one after the other, each with its share of epsilon.
+
+A fact sees the records and what was released before: limits stand about released quartiles, labels
+are counted among released keys, and how many rows of a person are used is a released number. Which
+of two questions follows is told by a released share (``docs/proofs/describe.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from leastnoise import randomness
+from leastnoise.frames import open_table
+from leastnoise.frames.memory.numbers import HeldNumbers, raw_numbers
+from leastnoise.frames.memory.persons import person_codes
+from leastnoise.frames.table import TOTAL, split
+from leastnoise.mechanisms.bracket import Counted, radius_split
+from leastnoise.params import PrivateBounds
+from leastnoise.sampling.unsorted import draw_first
+from leastnoise.session.describing.outline import MOST_PERSON_ROWS, NUMBERS, Asked, Outline
+from leastnoise.session.kinds.dispatch import kind_of
+from leastnoise.session.kinds.interval import interval_kind
+from leastnoise.session.kinds.kind import Answer, Kind
+from leastnoise.session.prepare import choose_mechanism, plan
+from leastnoise.session.search.graded import GradedIndex
+from leastnoise.session.search.unknown_bounds import draw_quantiles, with_bounds
+from leastnoise.statistics import (
+    Count,
+    CountDistinct,
+    Histogram,
+    Mean,
+    PrivateKeys,
+    Quantiles,
+    WithInterval,
+)
+from leastnoise.summaries.predicates import col
+from leastnoise.summaries.subset import WHOLE, Subset, Unit
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.randomness import BitSource
+    from leastnoise.record import Release
+
+Facts = dict[str, "Release"]
+QUARTILES = (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4))
+# Columns that are read from an engine at once.
+_TOGETHER = 8
+# Half-lines on either side: first near ones, then far ones.
+_NEAR, _FAR = (Fraction(5, 4), 32), (Fraction(4), 20)
+_OUTSIDE = 4
+# From so many persons times the epsilon of their rows on quartiles tell more than the middle.
+_MANY_PERSONS = 400
+_REFUSED = "\u0000"  # a label that no entry has, beside the only key
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """NOT PRIVATE. The table of a description, whose schema has been read.
+
+    ``table`` has columns of times read as numbers; ``subset`` says whom the rows belong to.
+    """
+
+    table: Table
+    relation: str
+    subset: Subset
+    outline: Outline
+
+    def rehearse(self) -> None:
+        """Both ways of every column on no data: what can be refused is refused here."""
+        outline = self.outline
+        for name, epsilon in outline.table.items():
+            if name == "rows a person":
+                self._person_kind(epsilon)
+            else:
+                self._kind(_of_table(name, self.subset), epsilon)
+        for column in outline.columns:
+            for statistic, epsilon, where in _questions(column):
+                self._kind(statistic, epsilon, where)
+
+    def draw(self, progress: Callable[[int, int], None]) -> tuple[Facts, list[Facts], int | None]:
+        """All facts: of the table, of each column, and how many rows of a person were used."""
+        source, shares = randomness.active(), self.outline.table
+        of_table: Facts = {}
+        drawing, unit = self, self.subset.unit
+        whole = self._split(Subset(where=self.subset.where), self.table, source)
+        if unit is not None:
+            held = whole.hold([unit.column])
+            if "persons" in shares:
+                of_table["persons"] = self._told(
+                    CountDistinct(unit.column), shares["persons"], held
+                )
+            rows = of_table["rows a person"] = self._person_rows(held, shares["rows a person"])
+            used = _used_rows(rows, of_table.get("persons"), shares["rows a person"], unit)
+            drawing = replace(self, subset=replace(self.subset, unit=replace(unit, max_rows=used)))
+            whole = drawing._split(drawing.subset, drawing.table, source)  # its own
+        if "rows" in shares:
+            of_table["rows"] = drawing._told(Count(), shares["rows"], whole)  # its own
+        found: list[Facts] = []
+        columns = self.outline.columns
+        owner = [] if unit is None else [unit.column]
+        for first in range(0, len(columns), _TOGETHER):
+            together = columns[first : first + _TOGETHER]
+            held = whole.hold([*owner, *(column.name for column in together)])
+            for column in together:
+                found.append(drawing._column(column, held, of_table.get("rows")))  # its own
+                progress(len(found), len(columns))
+        new = drawing.subset.unit
+        return of_table, found, None if new is None else new.max_rows
+
+    def _split(self, subset: Subset, table: Table, source: BitSource) -> Table:
+        (found,) = split(table, subset, source)
+        return found
+
+    def _kind(self, statistic: object, epsilon: Fraction, where: object = None) -> Kind:
+        subset = self.subset if where is None else self.subset.filtered(where)
+        prepared = plan(statistic, self.table, self.relation, "drop", subset=subset)
+        mechanism = choose_mechanism(None, prepared.statistic, prepared.profile_relation)
+        return kind_of(prepared, mechanism, epsilon)
+
+    def _told(
+        self, statistic: object, epsilon: Fraction, table: Table, where: object = None
+    ) -> Release:
+        kind = self._kind(statistic, epsilon, where)
+        if where is not None:
+            table = self._split(WHOLE.filtered(where), table, randomness.active())
+        (record,) = kind.draw([table])
+        return record
+
+    def _column(self, column: Asked, table: Table, rows: Release | None) -> Facts:
+        """The facts of one column."""
+        found: Facts = {}
+        for name, (statistic, where) in _counts(column).items():
+            found[name] = self._told(statistic, column.facts[name], table, where)
+        if column.kind == "either":
+            follow = _reads_as_numbers(found, rows)
+        else:
+            follow = column.kind in ("numbers", "times")
+        if follow:
+            self._numbers(column, table, found)
+        else:
+            self._labels(column, table, found)
+        return found
+
+    def _numbers(self, column: Asked, table: Table, found: Facts) -> None:
+        shares = column.following(NUMBERS)
+        if "quartiles" not in shares:
+            return
+        found["quartiles"] = quartiles = self._told(_quartiles(column), shares["quartiles"], table)
+        whole = self.table.column_type(column.name).integer
+        steps = half_lines(_listed(quartiles), whole=whole)
+        low, high = steps[-1][0], steps[1][0]
+        if "limits" in shares:
+            kind = self._kind(_quartiles(column), shares["limits"])
+            found["limits"] = self._limits(kind, table, steps)
+            low, high = map(Fraction, _listed(found["limits"]))
+        if "mean" in shares:
+            found["mean"] = self._mean(column, shares["mean"], table, (low, high))
+        if column.clock is not None:
+            for name in ("quartiles", "limits"):
+                if name in found:
+                    shown = column.clock.shown(found[name].value, "time")
+                    found[name] = replace(found[name], value=shown)
+
+    def _limits(self, kind: Kind, table: Table, steps: Mapping[int, list[Fraction]]) -> Release:
+        """Walks outwards from the middle of released quartiles, one on each side."""
+        numbers = raw_numbers(table, kind.plan.request.column, None)
+        share = kind.epsilon / kind.plan.stride / 2
+        ends: list[Fraction] = []
+        for side in (-1, 1):
+            heights = half_line_heights(numbers, steps[side], side, share)
+            index = draw_first(heights, *radius_split(share), randomness.active())
+            ends.append(steps[side][-1 if index is None else index])
+        whole = kind.plan.table.column_type(kind.plan.request.column).integer
+        low, high = (int(end) if whole else float(end) for end in ends)
+        answer = Answer(
+            value=[low, high],
+            step="1",
+            sensitivity="instance",
+            mechanism="SparseVector() on half-lines about released quartiles",
+            parts={"each side": str(share)},
+            notes=(f"about {ceil(_OUTSIDE / share)} rows lie beyond each limit",),
+        )
+        return replace(kind.record(answer), statistic="Limits", axes=(("low", "high"),))
+
+    def _mean(
+        self, column: Asked, epsilon: Fraction, table: Table, ends: tuple[Fraction, Fraction]
+    ) -> Release:
+        """Noise for released limits, and how far it reaches."""
+        free = plan(
+            Mean(column.name, bounds=PrivateBounds()),
+            self.table,
+            self.relation,
+            "drop",
+            subset=self.subset,
+        )
+        inside, mechanism = with_bounds(free, None, ends)
+        asked = WithInterval(inside.statistic)
+        kind = interval_kind(replace(inside, statistic=asked), asked, mechanism, epsilon)
+        (record,) = kind.draw([table])
+        return replace(record, notes=(*record.notes, "entries beyond the limits count as these"))
+
+    def _labels(self, column: Asked, table: Table, found: Facts) -> None:
+        epsilon = column.following(("labels",)).get("labels")
+        if epsilon is None:
+            return
+        if column.labels is not None:
+            labels = list(column.labels)
+            found["labels"] = self._told(Histogram(column.name, categories=labels), epsilon, table)
+            return
+        keys = PrivateKeys(column.name, delta=column.delta)
+        found["keys"] = self._told(keys, epsilon / 2, table)
+        shown = _listed(found["keys"])
+        if not shown:
+            return
+        # a histogram has two labels at least
+        asked = shown if len(shown) > 1 else [*shown, f"{shown[0]}{_REFUSED}"]
+        counted = self._told(Histogram(column.name, categories=asked), epsilon / 2, table)
+        counts: Any = counted.value
+        found["labels"] = replace(counted, value=counts[: len(shown)], axes=(tuple(shown),))
+
+    def _person_kind(self, epsilon: Fraction) -> Kind:
+        """Quartiles of a table of persons: one record a person."""
+        statistic = Quantiles(TOTAL, q=list(QUARTILES), bounds=PrivateBounds())
+        nobody = open_table({TOTAL: np.empty(0, np.int64)})
+        prepared = plan(statistic, nobody, self.relation, "none")
+        relation = "edit" if self.relation == "replace-one" else self.relation
+        unit = self.subset.unit
+        owned = Subset(unit=None if unit is None else Unit(unit.column, 1))
+        prepared = replace(prepared, profile_relation=relation, subset=owned)
+        mechanism = choose_mechanism(None, prepared.statistic, relation)
+        return kind_of(prepared, mechanism, epsilon)
+
+    def _person_rows(self, table: Table, epsilon: Fraction) -> Release:
+        kind, unit = self._person_kind(epsilon), self.subset.unit
+        codes = person_codes(table, None if unit is None else unit.column)
+        rows = np.bincount(codes[codes >= 0])
+        numbers = HeldNumbers(rows[rows > 0].astype(np.int64))
+        statistic: Any = kind.plan.statistic
+        index = GradedIndex(0, MOST_PERSON_ROWS.bit_length(), signed=False)
+        answer = draw_quantiles(statistic, numbers, index, kind.plan.profile_relation, epsilon)
+        record = kind.record(answer)
+        return replace(record, column=None if unit is None else unit.column)
+
+
+def _of_table(name: str, subset: Subset) -> object:
+    person = None if subset.unit is None else subset.unit.column
+    return Count() if name == "rows" else CountDistinct(person)
+
+
+def _counts(column: Asked) -> dict[str, tuple[object, object]]:
+    """What is counted in a column whatever its entries are: the statistic, and of which rows."""
+    name = column.name
+    missing = (Count(), None if name is None else col(name).is_missing())
+    questions: dict[str, tuple[object, object]] = {
+        "missing": missing,
+        "distinct": (CountDistinct(name), None),
+        "reads as numbers": (Count(name), None),
+    }
+    return {fact: asked for fact, asked in questions.items() if column.facts.get(fact)}
+
+
+def _quartiles(column: Asked) -> Quantiles:
+    return Quantiles(column.name, q=list(QUARTILES), bounds=PrivateBounds())
+
+
+def _questions(column: Asked) -> Iterator[tuple[object, Fraction, object]]:
+    """Everything that a column may be asked, both ways; limits are found later, so any will do."""
+    for fact, (statistic, where) in _counts(column).items():
+        yield statistic, column.facts[fact], where
+    if column.kind in ("numbers", "times", "either"):
+        shares = column.following(NUMBERS)
+        for name in ("quartiles", "limits"):
+            if name in shares:
+                yield _quartiles(column), shares[name], None
+        if "mean" in shares:
+            yield WithInterval(Mean(column.name, bounds=(0, 1024))), shares["mean"], None
+    if column.kind in ("labels", "truths", "either"):
+        share = column.following(("labels",)).get("labels")
+        if share is not None and column.labels is not None:
+            yield Histogram(column.name, categories=list(column.labels)), share, None
+        elif share is not None:
+            yield PrivateKeys(column.name, delta=column.delta), share / 2, None
+            yield Histogram(column.name, categories=["a", "b"]), share / 2, None
+
+
+def _reads_as_numbers(found: Facts, rows: Release | None) -> bool:
+    """Whether at least half of the entries that are there read as numbers, by released counts."""
+    if "reads as numbers" not in found:
+        return False
+    numbers: Any = found["reads as numbers"].value
+    if rows is None:
+        return numbers > 0
+    there: Any = rows.value
+    if "missing" in found:
+        missing: Any = found["missing"].value
+        there -= missing
+    return 2 * numbers >= there and numbers > 0
+
+
+def _used_rows(rows: Release, persons: Release | None, epsilon: Fraction, unit: Unit) -> int:
+    """How many rows of a person are used: a public rule on released numbers."""
+    low, middle, high = (int(value) for value in _listed(rows))
+    used = middle
+    many = None if persons is None else persons.value
+    if isinstance(many, int) and many * epsilon >= _MANY_PERSONS:
+        used = high + (high - low)
+    return max(1, min(used, unit.max_rows, MOST_PERSON_ROWS))
+
+
+def _listed(record: Release) -> list[Any]:
+    value: Any = record.value
+    return list(value)
+
+
+def half_lines(quartiles: Sequence[float], *, whole: bool) -> dict[int, list[Fraction]]:
+    """Ends of half-lines on either side of released quartiles, outwards: public numbers."""
+    low, middle, high = (Fraction(value) for value in quartiles)
+    least = max(map(abs, (low, high))) / 64
+    least = Fraction(1) if whole or not least else least
+    found: dict[int, list[Fraction]] = {}
+    for side, gap in ((-1, middle - low), (1, high - middle)):
+        size = max(gap, least)
+        ends: list[Fraction] = []
+        for growth, steps in (_NEAR, _FAR):
+            for _ in range(steps):
+                end = middle + side * size
+                rounded = ceil(end) if side > 0 else -ceil(-end)
+                ends.append(Fraction(rounded) if whole else Fraction(float(end)))
+                size *= growth
+        found[side] = ends
+    return found
+
+
+def half_line_heights(
+    numbers: Counted, ends: Sequence[Fraction], side: int, epsilon: Fraction
+) -> list[int]:
+    """#beyond - ceil(4 / epsilon) for nested half-lines: a record moves all of them one way."""
+    cuts = np.array([float(end) for end in ends])
+    below, until = numbers.counts(cuts)
+    beyond = below if side < 0 else len(numbers) - until
+    return (beyond - ceil(_OUTSIDE / epsilon)).tolist()

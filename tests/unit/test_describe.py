@@ -1,0 +1,281 @@
+"""Descriptions: what is asked and charged, what every data set gives, and what a record keeps."""
+
+import math
+from datetime import datetime, timedelta
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import BudgetExceededError, LeastNoiseError, ParameterError, SchemaError
+from leastnoise.record import Description
+from leastnoise.session.describing.drawing import half_line_heights, half_lines
+from leastnoise.session.describing.outline import WEIGHTS
+from leastnoise.testing import simulate
+
+DELTA = "1e-6"
+ROWS = 3000
+TABLE: dict[str, Any] = {
+    "pay": np.exp(np.random.default_rng(1).normal(10, 1, ROWS)),
+    "age": np.random.default_rng(2).integers(0, 90, ROWS),
+    "town": ["Aach", "Ulm", "Zell"] * (ROWS // 3),
+    "member": np.arange(ROWS) % 3 == 0,
+    "day": np.datetime64("2024-01-01") + np.arange(ROWS) % 300,
+}
+ODD: list[dict[str, Any]] = [
+    {"x": [], "t": []},
+    {"x": [math.nan, None], "t": ["", None]},
+    {"x": [1e300, -1e300, math.inf, -math.inf], "t": ["\x00", "a\x00b", "=1", "<b>"]},
+    {"x": [0.0] * 400, "t": ["one"] * 400},
+    {"x": [2.0**59] * 400, "t": ["1", "2"] * 200},
+    {"x": [5e-324, -0.0] * 200, "t": ["\ud800", "x" * 9000] * 200},
+    {"x": [0.1 + 1e-17 * i for i in range(400)], "t": [f"k{i}" for i in range(400)]},
+]
+
+
+def test_shares_add_up_to_epsilon_and_are_told_before() -> None:
+    with ln.open(TABLE) as data:
+        outline = data.prepare_description(epsilon="0.3", delta=DELTA).outline
+    assert sum(share for _, _, share in outline.split()) == Fraction(3, 10)
+    kinds = {column.name: column.kind for column in outline.columns}
+    assert kinds == {
+        "pay": "numbers",
+        "age": "numbers",
+        "town": "either",
+        "member": "truths",
+        "day": "times",
+    }
+    keyed = [column.delta for column in outline.columns if column.delta is not None]
+    assert sum(keyed) == Fraction(DELTA)
+    town = next(column for column in outline.columns if column.name == "town")
+    follows = town.facts["follows"]
+    assert sum(town.following(("quartiles", "limits", "mean")).values()) == follows
+    assert sum(town.following(("labels",)).values()) == follows
+
+
+def test_facts_are_near_the_truth() -> None:
+    with simulate(28), ln.open(TABLE) as data:
+        found = data.describe(epsilon=20, delta=DELTA)
+    assert abs(found.table["rows"].value - ROWS) < 100
+    exact = np.quantile(TABLE["pay"], [0.25, 0.5, 0.75])
+    assert np.allclose(found["pay"]["quartiles"].value, exact, rtol=0.05)
+    low, high = found["pay"]["limits"].value
+    assert 0 <= np.mean(TABLE["pay"] < low) < 0.05
+    assert 0 <= np.mean(TABLE["pay"] > high) < 0.05
+    assert abs(found["age"]["mean"].value - 44.5) < 2
+    assert list(found["town"].labels) == unordered(["Aach", "Ulm", "Zell"], found["town"].labels)
+    assert all(abs(count - 1000) < 60 for count in found["town"].labels.values())
+    assert abs(found["member"].labels[1.0] - 1000) < 60
+    middle = found["day"]["quartiles"].value[1]
+    assert abs(middle - datetime(2024, 5, 30)) < timedelta(days=12)
+    assert abs(found["age"]["distinct"].value - 90) < 60
+
+
+def test_facts_cost_what_was_told_before() -> None:
+    with ln.open(TABLE) as data:
+        prepared = data.prepare_description(epsilon=2, delta=DELTA)
+        found = prepared.release()
+    told = {(column, fact): share for column, fact, share in prepared.outline.split()}
+    for column in found.columns:
+        spent = {name: r.guarantee.numbers()["epsilon"] for name, r in column.facts.items()}
+        follows = sum(
+            (spent[name] for name in ("keys", "labels") if name in spent), start=Fraction(0)
+        )
+        assert follows == told.get((column.name, "follows"), told.get((column.name, "labels"), 0))
+        for name in spent.keys() - {"keys", "labels"}:
+            assert spent[name] == told[column.name, name]
+    each = Fraction(found["pay"]["limits"].parts["each side"])
+    assert 2 * each == told["pay", "limits"]
+    assert 2 * found["town"]["keys"].guarantee.epsilon == told["town", "follows"]
+
+
+def unordered(labels: list[str], found: dict[str, int]) -> list[str]:
+    return sorted(labels, key=lambda label: (-found[label], label))
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+@pytest.mark.parametrize("epsilon", ["1/100", 1, 1000])
+def test_every_data_set_is_described(epsilon: object, relation: str) -> None:
+    for table in ODD:
+        whole = [int(x) for x in table["x"] if x is not None and abs(x) < 2**62]
+        whole += [0] * (len(table["x"]) - len(whole))
+        number = np.array([math.nan if x is None else x for x in table["x"]], dtype=np.float64)
+        columns = table | {"n": number, "i": np.array(whole, dtype=np.int64)}
+        with ln.open(columns, relation=relation) as data:
+            found = data.describe(epsilon=epsilon, delta="0.4")
+        numbers = found.guarantee.numbers()
+        assert (numbers["epsilon"], numbers["delta"]) == (Fraction(epsilon), Fraction("0.4"))
+        assert Description.from_json(found.to_json()) == found
+        for written in (found.to_text(), found.to_markdown(), found.to_html()):
+            assert "\x00" not in written
+            assert "nan" not in written
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+def test_persons_are_described(relation: str) -> None:
+    rng = np.random.default_rng(5)
+    table = {"pupil": np.repeat(np.arange(300), 10), "grade": rng.integers(1, 7, 3000)}
+    with simulate(1), ln.open(table, unit="pupil", max_rows=40, relation=relation) as data:
+        found = data.describe(epsilon=10)
+    assert [column.name for column in found.columns] == ["grade"]
+    assert found.max_rows == 10
+    assert abs(found.table["persons"].value - 300) < 60
+    assert found.table["rows a person"].value == [10, 10, 10]
+    assert found["grade"]["quartiles"].value == [2, 3, 5] or relation == "replace-one"
+    assert found.guarantee.scope.unit == "pupil"
+    assert found["grade"]["mean"].guarantee.scope.unit == "pupil"
+    for name, record in found["grade"].facts.items():
+        assert record.guarantee.scope == found.guarantee.scope
+        if name == "limits":  # each side for each row of a person
+            each = Fraction(record.parts["each side"])
+            assert 2 * found.max_rows * each == record.guarantee.epsilon
+
+
+@pytest.mark.parametrize("open_it", [pl.DataFrame, lambda t: pl.DataFrame(t).lazy()])
+def test_frames_and_engines_give_the_same_facts(open_it: Any) -> None:
+    """With little noise: of one table the facts of a list, a frame and an engine agree."""
+    columns = {"age": TABLE["age"], "town": TABLE["town"], "member": TABLE["member"]}
+    with ln.open(open_it(columns)) as data:
+        found = data.describe(epsilon=10**7, delta=DELTA)
+    ages = np.sort(columns["age"])
+    assert found.table["rows"].value == ROWS
+    assert found["age"]["quartiles"].value == [ages[ROWS // 4 * i - 1] for i in (1, 2, 3)]
+    assert found["age"]["distinct"].value == 90
+    assert found["town"].labels == {"Aach": 1000, "Ulm": 1000, "Zell": 1000}
+    assert found["member"].labels == {0.0: 2000, 1.0: 1000}
+
+
+def test_text_files_say_by_a_released_share_what_they_hold(tmp_path: Path) -> None:
+    lines = [f"{i % 7},{'' if i % 4 == 0 else i},{'ab'[i % 2]}" for i in range(2000)]
+    path = tmp_path / "t.csv"
+    path.write_text("n,m,t\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    with ln.open(path) as data:
+        found = data.describe(epsilon=10**6, delta=DELTA)
+    assert found["n"]["quartiles"].value == [1, 3, 5]
+    assert found["m"]["missing"].value == 500
+    assert found["m"]["reads as numbers"].value == 1500
+    assert found["t"]["reads as numbers"].value == 0
+    assert found["t"].labels == {"a": 1000, "b": 1000}
+    assert "quartiles" not in found["t"].facts
+
+
+def test_names_that_may_be_data_are_not_told(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("Ada,1815\nBob,1920\nEve,1931\n", encoding="utf-8")
+    with ln.open(path) as data:
+        found = data.describe(epsilon=1)
+    assert [column.name for column in found.columns] == ["column 1", "column 2"]
+    for written in (found.to_json(), found.to_html(), found.to_text()):
+        assert "Ada" not in written
+        assert "1815" not in written
+
+
+def test_a_ledger_is_charged_once_and_gives_the_same_again(tmp_path: Path) -> None:
+    ledger = ln.Ledger.create(
+        tmp_path / "l.ledger", dataset="d", budget=ln.ApproxDP(3, DELTA), relation="add-remove"
+    )
+    with ln.open(TABLE, ledger=ledger, dataset="d") as data:
+        first = data.describe(epsilon=2, delta=DELTA, purpose="a look")
+        assert data.spent.to_dict()["epsilon"] == "2"
+        again = data.describe(epsilon=2, delta=DELTA, reuse=True)
+        assert data.spent.to_dict()["epsilon"] == "2"
+        assert again["pay"]["quartiles"].value == first["pay"]["quartiles"].value
+        assert again.records[0].ledger is not None
+        assert again.records[0].ledger["from_cache"]
+        with pytest.raises(BudgetExceededError):
+            data.describe(epsilon=2)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"epsilon": 0}, "epsilon"),
+        ({"columns": ["nobody"]}, "no column 'nobody'"),
+        ({"columns": "pay"}, "list of names"),
+        ({"columns": ["pay", "pay"]}, "differ"),
+        ({"weights": {"median": 1}}, "no fact 'median'"),
+        ({"weights": {"mean": -1}}, "at least 0"),
+        ({"weights": dict.fromkeys(WEIGHTS, 0)}, "at least one fact"),
+        ({"column_weights": {"nobody": 1}}, "not described"),
+        ({"labels": {"town": ["Ulm"]}}, "at least two"),
+        ({"labels": {"age": ["a", "b"]}, "columns": ["town"]}, "not described"),
+        ({"delta": 2}, "delta"),
+    ],
+)
+def test_what_is_wrong_is_refused_at_no_cost(options: dict[str, Any], message: str) -> None:
+    with ln.open(TABLE) as data, pytest.raises(LeastNoiseError, match=message):
+        data.describe(**{"epsilon": 1} | options)
+
+
+def test_a_fact_without_weight_is_left_out_and_costs_nothing() -> None:
+    weights = {"limits": 0, "distinct": 0, "rows": 0}
+    with ln.open({"x": TABLE["pay"]}) as data:
+        prepared = data.prepare_description(epsilon=1, weights=weights)
+        found = prepared.release()
+    assert {name for _, name, _ in prepared.outline.split()} == {"missing", "quartiles", "mean"}
+    assert set(found["x"].facts) == {"missing", "quartiles", "mean"}
+    assert not found.table
+
+
+def test_columns_that_cannot_be_described_are_told_by_name_alone() -> None:
+    frame = pl.DataFrame({"x": [1, 2], "list": [[1], [2]]})
+    with ln.open(frame) as data:
+        assert data.describe(epsilon=1).left_out == ("list",)
+        with pytest.raises(SchemaError, match="list"):
+            data.describe(epsilon=1, columns=["list"])
+
+
+def test_graphs_and_closed_sessions_are_refused() -> None:
+    with ln.open(TABLE) as data:
+        pass
+    with pytest.raises(ParameterError, match="closed"):
+        data.describe(epsilon=1)
+    with ln.open({"a": [1]}, relation="edge") as graph, pytest.raises(ParameterError, match="edge"):
+        graph.describe(epsilon=1)
+
+
+def test_half_lines_go_outwards_from_quartiles_and_never_meet() -> None:
+    for quartiles in ([0, 0, 0], [1, 2, 3], [-1e18, 0, 1e18], [5e17] * 3, [0.1] * 3, [-3, -2, 7]):
+        for whole in (True, False):
+            found = half_lines([int(x) if whole else x for x in quartiles], whole=whole)
+            assert found[-1] == sorted(found[-1], reverse=True)
+            assert found[1] == sorted(found[1])
+            assert found[-1][0] < found[1][0]
+            assert all(math.isfinite(float(end)) for ends in found.values() for end in ends)
+
+
+def test_a_record_moves_all_half_lines_one_way() -> None:
+    """That is the condition of their price."""
+    from leastnoise.frames.memory.numbers import SortedNumbers
+
+    rng, steps = np.random.default_rng(3), half_lines([1, 2, 4], whole=False)
+    for side in (-1, 1):
+        for _ in range(50):
+            x = np.sort(rng.normal(2, 30, 12))
+            more = np.sort(np.append(x, rng.normal(2, 300)))
+            a, b = (
+                half_line_heights(SortedNumbers(y), steps[side], side, Fraction(1))
+                for y in (x, more)
+            )
+            moved = np.array(b) - np.array(a)
+            assert set(moved.tolist()) <= {0, 1}
+
+
+def test_times_of_every_kind_are_shown_as_such() -> None:
+    start = datetime(2024, 1, 1)
+    frame = pl.DataFrame(
+        {
+            "at": [start + timedelta(hours=i) for i in range(900)],
+            "took": [timedelta(minutes=i % 90) for i in range(900)],
+        }
+    )
+    with ln.open(frame) as data:
+        found = data.describe(epsilon=1000)
+    assert isinstance(found["at"]["quartiles"].value[0], datetime)
+    assert isinstance(found["took"]["limits"].value[1], timedelta)
+    assert Description.from_json(found.to_json()) == found
+    assert "2024-01" in found.to_html()
