@@ -4,7 +4,6 @@ Nothing here is seeded for a release. A simulation replaces the source inside a
 context only, never for the process.
 """
 
-import hashlib
 import os
 import struct
 from collections.abc import Generator
@@ -135,6 +134,8 @@ class HashedBits(Words):
     def _block(self) -> bytes:
         counter = self._counter
         self._counter = counter + 1
+        import hashlib  # which loads OpenSSL, for simulations alone
+
         return hashlib.shake_256(self._seed + counter.to_bytes(16, "little")).digest(_BLOCK_BYTES)
 
 

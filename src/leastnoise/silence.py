@@ -17,7 +17,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import io
-import logging
 import os
 import sys
 import threading
@@ -146,6 +145,8 @@ def _seal(stack: contextlib.ExitStack) -> None:
     """Turn off what the process writes by other ways, and logs."""
     streams: list[Any] = [sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__]
     _flush(streams)
+    import logging  # for private data and programs of the user alone
+
     stack.callback(logging.disable, logging.root.manager.disable)
     logging.disable(sys.maxsize)
     for descriptor in (1, 2):

@@ -6,6 +6,7 @@ After ``isinstance(value, list)`` the type of the entries is unknown to them; he
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -51,3 +52,12 @@ def is_path(value: object) -> TypeIs[str | os.PathLike[str]]:
 def class_of(value: object) -> type[object]:
     """The class of an object of which no type is declared."""
     return type(value)
+
+
+def is_masked(value: object) -> bool:
+    """Whether it is a masked array of numpy, which loads them once they are used."""
+    if "numpy.ma" not in sys.modules:
+        return False
+    import numpy as np
+
+    return isinstance(value, np.ma.MaskedArray)

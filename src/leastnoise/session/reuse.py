@@ -6,7 +6,6 @@ import json
 from dataclasses import fields, is_dataclass
 from datetime import date, timedelta
 from enum import Enum
-from hashlib import sha256
 from math import isinf
 from typing import Any
 
@@ -28,6 +27,8 @@ def release_label(**request: object) -> str | None:
         text = json.dumps(_plain(request), sort_keys=True)
     except _Unknown:
         return None
+    from hashlib import sha256  # which loads OpenSSL
+
     return f"release:{sha256(text.encode()).hexdigest()}"
 
 

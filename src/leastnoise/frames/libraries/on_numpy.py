@@ -12,6 +12,7 @@ from leastnoise.frames.contract import FLOAT64, Mask, Physical, Run
 from leastnoise.frames.readers.times import seconds_of
 from leastnoise.frames.readers.values import to_floats
 from leastnoise.summaries.columns import Reading
+from leastnoise.typeguards import is_masked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,7 +70,7 @@ def physical(dtype: np.dtype[Any]) -> Physical:
 
 def physical_of(array: NDArray[Any]) -> Physical:
     """Give how an array is read: by its type, and with missing entries if it has a mask."""
-    return replace(physical(array.dtype), nullable=isinstance(array, np.ma.MaskedArray))
+    return replace(physical(array.dtype), nullable=is_masked(array))
 
 
 def numbers(
@@ -89,7 +90,7 @@ def texts(native: NDArray[Any], physical: Physical) -> Iterable[Run]:
 
 def parts(array: NDArray[Any]) -> tuple[Mask | None, NDArray[Any]]:
     """What is masked in an array, if it has a mask, and all of it without one."""
-    if not isinstance(array, np.ma.MaskedArray):
+    if not is_masked(array):
         return None, np.asarray(array)
     missing, plain = np.ma.getmaskarray(array), np.ma.getdata(array, subok=False)
     if missing.dtype.names:  # a record is masked field by field

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 NO_LABEL, MISSING = -1, -2
 """The codes of an entry that is not declared, and of one that is missing."""
 
-BLANKS = "".join(chr(i) for i in range(0x3001) if chr(i).isspace())
+BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001))))
 """What ``str.strip`` strips, for libraries that mean something else by a blank."""
 
 _BLOCK = 1 << 14

@@ -22,7 +22,7 @@ from leastnoise.frames.readers.options import (
 from leastnoise.frames.readers.text_format import TextFormat
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import Table, class_name
-from leastnoise.typeguards import is_list_or_tuple, is_mapping, is_path
+from leastnoise.typeguards import is_list_or_tuple, is_mapping, is_masked, is_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -159,7 +159,7 @@ def _open_object(data: object, dialect: Dialect) -> Table | None:
         return sequence_table(data, dialect)
     if isinstance(data, (np.ndarray, array.array)):
         # of a subclass, whose methods are anybody's, the entries alone; numpy's own has a mask
-        as_array = np.asanyarray if isinstance(data, np.ma.MaskedArray) else np.asarray
+        as_array = np.asanyarray if is_masked(data) else np.asarray
         return array_table(as_array(given), dialect)
     if isinstance(data, (int, float, complex, bytes, type(None))):
         return None

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from importlib.util import find_spec
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from leastnoise.errors import (
     DataFileError,
@@ -15,6 +14,9 @@ from leastnoise.errors import (
 )
 from leastnoise.frames.readers.text_format import SEPARATORS, TextFormat
 from leastnoise.frames.table import class_name
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 OPTIONS = (
     *("separator", "decimal", "thousands", "encoding", "header", "skip_rows"),
@@ -83,6 +85,8 @@ def check_path(data: str | os.PathLike[str]) -> Path:
     text = os.fspath(data)
     if not isinstance(text, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
         raise ParameterTypeError("a path must be text, not bytes; decode it with os.fsdecode")
+    from pathlib import Path
+
     path = Path(text)
     try:
         if path.is_file():
@@ -125,6 +129,8 @@ def _shown(text: str) -> str:
 
 def suffix_of(path: Path) -> str:
     """The extension that tells the format, in small letters and without ``.gz``."""
+    from pathlib import Path
+
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
@@ -166,6 +172,8 @@ def check_engine(path: Path, engine: object) -> str:
             + (" and .duckdb databases" if engine == "duckdb" else "")
             + f", not {path.name}; leave the engine out, or write the data as Parquet first"
         )
+    from importlib.util import find_spec
+
     if find_spec(engine) is None:
         raise MissingDependencyError(
             f"{engine} is not installed; pip install 'leastnoise[{engine}]' brings it", extra=engine

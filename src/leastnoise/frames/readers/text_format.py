@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import codecs
 from dataclasses import dataclass, field, replace
-from importlib.util import find_spec
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.frames.readers.values import Dialect
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SEPARATORS = {".csv": ",", ".txt": ",", ".tsv": "\t", ".tab": "\t"}
 """The separator of each file name extension, before any ``.gz``."""
@@ -98,6 +100,8 @@ class TextFormat:
         """The same with the separator that the file name tells, if none was given."""
         if self.separator is not None:
             return self
+        from pathlib import Path
+
         kind = Path(path.name.lower().removesuffix(".gz")).suffix
         return replace(self, separator=SEPARATORS.get(kind, ","))
 
@@ -124,6 +128,8 @@ def _encoding(encoding: str) -> str:
         "".encode(name)
     except (LookupError, ValueError):
         name = "undefined"
+    from importlib.util import find_spec
+
     own = find_spec(f"encodings.{name.replace('-', '_').replace('.', '_')}") is not None
     if name in _STRICT_CODECS or not own:  # what a codec of somebody's own does nobody knows
         raise ParameterError(
