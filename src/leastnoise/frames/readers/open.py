@@ -159,7 +159,7 @@ def _open_object(data: object, dialect: Dialect) -> Table | None:
         return sequence_table(data, dialect)
     if isinstance(data, (np.ndarray, array.array)):
         # of a subclass, whose methods are anybody's, the entries alone; numpy's own has a mask
-        as_array = np.asanyarray if is_masked(data) else np.asarray
+        as_array = np.asanyarray if is_masked(given) else np.asarray
         return array_table(as_array(given), dialect)
     if isinstance(data, (int, float, complex, bytes, type(None))):
         return None
