@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from leastnoise.errors import LeastNoiseError, ParameterError, SchemaError
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
+
+
+_SHOWN: Final = 200  # letters of a name in a message
 
 
 def is_table(value: object) -> TypeIs[Mapping[str, Any]]:
@@ -35,7 +38,7 @@ class Section:
 
     def error(self, message: str, key: str | None = None) -> ParameterError:
         """A complaint about this table, or about one of its keys."""
-        place = ".".join(part for part in (self.place, key) if part)
+        place = ".".join(part[:_SHOWN] for part in (self.place, key) if part)
         return ParameterError(
             f"{self.file}: {place}: {message}" if place else f"{self.file}: {message}"
         )
@@ -143,6 +146,10 @@ def read_document(path: Path) -> Section:
             f"{name}: not valid TOML: {error}; put text in quotes and lists in [...], and begin a "
             "table with its name, [data]"
         ) from None
+    except (ValueError, ArithmeticError):
+        raise ParameterError(f"{name}: a number has too many digits; round it") from None
+    except RecursionError:
+        raise ParameterError(f"{name}: lists or tables stand too deep in each other") from None
 
 
 def _exact(text: str) -> Decimal | float:

@@ -8,6 +8,8 @@ hash.
 from __future__ import annotations
 
 import json
+import reprlib
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,8 +36,8 @@ class Anchor:
         """LedgerError unless the history holds this entry."""
         if self.dataset != dataset:
             raise LedgerError(
-                f"the record belongs to data set {self.dataset!r} but {path} to {dataset!r}; give "
-                "the ledger that the record names"
+                f"the record belongs to data set {reprlib.repr(self.dataset)} but {path} to "
+                f"{dataset!r}; give the ledger that the record names"
             )
         if self.entry not in heads:
             raise LedgerError(
@@ -60,7 +62,10 @@ def read_anchors(evidence: Sequence[object]) -> Iterator[Anchor]:
         If an argument holds no mark, such as a record made without a ledger.
     """
     for item in evidence:
-        found = list(_marks(item))
+        try:
+            found = list(_marks(item))
+        except RecursionError:
+            raise ParameterError("the evidence is nested too deep to be a record") from None
         if not found:
             raise ParameterError(
                 "the evidence names no ledger entry: give the record of a release that was "
@@ -87,14 +92,16 @@ def _marks(item: object) -> Iterator[Anchor]:
         case str() if item.lstrip()[:1] in ("{", "["):
             yield from _marks(_parsed(item, "the text"))
         case _ if is_path(item):
-            path = Path(item)
+            name = textwrap.shorten(str(item), 200, placeholder="...")
             try:
-                text = path.read_text(encoding="utf-8")
+                text = Path(item).read_text(encoding="utf-8")
             except OSError as error:
-                raise ParameterError(f"{path} cannot be read: {error.strerror}") from None
+                raise ParameterError(f"{name} cannot be read: {error.strerror}") from None
             except UnicodeDecodeError:
-                raise ParameterError(f"{path} is not a JSON file: it is not text") from None
-            yield from _marks(_parsed(text, str(path)))
+                raise ParameterError(f"{name} is not a JSON file: it is not text") from None
+            except ValueError:
+                raise ParameterError("evidence is text that is neither JSON nor a path") from None
+            yield from _marks(_parsed(text, name))
         case bool() | int() | float() | None:
             return
         case _:

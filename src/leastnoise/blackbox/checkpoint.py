@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from leastnoise.blackbox.identity import same_function
+from leastnoise.blackbox.identity import CODE, same_function
 from leastnoise.blackbox.records import Chunk
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.typeguards import is_path
@@ -109,7 +109,15 @@ def load(path: Path, sizes: Sequence[int]) -> Done | None:
         return None
     try:
         return _parsed(json.loads(path.read_text(encoding="utf-8")), sizes)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OSError):
+    except (
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        ArithmeticError,
+        RecursionError,
+        OSError,
+    ):
         raise ParameterError(
             f"checkpoint {path} is damaged, or belongs to another number of pairs; give another "
             "path, or remove the file"
@@ -120,6 +128,8 @@ def _parsed(kept: dict[str, Any], sizes: Sequence[int]) -> Done:
     if kept.pop("format") != _FORMAT or kept.pop("digest") != _digest(kept):
         raise ValueError
     mark = Mark(dict(kept["asked"]), dict(kept["codes"]))
+    if not all(code is None or CODE.fullmatch(code) for code in mark.codes.values()):
+        raise ValueError
     done = Done(mark, int(kept["entropy"]), {}, kept["failures"], float(kept["largest"]))
     for name, found in kept["changes"].items():
         chunk = int(name)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import builtins
 import dis
 import os
+import re
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator
@@ -39,6 +40,8 @@ _NAMED = (FunctionType, BuiltinFunctionType, np.ufunc, type(cast("object", np.me
 # Builtins by which code reaches what it does not name.
 _HIDDEN = {"__import__", "compile", "eval", "exec", "globals", "input", "locals", "open", "vars"}
 _DEEPEST = 50
+CODE = re.compile(r"[^:]+-[0-9a-f]{12}:[0-9a-f]{32}")
+"""How a fingerprint is written."""
 
 
 class _UnknownError(Exception):

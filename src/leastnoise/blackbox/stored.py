@@ -9,13 +9,13 @@ from fractions import Fraction
 from typing import Any, cast
 
 from leastnoise.blackbox.forms import Form
+from leastnoise.blackbox.identity import CODE
 from leastnoise.blackbox.sizes import GUARANTEES, SampleSize, holds
 from leastnoise.errors import ParameterError
 from leastnoise.params import parse_bounds
 
 FORMAT = "leastnoise sensitivity estimate 2"
 _NUMBER = re.compile(r"-?\d{1,2000}(/0*[1-9]\d{0,1999})?")
-_CODE = re.compile(r"[^:]+-[0-9a-f]{12}:[0-9a-f]{32}")
 _STEP_BITS = 24
 
 
@@ -124,7 +124,7 @@ def _guarantee(value: Any) -> str:
 
 
 def _code(value: Any) -> str | None:
-    _need(value is None or _CODE.fullmatch(value))
+    _need(value is None or CODE.fullmatch(value))
     return value
 
 

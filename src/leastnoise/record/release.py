@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from fractions import Fraction
 from math import ceil, isfinite, log
 from typing import Any, SupportsFloat, SupportsIndex, cast
@@ -17,10 +17,10 @@ from typing import Any, SupportsFloat, SupportsIndex, cast
 from leastnoise._version import __version__
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
-from leastnoise.guarantees import from_dict as guarantee_from_dict
 from leastnoise.params import parse_number
+from leastnoise.record.stored import parse_fields
 from leastnoise.silence import quiet
-from leastnoise.typeguards import is_list, is_list_or_tuple
+from leastnoise.typeguards import is_list_or_tuple
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 NOT_PROTECTED = "running time is not protected"
@@ -88,25 +88,9 @@ def _written(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 
 
-def _read_times(value: Any) -> Any:
-    """What `_written` wrote."""
-    if is_list(value):
-        return [_read_times(entry) for entry in value]
-    if not isinstance(value, str):
-        return value
-    if value.startswith("P"):
-        return timedelta(seconds=int(value[2:-1]))
-    return (datetime if "T" in value else date).fromisoformat(value)
-
-
 def _has_times(value: object) -> bool:
     held = value[0] if is_list_or_tuple(value) and value else value
     return isinstance(held, Time)
-
-
-def _pairs(bounds: Sequence[Any]) -> tuple[Any, ...]:
-    """A pair, or a pair for each feature, as tuples."""
-    return tuple(tuple(x) if is_list(x) else x for x in bounds)
 
 
 def _plain_mapping(value: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,8 +114,10 @@ def protection(scope: Scope) -> str:
     return text if change is None else f"{text}: {change.format(unit=scope.unit)}"
 
 
-# What the record says beside its own fields.
-_DERIVED = ("unit", "epsilon", "delta", "sensitivity_used", "protects", "not_protected")
+def _unreadable() -> ParameterError:
+    return ParameterError(
+        "this is not a release of this version; give the text that release.to_json() wrote"
+    )
 
 
 def _text(guarantee: Guarantee, name: str) -> str | None:
@@ -378,30 +364,30 @@ class Release:
             If the text is anything else.
         """
         try:
-            with quiet():
-                return Release.from_dict(json.loads(text))
-        except (ValueError, KeyError, TypeError):
-            raise ParameterError(
-                "this is not a release of this version; give the text that release.to_json() wrote"
-            ) from None
+            data = json.loads(text)
+        except (ValueError, TypeError, RecursionError):
+            raise _unreadable() from None
+        return Release.from_dict(data)
 
     @staticmethod
     def from_dict(record: Mapping[str, Any]) -> Release:
-        """The release that ``to_dict`` described."""
-        data = dict(record)
-        for derived in _DERIVED:
-            data.pop(derived)
-        data["guarantee"] = guarantee_from_dict(data["guarantee"])
-        if data.pop("times", False):
-            for name in ("value", "bounds", "interval"):
-                data[name] = _read_times(data.get(name))
-        data["bounds"] = None if data["bounds"] is None else _pairs(data["bounds"])
-        ends = data.get("interval")
-        data["interval"] = None if ends is None else tuple(ends)
-        data["notes"] = tuple(data["notes"])
-        data["axes"] = tuple(tuple(axis) for axis in data.get("axes", ()))
-        data["draws"] = tuple(guarantee_from_dict(draw) for draw in data.get("draws", ()))
-        return Release(**data) if data["secure"] else SimulatedRelease(**data)
+        """The release that ``to_dict`` described.
+
+        Raises
+        ------
+        ParameterError
+            If the record is anything else.
+        """
+        try:
+            with quiet():
+                fields = parse_fields(record)
+                made = Release(**fields) if fields["secure"] else SimulatedRelease(**fields)
+                if made.to_dict()["sensitivity_used"] != record["sensitivity_used"]:
+                    raise _unreadable()
+                strict_json(record["sensitivity_used"], None)  # infinite where a scale is too large
+                return made
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
+            raise _unreadable() from None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

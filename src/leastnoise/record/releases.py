@@ -11,9 +11,9 @@ from typing import Any, TypeVar, cast
 
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee
-from leastnoise.guarantees import from_dict as guarantee_from_dict
 from leastnoise.record import flat
 from leastnoise.record.release import Label, Release, strict_json
+from leastnoise.record.stored import parse_table
 
 Key = tuple[Label | None, ...]
 K = TypeVar("K")
@@ -178,7 +178,7 @@ class Releases(Mapping[K, E]):
         """
         try:
             return Releases._read(json.loads(text))
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
             raise ParameterError(
                 "these are not releases of this version; give the text that releases.to_json() "
                 "wrote"
@@ -188,14 +188,14 @@ class Releases(Mapping[K, E]):
     def _read(data: Any) -> Releases[Any, Any]:
         if not isinstance(data.get("by"), list):  # a name would stand for a record, a mapping
             return Releases({name: Release.from_dict(r) for name, r in data.items()})
+        table = parse_table(data)
         entries: dict[Key, Any] = {}
-        for row in data["rows"]:
-            records = {name: Release.from_dict(r) for name, r in row["releases"].items()}
-            entries[tuple(row["key"])] = records[ONLY] if data["single"] else Releases(records)
-        guarantee = data["guarantee"]
+        for key, stored in table.rows.items():
+            records = {name: Release.from_dict(stored[name]) for name in table.names}
+            entries[key] = records[ONLY] if table.single else Releases(records)
         return Releases(
             entries,
-            by=data["by"],
-            names=data["names"],
-            guarantee=None if guarantee is None else guarantee_from_dict(guarantee),
+            by=table.by,
+            names=table.names,
+            guarantee=table.guarantee,
         )
