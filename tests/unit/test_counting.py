@@ -132,7 +132,8 @@ def test_records_are_asked_by_rank_and_counted_by_value() -> None:
     for orders in ([Fraction(1, 2)], [Fraction(i, 20) for i in range(1, 20)]):
         held = HeldRecords(values, lattice, orders)
         ranks = [(1, 9), (ROWS // 2 - 5, ROWS // 2 + 5), (ROWS, ROWS)]
-        assert held.windows(ranks) == [expected[a - 1 : b].tolist() for a, b in ranks]
+        found = [list(window) for window in held.windows(ranks)]
+        assert found == [expected[a - 1 : b].tolist() for a, b in ranks]
         points = [-1, 0, 17, 3200, 3201, 6400, 9000]
         sides = [np.searchsorted(expected, points, side).tolist() for side in ("left", "right")]
         assert held.counts(points) == list(zip(*sides, strict=True))

@@ -17,7 +17,7 @@ class Records(Sequence[int]):
 
     __slots__ = ()
 
-    def windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
+    def windows(self, ranks: Sequence[Ranks]) -> Sequence[Sequence[int]]:
         """The records of some ranges of ranks, 1 <= first <= last <= the number of records."""
         raise NotImplementedError
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.memory.columns import integers
+from leastnoise.frames.memory.columns import packed
 from leastnoise.frames.memory.selection import SMALL, pieces_around, ranked_runs, run_of
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import rank_of
@@ -38,12 +38,12 @@ class HeldRecords(Records):
         """How many there are."""
         return len(self._values)
 
-    def windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
+    def windows(self, ranks: Sequence[Ranks]) -> list[Sequence[int]]:
         """The lattice is monotone, so ranks keep their order."""
         held = [run_of(self._pieces, window, ordered=True) for window in ranks]
         unknown = [window for window, run in zip(ranks, held, strict=True) if run is None]
         read = iter(ranked_runs(self._values, unknown))
-        return [integers(next(read) if run is None else run, self._lattice) for run in held]
+        return [packed(next(read) if run is None else run, self._lattice) for run in held]
 
     def counts(self, points: Sequence[int]) -> list[tuple[int, int]]:
         """Inside a piece by bisection, else chunk by chunk."""

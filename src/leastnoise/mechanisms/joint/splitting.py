@@ -142,7 +142,7 @@ class SplittingLaw:
         ]
         some = [i for i, node in enumerate(nodes) if node.last > node.first]
         places = [(nodes[i].first + ranks[i][0], nodes[i].first + ranks[i][1]) for i in some]
-        found = asked(self.records).windows(places) if places else []
+        found: Sequence[Sequence[int]] = asked(self.records).windows(places) if places else ()
         windows = dict(zip(some, found, strict=True))
         return [
             self._law(node, inner[i], Run(ranks[i][0], windows.get(i, ())), depths[i])

@@ -9,6 +9,7 @@ the asked ones: the law of the sorted digits is that of drawing them all, and wh
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 
 import numpy as np
@@ -111,8 +112,8 @@ class TieBrokenRecords(Records):
         """How many records there are."""
         return len(self.records)
 
-    def windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
-        """The records of some ranges of ranks."""
+    def windows(self, ranks: Sequence[Ranks]) -> list[Sequence[int]]:
+        """The records of some ranges of ranks, in 64-bit words that numpy reads as they are."""
         found = self.records.windows(ranks)
         if not self.digits:
             return [[x - self.low for x in run] for run in found]
@@ -123,7 +124,7 @@ class TieBrokenRecords(Records):
         groups = [self._groups(run) for _, run in self._runs]
         self._draw(*(np.concatenate(parts) for parts in zip(*groups, strict=True)))
         return [
-            self._window(points, *window).tolist()
+            array("q", self._window(points, *window).tobytes())
             for (points, _), window in zip(groups, ranks, strict=True)
         ]
 
