@@ -1,6 +1,6 @@
 """The table of docs/auditing-other-libraries.md: pinned versions under `leastnoise audit --peer`.
 
-    python benchmarks/audit_peers.py                    all versions, as a table; some hours
+    python benchmarks/audit_peers.py                    all versions, as a table; half an hour
     python benchmarks/audit_peers.py --only opendp      those of some libraries
     python benchmarks/audit_peers.py --json             what the audit printed, as one list
 

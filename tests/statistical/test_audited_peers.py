@@ -44,7 +44,13 @@ def test_the_page_has_only_audited_versions_and_all_of_their_checks():
 
 @pytest.mark.parametrize(
     ("library", "before", "after"),
-    [("DataSynthesizer", "0.1.4", "0.1.13"), ("smartnoise-synth", "1.0.5", "1.0.8")],
+    [
+        ("DataSynthesizer", "0.1.4", "0.1.13"),
+        ("opendp", "0.4.0", "0.16.0"),
+        ("smartnoise-sql", "1.0.1", "1.0.10"),
+        ("smartnoise-synth", "1.0.5", "1.0.6"),
+        ("smartnoise-synth", "1.0.5", "1.0.8"),
+    ],
 )
 def test_no_alarm_on_versions_that_mended_theirs(library: str, before: str, after: str):
     verdicts: dict[str, set[str]] = {before: set(), after: set()}

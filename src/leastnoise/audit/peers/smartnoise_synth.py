@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import runpy
 from importlib.util import find_spec
+from math import nan
 from pathlib import Path
 from unittest.mock import patch
 
@@ -14,6 +15,8 @@ import numpy as np
 from leastnoise.audit.peers.check import Check, Peer, Replayed, pure
 from leastnoise.audit.peers.replay import Additive, additive
 from leastnoise.errors import ParameterError
+
+_ENTRIES = 3
 
 
 def _covariance(rows: list[tuple[float, float]]) -> Additive:
@@ -30,7 +33,8 @@ def _covariance(rows: list[tuple[float, float]]) -> Additive:
 
     def run(variate: float) -> list[float]:
         def uniform(size: int) -> np.ndarray:
-            return np.full(size, 1 - np.exp(-variate) / 2)
+            # the noise of the entries; a missing number is replaced by some other draws
+            return np.full(size, 1 - np.exp(-variate) / 2 if size == _ENTRIES else 0.5)
 
         # it draws from numpy: for this call a fixed number stands there, and nothing is released
         with patch("numpy.random.uniform", uniform):
@@ -62,6 +66,14 @@ PEER = Peer(
             neighbours="four rows, one number changed from 0 to 1",
             source=ISSUE,
             evidence=Replayed(_covariance, ([*ROWS, (0.0, 0.0)], [*ROWS, (1.0, 0.0)])),
+        ),
+        Check(
+            "missing-values",
+            pure(1),
+            call="the same",
+            neighbours="four rows, one number changed from 0 to NaN",
+            source="https://arxiv.org/abs/2602.17454",
+            evidence=Replayed(_covariance, ([*ROWS, (0.0, 0.0)], [*ROWS, (nan, 0.0)])),
         ),
     ],
 )
