@@ -26,6 +26,7 @@ from leastnoise.cli import (
     check,
     compare,
     demo,
+    describe,
     explore,
     inspect,
     plan,
@@ -50,7 +51,8 @@ Start with: leastnoise demo""",
     default_parameter=Parameter(negative=()),
 )
 for command in (
-    *(demo.demo, inspect.inspect, check.check, release.release, sql.sql, plan.plan),
+    *(demo.demo, inspect.inspect, check.check, describe.describe, release.release),
+    *(sql.sql, plan.plan),
     *(compare.compare, explore.explore),
     *(budget.budget, audit.audit, reproduce.reproduce),
 ):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from leastnoise.cli import show
+from leastnoise.cli.outputs import check_free, check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 # Of one table in the terminal; the report has all.
 _MOST_LINES = 200
-# Bytes that a disk must take before anything is charged.
-_TRIAL = 1 << 16
 
 
 def plan(
@@ -85,7 +83,7 @@ def plan(
     page, records = _outputs(file, out, overwrite or look)
     if not look:
         show.check_output()
-        _check_writable(page, records)
+        check_writable("--out", page, records)
     with show.warnings_of(SchemaChangedWarning), prepare(chosen) as prepared:
         if look:
             _show_check(prepared, expected, as_json)
@@ -112,39 +110,11 @@ def plan(
 
 def _outputs(file: str, out: str | None, overwrite: bool) -> tuple[Path, Path]:
     """Where the page and the records go; refused now, not when the budget is spent."""
-    from leastnoise.errors import ParameterError
-
     base = Path(file).with_suffix("") if out is None else Path(out)
     found = base.with_name(f"{base.name}.html"), base.with_name(f"{base.name}.json")
-    if not base.parent.is_dir():
-        raise ParameterError(f"--out: there is no folder {str(base.parent)!r}; nothing was spent")
     for path in found:
-        if path.exists() and not overwrite:
-            raise ParameterError(
-                f"{path} exists; give --out NAME for another place, or --overwrite. "
-                "Nothing was spent"
-            )
+        check_free(path, "--out", overwrite)
     return found
-
-
-def _check_writable(*paths: Path) -> None:
-    """Write some bytes into each file that is not there yet; one that is stays as it was."""
-    from leastnoise.errors import ParameterError
-
-    for path in paths:
-        there = path.exists()
-        try:
-            with path.open("ab") as file:
-                file.write(b"" if there else bytes(_TRIAL))
-        except OSError as error:
-            raise ParameterError(
-                f"{path} cannot be written: {error.strerror}; give --out NAME for another place. "
-                "Nothing was spent"
-            ) from None
-        finally:
-            if not there:
-                with suppress(OSError):
-                    path.unlink()
 
 
 def _write(outcome: Outcome, page: Path, records: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -65,8 +65,10 @@ class Description:
         Columns that cannot be described, because of their declared type or their name.
     max_rows : int or None
         Where persons are protected: how many rows of one were used at most, a released number.
-    tracked : str
-        The ledger that was charged, if there is one.
+    tracked, ledger
+        The ledger that was charged, if there is one, and the mark of that charge.
+    secure : bool
+        False in simulations only.
     """
 
     guarantee: Guarantee
@@ -116,12 +118,12 @@ class Description:
         """Plain values."""
         return {
             "guarantee": self.guarantee.to_dict(),
-            "table": {name: record.to_dict() for name, record in self.table.items()},
+            "table": _plain(self.table),
             "columns": [
                 {
                     "name": one.name,
                     "kind": one.kind,
-                    "facts": {name: record.to_dict() for name, record in one.facts.items()},
+                    "facts": _plain(one.facts),
                 }
                 for one in self.columns
             ],
@@ -178,8 +180,8 @@ class Description:
     def from_dict(data: Mapping[str, Any]) -> Description:
         """The description that ``to_dict`` told."""
 
-        def facts(found: Mapping[str, Any]) -> dict[str, Release]:
-            return {name: Release.from_dict(record) for name, record in found.items()}
+        def facts(found: Sequence[Mapping[str, Any]]) -> dict[str, Release]:
+            return {one["fact"]: Release.from_dict(one["release"]) for one in found}
 
         return Description(
             guarantee=guarantee_from_dict(data["guarantee"]),
@@ -194,3 +196,8 @@ class Description:
             tracked=data["tracked"],
             ledger=data["ledger"],
         )
+
+
+def _plain(facts: Mapping[str, Release]) -> list[dict[str, Any]]:
+    """Facts in their order, which a mapping in a ledger does not keep."""
+    return [{"fact": name, "release": record.to_dict()} for name, record in facts.items()]

@@ -176,7 +176,7 @@ def shown(value: Any) -> str:
         return str(value)
     if isinstance(value, int):
         return str(value) if abs(value) < 10**15 else f"{value:.4g}"
-    return f"{value:.4g}"
+    return f"{value:.6g}"
 
 
 def _number(record: Release) -> float:

@@ -46,6 +46,7 @@ WEIGHTS: Mapping[str, Fraction] = {
 NUMBERS = ("quartiles", "limits", "mean")
 FOLLOWING = "follows"
 """The share of what is asked of a column once it is known whether it reads as numbers."""
+_SHOWN = {FOLLOWING: "quartiles, limits and mean, or labels"}
 MOST_PERSON_ROWS = 1 << 10
 _OF_KIND: Mapping[Kind, tuple[str, ...]] = {
     "numbers": ("missing", "distinct", *NUMBERS),
@@ -99,7 +100,7 @@ class Outline:
         for column in self.columns:
             for name, share in column.facts.items():
                 if not name.startswith(f"{FOLLOWING}: "):
-                    found.append((column.shown, name, share))
+                    found.append((column.shown, _SHOWN.get(name, name), share))
         return found
 
 

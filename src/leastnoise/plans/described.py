@@ -1,0 +1,147 @@
+"""A plan from a description: the tables that come next, within limits and labels that were found.
+
+Nothing of the data is in it but released values.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from leastnoise.typeguards import is_list_or_tuple
+
+if TYPE_CHECKING:
+    from leastnoise.record import ColumnDescription, Description
+
+# Labels of one column that a plan counts.
+_MOST = 50
+
+
+def plan_of(
+    description: Description,
+    *,
+    file: str | Path,
+    reading: Mapping[str, Any] | None = None,
+    beside: str | Path | None = None,
+) -> str:
+    """A plan file, as ``leastnoise.plans.load_plan`` reads it.
+
+    Parameters
+    ----------
+    description
+        What was released of the file.
+    file, reading
+        The data, and how it is read.
+    beside
+        Where the plan will stand, to which the data's path is relative. Default: as it is.
+    """
+    path = Path(file)
+    if beside is not None and not path.is_absolute():
+        path = Path(os.path.relpath(path, Path(beside).parent))
+    scope, numbers = description.guarantee.scope, description.guarantee.numbers()
+    lines = [
+        "# Written from a private description: limits and labels in it were released.",
+        "# Change epsilon, statistics and tables as you need them, then: leastnoise plan FILE",
+        f"title = {_text(f'Tables of {path.name}')}",
+        "",
+        "[data]",
+        f"file = {_text(path.as_posix())}",
+        *(f"{name} = {_value(value)}" for name, value in (reading or {}).items()),
+        "",
+        "[privacy]",
+        f"relation = {_text(scope.relation)}",
+        f"total = {_text(str(numbers['epsilon']))}",
+    ]
+    if description.max_rows is not None:
+        lines += [f"unit = {_text(scope.unit)}", f"max_rows = {description.max_rows}"]
+    where = next((r.where for r in description.records if r.where is not None), None)
+    if where is not None:
+        lines.append("# the description was of fewer rows: see where in its record")
+    lines += _whole(description) + _groups(description)
+    return "\n".join(lines) + "\n"
+
+
+def _whole(description: Description) -> list[str]:
+    """One table of all rows: their number, and each column of numbers within its limits."""
+    lines = [
+        *("", "[tables.all]", 'title = "All rows"'),
+        *("", "[tables.all.statistics.rows]", 'statistic = "count"'),
+    ]
+    for column in description.columns:
+        bounds = _bounds(column)
+        if bounds is None:
+            continue
+        kinds = ("median", "mean") if column.kind != "times" else ("median",)
+        for kind in kinds:
+            lines += [
+                "",
+                f"[tables.all.statistics.{_text(f'{kind} of {column.name}')}]",
+                f"statistic = {_text(kind)}",
+                f"column = {_text(column.name)}",
+                f"bounds = {bounds}",
+            ]
+    return lines
+
+
+def _groups(description: Description) -> list[str]:
+    """A table for each column of labels: the rows of each of them."""
+    lines: list[str] = []
+    for column in description.columns:
+        labels = [label for label in column.labels if _writable(label)][:_MOST]
+        if not labels or not _named(column):
+            continue
+        keys = ", ".join(map(_value, labels))
+        table = f"tables.{_text(f'by {column.name}')}"
+        lines += [
+            "",
+            f"[{table}]",
+            f"groups = {{{_text(column.name)} = [{keys}]}}",
+        ]
+        if description.max_rows is not None:
+            lines.append(f"max_groups = {min(description.max_rows, len(labels))}")
+        lines += ["", f"[{table}.statistics.rows]", 'statistic = "count"']
+    return lines
+
+
+def _bounds(column: ColumnDescription) -> str | None:
+    """Released limits, where TOML has such values and the column may be named."""
+    record = column.facts.get("limits")
+    if record is None or not isinstance(record.value, list) or not _named(column):
+        return None
+    low, high = record.value
+    if not all(isinstance(end, (int, float, date)) for end in (low, high)):
+        return None
+    return f"[{_value(low)}, {_value(high)}]"
+
+
+def _named(column: ColumnDescription) -> bool:
+    """Whether a plan may name it: not where the first line may be somebody's row."""
+    return re.fullmatch(r"column \d+", column.name) is None and _writable(column.name)
+
+
+def _writable(value: object) -> bool:
+    return not isinstance(value, str) or re.search("[\ud800-\udfff]", value) is None
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, int):
+        return str(value) if abs(value) < 2**63 else repr(float(value))
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
+    if is_list_or_tuple(value):
+        return f"[{', '.join(map(_value, value))}]"
+    return _text(str(value))
+
+
+def _text(value: str) -> str:
+    """A basic string of TOML: what JSON escapes it escapes too, and DEL."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

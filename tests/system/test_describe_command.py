@@ -1,0 +1,149 @@
+"""``leastnoise describe``: files of which nothing is known, the page, and the plan that follows."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.plans.plan import load_plan
+from leastnoise.plans.run import prepare
+from leastnoise.record import Description
+from support.commands import Outcome, in_process
+
+MESSY = (
+    "fy09_edu_recipients_by_state.csv",
+    "hospital_dirty.csv",
+    "imf_gdp_per_capita_latin1.tsv",
+    "star_wars_survey.csv",
+    "titanic_train.csv",
+)
+
+
+@pytest.fixture
+def visits(tmp_path: Path) -> Path:
+    lines = [f"p{i // 10},{i % 6 + 1},{('North', 'South')[i % 2]}" for i in range(4000)]
+    path = tmp_path / "visits.csv"
+    path.write_text("who,grade,region\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: object) -> Outcome:
+    return in_process(capsys, "describe", *map(str, arguments))
+
+
+def test_a_file_is_described_and_its_plan_runs(visits: Path, capsys, tmp_path: Path) -> None:
+    plan, page = tmp_path / "next.toml", tmp_path / "page.html"
+    asked = (visits, "--epsilon", 50, "--delta", "1e-6", "--write-plan", plan)
+    asked = (*asked, "--columns", "grade", "region")
+    found = run(capsys, *asked, "--format", "html", "--output", page)
+    assert found.code == 0, found.err
+    assert "limits and mean, or labels" in " ".join(found.err.split())
+    written = page.read_text(encoding="utf-8")
+    assert written.startswith("<!doctype html>")
+    assert "<svg" in written
+    assert "<script" not in written
+    loaded = load_plan(plan)
+    assert [table.title for table in loaded.tables] == ["All rows", "by region"]
+    assert loaded.tables[1].groups == {"region": ["North", "South"]} or loaded.tables[1].groups == {
+        "region": ["South", "North"]
+    }
+    outcome = in_process(capsys, "plan", str(plan))
+    assert outcome.code == 0, outcome.err
+    assert "mean of grade" in " ".join(outcome.out.split())
+
+
+def test_persons_come_without_a_limit_of_rows(visits: Path, capsys, tmp_path: Path) -> None:
+    plan = tmp_path / "next.toml"
+    asked = (visits, "--epsilon", 50, "--person", "who", "--labels", "region=North,South")
+    found = run(capsys, *asked, "--format", "json", "--write-plan", plan)
+    assert found.code == 0, found.err
+    made = Description.from_dict(json.loads(found.out))
+    assert made.max_rows == 10
+    assert made.guarantee.scope.unit == "who"
+    assert [column.name for column in made.columns] == ["grade", "region"]
+    with prepare(load_plan(plan)) as prepared:
+        assert str(prepared.charge) == "epsilon 50"
+
+
+def test_the_split_is_shown_before_and_a_dry_run_spends_nothing(visits: Path, capsys) -> None:
+    asked = (visits, "--epsilon", "1/3", "--weights", "mean=0", "rows=3", "--dry-run")
+    found = run(capsys, *asked, "--column-weights", "grade=2")
+    assert found.code == 0, found.err
+    assert "epsilon 1/3" in found.out
+    assert "The table" not in found.out
+
+
+@pytest.mark.parametrize("format", ["text", "markdown"])
+def test_text_and_markdown_say_how_sure_each_fact_is(visits: Path, capsys, format: str) -> None:
+    found = run(capsys, visits, "--epsilon", 5, "--format", format)
+    assert found.code == 0, found.err
+    assert "in 95 % of descriptions" in found.out
+    assert "epsilon = 5" in found.out
+    assert "running time is not protected" in found.out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--epsilon", "0"), "epsilon"),
+        (("--epsilon", "1", "--max-rows", "3"), "--person"),
+        (("--epsilon", "1", "--weights", "median=1"), "no fact"),
+        (("--epsilon", "1", "--weights", "mean"), "pay=3"),
+        (("--epsilon", "1", "--columns", "nobody"), "nobody"),
+        (("--epsilon", "1", "--reuse"), "--ledger"),
+        (("--epsilon", "1", "--output", "no/such/place.html"), "no folder"),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_spent(
+    visits: Path, capsys, options: tuple[str, ...], message: str
+) -> None:
+    found = run(capsys, visits, *options)
+    assert found.code == 2
+    assert message in found.err
+    assert not found.out
+
+
+def test_a_file_that_is_there_is_not_overwritten(visits: Path, capsys, tmp_path: Path) -> None:
+    plan = tmp_path / "next.toml"
+    plan.write_text("mine", encoding="utf-8")
+    found = run(capsys, visits, "--epsilon", 1, "--write-plan", plan)
+    assert found.code == 2
+    assert plan.read_text(encoding="utf-8") == "mine"
+
+
+def test_what_the_line_of_names_tells_needs_no_option(capsys, tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [f"{i};{i % 3}" for i in range(500)]
+    path.write_bytes(("größe;zahl\n" + "\n".join(rows) + "\n").encode("cp1252"))
+    found = run(capsys, path, "--epsilon", 100, "--format", "json")
+    assert found.code == 0, found.err
+    assert [column["name"] for column in json.loads(found.out)["columns"]] == ["größe", "zahl"]
+    assert "cp1252" in found.err
+
+
+def test_a_ledger_gives_the_same_description_again(visits: Path, capsys, tmp_path: Path) -> None:
+    ledger = tmp_path / "v.ledger"
+    budget = ln.PureDP(2)
+    ln.Ledger.create(ledger, dataset="v", budget=budget, relation="add-remove").close()
+    asked = (visits, "--epsilon", 2, "--ledger", ledger, "--dataset", "v", "--format", "json")
+    first, again = run(capsys, *asked), run(capsys, *asked, "--reuse")
+    assert (first.code, again.code) == (0, 0), first.err + again.err
+    a, b = (Description.from_dict(json.loads(one.out)) for one in (first, again))
+    assert [r.value for r in a.records] == [r.value for r in b.records]
+    assert "from cache" in b.tracked
+    assert run(capsys, *asked).code == 3
+
+
+@pytest.mark.parametrize("name", MESSY)
+def test_messy_files_are_described_without_an_option(
+    shared_data: Path, capsys, tmp_path: Path, name: str
+) -> None:
+    plan, start = tmp_path / "next.toml", time.monotonic()
+    file = shared_data / "messy" / name
+    found = run(capsys, file, "--epsilon", 2, "--delta", "1e-6", "--write-plan", plan)
+    assert found.code == 0, found.err
+    assert time.monotonic() - start < 60
+    with prepare(load_plan(plan)) as prepared:
+        assert str(prepared.charge).startswith("epsilon 2")
