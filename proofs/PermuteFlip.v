@@ -340,11 +340,11 @@ Proof.
 Qed.
 
 (** With w = exp (- cost) and M = exp (- m): w_r times the integral of the others' over [0, 1/M]. *)
-Lemma answer_in_weights cost m xs z : In z (picks xs) ->
+Lemma answer_in_weights cost m z :
   coin_of cost m (fst z) * integral (coin_of cost m) (snd z) 1 =
   exp (- cost (fst z)) * integral (fun x => exp (- cost x)) (snd z) (exp m).
 Proof.
-  intros _. assert (forall x, coin_of cost m x = exp m * exp (- cost x)) as E.
+  assert (forall x, coin_of cost m x = exp m * exp (- cost x)) as E.
   { intros x. unfold coin_of. rewrite <- exp_plus. f_equal. ring. }
   pose proof (integral_scale (exp m) (fun x => exp (- cost x)) (snd z) 1 ltac:(lra)) as S.
   rewrite Rmult_1_r in S. rewrite <- S.
@@ -426,7 +426,7 @@ Proof.
       <= exp a * (coin_of f n (fst z) * integral (coin_of f n) (snd z) 1) /\
     coin_of f n (fst z) * integral (coin_of f n) (snd z) 1
       <= exp a * (coin_of e m (fst z) * integral (coin_of e m) (snd z) 1)) as G.
-  { intros z Hz. rewrite !(answer_in_weights _ _ xs z Hz). destruct (picks_in xs z Hz) as [Hx Hr].
+  { intros z Hz. rewrite !answer_in_weights. destruct (picks_in xs z Hz) as [Hx Hr].
     pose proof (one_way (fst z) Hx) as O. pose proof (later_costs (snd z) Hr) as L.
     pose proof (earlier_costs (snd z) Hr) as E. fold w v.
     assert (forall g c, least_of g c xs -> 0 <= integral (fun x => exp (- g x)) (snd z) (exp c)) as N.
