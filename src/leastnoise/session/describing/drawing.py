@@ -96,7 +96,9 @@ class Drawing:
                     CountDistinct(unit.column), shares["persons"], held
                 )
             rows = of_table["rows a person"] = self._person_rows(held, shares["rows a person"])
-            used = _used_rows(rows, of_table.get("persons"), shares["rows a person"], unit)
+            persons = of_table.get("persons")
+            many = None if persons is None else _count(persons)
+            used = used_rows(_listed(rows), many, shares["rows a person"], unit.max_rows)
             drawing = replace(self, subset=replace(self.subset, unit=replace(unit, max_rows=used)))
             whole = drawing._split(drawing.subset, drawing.table, source)  # its own
         if "rows" in shares:
@@ -290,27 +292,34 @@ def _questions(column: Asked) -> Iterator[tuple[object, Fraction, object]]:
 
 
 def _reads_as_numbers(found: Facts, rows: Release | None) -> bool:
-    """Whether at least half of the entries that are there read as numbers, by released counts."""
-    if "reads as numbers" not in found:
+    """Which way a column goes, by released counts."""
+    numbers = found.get("reads as numbers")
+    if numbers is None:
         return False
-    numbers: Any = found["reads as numbers"].value
-    if rows is None:
-        return numbers > 0
-    there: Any = rows.value
-    if "missing" in found:
-        missing: Any = found["missing"].value
-        there -= missing
-    return 2 * numbers >= there and numbers > 0
+    missing = found.get("missing")
+    return follows_numbers(
+        _count(numbers),
+        None if missing is None else _count(missing),
+        None if rows is None else _count(rows),
+    )
 
 
-def _used_rows(rows: Release, persons: Release | None, epsilon: Fraction, unit: Unit) -> int:
+def follows_numbers(numbers: int, missing: int | None, rows: int | None) -> bool:
+    """Whether at least half of the entries that are there read as numbers."""
+    there = 0 if rows is None else rows - (missing or 0)
+    return numbers > 0 and 2 * numbers >= there
+
+
+def used_rows(quartiles: Sequence[int], persons: int | None, epsilon: Fraction, most: int) -> int:
     """How many rows of a person are used: a public rule on released numbers."""
-    low, middle, high = (int(value) for value in _listed(rows))
-    used = middle
-    many = None if persons is None else persons.value
-    if isinstance(many, int) and many * epsilon >= _MANY_PERSONS:
-        used = high + (high - low)
-    return max(1, min(used, unit.max_rows, MOST_PERSON_ROWS))
+    low, middle, high = quartiles
+    many = persons is not None and persons * epsilon >= _MANY_PERSONS
+    return max(1, min(high + (high - low) if many else middle, most, MOST_PERSON_ROWS))
+
+
+def _count(record: Release) -> int:
+    value: Any = record.value
+    return int(value)
 
 
 def _listed(record: Release) -> list[Any]:
