@@ -15,7 +15,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import SchemaError
 from leastnoise.frames import open_table
-from leastnoise.frames.engines import LazyTable, group_ranks
+from leastnoise.frames.engines import LazyTable, group_ranks, numbers
 from leastnoise.frames.memory.groups import check_subset
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.frames.table import split
@@ -431,3 +431,21 @@ def test_integers_of_128_bits_are_exact_or_refused(front: str, tmp_path: Path) -
         for release in refused:
             with pytest.raises(ln.errors.ColumnTypeError, match="read in 64 bits"):
                 release()
+
+
+def test_rows_of_many_groups_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mean of each of many groups takes its count from the query that adds them all up."""
+    count, asked = numbers.row_count, list[object]()
+
+    def counted(*given: Any) -> int:
+        asked.append(given)
+        return count(*given)
+
+    monkeypatch.setattr(numbers, "row_count", counted)
+    optional("polars")
+    import polars as pl
+
+    frame = pl.LazyFrame({"x": [float(i % 90) for i in range(300)], "g": list(range(30)) * 10})
+    with ln.open(frame) as opened:
+        opened.group_by({"g": range(30)}).release(ln.Mean("x", bounds=(0, 100)), epsilon=1)
+    assert len(asked) <= 1

@@ -240,16 +240,18 @@ class Limited(Kind):
         plan, half = replace(self.plan, table=table, stride=1), self.share / 2
         if not self._request.lattice.width:  # one lattice point
             return self._declared.on(self.plan).answer(table)
-        numbers = self._numbers(table)
-        rows = len(numbers) + _noise(half)
+        noise = _noise(half)
         counted = dict[str, Fraction]() if common is None else dict(common.spent)
         limits = None if common is None else common.limits
-        own = common is None or common.own
-        if own and not self._few(rows + _slack(half), self.share):
-            limits = self._search(numbers, rows, half - sum(counted.values(), Fraction(0)))
+        if common is None or common.own:
+            numbers = self._numbers(table)
+            rows = len(numbers) + noise
+            if not self._few(rows + _slack(half), self.share):
+                limits = self._search(numbers, rows, half - sum(counted.values(), Fraction(0)))
         if limits is not None and not limits.tight:
             plan, _ = with_bounds(plan, LaplaceRatio(), (limits.low, limits.high))
         law = self._ratio_law(plan, table)
+        rows = law.parts.count + noise
         spent = {"noisy count": half, **counted, **({} if limits is None else limits.spent)}
         left = self.share - sum(spent.values(), Fraction(0))
         total = law.parts.total + _noise(law.parts.rate_total * left / half)
