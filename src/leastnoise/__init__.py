@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from leastnoise.mechanisms.cone_laplace import ConeLaplace
     from leastnoise.mechanisms.k_norm import KNorm
     from leastnoise.mechanisms.piecewise_k_norm import PiecewiseKNorm
-    from leastnoise.params import PrivateBounds
+    from leastnoise.params import PrivateBounds, PrivateLimit
     from leastnoise.postprocessing import consistent_counts, shares
     from leastnoise.profiles import Profile, Scores
     from leastnoise.profiles.vector import VectorProfile
@@ -113,7 +113,7 @@ _ROOMS: dict[str, tuple[str, ...]] = {
     "mechanisms.cone_laplace": ("ConeLaplace",),
     "mechanisms.k_norm": ("KNorm",),
     "mechanisms.piecewise_k_norm": ("PiecewiseKNorm",),
-    "params": ("PrivateBounds",),
+    "params": ("PrivateBounds", "PrivateLimit"),
     "postprocessing": ("consistent_counts", "shares"),
     "profiles": ("Profile", "Scores"),
     "profiles.vector": ("VectorProfile",),
@@ -218,6 +218,7 @@ __all__ = [
     "PiecewiseLaplace",
     "PrivateBounds",
     "PrivateKeys",
+    "PrivateLimit",
     "PrivateLimits",
     "Profile",
     "PureDP",

@@ -148,6 +148,53 @@ class PrivateBounds:
         return None if self.share is None else parse_number(self.share, "share")
 
 
+@dataclass(frozen=True, slots=True)
+class PrivateLimit:
+    """``max_rows=PrivateLimit()``: how many rows of a person are used is found privately.
+
+    Rows beyond the limit are lost, and noise grows with it. The limit that loses about as much as
+    the noise hides is that of the few most active persons, which the search is for: about as many
+    as three over its part of epsilon have more rows.
+
+    Parameters
+    ----------
+    share : number, optional
+        Part of epsilon for the search, 0 < share < 1. Default 1/5.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If ``share`` is not a number between 0 and 1; checked before any data is read.
+
+    Notes
+    -----
+    Each statistic finds a limit of its own, among 1, 2, 3, 4, 6, 8, 11, ..., 65536, which its
+    record shows as ``max_rows``. With groups there is one for all of them, and ``max_groups`` is
+    declared. Guarantee: search and answer together are what the answer alone would be, for persons
+    under "replace-one", "add-remove" and "edit" (``docs/proofs/row-limits.md``).
+
+    Examples
+    --------
+    >>> import leastnoise as ln
+    >>> visits = {"who": [i % 500 for i in range(2000)], "days": [i % 9 for i in range(2000)]}
+    >>> with ln.open(visits, unit="who", max_rows=ln.PrivateLimit()) as data:
+    ...     r = data.release(ln.Count(), epsilon=1)
+    >>> 1 <= r.max_rows <= 65536
+    True
+    """
+
+    share: object = Fraction(1, 5)
+
+    def __post_init__(self) -> None:
+        if not 0 < parse_number(self.share, "share") < 1:
+            raise ParameterError(f"share must lie strictly between 0 and 1, got {self.share!r}")
+
+    @property
+    def parsed_share(self) -> Fraction:
+        """The exact share."""
+        return parse_number(self.share, "share")
+
+
 SEARCHED: Final = (
     "Mean, Sum, Variance, StandardDeviation, InterquartileRange, Median, Quantile, Quantiles and "
     "the losses"

@@ -95,7 +95,7 @@ def release(
     unit
         The column that names persons, if persons are protected and not single rows.
     max_rows
-        With --unit: how many rows of one person are used at most.
+        With --unit: how many rows of one person are used at most; private: found privately.
     max_groups
         With --unit and --group-by: in how many groups the rows of one person are used at most.
     other

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leastnoise.errors import ParameterError
-from leastnoise.params import parse_count
+from leastnoise.params import PrivateLimit, parse_count
 
 # One key of a list: text in quotes (a doubled quote stands for one), or what stands to the comma.
 _KEY = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|((?:[^",][^,]*)?))(?:,|$)')
@@ -42,7 +42,9 @@ class Rows:
                 "give --unit COLUMN and --max-rows M together: the column that names persons, "
                 "and how many rows of one are used at most"
             )
-        rows = None if self.max_rows is None else parse_count(self.max_rows, "max-rows")
+        rows: object = self.max_rows
+        if rows is not None:
+            rows = PrivateLimit() if rows == "private" else parse_count(rows, "max-rows")
         return {"unit": self.unit, "max_rows": rows}
 
     def subset(self) -> dict[str, Any]:

@@ -197,6 +197,15 @@ class Table(ABC):
             {TOTAL: array_table(person_totals(self, request, person, whole=whole))}
         )
 
+    def persons_beyond(self, subset: Subset, limits: Sequence[int]) -> list[int]:
+        """NOT PRIVATE. How many persons of a subset have more rows in it than each of some limits.
+
+        In declared groups, however many these are.
+        """
+        from leastnoise.frames.memory.groups import persons_beyond  # which is made of tables
+
+        return persons_beyond(self, subset, limits)
+
     def split(self, subset: Subset, source: BitSource) -> list[Table]:
         """NOT PRIVATE. The tables of all groups in the order of the keys.
 
@@ -210,9 +219,11 @@ class Table(ABC):
 def split(table: Table, subset: Subset, source: BitSource) -> list[Table]:
     """NOT PRIVATE. The tables of all groups in the order of the keys; never raises on values.
 
-    Without keys there is one.
+    Without keys there is one; so there is where the limit of a person's rows is searched for, which
+    comes first.
     """
-    return table.split(subset, source) if subset.by_content else [table]
+    whole = subset.searched is not None or not subset.by_content
+    return [table] if whole else table.split(subset, source)
 
 
 def check_reach(path: Path) -> None:

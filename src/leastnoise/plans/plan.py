@@ -16,7 +16,7 @@ from typing import Any, cast
 from leastnoise.document import Section, is_table, read_document
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.mechanisms import Mechanism
-from leastnoise.params import parse_missing, parse_relation, parse_total
+from leastnoise.params import PrivateLimit, parse_missing, parse_relation, parse_total
 from leastnoise.plans.catalogue import make_mechanism, make_statistic
 from leastnoise.plans.conditions import parse_condition
 from leastnoise.summaries.predicates import Predicate
@@ -84,7 +84,7 @@ class Plan:
     missing: object
     relation: str | None
     unit: str | None
-    max_rows: int | None
+    max_rows: int | PrivateLimit | None
     ledger: Path | None
     dataset: str | None
     table: str | None
@@ -129,7 +129,7 @@ def load_plan(path: str | Path, *, file: str | Path | None = None) -> Plan:
     with data.locating_errors("missing"):
         parse_missing(data.entries.get("missing"))
     relation = privacy.text("relation")
-    unit, max_rows = privacy.text("unit"), privacy.whole("max_rows")
+    unit, max_rows = privacy.text("unit"), privacy.limit("max_rows")
     with privacy.locating_errors():
         if relation is not None:
             parse_relation(relation)
@@ -173,7 +173,7 @@ def _positive(section: Section, key: str) -> Fraction | None:
 
 
 def _tables(
-    root: Section, unit: str | None, max_rows: int | None, total: Fraction | None
+    root: Section, unit: str | None, max_rows: int | PrivateLimit | None, total: Fraction | None
 ) -> tuple[TablePlan, ...]:
     sections = root.sections("tables")
     if not sections:
@@ -187,7 +187,7 @@ def _table(
     section: Section,
     keys: Mapping[str, Any],
     unit: str | None,
-    max_rows: int | None,
+    max_rows: int | PrivateLimit | None,
     total: Fraction | None,
 ) -> TablePlan:
     section.only(_TABLE)

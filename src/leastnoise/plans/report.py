@@ -15,6 +15,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 from leastnoise._version import __version__
+from leastnoise.params import PrivateLimit
 from leastnoise.plans.pictures import pictures
 from leastnoise.record import Release, Releases
 from leastnoise.record.flat import flat, shown
@@ -79,6 +80,8 @@ def _facts(outcome: Outcome) -> Facts:
         "edit": "one {unit} is changed, added or removed; the number of rows is private",
     }[relation].format(unit=outcome.unit)
     limit = "" if plan.max_rows is None else f", with at most {plan.max_rows} rows used of each"
+    if isinstance(plan.max_rows, PrivateLimit):
+        limit = ", of whom each statistic uses as many rows as it found privately"
     facts: Facts = [
         ("Data", plan.file.name),
         ("Unit of privacy", f"one {outcome.unit}{limit}"),

@@ -88,7 +88,7 @@ def _completed(one: Query, records: list[Release], receipt: Receipt | None) -> l
     added: dict[str, Any] = {"guarantee": one.headline, "draws": one.draws, "split": one.split}
     if subset.where is not None:
         added["where"] = str(subset.where)
-    if subset.unit is not None:
+    if subset.unit is not None and subset.searched is None:
         added["max_rows"] = subset.unit.max_rows
     if receipt is not None:
         added |= {"tracked": tracked_by(receipt), "ledger": receipt.to_dict()}

@@ -10,7 +10,7 @@ from leastnoise.frames import Table, open_table
 from leastnoise.frames.readers.options import check_options
 from leastnoise.frames.readers.sources import check_source, is_graph
 from leastnoise.frames.table import short_name
-from leastnoise.params import parse_missing, parse_relation
+from leastnoise.params import PrivateLimit, parse_missing, parse_relation
 from leastnoise.session.checking import Source
 from leastnoise.session.session import Session
 from leastnoise.summaries.subset import Subset, Unit, parse_unit
@@ -105,7 +105,7 @@ def open(
     relation: str | None = None,
     missing: object = None,
     unit: str | None = None,
-    max_rows: int | None = None,
+    max_rows: int | PrivateLimit | None = None,
     **options: Any,
 ) -> Session:
     """Open a data set under a budget.
@@ -130,7 +130,8 @@ def open(
         apart as text where the column may hold text ("01" is not "1"), else as numbers.
     max_rows : int
         Only, and always, with ``unit``: how many rows of one person are used at most, from public
-        knowledge. If a person has more, this many are drawn at random in each call.
+        knowledge. If a person has more, this many are drawn at random in each call. Or
+        ``PrivateLimit()``: found privately by each statistic.
     **options
         How a file is read; see ``leastnoise.release``.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.errors import ParameterError
 from leastnoise.frames.table import split
 from leastnoise.production import forbid_in_production
 from leastnoise.randomness import active
@@ -59,6 +60,8 @@ def profile(
     """
     forbid_in_production("profile")
     subset = parse_subset(where, unit=unit, max_rows=max_rows)
+    if subset.searched is not None:
+        raise ParameterError("a profile is that of persons of at most max_rows= rows: declare it")
     check_reading(options)
     prepared = plan(statistic, data, relation, missing, subset=subset, **options)
     (table,) = split(prepared.table, subset, active())

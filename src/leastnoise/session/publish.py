@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 from leastnoise.session.opening import MAIN_TABLE, open
 
 if TYPE_CHECKING:
+    from leastnoise.params import PrivateLimit
     from leastnoise.record import Release, Releases
     from leastnoise.statistics.statistic import Described
 
@@ -24,7 +25,7 @@ def release(
     missing: object = None,
     where: object = None,
     unit: str | None = None,
-    max_rows: int | None = None,
+    max_rows: int | PrivateLimit | None = None,
     ledger: object = None,
     dataset: str | None = None,
     table: str = MAIN_TABLE,
@@ -46,7 +47,7 @@ def release(
     missing: object = None,
     where: object = None,
     unit: str | None = None,
-    max_rows: int | None = None,
+    max_rows: int | PrivateLimit | None = None,
     ledger: object = None,
     dataset: str | None = None,
     table: str = MAIN_TABLE,
@@ -67,7 +68,7 @@ def release(
     missing: object = None,
     where: object = None,
     unit: str | None = None,
-    max_rows: int | None = None,
+    max_rows: int | PrivateLimit | None = None,
     ledger: object = None,
     dataset: str | None = None,
     table: str = MAIN_TABLE,

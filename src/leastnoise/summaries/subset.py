@@ -14,7 +14,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.params import listed, parse_column, parse_count, parse_flag
+from leastnoise.params import PrivateLimit, listed, parse_column, parse_count, parse_flag
 from leastnoise.summaries.constants import Constant, parse_timed
 from leastnoise.summaries.predicates import And, IsMissing, Predicate, as_predicate, leaves
 from leastnoise.typeguards import is_mapping
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from leastnoise.summaries.clock import Clock
 
 Label = str | int | float
+
+MOST_ROWS = 1 << 16
+"""The largest limit of a person's rows that a search finds."""
 
 MOST_GROUPS = 1_000_000
 """More cells than any table has; a mistyped product of keys ends here, before memory does."""
@@ -64,12 +67,13 @@ class Unit:
     """Persons: all rows with one entry in a column, of which ``max_rows`` are used at most.
 
     With groups, these rows lie in ``max_groups`` groups at most. Rows without an entry are no
-    person's and are not used.
+    person's and are not used. Where a limit is ``searched`` for, ``max_rows`` is the largest.
     """
 
     column: str
     max_rows: int
     max_groups: int | None = None
+    searched: PrivateLimit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +98,11 @@ class Subset:
     def stride(self) -> int:
         """How many rows one unit of privacy has at most."""
         return 1 if self.unit is None else self.unit.max_rows
+
+    @property
+    def searched(self) -> PrivateLimit | None:
+        """How the limit of a person's rows is found, where it is not declared."""
+        return None if self.unit is None else self.unit.searched
 
     def times(self, relation: str) -> int:
         """How many groups one unit of privacy can change: what all cost, in costs of one.
@@ -158,6 +167,11 @@ class Subset:
                     " of one person may be used, from public knowledge; the table is charged "
                     "min(max_groups, max_rows) times epsilon, twice that under replace-one"
                 )
+            if isinstance(max_groups, PrivateLimit):
+                raise ParameterError(
+                    "max_groups must be declared: what a table is charged for each group's epsilon "
+                    "follows from it. PrivateLimit() is for max_rows="
+                )
             unit = replace(unit, max_groups=parse_count(max_groups, "max_groups"))
         return replace(self, keys=parse_keys(keys, other), unit=unit)
 
@@ -187,8 +201,10 @@ def parse_unit(unit: object, max_rows: object) -> Unit | None:
         raise ParameterError(
             f"max_rows is required with unit={column!r}: how many rows of one person are used at "
             "most, from public knowledge, never from the data. More rows mean more noise; of whom "
-            "has more, this many are drawn at random"
+            "has more, this many are drawn at random. PrivateLimit() finds it privately"
         )
+    if isinstance(max_rows, PrivateLimit):
+        return Unit(column, MOST_ROWS, searched=max_rows)
     return Unit(column, parse_count(max_rows, "max_rows"))
 
 

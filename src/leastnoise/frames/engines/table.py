@@ -10,8 +10,15 @@ from leastnoise.frames.engines.conditions import Entry, kept
 from leastnoise.frames.engines.declared import physical
 from leastnoise.frames.engines.engine import engine_of, guarded
 from leastnoise.frames.engines.expressions import Workings
+from leastnoise.frames.engines.groups import Entry as Entry_
 from leastnoise.frames.engines.groups import Groups, Key, divided
-from leastnoise.frames.engines.persons import PERSON, limited_persons, person_totals
+from leastnoise.frames.engines.persons import (
+    PERSON,
+    limited_persons,
+    person_totals,
+    persons_beyond,
+    used_rows,
+)
 from leastnoise.frames.engines.reader import EngineReader, GroupReader
 from leastnoise.frames.engines.summarise import row_count
 from leastnoise.frames.memory.derived import check_values
@@ -36,7 +43,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries.clock import Clock
     from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.spec import MomentRequest
-    from leastnoise.summaries.subset import Subset
+    from leastnoise.summaries.subset import Subset, Unit
 
 # Entries that are held at once: a gigabyte of doubles.
 _HELD = 1 << 27
@@ -212,17 +219,9 @@ class LazyTable(Table):
         """
         import narwhals as nw
 
-        frame = self.frame
-        if subset.where is not None:
-            frame = frame.filter(kept(self.typed, subset.where))
-        keys: list[str] = []
-        entries: list[list[Any]] = []
-        other: Key | None = None
-        if subset.keys is not None:
-            frame, keys, entries, other = divided(frame, self.typed, subset.keys)
+        frame, keys, entries, other = self._selected(subset)
         if subset.unit is not None:
-            owner = Entry.apart(*self.typed(subset.unit.column))
-            frame = frame.filter(owner.there).with_columns(owner.value.alias(PERSON))
+            every = frame
             read = (nw.Boolean, nw.String, nw.Categorical, nw.Enum)  # beside numbers
             plain = [
                 name
@@ -230,10 +229,32 @@ class LazyTable(Table):
                 if dtype.is_numeric() or isinstance(dtype, read)
             ]
             frame = limited_persons(self.engine, frame, subset.unit, keys, plain)
+            if subset.keys is None:
+                return [LimitedTable(self, frame, every, subset.unit)]
         if subset.keys is None:
             return [self.on(frame)]
         groups = Groups(self.engine, frame, keys, entries, other)
         return [GroupTable(self, groups, i) for i in range(groups.count)]
+
+    def _selected(self, subset: Subset) -> tuple[Lazy, list[str], list[list[Entry_]], Key | None]:
+        """The rows that a filter keeps and that are in a group, with group and person of each."""
+        frame = self.frame
+        if subset.where is not None:
+            frame = frame.filter(kept(self.typed, subset.where))
+        keys: list[str] = []
+        entries: list[list[Entry_]] = []
+        other: Key | None = None
+        if subset.keys is not None:
+            frame, keys, entries, other = divided(frame, self.typed, subset.keys)
+        if subset.unit is not None:
+            owner = Entry.apart(*self.typed(subset.unit.column))
+            frame = frame.filter(owner.there).with_columns(owner.value.alias(PERSON))
+        return frame, keys, entries, other
+
+    @guarded
+    def persons_beyond(self, subset: Subset, limits: Sequence[int]) -> list[int]:
+        """NOT PRIVATE. How many persons have more rows than each limit, by one query."""
+        return persons_beyond(self.engine, self._selected(subset)[0], limits)
 
     def typed(self, name: str | None) -> tuple[nw.Expr, DType]:
         """The column of the query, and its type there."""
@@ -261,6 +282,21 @@ class LazyTable(Table):
     def __repr__(self) -> str:
         """List the names; print nothing of the data."""
         return f"LazyTable({list_names(self._names, found='columns')}, NOT PRIVATE)"
+
+
+class LimitedTable(LazyTable):
+    """NOT PRIVATE: some rows of each person, which are counted without being put in order."""
+
+    __slots__ = ("_every", "_unit")
+
+    def __init__(self, whole: LazyTable, frame: Lazy, every: Lazy, unit: Unit) -> None:
+        self._take(whole)
+        self._frame, self._every, self._unit = frame, every, unit
+
+    @guarded
+    def row_count(self) -> int:
+        """Count the rows, from the number of each person's."""
+        return used_rows(self.engine, self._every, self._unit.max_rows)
 
 
 class GroupTable(LazyTable):

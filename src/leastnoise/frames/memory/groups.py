@@ -14,9 +14,11 @@ from leastnoise.errors import SchemaError
 from leastnoise.frames.memory.conditions import check_condition, kept_rows, reads_as_text
 from leastnoise.frames.memory.labels import equal_codes, label_type
 from leastnoise.frames.memory.parts import Gathered, PartTable
-from leastnoise.frames.memory.persons import kept_of_persons, person_codes
+from leastnoise.frames.memory.persons import NOBODY, kept_of_persons, person_codes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from leastnoise.frames.table import Table
@@ -53,20 +55,18 @@ def check_subset(table: Table, subset: Subset) -> None:
         reads_as_text(table, subset.unit.column)
 
 
+def persons_beyond(table: Table, subset: Subset, limits: Sequence[int]) -> list[int]:
+    """NOT PRIVATE. How many persons of a subset have more rows in it than each of some limits."""
+    if subset.unit is None:
+        raise TypeError("rows are counted of persons")
+    persons = person_codes(table, subset.unit.column)[_selected(table, subset)[0]]
+    rows = np.sort(np.bincount(persons[persons != NOBODY]))
+    return (len(rows) - np.searchsorted(rows, limits, side="right")).tolist()
+
+
 def split_rows(table: Table, subset: Subset, source: BitSource) -> list[Table]:
     """NOT PRIVATE. The same for a table whose columns are read into this process."""
-    kept = None if subset.where is None else kept_rows(table, subset.where)
-    groups = None if subset.keys is None else group_codes(table, subset.keys)
-    if groups is not None and subset.keys is not None and subset.keys.other:
-        groups[groups < 0] = subset.keys.listed
-    elif groups is not None:
-        declared = groups >= 0
-        kept = declared if kept is None else kept & declared
-    if kept is None:
-        rows = np.arange(table.row_count())
-    else:
-        rows = np.flatnonzero(kept)
-    groups = np.zeros(len(rows), np.int64) if groups is None else groups[rows]
+    rows, groups = _selected(table, subset)
     if subset.unit is not None:
         persons = person_codes(table, subset.unit.column)[rows]
         used = kept_of_persons(persons, groups, subset.unit, source)
@@ -81,6 +81,22 @@ def split_rows(table: Table, subset: Subset, source: BitSource) -> list[Table]:
         PartTable(whole, start, stop)
         for start, stop in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
     ]
+
+
+def _selected(table: Table, subset: Subset) -> tuple[NDArray[Any], NDArray[Any]]:
+    """NOT PRIVATE. The rows that a filter keeps and that are in a group, and their groups."""
+    kept = None if subset.where is None else kept_rows(table, subset.where)
+    groups = None if subset.keys is None else group_codes(table, subset.keys)
+    if groups is not None and subset.keys is not None and subset.keys.other:
+        groups[groups < 0] = subset.keys.listed
+    elif groups is not None:
+        declared = groups >= 0
+        kept = declared if kept is None else kept & declared
+    if kept is None:
+        rows = np.arange(table.row_count())
+    else:
+        rows = np.flatnonzero(kept)
+    return rows, np.zeros(len(rows), np.int64) if groups is None else groups[rows]
 
 
 def group_codes(table: Table, keys: GroupKeys) -> NDArray[np.int64]:

@@ -30,7 +30,11 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
     ParameterError, ParameterTypeError
         If parameters do not fit together.
     """
-    statistic = plan.statistic
+    statistic, searched = plan.statistic, plan.subset.searched
+    if searched is not None:
+        from leastnoise.session.kinds.found_rows import FoundRows
+
+        return FoundRows(plan, searched, mechanism, epsilon, kind_of)
     if isinstance(statistic, WithInterval):
         from leastnoise.session.kinds.interval import interval_kind
 

@@ -1,0 +1,39 @@
+"""How many rows of a person are used: the limits among which one is chosen, and what they cost.
+
+The persons with more rows than a limit move by at most one, and all in one direction, where a
+person is added, removed or exchanged. So a choice by permute and flip among costs of ``epsilon`` a
+person loses epsilon (``docs/proofs/row-limits.md``). Tolls are public: they grow with the limit, as
+noise does, so that of two limits that few persons exceed the lower one is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import floor, log
+
+from leastnoise.summaries.subset import MOST_ROWS
+
+# Limits are so many to a power of two.
+_PACE = 2
+# What a limit costs, in nats a nat.
+_TOLL = 3
+# Units of cost in one nat.
+_UNITS = 1 << 40
+
+COST_RATE = Fraction(1, _UNITS)
+"""The rate at which a limit is chosen, a unit of its cost."""
+
+LIMITS = (
+    1,
+    *(round(2 ** (i / _PACE)) for i in range(_PACE, _PACE * (MOST_ROWS.bit_length() - 1) + 1)),
+)
+"""1, 2, 3, 4, 6, 8, 11, ...: the candidates, public."""
+
+_TOLLS = tuple(round(_TOLL * log(limit) * _UNITS) for limit in LIMITS)
+
+
+def limit_costs(beyond: Sequence[int], epsilon: Fraction) -> list[int]:
+    """Costs of the limits by how many persons have more rows; one person moves them by epsilon."""
+    person = floor(epsilon * _UNITS)
+    return [person * count + toll for count, toll in zip(beyond, _TOLLS, strict=True)]
