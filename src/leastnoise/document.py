@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from leastnoise.errors import LeastNoiseError, ParameterError, SchemaError
-from leastnoise.params import PrivateLimit
 
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
@@ -76,10 +75,6 @@ class Section:
     def whole(self, key: str) -> int | None:
         """A whole number."""
         return self._of(key, (int,), "a whole number", "")
-
-    def limit(self, key: str) -> int | PrivateLimit | None:
-        """A whole number, or "private" for one that is found privately."""
-        return PrivateLimit() if self.entries.get(key) == "private" else self.whole(key)
 
     def flag(self, key: str) -> bool | None:
         """True or false."""

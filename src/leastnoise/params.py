@@ -152,9 +152,10 @@ class PrivateBounds:
 class PrivateLimit:
     """``max_rows=PrivateLimit()``: how many rows of a person are used is found privately.
 
-    Rows beyond the limit are lost, and noise grows with it. The limit that loses about as much as
-    the noise hides is that of the few most active persons, which the search is for: about as many
-    as three over its part of epsilon have more rows.
+    Rows beyond the limit are lost, and noise grows with it. Where losses add up (counts, sums,
+    means) the limit that loses about as much as the noise hides is that of the few most active
+    persons: about as many as three over the search's part of epsilon have more rows. For quantiles
+    it is the number of rows that one in twenty persons exceeds.
 
     Parameters
     ----------

@@ -185,6 +185,18 @@ def test_persons_are_limited(engine: str) -> None:
         assert part.row_count() == sum(who[i] for i in range(3))
 
 
+def test_persons_beyond_limits(engine: str) -> None:
+    subset = Subset(unit=Unit("who", 9))
+    asked = [subset, subset.filtered(col("v") > 0), subset.grouped({"g": [1, 3]}, 1)]
+    asked += [subset.grouped({"g": [1]}, 1, True), subset.filtered(col("v") > 9)]
+    here, there = open_table(PEOPLE), open_table(on_engine(engine, PEOPLE))
+    limits = [0, 1, 2, 3, 5, 6, 11, 12]
+    for one in asked:
+        found = there.persons_beyond(one, limits)
+        assert found == here.persons_beyond(one, limits)
+    assert there.persons_beyond(subset, limits) == [3, 3, 3, 3, 3, 1, 1, 0]
+
+
 @pytest.mark.parametrize(
     "rows", [PEOPLE, PEOPLE.take(list(range(35, -1, -1)))], ids=["as is", "turned"]
 )

@@ -106,6 +106,11 @@ def test_persons(capsys: pytest.CaptureFixture[str], file: str) -> None:
         )  # fmt: skip
     made = ln.Releases.from_json(done.out)
     assert sum(group["count"].value for group in made.values()) <= 80
+    with simulate(1):
+        done = run(capsys, file, *COUNT, "--unit", "my id", "--max-rows", "private", "--json")
+    (record,) = json.loads(done.out)
+    assert "limit of rows" in record["parts"]
+    assert record["value"] <= 120
 
 
 def test_histograms_and_distinct_entries(capsys: pytest.CaptureFixture[str], file: str) -> None:

@@ -158,6 +158,7 @@ def calls() -> dict[str, dict[str, Any]]:
     at = {"profile": profile, "epsilon": 1}
     found = {
         "PrivateBounds": {"share": "1/3"},
+        "PrivateLimit": {"share": "1/3"},
         "col": {"name": "a"},
         "compose": {"releases": [ln.PureDP(1)], "delta": 0, "fixed": "plan"},
         "consistent_counts": {"counts": [1, 2], "total": 3},

@@ -142,6 +142,11 @@ BAD: list[tuple[str, str]] = [
     (changed("[tables.t]", "[privacy]\nunit = 'p'\n[tables.t]"), "privacy: max_rows is required"),
     (changed("[tables.t]", "[privacy]\nmax_rows = 2\n[tables.t]"), "privacy: .*give unit="),
     (
+        changed("[tables.t]", "[privacy]\nunit = 'p'\nmax_rows = 'all'\n[tables.t]"),
+        "max_rows must be a whole number",
+    ),
+    (changed("[tables.t]", "[tables.t]\nother = true"), "needs groups: give groups as well"),
+    (
         changed("[tables.t]", "[privacy]\nledger = 'l.db'\n[tables.t]"),
         "privacy.dataset: is missing",
     ),

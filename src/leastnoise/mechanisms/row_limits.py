@@ -4,6 +4,10 @@ The persons with more rows than a limit move by at most one, and all in one dire
 person is added, removed or exchanged. So a choice by permute and flip among costs of ``epsilon`` a
 person loses epsilon (``docs/proofs/row-limits.md``). Tolls are public: they grow with the limit, as
 noise does, so that of two limits that few persons exceed the lower one is taken.
+
+Sums and counts lose what is left out, so few persons may exceed their limit. Quantiles lose little
+by it, and of one in twenty persons some rows are left out: costs are distances from that number,
+which move in either direction, so one person moves them by half of epsilon.
 """
 
 from __future__ import annotations
@@ -18,6 +22,8 @@ from leastnoise.summaries.subset import MOST_ROWS
 _PACE = 2
 # What a limit costs, in nats a nat.
 _TOLL = 3
+# One in so many persons has more rows than are used for quantiles.
+_ONE_IN = 20
 # Units of cost in one nat.
 _UNITS = 1 << 40
 
@@ -37,3 +43,12 @@ def limit_costs(beyond: Sequence[int], epsilon: Fraction) -> list[int]:
     """Costs of the limits by how many persons have more rows; one person moves them by epsilon."""
     person = floor(epsilon * _UNITS)
     return [person * count + toll for count, toll in zip(beyond, _TOLLS, strict=True)]
+
+
+def quantile_costs(beyond: Sequence[int], persons: int, epsilon: Fraction) -> list[int]:
+    """The same for quantiles, by how far one in twenty of all persons is."""
+    part = floor(epsilon * _UNITS / (2 * _ONE_IN))
+    return [
+        part * abs(_ONE_IN * count - persons) + toll
+        for count, toll in zip(beyond, _TOLLS, strict=True)
+    ]

@@ -129,7 +129,7 @@ def load_plan(path: str | Path, *, file: str | Path | None = None) -> Plan:
     with data.locating_errors("missing"):
         parse_missing(data.entries.get("missing"))
     relation = privacy.text("relation")
-    unit, max_rows = privacy.text("unit"), privacy.limit("max_rows")
+    unit, max_rows = privacy.text("unit"), _most_rows(privacy)
     with privacy.locating_errors():
         if relation is not None:
             parse_relation(relation)
@@ -162,6 +162,12 @@ def load_plan(path: str | Path, *, file: str | Path | None = None) -> Plan:
 
 def _part(root: Section, key: str) -> Section:
     return root.section(key) or Section(root.file, key, {})
+
+
+def _most_rows(privacy: Section) -> int | PrivateLimit | None:
+    """A whole number, or "private" for one that is found privately."""
+    searched = privacy.entries.get("max_rows") == "private"
+    return PrivateLimit() if searched else privacy.whole("max_rows")
 
 
 def _positive(section: Section, key: str) -> Fraction | None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from leastnoise.frames.engines.engine import Tally
 from leastnoise.frames.engines.summarise import Selected
 from leastnoise.summaries.subset import Unit
 
@@ -40,24 +39,18 @@ def limited_persons(
     return _first(engine, frame, unit.max_rows, [PERSON, *entries], entries)
 
 
-def persons_beyond(engine: Engine, frame: Lazy, limits: Sequence[int]) -> list[int]:
-    """How many persons of a frame have more rows than each of some limits: one query, one row."""
+def row_sizes(engine: Engine, frame: Lazy) -> dict[int, int]:
+    """How many persons of a frame have each number of rows.
+
+    One query: few numbers come back, since persons with k different numbers have k^2/2 rows.
+    """
     import narwhals as nw
 
     rows = frame.group_by(PERSON).agg(rows=nw.len().cast(nw.Int64))
-    asked = {str(i): Tally("rows", nw.col("rows") > limit) for i, limit in enumerate(limits)}
-    found = engine.collect(engine.tallied(rows, [], asked))
-    return [int(found.get_column(name)[0] or 0) if len(found) else 0 for name in asked]
-
-
-def used_rows(engine: Engine, frame: Lazy, most: int) -> int:
-    """How many rows of a frame are used if ``most`` of each person are."""
-    import narwhals as nw
-
-    rows = frame.group_by(PERSON).agg(rows=nw.len().cast(nw.Int64))
-    used = nw.when(nw.col("rows") < most).then(nw.col("rows")).otherwise(nw.lit(most))
-    found = engine.collect(engine.tallied(rows, [], {"used": Tally("sum", used)}))
-    return int(found.get_column("used")[0] or 0) if len(found) else 0
+    found = engine.collect(engine.tallied(rows.select("rows"), ["rows"], {}))
+    sizes: list[int] = found.get_column("rows").to_list()
+    persons: list[int] = found.get_column("n").to_list()
+    return dict(zip(sizes, persons, strict=True))
 
 
 def person_totals(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.contract import Physical
@@ -16,8 +17,7 @@ from leastnoise.frames.engines.persons import (
     PERSON,
     limited_persons,
     person_totals,
-    persons_beyond,
-    used_rows,
+    row_sizes,
 )
 from leastnoise.frames.engines.reader import EngineReader, GroupReader
 from leastnoise.frames.engines.summarise import row_count
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries.clock import Clock
     from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.spec import MomentRequest
-    from leastnoise.summaries.subset import Subset, Unit
+    from leastnoise.summaries.subset import Subset
 
 # Entries that are held at once: a gigabyte of doubles.
 _HELD = 1 << 27
@@ -52,7 +52,7 @@ _HELD = 1 << 27
 class LazyTable(Table):
     """NOT PRIVATE: a query that has not run, with its public schema."""
 
-    __slots__ = ("_frame", "_names", "_required", "_spans", "engine", "schema", "untyped")
+    __slots__ = ("_frame", "_names", "_required", "_sizes", "_spans", "engine", "schema", "untyped")
     untyped: frozenset[str]
 
     def __init__(self, frame: nw.LazyFrame[Any], engine: Engine) -> None:
@@ -68,7 +68,7 @@ class LazyTable(Table):
     def _open(self, frame: nw.LazyFrame[Any]) -> None:
         import narwhals as nw
 
-        engine = self.engine
+        engine, self._sizes = self.engine, dict[object, dict[int, int]]()
         self._names = tuple(engine.names(frame))
         # names of our own from here on: no engine reads anything into those
         inner = [f"c{i}" for i in range(len(self._names))]
@@ -221,7 +221,6 @@ class LazyTable(Table):
 
         frame, keys, entries, other = self._selected(subset)
         if subset.unit is not None:
-            every = frame
             read = (nw.Boolean, nw.String, nw.Categorical, nw.Enum)  # beside numbers
             plain = [
                 name
@@ -230,7 +229,7 @@ class LazyTable(Table):
             ]
             frame = limited_persons(self.engine, frame, subset.unit, keys, plain)
             if subset.keys is None:
-                return [LimitedTable(self, frame, every, subset.unit)]
+                return [LimitedTable(self, frame, subset)]
         if subset.keys is None:
             return [self.on(frame)]
         groups = Groups(self.engine, frame, keys, entries, other)
@@ -254,7 +253,15 @@ class LazyTable(Table):
     @guarded
     def persons_beyond(self, subset: Subset, limits: Sequence[int]) -> list[int]:
         """NOT PRIVATE. How many persons have more rows than each limit, by one query."""
-        return persons_beyond(self.engine, self._selected(subset)[0], limits)
+        sizes = self.row_sizes(subset)
+        return [sum(n for size, n in sizes.items() if size > limit) for limit in limits]
+
+    def row_sizes(self, subset: Subset) -> dict[int, int]:
+        """NOT PRIVATE. How many persons have each number of rows, whatever the limits; kept."""
+        key = replace(subset, unit=None), None if subset.unit is None else subset.unit.column
+        if key not in self._sizes:
+            self._sizes[key] = row_sizes(self.engine, self._selected(subset)[0])
+        return self._sizes[key]
 
     def typed(self, name: str | None) -> tuple[nw.Expr, DType]:
         """The column of the query, and its type there."""
@@ -272,6 +279,7 @@ class LazyTable(Table):
 
     def _take(self, other: LazyTable) -> None:
         """The schema of another table."""
+        self._sizes = dict[object, dict[int, int]]()
         self.engine, self.schema, self.untyped = other.engine, other.schema, other.untyped
         self._names, self._required, self._spans = other._names, other._required, other._spans
 
@@ -287,16 +295,17 @@ class LazyTable(Table):
 class LimitedTable(LazyTable):
     """NOT PRIVATE: some rows of each person, which are counted without being put in order."""
 
-    __slots__ = ("_every", "_unit")
+    __slots__ = ("_subset", "_whole")
 
-    def __init__(self, whole: LazyTable, frame: Lazy, every: Lazy, unit: Unit) -> None:
+    def __init__(self, whole: LazyTable, frame: Lazy, subset: Subset) -> None:
         self._take(whole)
-        self._frame, self._every, self._unit = frame, every, unit
+        self._frame, self._whole, self._subset = frame, whole, subset
 
     @guarded
     def row_count(self) -> int:
         """Count the rows, from the number of each person's."""
-        return used_rows(self.engine, self._every, self._unit.max_rows)
+        most, sizes = self._subset.stride, self._whole.row_sizes(self._subset)
+        return sum(n * min(size, most) for size, n in sizes.items())
 
 
 class GroupTable(LazyTable):

@@ -12,8 +12,9 @@ from leastnoise.errors import ParameterError
 from leastnoise.frames.table import split
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
 from leastnoise.laws.selection import PermuteAndFlipLaw
-from leastnoise.mechanisms.row_limits import COST_RATE, LIMITS, limit_costs
+from leastnoise.mechanisms.row_limits import COST_RATE, LIMITS, limit_costs, quantile_costs
 from leastnoise.session.kinds.kind import Kind
+from leastnoise.summaries.spec import RankRequest
 from leastnoise.summaries.subset import MOST_ROWS
 
 if TYPE_CHECKING:
@@ -79,8 +80,13 @@ class FoundRows(Kind):
 
     def limit_law(self, table: Table) -> PermuteAndFlipLaw:
         """NOT PRIVATE. The law of the place of the limit among all candidates."""
-        beyond = table.persons_beyond(self.plan.subset, LIMITS)
-        return PermuteAndFlipLaw(limit_costs(beyond, self.price), COST_RATE)
+        persons, *beyond = table.persons_beyond(self.plan.subset, (0, *LIMITS))
+        match self.plan.request:
+            case RankRequest():
+                costs = quantile_costs(beyond, persons, self.price)
+            case _:
+                costs = limit_costs(beyond, self.price)
+        return PermuteAndFlipLaw(costs, COST_RATE)
 
     def draw(self, tables: Sequence[Table]) -> list[Release]:
         """Find a limit, use so many rows of each person, then release."""

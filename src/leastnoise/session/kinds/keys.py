@@ -118,7 +118,7 @@ def _chance_of(chances: Any, shown: Sequence[bool]) -> tuple[Fraction, Fraction]
 class Keys(Kind):
     """One draw for every key that occurs; for persons with several keys in rounds, by weights."""
 
-    __slots__ = ("_delta", "_most", "_rounds", "_share")
+    __slots__ = ("_delta", "_share", "_whole")
 
     def __init__(
         self, plan: Plan, statistic: KeyStatistic, mechanism: Mechanism, epsilon: Fraction
@@ -134,13 +134,19 @@ class Keys(Kind):
             parse_delta(mechanism.delta),
         )
         self._share, self._delta = epsilon / reached, delta / reached
-        self._rounds: tuple[NoisySum, ...] = ()
-        if plan.stride > 1:
-            replaced = plan.profile_relation != "add-remove"
-            weighted = rounds(epsilon, delta, plan.stride, replaced=replaced)
-            if is_better(weighted[-1], plan.stride, self._share, self._delta):
-                self._rounds = weighted
+        self._whole = delta
         super().__init__(plan, mechanism, epsilon)
+
+    @property
+    def _rounds(self) -> tuple[NoisySum, ...]:
+        """What decides by weights, from public numbers; none where counts show more."""
+        plan = self.plan
+        if plan.stride == 1:
+            return ()
+        replaced = plan.profile_relation != "add-remove"
+        weighted = rounds(self.epsilon, self._whole, plan.stride, replaced=replaced)
+        better = is_better(weighted[-1], plan.stride, self._share, self._delta)
+        return weighted if better else ()
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
         if not self.plan.table.tells_texts:
@@ -152,8 +158,9 @@ class Keys(Kind):
 
     def _law(self, table: Table) -> KeyLaw | WeightedKeyLaw:
         request, unit = self.plan.request, self.plan.subset.unit
-        if self._rounds and unit is not None:
-            return WeightedKeyLaw(table, HolderRequest(request.column, unit.column), self._rounds)
+        weighted = self._rounds
+        if weighted and unit is not None:
+            return WeightedKeyLaw(table, HolderRequest(request.column, unit.column), weighted)
         summary = summarise(table, request, 0)
         counts = sorted(summary.counts.items())  # all text, or all numbers
         return KeyLaw(counts, KeepChances(self._share, self._delta))
@@ -165,14 +172,15 @@ class Keys(Kind):
     def _answer(self, law: KeyLaw | WeightedKeyLaw) -> Answer:
         parts = {"each key": str(self._share), "delta of each key": str(self._delta)}
         notes = [_SELDOM]
-        if self._rounds:
-            last = self._rounds[-1]
+        weighted = self._rounds
+        if weighted:
+            last = weighted[-1]
             fewest = float(last.threshold) * self.plan.stride**0.5
             parts = {}
             notes.append(
                 "a person with d keys gives each 1/sqrt(d); half of the keys of "
                 f"{fewest:.4g} persons are shown who have {self.plan.stride} each, in "
-                f"{len(self._rounds)} rounds"
+                f"{len(weighted)} rounds"
             )
         return Answer(
             value=law.draw(randomness.active()),

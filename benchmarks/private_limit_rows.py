@@ -1,0 +1,194 @@
+"""The error of a count whose max_rows is found privately, against that of the best limit.
+
+    python benchmarks/private_limit_rows.py
+    python benchmarks/private_limit_rows.py --engine [--persons 1000000]
+
+Persons' rows by Zipf's law (exponent, and the most rows of one) or lognormal. Errors are exact
+means over limit and noise of |answer - number of rows|, rows that are left out included; the oracle
+takes the limit with the least error and all of epsilon. "known" is the same limit search without
+its share: what is lost by the limit itself. Medians are of values that have nothing to do with the
+number of rows, errors means over some draws of the rows that are used. ``--engine`` times a release
+in DuckDB beside the plain query for rows a person.
+"""
+
+from __future__ import annotations
+
+import argparse
+from math import exp
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import leastnoise as ln
+from leastnoise.frames.memory.summarise import summarise
+from leastnoise.frames.table import split
+from leastnoise.laws.selection import PermuteAndFlipLaw
+from leastnoise.mechanisms.row_limits import COST_RATE, LIMITS, limit_costs, quantile_costs
+from leastnoise.params import parse_epsilon
+from leastnoise.randomness import active
+from leastnoise.session.prepare import plan
+from leastnoise.summaries.subset import Subset, Unit
+
+SHARE = ln.PrivateLimit().parsed_share
+RNG_SEED = 11
+# Of the rows that are used for a median.
+DRAWS = 8
+
+Sizes = NDArray[np.int64]
+
+
+def zipf(exponent: float, most: int, persons: int) -> Sizes:
+    """Rows a person by Zipf's law up to a number."""
+    ranks = np.arange(1, most + 1)
+    chances = 1 / ranks**exponent
+    rng = np.random.default_rng(RNG_SEED)
+    return rng.choice(ranks, persons, p=chances / chances.sum())
+
+
+def lognormal(sigma: float, persons: int) -> Sizes:
+    """Rounded lognormal rows a person, one at least."""
+    rng = np.random.default_rng(RNG_SEED)
+    return np.maximum(1, np.rint(rng.lognormal(1, sigma, persons))).astype(np.int64)
+
+
+SHAPES = {
+    "Zipf 1.2 to 1000": lambda n: zipf(1.2, 1000, n),
+    "Zipf 1.5 to 200": lambda n: zipf(1.5, 200, n),
+    "Zipf 2 to 1000": lambda n: zipf(2, 1000, n),
+    "Zipf 2.5 to 1000": lambda n: zipf(2.5, 1000, n),
+    "Zipf 3 to 1000": lambda n: zipf(3, 1000, n),
+    "lognormal .5": lambda n: lognormal(0.5, n),
+    "lognormal 1": lambda n: lognormal(1, n),
+    "lognormal 1.5": lambda n: lognormal(1.5, n),
+}
+
+
+def error(lost: float, limit: int, epsilon: float) -> float:
+    """The mean of |noise - lost| for Laplace noise."""
+    scale = limit / epsilon
+    return lost + scale * exp(-lost / scale)
+
+
+def errors(sizes: Sizes, epsilon: str) -> tuple[float, float, float]:
+    """The oracle's error, that of the limit alone, and that of a release."""
+    lost = [float(np.maximum(sizes - limit, 0).sum()) for limit in LIMITS]
+    beyond = [int((sizes > limit).sum()) for limit in LIMITS]
+    whole = parse_epsilon(epsilon)
+    law = PermuteAndFlipLaw(limit_costs(beyond, SHARE * whole), COST_RATE)
+    masses = [law.point_mass(i) for i in range(len(LIMITS))]
+
+    def mean(left: float) -> float:
+        pairs = zip(masses, lost, LIMITS, strict=True)
+        return sum(mass * error(gone, limit, left) for mass, gone, limit in pairs)
+
+    best = min(error(gone, m, float(whole)) for gone, m in zip(lost, LIMITS, strict=True))
+    return best, mean(float(whole)), mean(float(whole * (1 - SHARE)))
+
+
+def median_ratio(sizes: Sizes, epsilon: str) -> float:
+    """The same for a median of values that have nothing to do with how many rows a person has."""
+    rng = np.random.default_rng(RNG_SEED)
+    data = {"id": np.arange(len(sizes)).repeat(sizes), "x": rng.exponential(10, sizes.sum())}
+    truth = float(np.sort(data["x"])[(len(data["x"]) - 1) // 2])
+    beyond = [int((sizes > limit).sum()) for limit in LIMITS]
+    whole, statistic = parse_epsilon(epsilon), ln.Median("x", bounds=(0, 200))
+    costs = quantile_costs(beyond, len(sizes), SHARE * whole)
+    law = PermuteAndFlipLaw(costs, COST_RATE)
+    last = next(i for i, count in enumerate(beyond) if not count) + 4
+    best, made = float("inf"), 0.0
+    for i, limit in enumerate(LIMITS[:last]):
+        rows = Subset(unit=Unit("id", limit))
+        prepared = plan(statistic, data, "add-remove", None, subset=rows)
+        mechanism = ln.PiecewiseLaplace()
+        found = [0.0, 0.0]
+        for _ in range(DRAWS):
+            (used,) = split(prepared.table, rows, active())
+            for place, left in enumerate((whole, whole * (1 - SHARE))):
+                levels = prepared.levels(mechanism, left)
+                (profile,) = prepared.profiles(summarise(used, prepared.request, levels))
+                error = mechanism.law(profile, left).mean_absolute_error(centre=truth)
+                found[place] += error / DRAWS
+        best = min(best, found[0])
+        made += law.point_mass(i) * found[1]
+    return made / best
+
+
+def medians() -> None:
+    """Some shapes of 10,000 persons."""
+    print("\n| rows a person | epsilon | median: release / oracle |\n|---|---:|---:|")
+    for name, make in SHAPES.items():
+        for epsilon in ("1",):
+            print(f"| {name} | {epsilon} | {median_ratio(make(10_000), epsilon):.2f} |", flush=True)
+
+
+def table() -> None:
+    """Every shape, number of persons and epsilon."""
+    print("| rows a person | persons | epsilon | oracle | known / oracle | release / oracle |")
+    print("|---|---:|---:|---:|---:|---:|")
+    ratios: list[float] = []
+    for name, make in SHAPES.items():
+        for persons in (1_000, 10_000, 100_000):
+            sizes = make(persons)
+            for epsilon in ("0.5", "1", "4"):
+                best, known, made = errors(sizes, epsilon)
+                ratios.append(made / best)
+                print(
+                    f"| {name} | {persons} | {epsilon} | {best:.4g} | {known / best:.2f} | "
+                    f"{made / best:.2f} |"
+                )
+    print(f"\nGeometric mean {float(np.exp(np.mean(np.log(ratios)))):.2f}, worst {max(ratios):.2f}")
+
+
+def engine(persons: int) -> None:
+    """The processor time of a count in DuckDB beside that of rows a person."""
+    import duckdb
+
+    connection: Any = duckdb.connect()
+    connection.execute("SET threads = 1")
+    sizes = zipf(2, 100, persons)
+    connection.register("sizes", {"p": np.arange(persons), "r": sizes})
+    connection.execute(
+        "CREATE TABLE visits AS SELECT p FROM sizes, range(r) ORDER BY hash(p, range)"
+    )
+    relation = connection.table("visits")
+
+    def plain() -> None:
+        asked = "SELECT max(n) FROM (SELECT p, count(*) AS n FROM visits GROUP BY p)"
+        connection.execute(asked).fetchall()
+
+    def private() -> None:
+        limit = ln.PrivateLimit()
+        with ln.open(relation, unit="p", max_rows=limit, relation="add-remove") as data:
+            data.release(ln.Count(), epsilon=1)
+
+    times: dict[str, float] = {}
+    for name, run in (("rows a person", plain), ("release", private)):
+        run()
+        taken: list[float] = []
+        for _ in range(3):
+            start = perf_counter()
+            run()
+            taken.append(perf_counter() - start)
+        times[name] = min(taken)
+    plainly, privately = times.values()
+    print(f"{persons} persons, {int(sizes.sum())} rows: {plainly:.2f} s and {privately:.2f} s, ")
+    print(f"{privately / plainly:.2f} times the plain query")
+
+
+def main() -> None:
+    """A table of errors, or times."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--engine", action="store_true")
+    parser.add_argument("--persons", type=int, default=10_000_000)
+    asked = parser.parse_args()
+    if asked.engine:
+        engine(asked.persons)
+    else:
+        table()
+        medians()
+
+
+if __name__ == "__main__":
+    main()
