@@ -143,7 +143,7 @@ BAD: list[tuple[str, str]] = [
     (changed("[tables.t]", "[privacy]\nmax_rows = 2\n[tables.t]"), "privacy: .*give unit="),
     (
         changed("[tables.t]", "[privacy]\nunit = 'p'\nmax_rows = 'all'\n[tables.t]"),
-        "max_rows must be a whole number",
+        "max_rows: must be a whole number",
     ),
     (changed("[tables.t]", "[tables.t]\nother = true"), "needs groups: give groups as well"),
     (
