@@ -250,3 +250,11 @@ def test_limits_are_public() -> None:
     assert LIMITS[-1] == MOST_ROWS
     assert list(LIMITS) == sorted(set(LIMITS))
     assert found_rows.LIMITS is LIMITS
+
+
+def test_a_description_has_a_search_of_its_own() -> None:
+    data = {"id": [i % 50 for i in range(500)], "x": list(range(500))}
+    with simulate(seed=2), ln.open(data, unit="id", max_rows=ln.PrivateLimit()) as opened:
+        made = opened.describe(epsilon=100)
+    with simulate(seed=2), ln.open(data, unit="id", max_rows=MOST_ROWS) as opened:
+        assert str(opened.describe(epsilon=100)) == str(made)

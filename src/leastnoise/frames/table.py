@@ -219,11 +219,9 @@ class Table(ABC):
 def split(table: Table, subset: Subset, source: BitSource) -> list[Table]:
     """NOT PRIVATE. The tables of all groups in the order of the keys; never raises on values.
 
-    Without keys there is one; so there is where the limit of a person's rows is searched for, which
-    comes first.
+    Without keys there is one.
     """
-    whole = subset.searched is not None or not subset.by_content
-    return [table] if whole else table.split(subset, source)
+    return table.split(subset, source) if subset.by_content else [table]
 
 
 def check_reach(path: Path) -> None:

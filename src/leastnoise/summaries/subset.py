@@ -104,6 +104,13 @@ class Subset:
         """How the limit of a person's rows is found, where it is not declared."""
         return None if self.unit is None else self.unit.searched
 
+    def limited(self, rows: int | None = None) -> Subset:
+        """This subset with so many rows of a person, found by now; by default with the largest."""
+        if self.unit is None:
+            return self
+        most = self.unit.max_rows if rows is None else rows
+        return replace(self, unit=replace(self.unit, max_rows=most, searched=None))
+
     def times(self, relation: str) -> int:
         """How many groups one unit of privacy can change: what all cost, in costs of one.
 

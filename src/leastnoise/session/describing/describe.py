@@ -74,6 +74,7 @@ class Prepared:
             "column_weights": column_weights,
             "labels": labels,
         }
+        subset = subset.limited()  # how many rows of a person are used is one of its facts
         with releasing():
             table = open_table(source.data, **source.options)
             self.outline: Outline = outline(table, subset, total, **options)

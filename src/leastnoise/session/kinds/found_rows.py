@@ -71,11 +71,8 @@ class FoundRows(Kind):
 
     def inner(self, limit: int) -> Kind:
         """The answer for persons of so many rows, with what the search leaves of epsilon."""
-        plan, unit = self.plan, self.plan.subset.unit
-        if unit is None:
-            raise TypeError("limits are of the rows of persons")
-        subset = replace(plan.subset, unit=replace(unit, max_rows=limit, searched=None))
-        inner = replace(plan, subset=subset, stride=limit if self._matters else 1)
+        subset = self.plan.subset.limited(limit)
+        inner = replace(self.plan, subset=subset, stride=limit if self._matters else 1)
         return self._kind_of(inner, self.mechanism, self.epsilon - self.price)
 
     def limit_law(self, table: Table) -> PermuteAndFlipLaw:
