@@ -23,9 +23,10 @@ MOST_CASTS = 67
 # laws, testing, plots, app, reproduce simulate what is never released;
 # geometry estimates volumes and losses of balls, whose exact samplers stand in sampling.
 SIMULATION_ROOMS = {"testing", "laws", "plots", "app", "geometry", "reproduce"}
-# These two draw the synthetic records on which a sensitivity is measured, before any private data
-# is opened. Whatever else is in their room draws from leastnoise.randomness, as every room does.
-SIMULATION_MODULES = {"blackbox/records.py", "blackbox/sampler.py"}
+# The first two draw the synthetic records on which a sensitivity is measured, before any private
+# data is opened; the last draws public noise again for intervals, after a release. Whatever else is
+# in their rooms draws from leastnoise.randomness, as every room does.
+SIMULATION_MODULES = {"blackbox/records.py", "blackbox/sampler.py", "estimators/intervals.py"}
 GENERATORS = ("random", "secrets", "numpy.random")
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "leastnoise"
 

@@ -270,13 +270,48 @@ def test_a_model_is_made_of_noisy_numbers_alone(
 def test_the_cone_takes_its_full_rate_only_where_one_record_is_added_or_removed() -> None:
     from leastnoise.estimators.private import promise
 
-    model = PrivateLinearRegression(bounds=(0, 1), target_bounds=(0, 1), ball="cone")
+    model = PrivateLinearRegression(
+        bounds=(0, 1), target_bounds=(0, 1), ball="cone", intervals=False
+    )
     for relation, rate in (("replace-one", 3), ("edit", 3), ("add-remove", 6)):
         request = model._request(
             open_matrix(np.zeros((0, 2)), None), promise(3, relation, None, None)
         )
         assert request.rate == rate
         assert request.ball.dimension == request.space.dimension + (relation != "replace-one")
+
+
+# Residuals
+
+
+def residuals_of(rows: Any, coefficients: Any, epsilon: int = 1) -> Any:
+    z = np.array(rows, dtype=float).reshape(-1, 3)
+    return moments.squares_of_residuals(
+        z[:, :2], z[:, 2], np.ones(len(z), dtype=bool), np.array(coefficients), Fraction(epsilon),
+        intercept=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "coefficients", [[0, 1, -1], [0.3, 7e300, -7e300], [-0.5, 1e-300, 9.0], [1e308, 1e308, 1e308]]
+)
+def test_one_record_moves_the_squares_of_residuals_by_one_at_most(coefficients: Any) -> None:
+    records = list(product((-1.0, 0.25, 1.0), repeat=3))
+    alone = [residuals_of([record], coefficients).centre for record in records]
+    assert min(alone) >= 0
+    assert max(alone) <= 2**20
+    law = residuals_of(records, coefficients, 3)
+    assert law.centre == sum(alone)  # each record's own number, whatever the others are
+    assert law.rate == Fraction(3, 2**20)
+
+
+def test_squares_of_residuals_of_rows_that_do_not_count_are_left_out() -> None:
+    z = np.array([[0.5, 0.5], [0.25, 1.0]])
+    kept = np.array([True, False])
+    law = moments.squares_of_residuals(
+        z, np.zeros(2), kept, np.array([1.0, 0.0]), Fraction(1), intercept=False
+    )
+    assert law.centre == 2**18
 
 
 # Post-processing

@@ -36,6 +36,15 @@ def feature_columns(rows: Matrix, declared: Sequence[Bounds | None]) -> tuple[Co
     return tuple(Column(f"feature {name}", pair, float(whole)) for (name, _), pair, whole in named)
 
 
+def indicators_known(
+    ends: Sequence[Bounds | None], groups: Sequence[Sequence[int]]
+) -> list[Bounds | None]:
+    """Limits of indicators are known, whether they are declared or not."""
+    members = {j for group in groups for j in group}
+    one = (Fraction(0), Fraction(1))
+    return [one if j in members else pair for j, pair in enumerate(ends)]
+
+
 def limits_of(
     wanted: Columns, values: Sequence[NDArray[np.float64]], rows: int, asked: Promise
 ) -> Found:

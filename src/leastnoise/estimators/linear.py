@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 from leastnoise import randomness
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.estimators.design import Design
-from leastnoise.estimators.limits import feature_columns, limits_of, parse_within
+from leastnoise.estimators.intervals import Behind, ReleasedLinear, unscaled
+from leastnoise.estimators.limits import (
+    feature_columns,
+    indicators_known,
+    limits_of,
+    parse_within,
+)
 from leastnoise.estimators.matrix import (
     Bounds,
     Matrix,
@@ -26,7 +32,9 @@ from leastnoise.estimators.matrix import (
 )
 from leastnoise.estimators.moments import (
     BITS,
+    SHARE,
     UNIT,
+    NoisyMoments,
     exact_sums,
     exclusive_only,
     from_vector,
@@ -35,9 +43,9 @@ from leastnoise.estimators.moments import (
     noisy,
     solve,
     solve_pseudo,
+    squares_of_residuals,
 )
 from leastnoise.estimators.private import Promise, promise, publish, record, refuse_weights
-from leastnoise.estimators.released import ReleasedRegressor
 from leastnoise.guarantees import PureDP
 from leastnoise.params import parse_flag, parse_number
 from leastnoise.record import Release
@@ -65,11 +73,35 @@ class _Fit:
     ridge: float | None
     pseudo: bool
     noise: float
+    kind: str
+    epsilon: Fraction
+    residuals: Fraction
 
     @property
     def name(self) -> str:
         """The mechanism as shown in a record."""
         return f"FunctionalMechanism(ball={self.ball.name!r})"
+
+    def parts(self, found: Found) -> dict[str, str]:
+        """How epsilon is split, where it is."""
+        rest = {"moments": self.epsilon}
+        if self.residuals:
+            rest["residuals"] = self.residuals
+        return found.parts(rest) if found.spent or self.residuals else {}
+
+    def behind(self, moments: NoisyMoments, squares: float, relation: str) -> Behind:
+        """What intervals are made of."""
+        return Behind(
+            moments,
+            self.space,
+            self.kind,
+            self.epsilon,
+            self.counted,
+            relation == "add-remove",
+            self.design.intercept,
+            squares,
+            1 / float(self.residuals),
+        )
 
     def at(self, found: Found, epsilon: Fraction) -> _Fit:
         """The same in released limits, with what they left of epsilon."""
@@ -81,10 +113,12 @@ class _Fit:
             target=replace(self.target, bounds=(target,)),
             rate=self.rate * left,
             noise=self.noise / float(left),
+            epsilon=self.epsilon * left,
+            residuals=self.residuals * left,
         )
 
 
-class PrivateLinearRegression(ReleasedRegressor):
+class PrivateLinearRegression(ReleasedLinear):
     """Least squares with epsilon-differential privacy, from noisy second moments.
 
     Sums, squares and products of the scaled columns are released once with noise of a K-norm
@@ -122,6 +156,9 @@ class PrivateLinearRegression(ReleasedRegressor):
         number: after projection on the positive semidefinite matrices this is added to the diagonal
         of X^T X of the scaled features (each in [-1, 1]). "auto": the number with the least error
         that can be estimated from the released moments and the public size of the noise.
+    intervals : bool
+        Whether the sum of squared residuals is released too, for 1/32 of epsilon; ``conf_int``,
+        ``predict_conf_int`` and ``summary`` need it.
     relation : "replace-one", "add-remove" or "edit", optional
         Default: that of the ledger, or "replace-one". Otherwise the number of rows is private and
         part of what gets noise.
@@ -186,6 +223,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         ball: object = "auto",
         exclusive: object = None,
         ridge: object = "auto",
+        intervals: bool = True,
         relation: str | None = None,
         missing: object = "none",
         ledger: object = None,
@@ -199,6 +237,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         self.ball = ball
         self.exclusive = exclusive
         self.ridge = ridge
+        self.intervals = intervals
         self.relation = relation
         self.missing = missing
         self.ledger = ledger
@@ -235,7 +274,7 @@ class PrivateLinearRegression(ReleasedRegressor):
             "guarantee": guarantee.to_dict(),
         }
         schema = (*rows.schema, ("y", "target"))
-        drawn: list[tuple[Release, Floats, _Fit]] = []
+        drawn: list[tuple[Release, Floats, _Fit, Behind | None]] = []
 
         def draw() -> Release:
             drawn.append(self._draw(rows, target, asked, request, guarantee))
@@ -246,7 +285,8 @@ class PrivateLinearRegression(ReleasedRegressor):
         start = int(request.design.intercept)
         self.coef_ = released[start:]
         self.intercept_ = float(released[0]) if start else 0.0
-        _, self.moments_, made = drawn[0]
+        _, self.moments_, made, self._behind = drawn[0]
+        self._scales, self._draws = (made.design, made.target), None
         self._keep(request.wanted, made.design, request.policy)
         self.target_limits_ = np.array(made.target.limits[0], dtype=np.float64)
         return self
@@ -270,10 +310,14 @@ class PrivateLinearRegression(ReleasedRegressor):
         alone = asked.relation == "add-remove"
         ball = _noise(kind, space, counted=counted, alone=alone)
         # the cone's rate is stated for replacement; one record by itself changes half as much
-        rate = asked.epsilon * (2 if alone and kind == "cone" else 1)
+        residuals = (
+            asked.epsilon * SHARE if parse_flag(self.intervals, "intervals") else Fraction(0)
+        )
+        epsilon = asked.epsilon - residuals
+        rate = epsilon * (2 if alone and kind == "cone" else 1)
         pseudo = isinstance(self.ridge, str) and self.ridge == "pinv"
         ridge = None if pseudo else _ridge(self.ridge)
-        ends = _indicators(ends, groups)
+        ends = indicators_known(ends, groups)
         response = Column("the target", limits, weight=2)
         wanted = Columns((*feature_columns(rows, ends), response), parse_within(self.limits))
         *held, last = (column.held for column in wanted.columns)
@@ -289,7 +333,10 @@ class PrivateLinearRegression(ReleasedRegressor):
             counted,
             ridge,
             pseudo,
-            noise_size(kind, space, asked.epsilon, alone=alone),
+            noise_size(kind, space, epsilon, alone=alone),
+            kind,
+            epsilon,
+            residuals,
         )
 
     def _draw(
@@ -299,7 +346,7 @@ class PrivateLinearRegression(ReleasedRegressor):
         asked: Promise,
         request: _Fit,
         guarantee: PureDP,
-    ) -> tuple[Release, Floats, _Fit]:
+    ) -> tuple[Release, Floats, _Fit, Behind | None]:
         matrix, column = rows.floats(), target.floats()
         found = limits_of(request.wanted, [*matrix.T, column], rows.rows, asked)
         request = request.at(found, asked.epsilon)
@@ -319,7 +366,19 @@ class PrivateLinearRegression(ReleasedRegressor):
             solved = solve_pseudo(moments, intercept=intercept)
         else:
             solved = solve(moments, request.ridge, request.noise, intercept=intercept)
-        value = _unscaled(solved, request.design, request.target)
+        value = unscaled(solved, request.design, request.target)
+        behind = None
+        if request.residuals:
+            law = squares_of_residuals(
+                features,
+                response[:, 0],
+                counts & present,
+                solved,
+                request.residuals,
+                intercept=intercept,
+            )
+            squares = float(law.value_of(law.draw(randomness.active())))
+            behind = request.behind(moments, squares, asked.relation)
         edited = request.counted and asked.relation == "replace-one"
         release = record(
             asked,
@@ -332,10 +391,10 @@ class PrivateLinearRegression(ReleasedRegressor):
             step=str(UNIT),
             sensitivity="global",
             profile_relation="edit" if edited else asked.relation,
-            parts=found.parts({"moments": asked.epsilon - found.cost}) if found.spent else {},
+            parts=request.parts(found),
             notes=("computed from noisy moments; step is the lattice of these",),
         )
-        return release, moments.gram, request
+        return release, moments.gram, request, behind
 
 
 # Up to so many features "sdp" is drawn in some 0.1 s; it has the least noise there.
@@ -430,15 +489,6 @@ def _groups(
     return tuple(found)
 
 
-def _indicators(
-    ends: Sequence[Bounds | None], groups: Sequence[Sequence[int]]
-) -> list[Bounds | None]:
-    """Limits of indicators are known, whether they are declared or not."""
-    members = {j for group in groups for j in group}
-    one = (Fraction(0), Fraction(1))
-    return [one if j in members else pair for j, pair in enumerate(ends)]
-
-
 def _check_indicators(
     groups: Sequence[Sequence[int]], ends: Sequence[Bounds | None], intercept: bool
 ) -> None:
@@ -450,13 +500,3 @@ def _check_indicators(
         raise ParameterError(
             f"exclusive columns are indicators, 0 or 1: bounds of feature {wrong[0]} must be (0, 1)"
         )
-
-
-def _unscaled(found: Floats, design: Design, target: Design) -> list[float]:
-    """Intercept, if there is one, and coefficients in the user's units."""
-    half, middle = float(target.halves[0]), float(target.middles[0])
-    plain = design.unscaled([float(x) * half for x in found])
-    if design.intercept:
-        plain[0] += middle
-    limit = np.finfo(np.float64).max / 4
-    return [float(x) for x in np.clip(np.nan_to_num(plain), -limit, limit)]

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.randomness import BitSource
 
 if TYPE_CHECKING:
@@ -30,6 +31,11 @@ BITS = 20
 
 UNIT = Fraction(1, 1 << (2 * BITS + 1))
 """The lattice of sums of moments."""
+
+SHARE = Fraction(1, 32)
+"""The part of epsilon, after limits, that the squares of the residuals take."""
+
+_SQUARE = 1 << 20
 
 # What has been measured of the noise on a product over that of "linf" (benchmarks/regression.py
 # balls), and the part of it with the least error over designs of all kinds (ridge, there; decision
@@ -103,6 +109,33 @@ def moment_vector(sums: Sums, space: MomentSpace) -> list[int]:
     return found
 
 
+def squares_of_residuals(
+    features: Floats,
+    response: Floats,
+    counts: NDArray[np.bool_],
+    coefficients: Floats,
+    epsilon: Fraction,
+    *,
+    intercept: bool,
+) -> DiscreteLaplaceLaw:
+    """NOT PRIVATE until drawn: the sum of squared residuals at released coefficients.
+
+    Residuals are cut to [-1, 1], so that one record moves the sum by at most 1 under every
+    relation; noise is discrete Laplace on integers. The sum behind a record's own residual runs
+    over its columns in their order, one rounding after the other, so it does not depend on others.
+    """
+    with np.errstate(all="ignore"):
+        found = response.copy()
+        if intercept:
+            found -= coefficients[0]
+        for j, weight in enumerate(coefficients[int(intercept) :]):
+            found -= features[:, j] * weight
+        size = np.minimum(np.nan_to_num(np.abs(found), nan=1.0, posinf=1.0), 1.0)
+    whole = np.rint(size * size * _SQUARE).astype(np.int64)
+    total = int(whole[counts].sum())
+    return DiscreteLaplaceLaw(total, epsilon / _SQUARE, Fraction(1, _SQUARE))
+
+
 @dataclass(frozen=True, slots=True)
 class NoisyMoments:
     """Released moments as floats: ``count``, and z z^T with z = (1, scaled entries)."""
@@ -165,8 +198,13 @@ def noise_size(kind: str, space: MomentSpace, epsilon: Fraction, *, alone: bool)
     elif kind == "l1":
         size = 2 * sqrt(2) * sum(space.reach)
     else:
-        size = 2 * sqrt((d + 1) * (d + 2) / 3) * (1 if alone else _OVER_LINF.get(kind, 1))
+        size = 2 * sqrt((d + 1) * (d + 2) / 3) * (1 if alone else over_linf(kind))
     return _PART * size / float(epsilon) / (2 if alone else 1)
+
+
+def over_linf(kind: str) -> float:
+    """The noise on a product over that of "linf", as measured; 1 where it was not."""
+    return _OVER_LINF.get(kind, 1.0)
 
 
 def solve(moments: NoisyMoments, ridge: float | None, noise: float, *, intercept: bool) -> Floats:

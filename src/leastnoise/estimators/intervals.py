@@ -1,0 +1,238 @@
+"""Intervals of the coefficients of a linear regression, from what its fit released.
+
+The noise on the moments has a known law, and so has the sampling error of least squares, given the
+moments of the data. Which moments can lie behind the released ones? Those with a draw of the noise
+taken off. Each such draw gives least squares coefficients, to which a draw of their sampling error
+is added; an interval holds the middle of these draws. That is the posterior of a flat prior on
+moments, cut to matrices that are moments of something: post-processing, at no cost
+(``docs/regression.md`` has its coverage).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.errors import ParameterError
+from leastnoise.estimators.design import Design
+from leastnoise.estimators.interface import check_is_fitted
+from leastnoise.estimators.moments import NoisyMoments, from_vector, over_linf
+from leastnoise.estimators.released import ReleasedRegressor
+from leastnoise.params import parse_number
+from leastnoise.record import Release
+
+if TYPE_CHECKING:
+    from leastnoise.geometry import MomentSpace
+
+Floats = NDArray[np.float64]
+
+_DRAWS = 1000
+# Root mean squares of the noise of "sdp" at rate 1 for one to five features: first order, squares
+# and products, from 250 to 4,000 draws.
+_SDP = (
+    (5.4, 5.5, 5.05), (8.3, 8.9, 7.7), (11.5, 12.8, 10.7), (15.1, 17.5, 14.3), (19.3, 22.9, 18.6),
+)  # fmt: skip
+# Directions in which a matrix of moments bends less than this, a row, are taken to bend as much.
+_LEAST = 2.0**-20
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """What was released of a fit in scaled columns, and the public law of its noise.
+
+    ``residuals`` is the noisy sum of squares and ``spread`` the scale of its noise.
+    """
+
+    moments: NoisyMoments
+    space: MomentSpace
+    kind: str
+    epsilon: Fraction
+    counted: bool
+    alone: bool
+    intercept: bool
+    residuals: float
+    spread: float
+
+    def draws(self) -> Floats:
+        """Coefficients that may be behind the release, one row a draw, the intercept first."""
+        rng = np.random.default_rng(0)
+        noise = self._noise(rng)
+        grams = self.moments.gram - np.tensordot(noise, self._grams(), axes=1)
+        rows = np.maximum(1.0, self.moments.count - noise[:, :1])
+        first = 0 if self.intercept else 1
+        values, basis = np.linalg.eigh(grams[:, first:-1, first:-1])
+        bent = np.maximum(np.abs(values), _LEAST * rows)
+        squares = self.residuals + rng.laplace(0, self.spread, (_DRAWS, 1))
+        variance = np.maximum(squares, self.spread / 8) / np.maximum(1.0, rows - values.shape[1])
+        along = np.einsum("kji,kj->ki", basis, grams[:, first:-1, -1]) / bent
+        along += rng.normal(size=bent.shape) * np.sqrt(variance / bent)
+        return np.einsum("kij,kj->ki", basis, along)
+
+    def _grams(self) -> Floats:
+        """The matrix of moments that every coordinate of the noise stands for, the count first."""
+        d = self.space.dimension
+        units: list[list[float]] = np.eye(d + 1).tolist()
+        return np.array([from_vector(unit[1:], unit[0], self.space).gram for unit in units])
+
+    def _noise(self, rng: np.random.Generator) -> Floats:
+        """Draws of the noise on the number of rows, 0 where it is public, and on the moments."""
+        from leastnoise.geometry import LpBall, MomentCone
+
+        d, epsilon = self.space.dimension, float(self.epsilon)
+        if self.kind in ("cone", "sdp") and not (self.kind == "sdp" and self.counted):
+            cone = MomentCone(self.space, count=self.counted)
+            found = cone.sample_noise(_DRAWS, epsilon * (2 if self.alone else 1), rng)
+            if self.kind == "sdp":
+                found *= self._sdp() / np.sqrt(np.square(found).mean(axis=0))
+        elif self.kind == "l1":
+            found = LpBall(1, d + self.counted).sample_noise(_DRAWS, epsilon, rng)
+            found *= sum(self.space.reach) * (1 if self.alone else 2)
+        else:
+            radius = rng.gamma(d + self.counted + 1, 1 / epsilon, (_DRAWS, 1))
+            found = radius * rng.uniform(-1, 1, (_DRAWS, d + self.counted))
+            found[:, int(self.counted) :] *= 1 if self.alone else 2 * over_linf(self.kind)
+        return found if self.counted else np.column_stack([np.zeros(_DRAWS), found])
+
+    def _sdp(self) -> Floats:
+        """The root mean square of every coordinate."""
+        first, square, cross = _SDP[min(len(_SDP), self.space.columns - 1) - 1]
+        _, squares, crosses = self.space.places()
+        sizes = np.full(self.space.dimension, first)
+        sizes[[*squares.values()]] = square
+        sizes[[*crosses.values()]] = cross
+        return sizes / float(self.epsilon)
+
+
+class ReleasedLinear(ReleasedRegressor):
+    """A linear regression whose release says what may lie behind it."""
+
+    release_: Release
+    fit_intercept: bool
+    _behind: Behind | None
+    _scales: tuple[Design, Design]
+    _draws: Floats | None
+
+    def conf_int(self, level: object = 0.95, *, intercept: bool = False) -> Floats:
+        """Intervals of the coefficients, of both sampling and noise; post-processing, at no cost.
+
+        Parameters
+        ----------
+        level : number
+            The chance to hold a coefficient, between 0 and 1.
+        intercept : bool
+            Whether the first row is the interval of the intercept.
+
+        Returns
+        -------
+        ndarray of shape (d, 2), or (d + 1, 2)
+            Lower and upper end for each coefficient. They are finite, and very wide where the noise
+            hides whether a feature varies at all. The estimate itself is always inside.
+
+        Raises
+        ------
+        ParameterError
+            If the fit was made with ``intervals=False``.
+
+        Notes
+        -----
+        Least squares in a linear model with independent errors of one variance is assumed, on the
+        records as they were clipped: what limits cut off is no part of the error. Measured coverage
+        is in ``docs/regression.md``.
+        """
+        found = np.column_stack(self._ends(level))
+        return found if intercept or not self.fit_intercept else found[1:]
+
+    def predict_conf_int(self, X: Any, level: object = 0.95) -> Floats:
+        """Intervals of the mean target for every row, as ``conf_int``; shape (n, 2)."""
+        rows = self._complete(X)
+        if self.fit_intercept:
+            rows = np.column_stack([np.ones(len(rows)), rows])
+        draws, value = self._coefficients()
+        return np.column_stack(ends_of(draws @ rows.T, rows @ value, parse_level(level)))
+
+    def summary(self, level: object = 0.95) -> str:
+        """A table of coefficients, errors and intervals, in the form of statsmodels'."""
+        low, high = self._ends(level)
+        _, value = self._coefficients()
+        names = getattr(self, "feature_names_in_", None)
+        if names is None:
+            names = [f"x{k + 1}" for k in range(len(self.coef_))]
+        shown = [*(["const"] if self.fit_intercept else []), *names]
+        note = f"{self.release_.guarantee}; errors and intervals of sampling and noise together"
+        return table_of(shown, value, low, high, parse_level(level), note)
+
+    def _coefficients(self) -> tuple[Floats, Floats]:
+        """Coefficients that may be behind the release, and the released ones, in units of use."""
+        check_is_fitted(self)
+        if self._behind is None:
+            raise ParameterError("the fit was made with intervals=False: nothing tells its errors")
+        if self._draws is None:
+            self._draws = all_unscaled(self._behind.draws(), *self._scales)
+        return self._draws, np.array(self.release_.value, dtype=np.float64)
+
+    def _ends(self, level: object) -> tuple[Floats, Floats]:
+        draws, value = self._coefficients()
+        return ends_of(draws, value, parse_level(level))
+
+
+def parse_level(level: object) -> float:
+    """A chance between 0 and 1, neither of them."""
+    number = parse_number(level, "level")
+    if not 0 < number < 1:
+        raise ParameterError(f"level must lie strictly between 0 and 1, got {level!r}")
+    return float(number)
+
+
+def ends_of(draws: Floats, value: Floats, level: float) -> tuple[Floats, Floats]:
+    """The middle of the draws of every column, and the released value within it."""
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return np.minimum(low, value), np.maximum(high, value)
+
+
+def table_of(
+    names: Sequence[str], value: Floats, low: Floats, high: Floats, level: float, note: str
+) -> str:
+    """Coefficients with errors and intervals, one line each."""
+    wide = NormalDist().inv_cdf((1 + level) / 2)
+    width = max(12, *map(len, names))
+    tails = f"[{(1 - level) / 2:.4g}", f"{(1 + level) / 2:.4g}]"
+    lines = [
+        f"{'':{width}}" + "".join(f"{x:>12}" for x in ("coef", "std err", "z", "P>|z|", *tails))
+    ]
+    for name, one, a, b in zip(names, value, low, high, strict=True):
+        error = max((b - a) / 2 / wide, np.finfo(np.float64).tiny)
+        ratio = float(one / error)
+        chance = 2 * NormalDist().cdf(-abs(ratio))
+        cells = f"{one:12.4g}{error:12.4g}{ratio:12.3f}{chance:12.3f}{a:12.4g}{b:12.4g}"
+        lines.append(f"{name:{width}}{cells}")
+    rule = "=" * len(lines[0])
+    return "\n".join([rule, lines[0], "-" * len(rule), *lines[1:], rule, note])
+
+
+def unscaled(found: Floats, design: Design, target: Design) -> list[float]:
+    """Intercept, if there is one, and coefficients in the user's units."""
+    half, middle = float(target.halves[0]), float(target.middles[0])
+    plain = design.unscaled([float(x) * half for x in found])
+    if design.intercept:
+        plain[0] += middle
+    limit = np.finfo(np.float64).max / 4
+    return [float(x) for x in np.clip(np.nan_to_num(plain), -limit, limit)]
+
+
+def all_unscaled(found: Floats, design: Design, target: Design) -> Floats:
+    """The same for many sets of coefficients, a row each."""
+    size = found.shape[1]
+    zero, *units = (
+        np.array(unscaled(one, design, target), dtype=np.float64)
+        for one in (np.zeros(size), *np.eye(size))
+    )
+    limit = np.finfo(np.float64).max / 4
+    with np.errstate(all="ignore"):
+        plain = found @ (np.vstack(units) - zero) + zero
+    return np.clip(np.nan_to_num(plain), -limit, limit)
