@@ -369,14 +369,8 @@ class PrivateLinearRegression(ReleasedLinear):
         value = unscaled(solved, request.design, request.target)
         behind = None
         if request.residuals:
-            law = squares_of_residuals(
-                features,
-                response[:, 0],
-                counts & present,
-                solved,
-                request.residuals,
-                intercept=intercept,
-            )
+            kept = features, response[:, 0], counts & present
+            law = squares_of_residuals(*kept, solved, request.residuals, intercept=intercept)
             squares = float(law.value_of(law.draw(randomness.active())))
             behind = request.behind(moments, squares, asked.relation)
         edited = request.counted and asked.relation == "replace-one"
