@@ -12,6 +12,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.errors import BudgetExceededError, LeastNoiseError, ParameterError, SchemaError
+from leastnoise.frames.engines import table as engines
 from leastnoise.record import Description
 from leastnoise.session.describing.drawing import half_line_heights, half_lines
 from leastnoise.session.describing.outline import WEIGHTS
@@ -136,11 +137,19 @@ def test_persons_are_described(relation: str) -> None:
             assert 2 * found.max_rows * each == record.guarantee.epsilon
 
 
-@pytest.mark.parametrize("open_it", [pl.DataFrame, lambda t: pl.DataFrame(t).lazy()])
-def test_frames_and_engines_give_the_same_facts(open_it: Any) -> None:
-    """With little noise: of one table the facts of a list, a frame and an engine agree."""
+@pytest.mark.parametrize("held", [True, False], ids=["held", "by queries"])
+@pytest.mark.parametrize("engine", [None, "polars", "duckdb"])
+def test_frames_and_engines_give_the_same_facts(
+    engine: str | None, held: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With little noise: the facts of a file agree, whoever reads it and however much is held."""
+    if not held:
+        monkeypatch.setattr(engines, "_HELD", 0)
     columns = {"age": TABLE["age"], "town": TABLE["town"], "member": TABLE["member"]}
-    with ln.open(open_it(columns)) as data:
+    path = tmp_path / "t.parquet"
+    pl.DataFrame(columns).write_parquet(path)
+    options = {} if engine is None else {"engine": engine}
+    with ln.open(path, **options) as data:
         found = data.describe(epsilon=10**7, delta=DELTA)
     ages = np.sort(columns["age"])
     assert found.table["rows"].value == ROWS
