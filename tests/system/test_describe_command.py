@@ -136,6 +136,7 @@ def test_a_ledger_gives_the_same_description_again(visits: Path, capsys, tmp_pat
     assert run(capsys, *asked).code == 3
 
 
+@pytest.mark.share(2 / 5)
 @pytest.mark.parametrize("name", MESSY)
 def test_messy_files_are_described_without_an_option(
     shared_data: Path, capsys, tmp_path: Path, name: str

@@ -239,6 +239,18 @@ def test_columns_that_cannot_be_described_are_told_by_name_alone() -> None:
             data.describe(epsilon=1, columns=["list"])
 
 
+@pytest.mark.parametrize(
+    "data", [[1, None, "a", 4] * 50, np.arange(200.0), pl.Series(["a", "b", None, "a"] * 50)]
+)
+def test_a_bare_column_is_described_as_a_table_of_one(data: Any) -> None:
+    with ln.open(data) as session:
+        found = session.describe(epsilon=10**6, delta=DELTA)
+    (column,) = found.columns
+    assert column.name == "column"
+    assert found.table["rows"].value == 200
+    assert column["missing"].value == (0 if isinstance(data, np.ndarray) else 50)
+
+
 def test_graphs_and_closed_sessions_are_refused() -> None:
     with ln.open(TABLE) as data:
         pass

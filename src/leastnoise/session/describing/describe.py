@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from leastnoise import randomness
 from leastnoise.accounting.entries import Charge
 from leastnoise.errors import ParameterError, SchemaError
-from leastnoise.frames import open_table
+from leastnoise.frames import Table, open_table
+from leastnoise.frames.memory.table import BareTable, NamedTable
 from leastnoise.frames.readers.sources import is_graph
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP, Scope
 from leastnoise.params import parse_relation, parse_total
@@ -25,7 +26,11 @@ if TYPE_CHECKING:
     from leastnoise.accounting.entries import Receipt
     from leastnoise.record import Release
     from leastnoise.session.checking import Source
+    from leastnoise.summaries.clock import Clock
     from leastnoise.summaries.subset import Subset
+
+COLUMN = "column"
+"""What the one column of a list or an array is called."""
 
 Progress = Callable[[int, int], None]
 
@@ -76,9 +81,11 @@ class Prepared:
         }
         subset = subset.limited()  # how many rows of a person are used is one of its facts
         with releasing():
-            table = open_table(source.data, **source.options)
+            table = _named(open_table(source.data, **source.options))
             self.outline: Outline = outline(table, subset, total, **options)
-            clocks = {one.name: one.clock for one in self.outline.columns if one.clock is not None}
+            clocks: dict[str | None, Clock] = {
+                one.name: one.clock for one in self.outline.columns if one.clock is not None
+            }
             table = table.clocked(clocks) if clocks else table
             self._drawing = Drawing(table, relation, subset, self.outline)
             self._drawing.rehearse()
@@ -166,6 +173,15 @@ class Prepared:
         if receipt is None:
             return made
         return made.told(tracked_by(receipt), ledger=receipt.to_dict())
+
+
+def _named(table: Table) -> Table:
+    """A table whose columns have names: of a list or an array its one column gets one."""
+    if table.column_names() is not None:
+        return table
+    if not isinstance(table, BareTable):
+        raise SchemaError("this data has no column names: give a table, such as {'age': ages}")
+    return NamedTable.of({COLUMN: table})
 
 
 def _part(record: Release, outline: Outline) -> dict[str, str]:

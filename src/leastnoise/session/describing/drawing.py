@@ -258,7 +258,7 @@ def _of_table(name: str, subset: Subset) -> object:
 def _counts(column: Asked) -> dict[str, tuple[object, object]]:
     """What is counted in a column whatever its entries are: the statistic, and of which rows."""
     name = column.name
-    missing = (Count(), None if name is None else col(name).is_missing())
+    missing = (Count(), col(name).is_missing())
     questions: dict[str, tuple[object, object]] = {
         "missing": missing,
         "distinct": (CountDistinct(name), None),

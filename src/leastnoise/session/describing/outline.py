@@ -66,7 +66,7 @@ class Asked:
     ``labels`` are declared ones; ``facts`` has the epsilon of each fact, ``delta`` that of keys.
     """
 
-    name: str | None
+    name: str
     shown: str
     kind: Kind
     clock: Clock | None
@@ -135,7 +135,7 @@ def _weight(value: object, name: str) -> Fraction:
     return number
 
 
-def column_kind(table: Table, name: str | None) -> tuple[Kind, Clock | None] | None:
+def column_kind(table: Table, name: str) -> tuple[Kind, Clock | None] | None:
     """What the declared type of a column lets be asked; None if nothing."""
     clock = None
     try:
@@ -153,7 +153,7 @@ def column_kind(table: Table, name: str | None) -> tuple[Kind, Clock | None] | N
     return ("either" if text else "numbers"), None
 
 
-def _reads(typed: Any, name: str | None) -> Any:
+def _reads(typed: Any, name: str) -> Any:
     try:
         return typed(name)
     except ColumnTypeError:
@@ -180,7 +180,7 @@ def outline(
     """
     given, keys = parse_weights(weights), None if delta is None else parse_delta(delta)
     declared = _by_column(labels, "labels")
-    heavy: dict[str | None, Fraction] = {
+    heavy: dict[str, Fraction] = {
         name: _weight(weight, "column_weights")
         for name, weight in _by_column(column_weights, "column_weights").items()
     }
@@ -193,9 +193,9 @@ def outline(
     left_out: list[str] = []
     found: list[Asked] = []
     for place, name in enumerate(names, 1):
-        if name is not None and name == person:
+        if name == person:
             continue
-        shown = f"column {place}" if hidden else (name or "column")
+        shown = f"column {place}" if hidden else name
         kind = column_kind(table, name)
         if kind is None:
             if columns is not None:
@@ -271,7 +271,7 @@ def _shared(
     )
 
 
-def _by_column(given: object, name: str) -> dict[str | None, Any]:
+def _by_column(given: object, name: str) -> dict[str, Any]:
     if given is None:
         return {}
     if not is_mapping(given):
@@ -279,7 +279,7 @@ def _by_column(given: object, name: str) -> dict[str | None, Any]:
     return {str(column): value for column, value in given.items()}
 
 
-def _names(table: Table, columns: object) -> tuple[list[str | None], bool]:
+def _names(table: Table, columns: object) -> tuple[list[str], bool]:
     """The columns to describe, and whether their names may be more than names."""
     if columns is not None:
         if isinstance(columns, str) or not is_sequence(columns):
@@ -291,8 +291,6 @@ def _names(table: Table, columns: object) -> tuple[list[str | None], bool]:
             raise ParameterError("columns must differ from one another")
         return [str(name) for name in listed], False
     names = table.column_names()
-    if names is None:
-        return [None], False
     if not names:
         raise SchemaError(
             "the names of the columns are not known: give columns=, the names of those to describe"
