@@ -98,6 +98,11 @@ Definition choice_agrees (coins chances : list ratio) : bool :=
   all2 (fun i c => Qeq_bool (first_success_q coin (fun j => if Nat.eqb j i then 1 else 0)%Q
     (length coins) places) (quotient c)) places chances.
 
+(** Both numbers behind a mean of a private number of records. *)
+Definition pair_agrees (m : limits) (records : list Z) (total number : Z) : bool :=
+  let xs := map (saturate m) records in
+  (centred_sum m xs =? total) && (size xs =? number).
+
 (** The places of the questions that were answered otherwise. *)
 Fixpoint otherwise (place : Z) (answers : list bool) : list Z :=
   match answers with

@@ -99,3 +99,72 @@ Proof.
   assert (epsilon / IZR sensitivity * IZR sensitivity = epsilon) as E by (field; lra).
   nra.
 Qed.
+
+(** * A noisy sum over a noisy count *)
+
+(** T, centred so that one record adds at most the width of the limits. *)
+Definition centred_sum (m : limits) (xs : list Z) : Z :=
+  (2 * sum xs - size xs * (least m + most m))%Z.
+
+(** T and N are released, with half of epsilon each. *)
+Definition noisy_pair (c d epsilon : R) (m : limits) (xs : list Z) (t n : Z) : R :=
+  discrete_laplace c (epsilon / 2) (most m - least m) (centred_sum m xs) t
+  * discrete_laplace d (epsilon / 2) 1 (size xs) n.
+
+Lemma centred_sum_cons m u xs ys : Permutation ys (u :: xs) ->
+  (centred_sum m ys = (2 * u - least m - most m) + centred_sum m xs /\ size ys = size xs + 1)%Z.
+Proof.
+  intros P. unfold centred_sum. rewrite (sum_permutation _ _ P), (size_permutation _ _ P).
+  unfold size. cbn [sum length]. lia.
+Qed.
+
+(** A record that comes or goes moves both, a replaced one moves T alone, by twice as much. *)
+Lemma pair_moves m xs ys : within_limits m xs -> within_limits m ys -> edit xs ys ->
+  (Z.abs (centred_sum m xs - centred_sum m ys) + (most m - least m) * Z.abs (size xs - size ys)
+    <= 2 * (most m - least m))%Z.
+Proof.
+  intros X Y [(u & v & rest & P & Q)|[(u & P)|(u & P)]].
+  - destruct (centred_sum_cons m u rest xs P) as [-> ->].
+    destruct (centred_sum_cons m v rest ys Q) as [-> ->].
+    assert (In u xs) as U by (apply (Permutation_in _ (Permutation_sym P)); now left).
+    assert (In v ys) as V by (apply (Permutation_in _ (Permutation_sym Q)); now left).
+    apply X in U. apply Y in V. rewrite Z.sub_diag. cbn [Z.abs]. lia.
+  - destruct (centred_sum_cons m u xs ys P) as [-> ->].
+    assert (In u ys) as U by (apply (Permutation_in _ (Permutation_sym P)); now left).
+    apply Y in U. replace (size xs - (size xs + 1))%Z with (-1)%Z by lia. cbn [Z.abs]. lia.
+  - destruct (centred_sum_cons m u ys xs P) as [-> ->].
+    assert (In u xs) as U by (apply (Permutation_in _ (Permutation_sym P)); now left).
+    apply X in U. replace (size ys + 1 - size ys)%Z with 1%Z by lia. cbn [Z.abs]. lia.
+Qed.
+
+Theorem noisy_pair_private c d epsilon m xs ys t n :
+  0 <= c -> 0 <= d -> 0 <= epsilon -> (least m < most m)%Z ->
+  within_limits m xs -> within_limits m ys -> edit xs ys ->
+  noisy_pair c d epsilon m xs t n <= exp epsilon * noisy_pair c d epsilon m ys t n.
+Proof.
+  intros Hc Hd He L X Y E. pose proof (pair_moves m xs ys X Y E) as M.
+  set (w := (most m - least m)%Z) in *. assert (0 < IZR w) as W by (apply IZR_lt; unfold w; lia).
+  apply IZR_le in M. rewrite plus_IZR, !mult_IZR in M.
+  assert (forall f g y : Z, IZR (Z.abs (y - g)) <= IZR (Z.abs (y - f)) + IZR (Z.abs (f - g))) as T
+    by (intros; rewrite <- plus_IZR; apply IZR_le; lia).
+  pose proof (T (centred_sum m xs) (centred_sum m ys) t) as T1. pose proof (T (size xs) (size ys) n) as T2.
+  unfold noisy_pair, discrete_laplace. fold w.
+  set (a := IZR (Z.abs (t - centred_sum m xs))) in *. set (b := IZR (Z.abs (t - centred_sum m ys))) in *.
+  set (g := IZR (Z.abs (n - size xs))) in *. set (h := IZR (Z.abs (n - size ys))) in *.
+  set (dt := IZR (Z.abs (centred_sum m xs - centred_sum m ys))) in *.
+  set (dn := IZR (Z.abs (size xs - size ys))) in *.
+  replace (c * exp (- (epsilon / 2 / IZR w * a)) * (d * exp (- (epsilon / 2 / 1 * g))))
+    with (c * d * exp (- (epsilon / 2 / IZR w * a) + - (epsilon / 2 / 1 * g))) by (rewrite exp_plus; ring).
+  replace (exp epsilon * (c * exp (- (epsilon / 2 / IZR w * b)) * (d * exp (- (epsilon / 2 / 1 * h)))))
+    with (c * d * exp (epsilon + (- (epsilon / 2 / IZR w * b) + - (epsilon / 2 / 1 * h))))
+    by (rewrite !exp_plus; ring).
+  apply Rmult_le_compat_l; [now apply Rmult_le_pos|]. apply exp_le.
+  set (k := epsilon / 2 / IZR w).
+  assert (0 <= k) as K by (unfold k, Rdiv; repeat apply Rmult_le_pos; try lra; left; now apply Rinv_0_lt_compat).
+  replace (epsilon / 2 / 1) with (k * IZR w) by (unfold k; field; lra).
+  replace epsilon with (2 * (k * IZR w)) by (unfold k; field; lra).
+  assert (0 <= k * IZR w) by nra.
+  assert (k * (dt + IZR w * dn) <= k * (2 * IZR w)) by (now apply Rmult_le_compat_l).
+  assert (k * b <= k * (a + dt)) by (now apply Rmult_le_compat_l).
+  assert (k * IZR w * h <= k * IZR w * (g + dn)) by (now apply Rmult_le_compat_l). lra.
+Qed.

@@ -21,6 +21,7 @@ import leastnoise as ln
 from leastnoise.laws import AboveThresholdLaw, LevelsLaw, ShiftedLevelsLaw
 from leastnoise.laws.nested import NestedLaw
 from leastnoise.laws.selection import _alone_or_shared
+from leastnoise.mechanisms.laplace import LaplaceRatio
 from leastnoise.profiles import on_grid, strided
 from support.model import compiled, needs_coq, tool
 
@@ -202,6 +203,20 @@ def sum_questions() -> Iterator[str]:
             yield f"sum_agrees {limits} {integers(values.tolist())} {total} {moves}"
 
 
+def pair_questions() -> Iterator[str]:
+    for low, high in ((0, 4), (-3, 2), (1, 5), (-5, -2)):
+        for records in data_sets():
+            values = np.array([x - 2 for x in records], np.int64)
+            statistic = ln.Mean(bounds=(low, high), step=1)
+            found = ln.profile(statistic, values, relation="edit")
+            parts = LaplaceRatio().law(found, Fraction(1)).parts
+            assert parts.rate_total == Fraction(1, 2) / (high - low)
+            assert parts.rate_count == Fraction(1, 2)
+            limits = f"(Limits {number(low)} {number(high)})"
+            text = f"pair_agrees {limits} {integers(values.tolist())}"
+            yield f"{text} {number(parts.total)} {parts.count}"
+
+
 def sum_bound_questions() -> Iterator[str]:
     kinds = {"replace-one": "None", "add-remove": "(Some true)", "edit": "(Some false)"}
     for low, high in ((0, 4), (-3, 2), (1, 5), (-5, -2)):
@@ -304,7 +319,7 @@ def test_bounds_and_choices_of_the_library_are_those_of_the_model(
     build: Path,
 ) -> None:
     questions = [*bound_questions(), *sum_questions(), *sum_bound_questions()]
-    questions += [*nested_questions(), *choice_questions()]
+    questions += [*pair_questions(), *nested_questions(), *choice_questions()]
     assert [questions[i] for i in answered_otherwise(build, questions)] == []
 
 
