@@ -88,7 +88,7 @@ def test_numbers_in_any_order_are_counted_like_sorted_ones(index) -> None:
     listed = Listed(index.index(values))
     asked = sorted({int(c) + d for c in index.index(values)[::7] for d in (-1, 0, 1)})
     assert mixed.counts(asked) == listed.counts(asked)
-    assert mixed.windows([(3, 9)]) == listed.windows([(3, 9)])
+    assert list(mixed.windows([(3, 9)])[0]) == list(listed.windows([(3, 9)])[0])
 
 
 @pytest.mark.parametrize(("relation", "runs"), [("replace-one", 40), ("add-remove", 20)])

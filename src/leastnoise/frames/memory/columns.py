@@ -105,7 +105,11 @@ def integers(run: Array, lattice: Lattice) -> list[int]:
 
 def packed(run: Array, lattice: Lattice) -> Sequence[int]:
     """Many values as lattice integers, in 64-bit words that numpy reads as they are if they fit."""
-    points = lattice.quantise(run)
+    return words(lattice.quantise(run))
+
+
+def words(points: Array) -> Sequence[int]:
+    """Whole numbers in words of 64 bits if they fit."""
     return array("q", points.tobytes()) if points.dtype == np.int64 else _python(points)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.memory.columns import gone, present
+from leastnoise.frames.memory.columns import gone, present, words
 from leastnoise.frames.memory.counting import (
     Steps,
     chunks,
@@ -223,10 +223,10 @@ class _Selected(Records):
         """How many there are."""
         return len(self._numbers)
 
-    def windows(self, ranks: Sequence[Ranks]) -> list[list[int]]:
+    def windows(self, ranks: Sequence[Ranks]) -> list[Sequence[int]]:
         """The index is monotone, so ranks keep their order."""
         runs = self._numbers.ranked(ranks)
-        return [self._index.index(run.astype(np.float64)).tolist() for run in runs]
+        return [words(self._index.index(run.astype(np.float64))) for run in runs]
 
     def counts(self, points: Sequence[int]) -> list[tuple[int, int]]:
         """By comparing the numbers themselves."""
