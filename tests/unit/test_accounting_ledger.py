@@ -341,6 +341,28 @@ def test_changed_and_removed_entries_are_found(path: Path, ledger: Ledger, state
         opened.verify(last.to_dict())
 
 
+@pytest.mark.parametrize(
+    ("kind", "body", "budget", "spent"),
+    [
+        ("charge", {"charged": {"epsilon": "1/4"}}, "1", "1/4"),  # not added
+        ("charge", {"charged": {"epsilon": "1/4"}}, "1", "3/8"),  # not all of it
+        ("charge", {"charged": {"epsilon": "1/4"}}, "2", "1/2"),  # another budget
+        ("charge", {"charged": {"epsilon": "1"}}, "1", "5/4"),  # more than the budget
+        ("note", {"text": "refund"}, "1", "0"),
+        ("budget", {"to": {"epsilon": "2"}}, "1", "1/4"),
+        ("budget", {"to": {"epsilon": "1/8"}}, "1/8", "1/4"),
+    ],
+)
+def test_sums_that_are_wrong_are_found_though_the_chain_holds(
+    ledger: Ledger, kind: str, body: dict[str, Any], budget: str, spent: str
+) -> None:
+    charge(ledger, PureDP("1/4"))
+    state = {"budget": {"epsilon": budget}, "spent": {"epsilon": spent}}
+    ledger._store.append(lambda last: [store.Draft(kind, body, state, last.time)])
+    with pytest.raises(LedgerError, match="sums of entry 3 are wrong"):
+        ledger.verify()
+
+
 # damage
 
 
