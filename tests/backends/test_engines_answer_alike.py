@@ -124,7 +124,7 @@ def _near(dice: Random, numbers: Sequence[Any], columns: dict[str, list[Any]]) -
     low = dice.choice(finite or [Fraction(0)]) - dice.choice((0, 0, 1, Fraction(1, 2)))
     high = max(low, dice.choice(finite or [low])) + dice.choice((0, 1, Fraction(1, 4), 5))
     limits: dict[str, Any] = {"bounds": (low, high)}
-    limits |= {"step": dice.choice((None, None, 1, "0.5", "1/3"))}
+    limits |= {"step": dice.choice((None, None, 1, 2, "0.5", "1/3"))}
     limits |= {"missing": dice.choice((None, None, "none", "drop", low, high, (low + high) / 2))}
     kind: Any = dice.choice((ln.Sum, ln.Sum, ln.Mean, ln.Variance, ln.Median, ln.Quantiles))
     more = {"q": ["0.2", "0.5", "0.9"]} if kind is ln.Quantiles else {}

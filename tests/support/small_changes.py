@@ -144,9 +144,16 @@ def _others(node: ast.AST, names: frozenset[str], attributes: frozenset[str]) ->
 
 
 def checks_for(target: str) -> list[str]:
-    """The catalogue's checks for this module, then those for its room; the kit's own first."""
-    room = f"{target.rpartition('/')[0]}/"
+    """The catalogue's checks for this module, the tests that bear its name, and those for its room.
+
+    The kit's own come first.
+    """
+    room, _, name = target.removesuffix(".py").rpartition("/")
+    room = f"{room}/"
     near = [m.check for m in CATALOGUE if m.target == target]
+    if near:
+        tests = MUTATIONS.parent
+        near += [str(p.relative_to(tests.parent)) for p in sorted(tests.glob(f"*/test_{name}*.py"))]
     around = [m.check for m in CATALOGUE if m.target.startswith(room) and "nightly" not in m.check]
     named = dict.fromkeys([*near, *sorted(around)])
     return sorted(named, key=lambda check: (check not in near, check.startswith("tests/")))
