@@ -14,6 +14,7 @@ from leastnoise.session.prepare import plan, settled_mechanism
 
 from .cases import cases
 from .cases import column as values
+from .grouped import WHAT, columns, jobs, release
 
 ROWS = 1_000_000
 BOUNDS = (0, 100)
@@ -64,6 +65,23 @@ class Ratios:
                 job()
                 found.append(time.process_time() - start)
         return min(times[0]) / min(times[1])
+
+
+class Grouped:
+    """Processor time of many groups, or persons, over that of the front end's GROUP BY."""
+
+    params = (WHAT, ("numpy", "pandas", "Polars", "Polars lazy", "DuckDB"))
+    param_names = ("what", "front end")
+
+    def track_ratio(self, what: str, front_end: str) -> float:
+        data, plain = jobs(front_end, columns(100_000, 1000, 50_000), 1000)
+        spent: list[float] = []
+        for job in (release(what, data, 1000), plain[what]):
+            job()
+            start = time.process_time()
+            job()
+            spent.append(time.process_time() - start)
+        return spent[0] / spent[1]
 
 
 class AfterTheSummary:

@@ -18,7 +18,7 @@ from leastnoise.summaries.lattice import Lattice
 Array = NDArray[Any]
 
 # Numbers that are counted at once, and those that pass through several steps in the cache.
-_CHUNK, _BLOCK = 1 << 17, 1 << 13
+_CHUNK, _BLOCK = 1 << 17, 1 << 15
 # Bits of a double from its first to the last of its exponent, its sign among them.
 _HEAD, _WORD = 12, 64
 # The exponent of infinity and of NaN.
