@@ -180,6 +180,12 @@ def test_no_limit_stays_no_limit_where_it_must():
     assert maximum([open_end, bounded]).upper(1) is None
     assert minimum([open_end, bounded]).upper(1) == 10
     assert minimum([open_end, bounded]).support == (0, 10)
+    assert maximum([open_end, bounded]).support == (0, None)
+    turned = scale(open_end, -1)
+    assert maximum([turned, bounded]).support == (0, 10)
+    assert minimum([turned, bounded]).support == (None, 0)
+    assert maximum([open_end, bounded]).global_sensitivity is None
+    assert minimum([turned, bounded]).global_sensitivity is None
     assert scale(open_end, -1).lower(1) is None
     assert clip(open_end, 0, 9).upper(1) == 9
     assert clip(open_end, 0, 9).support == (0, 9)
