@@ -5,7 +5,9 @@ from __future__ import annotations
 import codecs
 import gzip
 import json
+import shlex
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +51,37 @@ FILES: dict[str, tuple[bytes, str, dict[str, Any]]] = {
         lines(lambda x: f"{x},50", separator=";").encode(),
         "decimal sign is a comma",
         {"separator": ";", "decimal": ","},
+    ),
+    "decimal commas in the last column": (
+        ("id;pay\n" + "".join(f"{i};{x},50\n" for i, x in enumerate(PAYS))).encode(),
+        "decimal sign is a comma",
+        {"separator": ";", "decimal": ","},
+    ),
+    "decimal commas in every column": (
+        ("id;pay;x\n" + "".join(f"{i},5;{x},50;1,5\n" for i, x in enumerate(PAYS))).encode(),
+        "decimal sign is a comma",
+        {"separator": ";", "decimal": ","},
+    ),
+    "decimal commas in some rows": (
+        ("pay\tid\n" + "".join(f"{x},50\t{'1,5' if x % 2 else 2}\n" for x in PAYS)).encode(),
+        "decimal sign is a comma",
+        {"separator": "tab", "decimal": ","},
+    ),
+    "a line for spreadsheets": (
+        b"sep=;\n" + lines(str, separator=";").encode(),
+        "tells spreadsheets",
+        {"separator": ";", "skip_rows": 1},
+    ),
+    "signs for none among labels": (
+        lines(str).replace(",S\n", ",?\n", 9).encode(),
+        "among the labels",
+        {"missing_values": "?"},
+    ),
+    "blank lines": (lines(str).replace("\n5,", "\n\n5,").encode(), "count as rows", {}),
+    "times with and without a zone": (
+        lines(lambda x: f"2024-01-01T00:00:{x % 60:02}{'Z' * (x % 2)}").encode(),
+        "have a time zone",
+        {},
     ),
     "points and commas": (
         lines(lambda x: grouped(x, ".") + ",00", separator=";").encode(),
@@ -141,7 +174,7 @@ def test_what_is_wrong_is_named_and_mended(kind: str, tmp_path: Path) -> None:
     again = check(path, **found.options)
     assert not again.findings, str(again)
     pays = [x for x in PAYS if kind not in ("sentinel", "words for none") or x % 4]
-    half = 0.5 if kind == "decimal commas" else 0
+    half = 0.5 if kind.startswith("decimal commas") else 0
     with simulate(1):
         median = ln.release(
             ln.Median("pay", bounds=(0, 10**6)), path, epsilon=10**6, **found.options
@@ -169,6 +202,38 @@ def test_the_command_says_the_same_and_its_options_are_typed(
     assert in_process(capsys, "check", str(path), *bounds).code == 2
     monkeypatch.setenv("LEASTNOISE_PRODUCTION", "1")
     assert "forbids" in in_process(capsys, "check", str(path)).err
+
+
+def test_fields_of_several_lines_are_told_from_swallowed_rows(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(lines(str).replace(",N\n", ',"a\nb"\n'), encoding="utf-8")
+    assert "leave multiline=False out" in str(check(path, "pay", multiline=False))
+    path.write_text(swallowed(), encoding="utf-8")
+    assert "leave multiline" not in str(check(path, multiline=False))
+
+
+def test_bounds_of_another_kind_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(lines(lambda x: f"2024-01-01T00:00:{x % 60:02}"), encoding="utf-8")
+    year = [datetime(2024, 1, 1, tzinfo=UTC), datetime(2025, 1, 1, tzinfo=UTC)]
+    assert "no entry is read as seconds since 1970-01-01, of UTC" in str(
+        check(path, "pay", bounds=year)
+    )
+    year = [datetime(2024, 1, 1), datetime(2025, 1, 1)]
+    assert not check(path, "pay", bounds=year).findings
+
+
+@pytest.mark.parametrize("sign", ["\u00a0", "\u202f", "\u2009"])
+def test_options_are_written_as_a_shell_takes_them(
+    sign: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    content = lines(lambda x: grouped(x, sign) if x % 4 else "-", separator=";")
+    path.write_text(content, encoding="utf-8")
+    found = in_process(capsys, "check", str(path))
+    typed = " ".join(found.out.split()).partition("mend it: ")[2]
+    again = in_process(capsys, "check", str(path), *shlex.split(typed))
+    assert "Nothing was found" in again.out, typed
 
 
 def test_a_session_that_publishes_does_not_check(

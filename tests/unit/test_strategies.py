@@ -96,7 +96,7 @@ def test_hypothesis_is_imported_only_where_it_is_needed() -> None:
         "try:\n"
         "    testing.strategies\n"
         "except ImportError as error:\n"
-        "    assert 'pip install hypothesis' in str(error)\n"
+        "    assert 'leastnoise[testing]' in str(error)\n"
         "else:\n"
         "    raise SystemExit('no error')\n"
     )

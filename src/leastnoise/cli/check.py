@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from leastnoise.cli import show
-from leastnoise.cli.reading import PLAIN_FILE, FileOptions
+from leastnoise.cli.reading import BLANKS, PLAIN_FILE, FileOptions
 
 
 def check(
@@ -97,8 +97,14 @@ def _options(options: Mapping[str, Any]) -> Iterator[str]:
     """Options as they are typed."""
     for name, value in options.items():
         if name == "missing_values":
-            yield from (f"--missing-value {quote(str(one))}" for one in value)
+            yield from (_typed("--missing-value", str(one)) for one in value)
         elif isinstance(value, bool):
             yield f"--no-{name}"
         else:
-            yield f"--{name.replace('_', '-')} {quote(str(value))}"
+            names = [called for called, blank in BLANKS.items() if blank == value]
+            yield _typed(f"--{name.replace('_', '-')}", names[0] if names else str(value))
+
+
+def _typed(option: str, value: str) -> str:
+    """What begins with a minus would be taken for an option."""
+    return f"{option}{'=' if value.startswith('-') else ' '}{quote(value)}"

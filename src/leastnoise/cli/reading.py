@@ -10,6 +10,9 @@ from cyclopts import Parameter
 from leastnoise.cli.names import EngineName
 from leastnoise.errors import ParameterError
 
+BLANKS = {"nbsp": "\u00a0", "thin": "\u2009", "narrow": "\u202f"}
+"""Blanks between thousands that a shell cannot write well, by the names that they have here."""
+
 
 @Parameter(name="*")
 @dataclass(frozen=True, slots=True)
@@ -23,9 +26,10 @@ class TextOptions:
     decimal: Annotated[
         str | None, Parameter(help="The decimal separator of a text file. Default: a point.")
     ] = None
-    thousands: Annotated[str | None, Parameter(help="The thousands separator of a text file.")] = (
-        None
-    )
+    thousands: Annotated[
+        str | None,
+        Parameter(help="The thousands separator of a text file; nbsp, narrow, thin: such blanks."),
+    ] = None
     encoding: Annotated[
         str | None, Parameter(help="The encoding of a text file. Default: utf-8.")
     ] = None
@@ -73,6 +77,8 @@ class TextOptions:
             for each in fields(self)
             if not each.name.startswith("no_") and (value := getattr(self, each.name)) is not None
         }
+        if self.thousands is not None:
+            found["thousands"] = BLANKS.get(self.thousands, self.thousands)
         for name in ("skip_rows", "skip_after_header"):
             lines = found.get(name)
             if lines is None:

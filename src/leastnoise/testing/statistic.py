@@ -204,10 +204,9 @@ def _same(reader: Reader, found: tuple[Reading, ...], shuffled: tuple[Reading, .
 
 def _search(readers: list[Reader], universe: _Universe, values: Any, max_examples: int) -> int:
     """Random pairs of larger data sets, shrunk by Hypothesis to a smallest failing one."""
+    from leastnoise.testing import strategies  # isort: skip  # it says how to install Hypothesis
     from hypothesis import HealthCheck, Phase, given, settings
     from hypothesis import strategies as st
-
-    from leastnoise.testing import strategies
 
     drawn = st.sampled_from(universe.values) if values is None else values()
     tried = 0

@@ -17,8 +17,9 @@ try:
     from hypothesis.strategies import SearchStrategy
 except ImportError:
     raise MissingDependencyError(
-        "random examples need Hypothesis: pip install hypothesis, or ask for none with "
-        "max_examples=0"
+        'random examples need Hypothesis: pip install "leastnoise[testing]", or ask for none with '
+        "max_examples=0",
+        extra="testing",
     ) from None
 
 Pair = tuple[list[Any], list[Any]]

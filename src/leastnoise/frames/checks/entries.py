@@ -49,6 +49,11 @@ _WORDS = re.compile(
     r"|not (?:available|applicable|reported|known)|nd|nr|tbd|refused",
     re.IGNORECASE,
 )
+_NO_LABEL = re.compile(
+    r"[-.*?_/\\ ]+|unknown|unspecified|undefined|missing|suppressed|refused"
+    r"|not (?:available|applicable|reported|known|specified)|no (?:data|answer)",
+    re.IGNORECASE,
+)
 # Numbers that offices and programs write for "no number".
 _SENTINELS = re.compile(r"-?9{2,}|-?8{3,}|-?7{3,}|-6{3,}|-[1-9]|-99\.0|9\.96921e\+?36")
 
@@ -75,7 +80,7 @@ def check_entries(name: str | None, entries: Sequence[str], dialect: Dialect) ->
         tuple((text[:_LONGEST], times) for text, times in others.most_common(_SHOWN)),
     )
     present = {text: x for text, x in numbers.items() if text not in missing}
-    findings = [*_unread(name or "", others, column)]
+    findings = [*_unread(name or "", others, column), *_zones(name or "", dates, counts)]
     if not any("thousands" in finding.options for finding in findings):
         findings += _points(name or "", present)
     rows = sum(counts[text] for text in present)
@@ -86,8 +91,25 @@ def check_entries(name: str | None, entries: Sequence[str], dialect: Dialect) ->
 
 def _dates(texts: Sequence[str]) -> Iterator[str]:
     for clock in (Clock.DAY, Clock.INSTANT):
-        values, _ = of_entries([(texts, None)], clock)
-        yield from (text for text, x in zip(texts, values.tolist(), strict=True) if x != GONE)
+        yield from _of_clock(texts, clock)
+
+
+def _of_clock(texts: Sequence[str], clock: Clock) -> Iterator[str]:
+    values, _ = of_entries([(texts, None)], clock)
+    return (text for text, x in zip(texts, values.tolist(), strict=True) if x != GONE)
+
+
+def _zones(where: str, dates: set[str], counts: Counter[str]) -> Iterator[Finding]:
+    """Times with a zone beside others that have none."""
+    zoned = sum(counts[text] for text in _of_clock(sorted(dates), Clock.INSTANT))
+    rest = sum(counts[text] for text in dates) - zoned
+    if zoned and rest:
+        yield Finding(
+            where,
+            f"{zoned} times have a time zone and {rest} have none: bounds are of one kind, and the "
+            "others are missing",
+            "write all of them in one zone, or in none",
+        )
 
 
 def looks(text: str) -> str | None:
@@ -117,7 +139,8 @@ def _unread(where: str, others: Counter[str], column: CheckedColumn) -> Iterator
         )
         return
     if column.numbers + like < _MEANT * held:
-        return  # a column of labels
+        yield from _no_label(where, others, column)
+        return
     for kind, found in sorted(kinds.items(), key=lambda item: -sum(item[1].values())):
         text, times = found.most_common(1)[0][0], sum(found.values())
         what, cure, options = _signs(kind, text, set(kinds))
@@ -136,6 +159,20 @@ def _unread(where: str, others: Counter[str], column: CheckedColumn) -> Iterator
             if known
             else "see whether they are typing errors, footers or a second line of names",
             {"missing_values": [*_usual(), *known]} if known else {},
+        )
+
+
+def _no_label(where: str, others: Counter[str], column: CheckedColumn) -> Iterator[Finding]:
+    """Words among labels that mean that there is none."""
+    found = [text for text in others if _NO_LABEL.fullmatch(text)]
+    if found and len(found) < len(others):
+        shown = ", ".join(f"{text!r} ({others[text]})" for text in found)
+        signs = [text for text in found if not any(map(str.isalpha, text))]
+        yield Finding(
+            where,
+            f"{shown} among the labels count as labels",
+            "where they stand for a missing entry, declare them in missing_values=",
+            {"missing_values": [*_usual(), *signs]} if signs else {},
         )
 
 
@@ -220,8 +257,9 @@ def _sentinels(
         shown = int(value) if value == int(value) else value
         yield Finding(
             where,
-            f"{counts[text]} entries are {text}, far from all others: it stands for no number",
-            f"give missing_values= with {shown}",
+            f"{counts[text]} entries are {text}, far from all others: as a rule it stands for no "
+            "number, or else for all beyond a limit, and the file's author knows which",
+            f"where it stands for none, give missing_values= with {shown}",
             {"missing_values": [*_usual(), shown]},
         )
 

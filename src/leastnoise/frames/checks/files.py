@@ -28,6 +28,7 @@ _HEADS = 3  # lines that may stand below the names
 _FEET = 12  # rows at the end that may be a footer
 _MOSTLY = 0.8
 _FEW_LABELS = 10  # rows for each label of a column of labels
+_TOLD = re.compile(r"\s*\"?sep=([,;|\t])\"?\s*", re.IGNORECASE)
 _TOTALS = re.compile(r"(?:grand |sub)?total|sum|all|gesamt|summe|insgesamt", re.IGNORECASE)
 
 
@@ -41,7 +42,7 @@ def check_text_file(path: Path, written: TextFormat, column: str | None) -> Chec
             found.append(finding)
             written = mended
         table = open_csv(path, written)
-        reports = list(_about_rows(table, written, column))
+        reports = [*_cut(path, written), *_about_rows(table, written, column)]
     except LeastNoiseError as error:
         return Checked(findings=(*found, Finding("", str(error), "mend that first, then check")))
     return merged([Checked(findings=tuple(found)), *reports])
@@ -57,6 +58,14 @@ def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, Tex
         yield Finding("", what, cure, {"encoding": encoding}), written
     with TextFile(path, written.encoding).pieces() as pieces:
         first = "".join(islice(pieces, 1)).splitlines()[:_FIRST]
+    told = _TOLD.fullmatch(first[written.skip_rows]) if first[written.skip_rows :] else None
+    if told is not None and written.separator is None:
+        skipped = written.skip_rows + 1
+        options = {"separator": told[1], "skip_rows": skipped}
+        what = f"the first line tells spreadsheets that fields are parted by {told[1]!r}"
+        written = replace(written, separator=told[1], skip_rows=skipped)
+        cure = f"give separator={told[1]!r} and skip_rows={skipped}"
+        yield Finding("", what, cure, options), written
     lines = first[written.skip_rows :]
     separator = written.of(path).separator or ","
     other = _separator(lines, separator)
@@ -92,7 +101,19 @@ def _separator(lines: Sequence[str], separator: str) -> str | None:
         return max((width * times for width, times in widths.items()), default=0)
 
     best = max(_SEPARATORS, key=parted)
-    return best if best != separator and parted(best) > 2 * parted(separator) else None
+    if best != separator and parted(best) > 2 * parted(separator):
+        return best
+    # one that parts the names, and all lines alike; the other stands in numbers
+    names = next((line for line in lines if line.strip()), "")
+    if separator in names:
+        return None
+    full = [line for line in lines if line.strip()]
+    alike = [
+        sign
+        for sign in _SEPARATORS
+        if sign in names and len({len(fields_of(line, sign) or ()) for line in full}) == 1
+    ]
+    return max(alike, key=names.count, default=None) if len(full) > 1 else None
 
 
 def _titles(lines: Sequence[str], separator: str) -> int:
@@ -103,6 +124,31 @@ def _titles(lines: Sequence[str], separator: str) -> int:
         return 0
     full = next(i for i, width in enumerate(widths) if width == most[0][0])
     return full if all(2 * width <= most[0][0] for width in widths[:full]) else 0
+
+
+def _cut(path: Path, written: TextFormat) -> Iterator[Checked]:
+    """Fields of several lines, where each line is read as a row."""
+    if written.multiline:
+        return
+    rows, whole = (
+        sum(map(len, open_csv(path, form).entries(0)))
+        for form in (written, replace(written, multiline=True))
+    )
+    if whole < rows and not list(_about_swallowed(path, replace(written, multiline=True))):
+        yield _only(
+            "",
+            f"quoted fields span lines, and {rows - whole} of these are read as rows",
+            "leave multiline=False out",
+        )
+
+
+def _about_swallowed(path: Path, written: TextFormat) -> Iterator[Checked]:
+    table = open_csv(path, written)
+    names = table.column_names() or ()
+    entries = {
+        name: [x for block in table.entries(i) for x in block] for i, name in enumerate(names)
+    }
+    yield from _swallowed(entries, table.separator, len(names))
 
 
 def _about_rows(table: CsvTable, written: TextFormat, column: str | None) -> Iterator[Checked]:
@@ -121,6 +167,7 @@ def _about_rows(table: CsvTable, written: TextFormat, column: str | None) -> Ite
         table.column_type(column)
         chosen = [column]
     entries = {name: [x for block in table.entries(name) for x in block] for name in chosen}
+    yield from _blank(entries, column)
     yield from _swallowed(entries, table.separator, len(names))
     beyond = sum(bool(x.strip()) for block in table.entries(len(names)) for x in block)
     if beyond:
@@ -157,6 +204,21 @@ def _lines(count: int) -> str:
 
 def _only(where: str, what: str, cure: str, options: dict[str, Any] | None = None) -> Checked:
     return Checked(findings=(Finding(where, what, cure, options or {}),))
+
+
+def _blank(entries: dict[str, list[str]], column: str | None) -> Iterator[Checked]:
+    """Rows between others that hold nothing."""
+    rows = [] if column is not None else list(zip(*entries.values(), strict=True))
+    filled = [any(entry.strip() for entry in row) for row in rows]
+    last = len(filled) - next((i for i, full in enumerate(reversed(filled)) if full), 0)
+    blank = filled[:last].count(False)
+    if blank:
+        yield _only(
+            "",
+            f"{'one line is' if blank == 1 else f'{blank} lines are'} blank but for separators, and "
+            "count as rows",
+            f"keep the others with ~ln.col({next(iter(entries))!r}).is_missing(), or cut them out",
+        )
 
 
 def _swallowed(entries: dict[str, list[str]], separator: str, columns: int) -> Iterator[Checked]:

@@ -127,5 +127,9 @@ def _clipped(
     table = open_table(data, **options)
     if clock is not None:
         table = table.clocked({column: clock})
-    numbers = present(table.column(column)).tolist()
+    entries = table.column(column)
+    numbers = present(entries).tolist()
+    if len(entries.values) and not numbers:
+        of = "numbers" if clock is None else f"{clock.value}, which {clock.cure} declare"
+        yield Finding(column or "", f"no entry is read as {of}", "give bounds of the entries' kind")
     yield from check_bounds(column or "", numbers, float(low), float(high))

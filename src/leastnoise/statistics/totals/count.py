@@ -25,7 +25,9 @@ class Count(Statistic):
     Parameters
     ----------
     column : str, optional
-        Count the rows in which this column is present. Default: all rows of a frame, or the present
+        Count the rows in which this column is present: in a text file, a list or a column of
+        objects those in which it reads as a number or a time, so labels are not counted there; of
+        them ``where=~col("town").is_missing()`` does. Default: all rows of a frame, or the present
         values of a bare array.
     nonnegative : bool
         Clip negative answers to 0 after the draw; the answer is then biased upwards.
