@@ -77,7 +77,7 @@ FILES: dict[str, tuple[bytes, str, dict[str, Any]]] = {
         "among the labels",
         {"missing_values": "?"},
     ),
-    "blank lines": (lines(str).replace("\n5,", "\n\n5,").encode(), "count as rows", {}),
+    "blank lines": (lines(str).replace("\n5,", "\n\n5,").encode(), "counts as a row", {}),
     "times with and without a zone": (
         lines(lambda x: f"2024-01-01T00:00:{x % 60:02}{'Z' * (x % 2)}").encode(),
         "have a time zone",
