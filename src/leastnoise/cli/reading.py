@@ -102,7 +102,7 @@ class FileOptions(TextOptions):
         EngineName | None,
         Parameter(
             help="Let duckdb or polars read a Parquet file: its columns then never enter this "
-            "process. duckdb reads .duckdb files too."
+            "process, but for describe, which holds some. duckdb reads .duckdb files too."
         ),
     ] = None
     source: Annotated[str | None, Parameter(help="The table of a database file.")] = None

@@ -215,8 +215,8 @@ def _blank(entries: dict[str, list[str]], column: str | None) -> Iterator[Checke
     if blank:
         yield _only(
             "",
-            f"{'one line is' if blank == 1 else f'{blank} lines are'} blank but for separators: each "
-            "counts as a row",
+            f"{'one line is' if blank == 1 else f'{blank} lines are'} blank but for separators: "
+            "each counts as a row",
             f"keep the others with ~ln.col({next(iter(entries))!r}).is_missing(), or cut them out",
         )
 
