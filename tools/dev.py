@@ -32,6 +32,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 STAMP = "leastnoise-dev.json"
+# Settings of the caller that are none of the environment's. Tests start hundreds of processes, and
+# without compiled modules each would compile the library anew.
+FOREIGN = ("PYTHONHOME", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
 
 DEMO = ["-e", ".[demo]"]
 DEV = ["-e", ".", "--group", "dev"]
@@ -147,7 +150,7 @@ class Environment:
 
     def run(self, command: str, *arguments: str) -> None:
         """Run one of the environment's programs in the repository, as if it were activated."""
-        active = {k: v for k, v in os.environ.items() if k not in ("PYTHONHOME", "PYTHONPATH")}
+        active = {k: v for k, v in os.environ.items() if k not in FOREIGN}
         active["VIRTUAL_ENV"] = str(self.folder)
         active["PATH"] = os.pathsep.join([str(self.scripts), os.environ.get("PATH", os.defpath)])
         program = self.python if command == "python" else self.scripts / command
