@@ -13,7 +13,7 @@ from support.optional import optional
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "programs.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-TOLD = re.findall(r"^\| (\w+) (\d): .* \| (\d) \| (\d) \|$", PAGE, re.MULTILINE)
+TOLD = re.findall(r"^\| (\w+) (\d): [^|]* \| (\d) \| (\d) \|", PAGE, re.MULTILINE)
 
 
 def lines(text: str) -> int:
