@@ -17,10 +17,12 @@ from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, KFol
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 
 import leastnoise as ln
 from leastnoise.errors import ColumnTypeError
 from leastnoise.estimators import PrivateLogisticRegression
+from support.optional import optional
 
 Wrapper = Callable[[Any], Any]
 FOLDS = KFold(2)
@@ -144,3 +146,21 @@ def test_fitted_models_vote_without_a_look_at_private_labels() -> None:
         [(f"fit {i}", FrozenEstimator(fit)) for i, fit in enumerate(fits)], voting="soft"
     ).fit(np.zeros((2, 2)), ["no", "yes"])
     assert (voting.predict(X) == y).mean() > 0.9
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_pipeline_hands_frames_on(library: str) -> None:
+    """``set_output`` decides what the transformers before hand on, and bounds go by its names."""
+    optional(library)
+    X, y = rows(["no", "yes"])
+    scaler = MaxAbsScaler().fit(np.array([[1.0, 1.0]]))  # a made-up row: of public limits alone
+    plain = make_pipeline(FrozenEstimator(scaler), model(classes=["no", "yes"]))
+    named = make_pipeline(
+        FunctionTransformer(lambda X: X, feature_names_out=lambda *_: ["east", "north"]),
+        PrivateLogisticRegression(
+            epsilon=10, bounds={"north": (-1, 1), "east": (-1, 1)}, classes=["no", "yes"]
+        ),
+    ).set_output(transform=library)
+    for pipeline in (plain, named):
+        assert (pipeline.fit(X, y).predict(X) == y).mean() > 0.9
+    assert named[-1].feature_names_in_.tolist() == ["east", "north"]
