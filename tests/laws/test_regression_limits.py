@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leastnoise import PrivateLimits, PureDP, audit
+from leastnoise import PrivateBounds, PrivateLimits, PureDP, audit
 from leastnoise.audit.scripted import Dataset, ScriptedColumns, columns_search, sorted_numbers
 from leastnoise.estimators import (
     PrivateLinearRegression,
@@ -317,3 +317,22 @@ def test_every_table_gives_finite_limits_and_coefficients(kind: str, relation: s
         assert (model.feature_limits_[:, 0] < model.feature_limits_[:, 1]).all()
         assert np.isfinite(model.coef_).all()
         assert np.isfinite(model.predict(np.zeros((1, 2)))).all()
+
+
+@pytest.mark.parametrize("bounds", [None, [None, None], (PrivateBounds(), None)], ids=str)
+def test_limits_of_all_features_may_be_unknown_one_by_one(bounds: object) -> None:
+    x = np.random.default_rng(0).normal(size=(3000, 2))
+    with simulate(1):
+        model = PrivateLinearRegression(9, bounds=bounds).fit(x, x @ [1, 2])
+    assert model.coef_ == pytest.approx([1, 2], abs=0.5)
+
+
+def test_indicators_keep_their_limits() -> None:
+    rng = np.random.default_rng(0)
+    x = np.column_stack([rng.normal(size=3000), rng.random(3000) < 0.03])
+    with simulate(1):
+        model = PrivateLinearRegression(
+            9, bounds=[(-9, 9), (0, 1)], target_bounds=(-50, 50), limits=PrivateLimits()
+        ).fit(x, x @ [1, 2])
+    assert model.feature_limits_[1].tolist() == [0, 1]
+    assert model.feature_limits_[0, 1] < 9

@@ -402,3 +402,13 @@ def test_the_ends_stay_inside_the_range_and_in_order() -> None:
             found = data.release(asked, epsilon="0.1").interval
         assert found is not None
         assert 0 <= found[0] <= found[1]
+
+
+def test_extremes_have_intervals_of_their_ranks() -> None:
+    """The walk that is the default of an extreme has no ends that are nearer than the bounds."""
+    highest, lowest = ln.Maximum(bounds=(0, 10_000)), ln.Minimum(bounds=(-9_000, 1_000))
+    for statistic, side in ((highest, 0), (lowest, 1)):
+        with simulate(1):
+            made = ln.release(ln.WithInterval(statistic), list(range(1000)), epsilon=1)
+        assert made.mechanism.startswith("PiecewiseLaplace")
+        assert 0 < made.interval[side] < 999

@@ -80,7 +80,7 @@ for _ in range(16):
                 served += record.ledger["charged"] == {"epsilon": "1/500"}
             except BudgetExceededError:
                 refused += 1
-    print(served, refused, flush=True)
+    os.write(1, f"{served} {refused}\\n".encode())  # in one piece
     sys.exit(0)
 for _ in range(16):
     assert os.wait()[1] == 0

@@ -329,3 +329,27 @@ def test_after_many_entries_what_remains_is_found_as_fast(
     )
     assert cost() <= before + 8
     assert ledger._store.last().seq == entries + 3
+
+
+def test_a_ledger_of_several_names_is_refused(tmp_path: Path) -> None:
+    path, other = tmp_path / "a.db", tmp_path / "b.db"
+    ledger = ln.Ledger.create(path, dataset="d", budget=ln.PureDP(3), relation="add-remove")
+    with ln.open([1.0], ledger=ledger, dataset="d", relation="add-remove") as data:
+        os.link(path, other)
+        for name in (path, other):
+            with pytest.raises(LedgerError, match="has other names"):
+                ln.Ledger.open(name)
+        with pytest.raises(LedgerError, match="has other names"):
+            data.release(ln.Count(), epsilon=1)
+        other.unlink()
+        data.release(ln.Count(), epsilon=1)
+        assert data.spent.epsilon == 1
+
+
+def test_a_ledger_that_was_moved_without_its_log_is_told(path: Path, ledger: ln.Ledger) -> None:
+    ledger.charge(CHARGE)
+    path.rename(path.with_name("moved.db"))
+    with pytest.raises(LedgerError, match=r"its log pay.db-wal is there"):
+        ln.Ledger.open(path)
+    path.with_name("moved.db").rename(path)
+    assert ledger.spent == Fraction(1, 1000)

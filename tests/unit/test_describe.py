@@ -13,10 +13,12 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import BudgetExceededError, LeastNoiseError, ParameterError, SchemaError
 from leastnoise.frames.engines import table as engines
+from leastnoise.frames.readers.by_header import options_by_header
 from leastnoise.record import Description
 from leastnoise.session.describing.drawing import half_line_heights, half_lines
 from leastnoise.session.describing.outline import WEIGHTS
 from leastnoise.testing import simulate
+from support.optional import optional
 
 DELTA = "1e-6"
 OR = "quartiles, limits and mean, or labels"
@@ -301,3 +303,61 @@ def test_times_of_every_kind_are_shown_as_such() -> None:
     assert isinstance(found["took"]["limits"].value[1], timedelta)
     assert Description.from_json(found.to_json()) == found
     assert "2024-01" in found.to_html()
+
+
+DAYS = [datetime(2020, 1, 1) + timedelta(days=i) for i in range(100)]
+FILTERS: dict[str, tuple[Any, int]] = {
+    "from a day on": (ln.col("t") >= datetime(2020, 2, 10).date(), 60),
+    "some days": (ln.col("t").is_in([DAYS[3].date(), DAYS[5].date()]), 2),
+    "there": (~ln.col("t").is_missing(), 100),
+}
+
+
+@pytest.mark.parametrize("columns", [["a"], None], ids=["others", "with it"])
+@pytest.mark.parametrize("where", FILTERS)
+@pytest.mark.parametrize("front", ["lists", "text", "polars", "lazy", "parquet", "duckdb"])
+def test_rows_are_filtered_by_times(
+    front: str, where: str, columns: list[str] | None, tmp_path: Path
+) -> None:
+    frame = pl.DataFrame({"t": DAYS, "a": list(range(100))})
+    data: Any = {"lists": frame.to_dict(as_series=False), "polars": frame, "lazy": frame.lazy()}
+    if front == "text":
+        frame.with_columns(pl.col("t").dt.date()).write_csv(tmp_path / "t.csv")
+    if front == "parquet":
+        frame.write_parquet(tmp_path / "t.parquet")
+    data |= {"text": tmp_path / "t.csv", "parquet": tmp_path / "t.parquet"}
+    if front == "duckdb":
+        data["duckdb"] = optional("duckdb").connect().from_arrow(frame.to_arrow())
+    condition, rows = FILTERS[where]
+    with ln.open(data[front]) as opened, simulate(1):
+        found = opened.where(condition).describe(epsilon=1000, columns=columns)
+    assert abs(found.table["rows"].value - rows) <= 1
+    assert found.table["rows"].where == str(condition)
+
+
+@pytest.mark.parametrize("late", [[], [datetime(1990, 1, 5)]])
+def test_one_row_with_a_time_fails_no_filter(late: list[datetime]) -> None:
+    frame = pl.DataFrame({"t": [None] * 50 + late, "a": 1}, schema={"t": pl.Date, "a": pl.Int64})
+    relation = optional("duckdb").connect().from_arrow(frame.to_arrow())
+    with ln.open(relation) as data:
+        found = data.where(ln.col("t") >= datetime(1980, 1, 1).date())
+        assert found.describe(epsilon="0.01", columns=["a"]).table["rows"].value is not None
+
+
+def test_labels_are_for_text_and_limits_say_where_they_ran_out() -> None:
+    with ln.open({"a": np.array([1.0, 2.0])}) as data:
+        with pytest.raises(ParameterError, match="labels are for columns of text"):
+            data.describe(epsilon=1, labels={"a": [1, 2]})
+        prepared = data.prepare_description(epsilon=1)
+    with pytest.raises(ParameterError, match="session is closed"):
+        prepared.release()
+    with ln.open({"a": np.full(1000, 5 * 10**18)}) as data:
+        found = data.describe(epsilon=1000)
+    assert "search ended at the upper limit" in found["a"]["limits"].notes[0]
+
+
+def test_a_separator_that_parts_nothing_is_not_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("1,2\n3,4\n", encoding="utf-8")
+    with pytest.raises(SchemaError, match="header"):
+        options_by_header(str(path), {})

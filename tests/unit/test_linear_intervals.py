@@ -103,6 +103,8 @@ def test_a_summary_names_the_columns_and_shows_the_intervals() -> None:
     low, high = model.conf_int(0.9)[0]
     assert lines[4].split()[-2:] == [f"{low:.4g}", f"{high:.4g}"]
     assert "PureDP(epsilon=1" in lines[-1]
+    wider = model.summary(0.99).splitlines()  # errors are the same whichever level is shown
+    assert [line.split()[:5] for line in wider[3:6]] == [line.split()[:5] for line in lines[3:6]]
 
 
 def test_intervals_that_were_not_asked_for_are_refused() -> None:
@@ -115,6 +117,6 @@ def test_intervals_that_were_not_asked_for_are_refused() -> None:
         with pytest.raises(ParameterError, match="intervals=False"):
             asked()
     model.set_params(intervals=True).fit(X, y)
-    for level in (0, 1, 95):
+    for level in (0, 1, 95, "0.99999", "1e-20"):
         with pytest.raises(ParameterError, match="level"):
             model.conf_int(level)

@@ -14,10 +14,24 @@ BUSY_SECONDS: Final = 60
 
 def missing(path: Path) -> LedgerError:
     """There is no such file."""
+    log = Path(f"{path}-wal")
+    if log.exists():
+        return LedgerError(
+            f"there is no ledger at {path}, but its log {log.name} is there: the last charges may "
+            "stand in it alone. Move the ledger back, open it once, and move both"
+        )
     return LedgerError(
         f"there is no ledger at {path}. If it was moved, give its path or restore it from a "
         "backup; only Ledger.create or leastnoise budget --init makes a new one, because a new "
         "one would forget what was spent"
+    )
+
+
+def several_names(path: Path) -> LedgerError:
+    """The file has hard links."""
+    return LedgerError(
+        f"{path} has other names (hard links). SQLite keeps a log for each name, so charges under "
+        "one could be forgotten under another; nothing was charged. Remove the other names"
     )
 
 

@@ -19,10 +19,18 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from stat import S_ISREG
+from time import sleep
 from typing import Any, Final
 
 from leastnoise.accounting.connections import LOGS, Connection, working
-from leastnoise.accounting.faults import damaged, explained, missing, put_back, read_only
+from leastnoise.accounting.faults import (
+    damaged,
+    explained,
+    missing,
+    put_back,
+    read_only,
+    several_names,
+)
 from leastnoise.errors import LedgerError
 
 GENESIS: Final = "0" * 64
@@ -247,7 +255,16 @@ class Store:
             raise missing(self.path) from None
         if not S_ISREG(status.st_mode):
             raise LedgerError(f"{self.path} is not a file; give the path of a ledger")
-        return status
+        return status if status.st_nlink < 2 else self._of_one_name()
+
+    def _of_one_name(self) -> os.stat_result:
+        """The same of a file that had another name, as one has for a moment when it is made."""
+        for _ in range(100):
+            status = self.path.stat()
+            if status.st_nlink < 2:
+                return status
+            sleep(0.01)
+        raise several_names(self.path)
 
     def _last(self, database: sqlite3.Connection) -> Entry:
         number, seen = self._seen  # before the look at the file, which may hold later ones

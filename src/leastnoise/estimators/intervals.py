@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 _DRAWS = 1000
+# The highest level for which the draws beyond an end are more than one.
+_HIGHEST = Fraction(998, 1000)
+# Standard errors are those of this level, whichever is asked for.
+_USUAL = 0.95
 # Root mean squares of the noise of "sdp" at rate 1 for one to five features: first order, squares
 # and products, from 250 to 4,000 draws.
 _SDP = (
@@ -159,13 +163,16 @@ class ReleasedLinear(ReleasedRegressor):
     def summary(self, level: object = 0.95) -> str:
         """A table of coefficients, errors and intervals, in the form of statsmodels'."""
         low, high = self._ends(level)
+        least, most = self._ends(_USUAL)
         _, value = self._coefficients()
+        errors = (most - least) / 2 / NormalDist().inv_cdf((1 + _USUAL) / 2)
+        errors = np.maximum(errors, np.finfo(np.float64).tiny)
         names = getattr(self, "feature_names_in_", None)
         if names is None:
             names = [f"x{k + 1}" for k in range(len(self.coef_))]
         shown = [*(["const"] if self.fit_intercept else []), *names]
         note = f"{self.release_.guarantee}; errors and intervals of sampling and noise together"
-        return table_of(shown, value, low, high, parse_level(level), note)
+        return table_of(shown, value, errors, low, high, parse_level(level), note)
 
     def _coefficients(self) -> tuple[Floats, Floats]:
         """Coefficients that may be behind the release, and the released ones, in units of use."""
@@ -182,10 +189,13 @@ class ReleasedLinear(ReleasedRegressor):
 
 
 def parse_level(level: object) -> float:
-    """A chance between 0 and 1, neither of them."""
+    """A chance for which the draws of the noise are enough."""
     number = parse_number(level, "level")
-    if not 0 < number < 1:
-        raise ParameterError(f"level must lie strictly between 0 and 1, got {level!r}")
+    if not Fraction(1, 1000) <= number <= _HIGHEST:
+        raise ParameterError(
+            f"level must lie between .001 and {float(_HIGHEST)}, beyond which {_DRAWS:,} draws of "
+            f"the noise do not tell where an interval ends; got {level!r}"
+        )
     return float(number)
 
 
@@ -196,17 +206,21 @@ def ends_of(draws: Floats, value: Floats, level: float) -> tuple[Floats, Floats]
 
 
 def table_of(
-    names: Sequence[str], value: Floats, low: Floats, high: Floats, level: float, note: str
+    names: Sequence[str],
+    value: Floats,
+    errors: Floats,
+    low: Floats,
+    high: Floats,
+    level: float,
+    note: str,
 ) -> str:
     """Coefficients with errors and intervals, one line each."""
-    wide = NormalDist().inv_cdf((1 + level) / 2)
     width = max(12, *map(len, names))
     tails = f"[{(1 - level) / 2:.4g}", f"{(1 + level) / 2:.4g}]"
     lines = [
         f"{'':{width}}" + "".join(f"{x:>12}" for x in ("coef", "std err", "z", "P>|z|", *tails))
     ]
-    for name, one, a, b in zip(names, value, low, high, strict=True):
-        error = max((b - a) / 2 / wide, np.finfo(np.float64).tiny)
+    for name, one, error, a, b in zip(names, value, errors, low, high, strict=True):
         ratio = float(one / error)
         chance = 2 * NormalDist().cdf(-abs(ratio))
         cells = f"{one:12.4g}{error:12.4g}{ratio:12.3f}{chance:12.3f}{a:12.4g}{b:12.4g}"

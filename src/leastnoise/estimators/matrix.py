@@ -329,6 +329,8 @@ def _pairs(bounds: object) -> list[object] | None:
         return None
     entries = [listed(entry) for entry in bounds]
     kinds = (list, tuple, type(None), PrivateBounds)
+    if all(isinstance(entry, (type(None), PrivateBounds)) for entry in entries):
+        return entries or None  # one for each feature, all of them to be found
     if not any(isinstance(entry, (list, tuple)) for entry in entries):
         return None
     if not all(isinstance(entry, kinds) for entry in entries):

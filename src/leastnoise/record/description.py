@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,6 +10,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee
 from leastnoise.guarantees import from_dict as guarantee_from_dict
 from leastnoise.record.release import NOT_TRACKED, Release, strict_json
+from leastnoise.record.stored import parse_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ class Description:
             If the text is anything else.
         """
         try:
-            return Description.from_dict(json.loads(text))
+            return Description.from_dict(parse_json(text))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ParameterError(
                 "this is no description of this version; give the text that description.to_json() "

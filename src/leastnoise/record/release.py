@@ -18,7 +18,7 @@ from leastnoise._version import __version__
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.params import parse_number
-from leastnoise.record.stored import parse_fields
+from leastnoise.record.stored import parse_fields, parse_json
 from leastnoise.silence import quiet
 from leastnoise.typeguards import is_list_or_tuple
 
@@ -364,7 +364,7 @@ class Release:
             If the text is anything else.
         """
         try:
-            data = json.loads(text)
+            data = parse_json(text)
         except (ValueError, TypeError, RecursionError):
             raise _unreadable() from None
         return Release.from_dict(data)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -13,7 +12,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee
 from leastnoise.record import flat
 from leastnoise.record.release import Label, Release, strict_json
-from leastnoise.record.stored import parse_table
+from leastnoise.record.stored import parse_json, parse_table
 
 Key = tuple[Label | None, ...]
 K = TypeVar("K")
@@ -177,7 +176,7 @@ class Releases(Mapping[K, E]):
             If the text is anything else.
         """
         try:
-            return Releases._read(json.loads(text))
+            return Releases._read(parse_json(text))
         except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
             raise ParameterError(
                 "these are not releases of this version; give the text that releases.to_json() "

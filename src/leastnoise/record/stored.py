@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Any
 
 from leastnoise.guarantees import Guarantee
 from leastnoise.guarantees import from_dict as guarantee_from_dict
+from leastnoise.silence import quiet
 from leastnoise.typeguards import is_list, is_list_or_tuple, is_mapping, is_tuple
 
 Parser = Callable[[object], Any]
@@ -21,7 +23,20 @@ DERIVED = ("unit", "epsilon", "delta", "sensitivity_used", "protects", "not_prot
 """What a record says beside its own fields."""
 
 _STEP = re.compile(r"0*[1-9]\d{0,1999}(/0*[1-9]\d{0,1999})?")
+_MOST_DIGITS = 100_000
 _DEPTH = 8  # lists in lists: no statistic has as many axes
+
+
+def parse_json(text: str) -> Any:
+    """What strict JSON holds; integers may have more digits than the process allows in texts."""
+    with quiet():
+        return json.loads(text, parse_int=_integer)
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError("no count has so many digits")
+    return int(digits)
 
 
 def parse_fields(record: Mapping[str, Any]) -> dict[str, Any]:

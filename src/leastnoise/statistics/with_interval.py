@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from leastnoise.errors import ParameterError
-from leastnoise.mechanisms import Mechanism
+from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.params import parse_flag, parse_number
 from leastnoise.profiles import Profile, Scores
 from leastnoise.statistics.foreign import as_statistic
@@ -174,7 +174,9 @@ class WithInterval(Statistic):
         return self.inner.touched(relation)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """That of the statistic, for its value."""
+        """That of the statistic, for its value; of extremes that of quantiles, as for ends."""
+        if isinstance(self.inner, SingleOrderStatistic):
+            return PiecewiseLaplace()
         return self.inner.default_mechanism(relation)
 
     @property

@@ -186,11 +186,13 @@ def _about_rows(table: CsvTable, written: TextFormat, column: str | None) -> Ite
     ]
     heads = _heads(entries, numeric, dialect)
     if heads:
+        option = "skip_after_header" if written.header else "skip_rows"
+        lines = heads if written.header else heads + written.skip_rows
         yield _only(
             "",
             f"{_lines(heads)} below the names and no row, such as units or a second line of names",
-            f"give skip_after_header={heads}",
-            {"skip_after_header": heads},
+            f"give {option}={lines}",
+            {option: lines},
         )
         entries = {name: found[heads:] for name, found in entries.items()}
         reports = {name: check_entries(name, found, dialect) for name, found in entries.items()}

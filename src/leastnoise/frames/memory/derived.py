@@ -110,7 +110,7 @@ class DerivedTable(Table):
             value = self._value(name)
             if value is not None:
                 physical_of(value).timed(name, clock)
-        return replace(self, timed=self.base.clocked(clocks))
+        return replace(self, timed=(self.timed or self.base).clocked(clocks))
 
     def column_names(self) -> tuple[str, ...]:
         """Give the names of the table, then those of the values."""

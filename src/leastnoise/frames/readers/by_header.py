@@ -28,13 +28,14 @@ def options_by_header(path: str, given: Mapping[str, Any]) -> dict[str, Any]:
     first: SchemaError | None = None
     for added in _choices(given):
         try:
-            open_table(path, **given, **added).column_names()
+            names = open_table(path, **given, **added).column_names() or ()
         except DataFileError:  # which no option mends
             raise
         except SchemaError as error:
             first = first or error
             continue
-        return added
+        if "separator" not in added or len(names) > 1:  # one that parts nothing helps nobody
+            return added
     if first is not None:
         raise first
     return {}

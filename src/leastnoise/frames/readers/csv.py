@@ -127,7 +127,8 @@ class CsvTable(Table):
     def clocked(self, clocks: Mapping[str | None, Clock]) -> CsvTable:
         """This file with some columns read by their clocks."""
         other = copy(self)
-        other._clocks = {self._find(name): clock for name, clock in clocks.items()}
+        new = {self._find(name): clock for name, clock in clocks.items()}
+        other._clocks = {**self._clocks, **new}
         return other
 
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:

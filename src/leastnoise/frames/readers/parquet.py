@@ -86,7 +86,7 @@ class ParquetTable(Table):
         for name, clock in clocks.items():
             self._physical(name).timed(name, clock)
         other = copy(self)
-        other._clocks = dict(clocks)
+        other._clocks = {**self._clocks, **clocks}
         return other
 
     def column(self, name: str | None) -> Column:

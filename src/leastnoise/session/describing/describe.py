@@ -21,12 +21,13 @@ from leastnoise.session.describing.drawing import Drawing, Facts
 from leastnoise.session.describing.outline import Outline, outline
 from leastnoise.session.door import pay, tracked_by
 from leastnoise.session.reuse import release_label
+from leastnoise.summaries.clock import agreed
+from leastnoise.summaries.predicates import counted
 
 if TYPE_CHECKING:
     from leastnoise.accounting.entries import Receipt
     from leastnoise.record import Release
     from leastnoise.session.checking import Source
-    from leastnoise.summaries.clock import Clock
     from leastnoise.summaries.subset import Subset
 
 COLUMN = "column"
@@ -50,7 +51,7 @@ class Prepared:
         As for ``View.describe``.
     """
 
-    __slots__ = ("_drawing", "_label", "_source", "outline", "promise")
+    __slots__ = ("_drawing", "_label", "_source", "_where", "outline", "promise")
 
     def __init__(
         self,
@@ -82,13 +83,22 @@ class Prepared:
         subset = subset.limited()  # how many rows of a person are used is one of its facts
         with releasing():
             table = _named(open_table(source.data, **source.options))
-            self.outline: Outline = outline(table, subset, total, **options)
-            clocks: dict[str | None, Clock] = {
-                one.name: one.clock for one in self.outline.columns if one.clock is not None
-            }
+            # one clock a column, for its filter and for its facts, on the table that is drawn from
+            clocks = agreed(subset.clocks())
+            self.outline: Outline = outline(table, subset, total, clocks, **options)
+            for one in self.outline.columns:
+                if one.clock is not None:
+                    clocks[one.name] = one.clock
+            for name in subset.asked():
+                own = None if name in clocks else table.own_clock(name)
+                if own is not None:
+                    clocks[name] = own
             table = table.clocked(clocks) if clocks else table
-            self._drawing = Drawing(table, relation, subset, self.outline)
+            where = None if subset.where is None else counted(subset.where)
+            rows = replace(subset, where=where)
+            self._drawing = Drawing(table, relation, rows, self.outline)
             self._drawing.rehearse()
+        self._where = None if subset.where is None else str(subset.where)
         unit = "row" if subset.unit is None else subset.unit.column
         scope, share = Scope(relation, unit), self.outline.delta
         self.promise: Guarantee = (
@@ -113,6 +123,8 @@ class Prepared:
     ) -> Description:
         """Charge all of epsilon, then draw; with ``reuse`` an earlier one again at no charge."""
         source = self._source
+        if source.closed:
+            raise ParameterError("this session is closed; open the data again")
         if source.ledger is None and (reuse or purpose is not None):
             raise ParameterError("reuse= and purpose= need a ledger; give ledger= and dataset=")
         ledger = None if randomness.simulating() else source.ledger
@@ -144,15 +156,14 @@ class Prepared:
 
     def _drawn(self, receipts: Any, progress: Progress) -> Description:
         of_table, columns, max_rows = self._drawing.draw(progress)
-        outline, subset = self.outline, self._drawing.subset
+        outline = self.outline
         receipt: Receipt | None = receipts[0] if receipts else None
-        where = None if subset.where is None else str(subset.where)
 
         def completed(facts: Mapping[str, Release], column: str | None = None) -> Facts:
             return {
                 fact: replace(
                     record,
-                    where=where,
+                    where=self._where,
                     split=_part(record, outline),
                     column=record.column if column is None else column,
                 )

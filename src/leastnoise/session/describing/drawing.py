@@ -174,10 +174,14 @@ class Drawing:
         numbers = raw_numbers(table, kind.plan.request.column, None)
         share = kind.epsilon / kind.plan.stride / 2
         ends: list[Fraction] = []
+        notes = [f"about {ceil(_OUTSIDE / share)} rows lie beyond each limit"]
         for side in (-1, 1):
             heights = half_line_heights(numbers, steps[side], side, share)
             index = draw_first(heights, *radius_split(share), randomness.active())
             ends.append(steps[side][-1 if index is None else index])
+            if index is None:
+                where = "lower" if side < 0 else "upper"
+                notes = [f"the search ended at the {where} limit: more may lie beyond", *notes[1:]]
         whole = kind.plan.table.column_type(kind.plan.request.column).integer
         low, high = (int(end) if whole else float(end) for end in ends)
         answer = Answer(
@@ -186,7 +190,7 @@ class Drawing:
             sensitivity="instance",
             mechanism="SparseVector() on half-lines about released quartiles",
             parts={"each side": str(share)},
-            notes=(f"about {ceil(_OUTSIDE / share)} rows lie beyond each limit",),
+            notes=tuple(notes),
         )
         return replace(kind.record(answer), statistic="Limits", axes=(("low", "high"),))
 

@@ -164,6 +164,7 @@ def outline(
     table: Table,
     subset: Subset,
     epsilon: Fraction,
+    clocks: Mapping[str | None, Clock],
     *,
     delta: object,
     columns: object,
@@ -196,13 +197,16 @@ def outline(
         if name == person:
             continue
         shown = f"column {place}" if hidden else name
-        kind = column_kind(table, name)
+        clock = clocks.get(name)
+        kind = column_kind(table, name) if clock is None else ("times", clock)
         if kind is None:
             if columns is not None:
                 table.column_type(name)  # which says why
             left_out.append(shown)
             continue
         known = parse_labels(declared[name]) if name in declared else None
+        if known is not None and kind[0] not in ("labels", "either"):
+            raise ParameterError(f"labels are for columns of text, and {name!r} holds {kind[0]}")
         if kind[0] == "truths":
             known = (0.0, 1.0)
         weight = heavy.get(name, Fraction(1))

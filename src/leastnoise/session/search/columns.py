@@ -51,6 +51,8 @@ _STRETCH = Fraction(107, 100)
 _COUNT = Fraction(1, 50)
 
 Pair = tuple[Fraction, Fraction]
+# Limits that are known: a median in the middle of nothing but 0 and 1 would tell nothing.
+_INDICATOR: Pair = (Fraction(0), Fraction(1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +100,11 @@ class Columns:
 
     @property
     def searched(self) -> tuple[Column, ...]:
-        """Those that are not declared, or all."""
-        return tuple(c for c in self.columns if self.within is not None or c.declared is None)
+        """Those that are not declared, or all but indicators, declared within 0 and 1."""
+        inside = self.within is not None
+        return tuple(
+            c for c in self.columns if c.declared is None or (inside and c.declared != _INDICATOR)
+        )
 
     def search(
         self,
