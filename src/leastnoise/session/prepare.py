@@ -130,8 +130,10 @@ class Plan:
     def profiles(self, summary: Any) -> Sequence[Profile]:
         """The profiles of a summary, with their units filled in; scores pass as such."""
         found = self.statistic.profiles(summary, self.profile_relation)
-        if isinstance(found, Alike) and self._rows_of_each == 1:
-            return found
+        if isinstance(found, Alike):
+            if self._rows_of_each == 1:
+                return found
+            found = list(found)  # each is made anew when it is asked for
         ready = {id(one): self._ready(one, summary.step) for one in different(found)}
         return [ready[id(profile)] for profile in found]
 
