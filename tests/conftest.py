@@ -15,7 +15,46 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 # Of the tests of a function with Spark for a parameter so many run with every change, at least one.
-SPARK_SHARE = 1 / 8
+SPARK_SHARE = 1 / 16
+
+# Cells of a matrix that take ten seconds and more, where cheaper ones of the same function and of
+# the same code run with every change.
+AT_NIGHT = frozenset(
+    {
+        *(
+            f"test_matrix[{case}]"
+            for case in (
+                *("confusion matrix", "table of two columns", "two quantiles"),
+                "mean squared error without limit",
+            )
+        ),
+        *(
+            f"test_matrix_of_searches[{case}]"
+            for case in (
+                *("a median with an interval of the population", "many quantiles"),
+                "a spread with its interval",
+            )
+        ),
+        *(
+            f"test_the_kit_catches[{mutation}]"
+            for mutation in (
+                *("bound_bracket_score_of_private_count", "bound_area_constant_radius"),
+                *("budget_column_centre_for_nothing", "budget_bracket_monotone_price"),
+            )
+        ),
+        *(
+            f"test_summaries_of_groups[spark-{case}]"
+            for case in (
+                *("median-some groups after the others", "median-short lists"),
+                "imputed-some groups after the others",
+            )
+        ),
+        "test_every_record_difference_lies_in_every_ball[sdp]",
+        "test_draws_are_uniform_and_noise_follows_its_law[2]",
+        "test_releases_are_those_of_memory[duckdb-weights of integers]",
+        "test_releases_are_those_of_memory[spark-many quantiles]",
+    }
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -42,6 +81,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if "shared_data" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.shared)
         function, _, parameters = item.nodeid.partition("[")
+        if item.name in AT_NIGHT:
+            item.add_marker(pytest.mark.nightly)
         share = item.get_closest_marker("share")
         if share is not None:
             families[function, share.args[0]].append(item)
