@@ -53,6 +53,7 @@ def asked(subset: Subset = WHOLE, weights: dict[str, int] | None = None) -> Outl
         table,
         subset,
         EPSILON,
+        {},
         delta=None,
         columns=["x"],
         weights={"distinct": 0, "mean": 0} | (weights or {}),
