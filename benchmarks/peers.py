@@ -66,18 +66,24 @@ def truth(x: np.ndarray, bounds: tuple[float, float], statistic: str) -> float:
     )
 
 
+def interpreter(name: str, needs: list[str], folder: Path) -> Path:
+    """That of a library's own environment, which is made at the first use."""
+    home = folder / name.lower()
+    python = home / "bin" / "python"
+    if not (home / "ready").exists():
+        print(f"installing {name}", file=sys.stderr)
+        venv.create(home, with_pip=True, clear=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", *needs], check=True)
+        (home / "ready").touch()
+    return python
+
+
 class Peer:
     """One library in its own environment, answering jobs."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
-        home = folder / name.lower()
-        python = home / "bin" / "python"
-        if not (home / "ready").exists():
-            print(f"installing {name}", file=sys.stderr)
-            venv.create(home, with_pip=True, clear=True)
-            subprocess.run([python, "-m", "pip", "install", "-q", *PEERS[name]], check=True)
-            (home / "ready").touch()
+        python = interpreter(name, PEERS[name], folder)
         self.process = subprocess.Popen(
             [python, HERE / f"with_{name.lower()}.py"],
             stdin=subprocess.PIPE,

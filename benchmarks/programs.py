@@ -18,11 +18,11 @@ import re
 import subprocess
 import sys
 import tempfile
-import venv
 from pathlib import Path
 from statistics import mean, median
 
 import numpy as np
+from peers import interpreter
 
 ROOT = Path(__file__).resolve().parents[1]
 CHILD = Path(__file__).resolve().parent / "peers" / "programs.py"
@@ -101,13 +101,7 @@ def _before(text: str, kind: str) -> str:
 
 def run(library: str, folder: Path, asked: dict[str, object], runs: int) -> dict[str, object]:
     """All programs of a library, in its environment."""
-    home = folder / library.lower()
-    python = home / "bin" / "python"
-    if not (home / "ready").exists():
-        print(f"installing {library}", file=sys.stderr)
-        venv.create(home, with_pip=True, clear=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", *PEERS[library]], check=True)
-        (home / "ready").touch()
+    python = interpreter(library, PEERS[library], folder)
     made = subprocess.run(
         [python, CHILD, library, str(runs)],
         input=json.dumps(asked),

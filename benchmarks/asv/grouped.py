@@ -38,7 +38,10 @@ def jobs(front_end: str, table: dict[str, Any], groups: int) -> tuple[Any, dict[
         import pandas as pd
 
         frame = pd.DataFrame(table)
-        clipped = lambda: frame.assign(x=frame["x"].clip(*BOUNDS))  # noqa: E731
+
+        def clipped() -> Any:
+            return frame.assign(x=frame["x"].clip(*BOUNDS))
+
         return frame, {
             "count by group": lambda: frame.groupby("g").size(),
             "mean by group": lambda: clipped().groupby("g")["x"].mean(),
