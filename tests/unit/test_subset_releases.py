@@ -66,8 +66,10 @@ STATISTICS: dict[str, Any] = {
 }
 
 
-def shown(data: Any, keys: list[Any], relation: str, persons: bool) -> list[dict[str, Any]]:
-    """The records without their values, of a filter and of groups."""
+def shown(
+    data: Any, keys: list[Any], relation: str, persons: bool, fits: dict[Any, Any]
+) -> list[dict[str, Any]]:
+    """The records without their values, of a filter and of groups; fits has each limit's range."""
     options: dict[str, Any] = {"unit": "id", "max_rows": 3} if persons else {}
     limit: dict[str, Any] = {"max_groups": 2} if persons else {}
     inside = (ln.col("x") >= 0) | ~ln.col("g").is_in(keys) | ln.col("id").is_missing()
@@ -86,10 +88,13 @@ def shown(data: Any, keys: list[Any], relation: str, persons: bool) -> list[dict
         numbers += one if isinstance(one, list) else []
         assert isinstance(one, list) or isfinite(one)
     plain = [replace(record, value=0).to_dict() for record in records]
-    for record in plain:
-        # released bounds and limits, and prices that depend on a released count, are answers too
+    for at, record in enumerate(plain):
+        # released bounds and limits, and what is computed of them and of a released count, are
+        # answers too: only where the limits are alike must the sensitivity be
         if record["mechanism"].startswith(("PrivateBounds", "PrivateLimits")):
-            for name in ("bounds", "step", "parts", "notes"):
+            sensitivity = record["sensitivity_used"]
+            assert fits.setdefault((at, *record["bounds"]), sensitivity) == sensitivity
+            for name in ("bounds", "step", "parts", "notes", "sensitivity_used", "noise_scale"):
                 record.pop(name)
     assert str(SECRET) not in json.dumps(plain)
     return plain
@@ -101,6 +106,7 @@ def shown(data: Any, keys: list[Any], relation: str, persons: bool) -> list[dict
 def test_nothing_but_values_depends_on_data(family: str, relation: str, persons: bool) -> None:
     keys: list[Any] = ["a", "b", "nowhere"] if family == "untyped" else [1, 2, 3]
     data = UNTYPED if family == "untyped" else TYPED
-    first = shown(data[0], keys, relation, persons)
+    fits: dict[Any, Any] = {}
+    first = shown(data[0], keys, relation, persons, fits)
     for other in data[1:]:
-        assert shown(other, keys, relation, persons) == first
+        assert shown(other, keys, relation, persons, fits) == first
