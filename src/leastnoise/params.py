@@ -345,3 +345,12 @@ def parse_column(value: object) -> str | None:
     raise ParameterTypeError(
         f"column must be a name (text), or omitted for a bare array; got {value!r}"
     )
+
+
+def parse_name(value: object, name: str) -> str:
+    """A non-blank text."""
+    if not isinstance(value, str):
+        raise ParameterTypeError(f"{name} must be text, not {type(value).__name__}")
+    if not value.strip():
+        raise ParameterError(f"{name} must not be blank")
+    return value

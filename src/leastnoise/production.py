@@ -1,22 +1,185 @@
-"""What is refused when the environment says that the data is real: LEASTNOISE_PRODUCTION=1.
+"""The room that releases are made in, and what is refused where the data is real.
+
+``quiet`` is the room in which every release is made: numpy, ``warnings`` and ``decimal`` in their
+default state, without a warning, and integers of any length as texts. Under
+``np.seterr(all="raise")``, warnings that are errors or a decimal context with traps, whether an
+answer comes at all would depend on the values. ``silent`` hides what a program of the user prints
+through Python, too, for public drawn data. ``sealed`` is for private data: the file descriptors 1
+and 2 lead nowhere too, and logging is off.
+
+numpy and ``decimal`` keep their state by thread. The rest are switches of the whole process, so
+other threads are silent meanwhile; the first block turns them and the last one back, in whatever
+order the blocks of several threads end.
 
 A profile or a law looks at private data, a simulation gives results that are not private. On public
-data they are for accuracy studies and tests; beside real releases they are accidents.
+data they are for accuracy studies and tests; beside real releases they are accidents, which
+LEASTNOISE_PRODUCTION=1 refuses.
 """
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
+import io
 import os
-from collections.abc import Generator
-from contextlib import contextmanager
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Generator
 from contextvars import ContextVar
+from decimal import (
+    ROUND_HALF_EVEN,
+    Context,
+    DivisionByZero,
+    InvalidOperation,
+    Overflow,
+    localcontext,
+)
+from typing import Any
+
+import numpy as np
 
 from leastnoise.errors import ProductionError
-from leastnoise.silence import quiet
 
+# decimal.DefaultContext can be changed as well, so all is written out.
+_DECIMALS = Context(
+    prec=28,
+    rounding=ROUND_HALF_EVEN,
+    Emin=-999_999,
+    Emax=999_999,
+    capitals=1,
+    clamp=0,
+    flags=[],
+    traps=[InvalidOperation, DivisionByZero, Overflow],
+)
+_BY_THREAD = bool(getattr(sys.flags, "context_aware_warnings", False))
+_BUFFER = 8192  # numpy's, in entries
 _OFF = ("", "0", "false", "no", "off")
-
 _releasing: ContextVar[bool] = ContextVar("leastnoise_releasing", default=False)
+_inside = threading.local()  # of a thread: a context may outlive its block
+
+
+class _Switch:
+    """Something of the whole process, off from the first block that asks to the last that ends."""
+
+    def __init__(self, turn: Callable[[contextlib.ExitStack], None]) -> None:
+        self.turn = turn  # its stack turns all back, in the opposite order
+        self.lock = threading.Lock()
+        self.blocks = 0
+        self.stack = contextlib.ExitStack()
+
+    @contextlib.contextmanager
+    def off(self) -> Generator[None]:
+        with self.lock:
+            if not self.blocks:
+                self.turn(self.stack)
+            self.blocks += 1
+        try:
+            yield
+        finally:
+            with self.lock:
+                self.blocks -= 1
+                if not self.blocks:
+                    self.stack.close()
+
+
+@contextlib.contextmanager
+def quiet() -> Generator[None]:
+    """The default state of numpy, warnings and decimals; blocks inside cost next to nothing."""
+    if getattr(_inside, "quiet", False):
+        yield
+        return
+    _inside.quiet = True
+    try:
+        with _room():
+            yield
+    finally:
+        _inside.quiet = False
+
+
+@contextlib.contextmanager
+def _room() -> Generator[None]:
+    with _PROCESS.off(), _unwarned(), np.errstate(all="ignore"), localcontext(_DECIMALS):
+        np.setbufsize(_BUFFER)  # which errstate puts back, too
+        yield
+
+
+@contextlib.contextmanager
+def silent() -> Generator[None]:
+    """Nothing printed and no warning leaves the block; blocks inside cost next to nothing."""
+    if getattr(_inside, "silent", False):
+        yield
+        return
+    _inside.silent = True
+    try:
+        # a room of its own: what a program sets in it ends with it
+        with _STREAMS.off(), _room():
+            try:
+                yield
+            finally:
+                warnings.simplefilter("ignore")  # of the whole process, where others are inside
+    finally:
+        _inside.silent = False
+
+
+@contextlib.contextmanager
+def sealed() -> Generator[None]:
+    """Nothing that Python, C code or a child process prints, and no log record, leaves it."""
+    with _DESCRIPTORS.off(), silent():
+        yield
+
+
+def _unwarned() -> contextlib.AbstractContextManager[object]:
+    """No warning, where Python keeps the filters by thread, so that no other thread notices."""
+    return warnings.catch_warnings(action="ignore") if _BY_THREAD else contextlib.nullcontext()
+
+
+def _plain(stack: contextlib.ExitStack) -> None:
+    """Turn off warnings, and the limit of digits of an integer in a text."""
+    stack.callback(sys.set_int_max_str_digits, sys.get_int_max_str_digits())
+    sys.set_int_max_str_digits(0)
+    if not _BY_THREAD:  # other filters for a while: what was shown once is not shown again
+        stack.callback(setattr, warnings, "filters", warnings.filters)
+        warnings.filters = [("ignore", None, Warning, None, 0)]
+
+
+def _hide(stack: contextlib.ExitStack) -> None:
+    """Turn off what Python writes."""
+    hidden = io.StringIO()
+    stack.enter_context(contextlib.redirect_stdout(hidden))
+    stack.enter_context(contextlib.redirect_stderr(hidden))
+
+
+def _seal(stack: contextlib.ExitStack) -> None:
+    """Turn off what the process writes by other ways, and logs."""
+    streams: list[Any] = [sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__]
+    _flush(streams)
+    import logging  # for private data and programs of the user alone
+
+    stack.callback(logging.disable, logging.root.manager.disable)
+    logging.disable(sys.maxsize)
+    for descriptor in (1, 2):
+        with contextlib.suppress(OSError), open(os.devnull, "wb") as nowhere:  # it may be closed
+            kept = os.dup(descriptor)
+            stack.callback(os.close, kept)
+            stack.callback(os.dup2, kept, descriptor)
+            os.dup2(nowhere.fileno(), descriptor)
+    for name in ("__stdout__", "__stderr__"):
+        stack.callback(setattr, sys, name, getattr(sys, name))
+        setattr(sys, name, io.StringIO())
+    # what was written into buffers goes nowhere, before the descriptors are back
+    stack.callback(_flush, streams)
+
+
+def _flush(streams: list[Any]) -> None:
+    for stream in streams:
+        with contextlib.suppress(Exception):
+            stream.flush()  # it may be None, or closed
+    with contextlib.suppress(Exception):
+        ctypes.CDLL(None).fflush(None)  # buffers of C code, where there is a C library to ask
+
+
+_PROCESS, _STREAMS, _DESCRIPTORS = _Switch(_plain), _Switch(_hide), _Switch(_seal)
 
 
 def in_production() -> bool:
@@ -39,7 +202,7 @@ def forbid_in_production(name: str) -> None:
         )
 
 
-@contextmanager
+@contextlib.contextmanager
 def releasing() -> Generator[None]:
     """A release is in progress, in a quiet room: laws inside are drawn from and never shown."""
     token = _releasing.set(True)

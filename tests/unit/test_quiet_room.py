@@ -25,8 +25,8 @@ from leastnoise.estimators import (
 )
 from leastnoise.frames.memory.labels import entry_text
 from leastnoise.numbers import as_fraction
+from leastnoise.production import quiet, silent
 from leastnoise.record import Release
-from leastnoise.silence import quiet, silent
 
 # Values on which doubles underflow, overflow, are inexact or no numbers.
 HARD = np.array([1e-320, 1e-200, 1.0, np.inf, -np.inf, np.nan, 1e308])

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
-from leastnoise.silence import quiet, sealed, silent
+from leastnoise.production import quiet, sealed, silent
 
 DATA = np.random.default_rng(3).exponential(size=50)
 DATA[3] = 99.0

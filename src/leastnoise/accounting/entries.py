@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.errors import ParameterError, ParameterTypeError
-
 if TYPE_CHECKING:
     from leastnoise.accounting.budget import Balance
     from leastnoise.guarantees import Guarantee
@@ -59,12 +57,3 @@ class Receipt:
 def now() -> str:
     """The time in UTC, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def parse_name(value: object, name: str) -> str:
-    """A non-blank text."""
-    if not isinstance(value, str):
-        raise ParameterTypeError(f"{name} must be text, not {type(value).__name__}")
-    if not value.strip():
-        raise ParameterError(f"{name} must not be blank")
-    return value

@@ -19,12 +19,12 @@ from leastnoise.accounting.budget import (
     zeros,
 )
 from leastnoise.accounting.conversions import check_loss
-from leastnoise.accounting.entries import Charge, Receipt, now, parse_name
+from leastnoise.accounting.entries import Charge, Receipt, now
 from leastnoise.accounting.export import ChargeLine, charge_lines, export_csv, export_json
 from leastnoise.accounting.states import check_sums, spent_at, state
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError
 from leastnoise.guarantees import Guarantee, Scope, from_dict
-from leastnoise.params import parse_list, parse_relation
+from leastnoise.params import parse_list, parse_name, parse_relation
 
 if TYPE_CHECKING:
     from leastnoise.accounting.store import Draft, Entry, Store

@@ -23,12 +23,11 @@ from leastnoise.frames import open_table
 from leastnoise.frames.blocks import block_maker
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.params import parse_count, parse_relation, parse_step, parse_total
-from leastnoise.production import releasing
+from leastnoise.production import releasing, sealed
 from leastnoise.randomness import BitSource
 from leastnoise.record import Release
 from leastnoise.session.kinds.dispatch import kind_of
 from leastnoise.session.prepare import choose_mechanism, plan
-from leastnoise.silence import sealed
 from leastnoise.statistics import Median
 from leastnoise.summaries.lattice import power_of_two_at_least
 

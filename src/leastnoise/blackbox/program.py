@@ -22,7 +22,7 @@ from leastnoise.foreign import attempted
 from leastnoise.frames.copies import copied
 from leastnoise.frames.libraries.on_numpy import is_array
 from leastnoise.params import PrivateBounds, parse_bounds
-from leastnoise.silence import silent
+from leastnoise.production import silent
 
 Array = NDArray[Any]
 # Drawn databases on which a program is tried before it is called broken.

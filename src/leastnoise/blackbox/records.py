@@ -23,7 +23,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.foreign import guarded
 from leastnoise.frames.copies import library_of
 from leastnoise.frames.libraries.on_numpy import is_array
-from leastnoise.silence import silent
+from leastnoise.production import silent
 
 Array = NDArray[Any]
 Norms = Callable[[Array, Array], Array]

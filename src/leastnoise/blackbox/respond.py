@@ -30,11 +30,10 @@ from leastnoise.mechanisms import Bernstein, Exponential, Gaussian, Laplace, Per
 from leastnoise.mechanisms.gaussian_calibration import normal_ratio
 from leastnoise.mechanisms.vector_noise import concentration, needed_norm, vector_noise
 from leastnoise.params import parse_delta, parse_total
-from leastnoise.production import releasing
+from leastnoise.production import releasing, sealed
 from leastnoise.profiles import Scores
 from leastnoise.randomness import BitSource
 from leastnoise.record import Release, SimulatedRelease
-from leastnoise.silence import sealed
 
 Draw = Callable[[list[int], BitSource], list[int]]
 Known = SensitivityEstimate | Declared

@@ -90,7 +90,7 @@ def delivery(records: Iterable[Release], again: str) -> Generator[None]:
 
     ``again`` is how a stored answer is had once more.
     """
-    from leastnoise.silence import quiet  # numpy is loaded where there are answers
+    from leastnoise.production import quiet  # numpy is loaded where there are answers
 
     try:
         with quiet():

@@ -8,8 +8,8 @@ from fractions import Fraction
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import BoundedRange, Guarantee, PureDP, Scope
 from leastnoise.laws import Law
-from leastnoise.mechanisms.levels import levels_law, parse_rho, read_depth
 from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.piecewise_laplace import levels_law, parse_rho, read_depth
 from leastnoise.profiles import Profile, Scores
 
 

@@ -18,8 +18,8 @@ from leastnoise._version import __version__
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.params import parse_number
+from leastnoise.production import quiet
 from leastnoise.record.stored import parse_fields, parse_json
-from leastnoise.silence import quiet
 from leastnoise.typeguards import is_list_or_tuple
 
 _SURROGATE = re.compile("[\ud800-\udfff]")

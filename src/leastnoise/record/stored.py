@@ -13,7 +13,7 @@ from typing import Any
 
 from leastnoise.guarantees import Guarantee
 from leastnoise.guarantees import from_dict as guarantee_from_dict
-from leastnoise.silence import quiet
+from leastnoise.production import quiet
 from leastnoise.typeguards import is_list, is_list_or_tuple, is_mapping, is_tuple
 
 Parser = Callable[[object], Any]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.accounting.entries import parse_name
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.readers.options import check_options
 from leastnoise.frames.readers.sources import check_source, is_graph
 from leastnoise.frames.table import short_name
-from leastnoise.params import PrivateLimit, parse_missing, parse_relation
+from leastnoise.params import PrivateLimit, parse_missing, parse_name, parse_relation
 from leastnoise.session.checking import Source
 from leastnoise.session.session import Session
 from leastnoise.summaries.subset import Subset, Unit, parse_unit

@@ -10,11 +10,10 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from leastnoise import randomness
-from leastnoise.accounting.entries import parse_name
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.guarantees import PureDP, Scope
 from leastnoise.numbers import as_fraction
-from leastnoise.params import parse_count, parse_flag, parse_number, parse_total
+from leastnoise.params import parse_count, parse_flag, parse_name, parse_number, parse_total
 from leastnoise.record.release import NOT_TRACKED
 from leastnoise.sampling import geometric
 from leastnoise.session.door import charges, pay, tracked_by

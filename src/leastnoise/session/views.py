@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 from leastnoise.errors import ParameterError
 from leastnoise.production import releasing
-from leastnoise.session.charging import charged_release
 from leastnoise.session.checking import NAMELESS, Source, check_call
+from leastnoise.session.door import charged_release
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from leastnoise.foreign import guarded, stop_if_signalled
 from leastnoise.frames.table import Table
-from leastnoise.silence import sealed
+from leastnoise.production import sealed
 from leastnoise.summaries.columns import Column
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.vectors import RecordMap, VectorRequest, VectorSummary

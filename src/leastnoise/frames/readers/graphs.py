@@ -31,7 +31,7 @@ from leastnoise.frames.readers.options import EDGES, suffix_of
 from leastnoise.frames.readers.sources import library_of_graph
 from leastnoise.frames.readers.values import Dialect, to_floats, unheard
 from leastnoise.frames.table import Table, find_column, raise_alone
-from leastnoise.silence import sealed
+from leastnoise.production import sealed
 from leastnoise.typeguards import is_path
 
 if TYPE_CHECKING:

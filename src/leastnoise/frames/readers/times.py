@@ -23,7 +23,7 @@ import numpy as np
 
 from leastnoise.foreign import attempted, guarded
 from leastnoise.frames.readers.values import LONGEST, unheard
-from leastnoise.silence import quiet
+from leastnoise.production import quiet
 from leastnoise.summaries.clock import Clock
 
 if TYPE_CHECKING:

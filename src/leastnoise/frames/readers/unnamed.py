@@ -15,7 +15,7 @@ from leastnoise.frames.memory.table import BareTable, NamedTable, array_table
 from leastnoise.frames.readers.dataframes import open_eager
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.values import Dialect, to_floats
-from leastnoise.silence import sealed
+from leastnoise.production import sealed
 from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ import numpy as np
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import all_among, all_of, attempted, guarded, stop_if_signalled
 from leastnoise.frames.readers.absent import Absent
-from leastnoise.silence import quiet, sealed
+from leastnoise.production import quiet, sealed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

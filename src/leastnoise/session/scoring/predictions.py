@@ -13,7 +13,7 @@ from leastnoise.foreign import attempted, guarded, stop_if_signalled
 from leastnoise.frames.copies import copied, library_of
 from leastnoise.frames.libraries.on_numpy import as_objects
 from leastnoise.frames.readers.later import Later
-from leastnoise.silence import sealed
+from leastnoise.production import sealed
 from leastnoise.typeguards import class_of
 
 Array = NDArray[Any]

@@ -17,10 +17,10 @@ from leastnoise.frames.memory.persons import person_codes
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.frames.readers.graphs import EdgeTable
 from leastnoise.frames.table import split
+from leastnoise.production import quiet
 from leastnoise.randomness import active
 from leastnoise.session.opening import table_schema
 from leastnoise.session.prepare import Plan, plan
-from leastnoise.silence import quiet
 from leastnoise.statistics.statistic import KeyStatistic, VectorStatistic
 from leastnoise.summaries.columns import Column
 from leastnoise.summaries.subset import WHOLE, Subset
