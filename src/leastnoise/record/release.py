@@ -101,6 +101,15 @@ def _plain_mapping(value: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
+def plain_value(value: Value) -> Value:
+    """The value of a record, of plain Python types."""
+    if isinstance(value, Mapping):
+        return _plain_mapping(value)
+    if isinstance(value, (str, Time)):  # the answer of a choice among labels is text
+        return value
+    return plain_list(value) if isinstance(value, Sequence) else plain_number(value)
+
+
 def protection(scope: Scope) -> str:
     """One line: whom a relation and a unit protect."""
     change = {
@@ -224,15 +233,7 @@ class Release:
     version: str = __version__
 
     def __post_init__(self) -> None:
-        if isinstance(self.value, Mapping):
-            plain: Value = _plain_mapping(self.value)
-        elif isinstance(self.value, (str, Time)):  # the answer of a choice among labels is text
-            plain = self.value
-        elif isinstance(self.value, Sequence):
-            plain = plain_list(self.value)
-        else:
-            plain = plain_number(self.value)
-        object.__setattr__(self, "value", plain)
+        object.__setattr__(self, "value", plain_value(self.value))
         if self.interval is not None:
             low, high = self.interval
             object.__setattr__(self, "interval", (plain_number(low), plain_number(high)))

@@ -30,6 +30,38 @@ class Row:
     records: Mapping[str, Release]
 
 
+class Groups(Mapping[Key, Any]):
+    """Records by the key of a group, made when they are asked for: by name, or alone."""
+
+    __slots__ = ("_made", "_places", "_records", "_single")
+
+    def __init__(
+        self, keys: Sequence[Key], records: Mapping[str, Sequence[Release]], *, single: bool
+    ) -> None:
+        self._places = {key: i for i, key in enumerate(keys)}
+        self._records, self._single = records, single
+        self._made: dict[Key, Releases[str, Release]] = {}
+
+    def __getitem__(self, key: Key) -> Any:
+        place = self._places[key]
+        if self._single:
+            (records,) = self._records.values()
+            return records[place]
+        if key not in self._made:
+            several = {name: records[place] for name, records in self._records.items()}
+            self._made[key] = Releases(several)
+        return self._made[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
 class Releases(Mapping[K, E]):
     """The releases of one call, a table with one row a group and one column a statistic.
 
@@ -80,15 +112,16 @@ class Releases(Mapping[K, E]):
         names: Sequence[str] | None = None,
         guarantee: Guarantee | None = None,
     ) -> None:
-        self._entries = dict(entries)
+        lazy = isinstance(entries, Groups)
+        self._entries: Mapping[Any, Any] = entries if lazy else dict(entries)
         self.by = tuple(by)
         self.names = tuple(cast("Any", entries) if names is None else names)
         self.guarantee = guarantee
 
     def __getitem__(self, key: Any) -> E:
         if self.by and not isinstance(key, tuple):
-            return self._entries[cast("K", (key,))]
-        return self._entries[cast("K", key)]
+            return self._entries[key,]
+        return self._entries[key]
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._entries)
@@ -102,11 +135,11 @@ class Releases(Mapping[K, E]):
     def rows(self) -> Iterator[Row]:
         """The table row by row, the same way with groups and without."""
         if not self.by:
-            yield Row((), cast("Mapping[str, Release]", self._entries))
+            yield Row((), self._entries)
             return
         for key, entry in self._entries.items():
             several = {ONLY: entry} if isinstance(entry, Release) else entry
-            yield Row(cast("Key", key), cast("Mapping[str, Release]", several))
+            yield Row(key, several)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values: every record by name; with groups a list of rows."""

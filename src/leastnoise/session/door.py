@@ -97,13 +97,13 @@ def charged_release(
     purpose: str | None,
     reuse: bool,
     progress: Callable[[int, int], None] | None = None,
-) -> dict[str, list[Release]]:
+) -> dict[str, Sequence[Release]]:
     """All statistics of a call: charged together or not at all, before a value is read.
 
     ``progress`` is told after each statistic how many are done, of how many.
     """
     ledger = None if randomness.simulating() else source.ledger
-    found: dict[str, list[Release] | None] = {}
+    found: dict[str, Sequence[Release] | None] = {}
     if ledger is not None and reuse:
         found = {name: _cached(ledger, one) for name, one in requests.items()}
     fresh = {name: one for name, one in requests.items() if found.get(name) is None}
@@ -133,14 +133,14 @@ def _drawn(
     requests: Mapping[str, Query],
     receipts: Mapping[str, Receipt],
     progress: Callable[[int, int], None] | None,
-) -> dict[str, list[Release]]:
+) -> dict[str, Sequence[Release]]:
     """Divide the rows once for all statistics of a subset, then read, draw, complete the records.
 
     One division serves them all: given which rows of a person were drawn, every answer is private,
     and the answers add up as they do without persons. Statistics of one subset follow each other.
     """
     divided: tuple[Table, Subset, list[Table]] | None = None
-    found: dict[str, list[Release]] = {}
+    found: dict[str, Sequence[Release]] = {}
     for name, one in requests.items():
         whole, subset = one.plan.table, one.plan.subset
         if divided is None or divided[0] is not whole or divided[1] is not subset:
@@ -155,7 +155,9 @@ def _drawn(
     return found
 
 
-def _completed(one: Query, records: list[Release], receipt: Receipt | None) -> list[Release]:
+def _completed(
+    one: Query, records: Sequence[Release], receipt: Receipt | None
+) -> Sequence[Release]:
     """What the records say beside their values: the same for all groups but the key."""
     subset = one.plan.subset
     added: dict[str, Any] = {"guarantee": one.headline, "draws": one.draws, "split": one.split}
@@ -165,25 +167,23 @@ def _completed(one: Query, records: list[Release], receipt: Receipt | None) -> l
         added["max_rows"] = subset.unit.max_rows
     if receipt is not None:
         added |= {"tracked": tracked_by(receipt), "ledger": receipt.to_dict()}
-    if one.marks:
-        records = [replace(record, notes=(*record.notes, one.marks)) for record in records]
+    notes = (one.marks,) if one.marks else ()
     if subset.keys is None:
-        return [replace(record, **added) for record in records]
-    columns = subset.keys.columns
-    return [
-        replace(record, **added, group=dict(zip(columns, key, strict=True)))
-        for record, key in zip(records, subset.keys.keys(), strict=True)
-    ]
+        return [replace(r, **added, notes=(*r.notes, *notes)) for r in records]
+    from leastnoise.record.records import Records  # for groups alone
+
+    drawn = records if isinstance(records, Records) else Records(records)
+    return drawn.completed(added, notes).of_groups(subset.keys.columns, list(subset.keys.keys()))
 
 
-def _stored(one: Query, records: list[Release]) -> dict[str, Any]:
+def _stored(one: Query, records: Sequence[Release]) -> dict[str, Any]:
     """What the ledger keeps of one charge."""
     if one.plan.subset.keys is None:
         return records[0].to_dict()
     return {"groups": [record.to_dict() for record in records]}
 
 
-def _cached(ledger: Ledger, one: Query) -> list[Release] | None:
+def _cached(ledger: Ledger, one: Query) -> Sequence[Release] | None:
     """The stored release of the same request, with the identical values, marked as such."""
     stored = None if one.label is None else ledger.stored(one.label)
     if stored is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from leastnoise.errors import ParameterError
@@ -54,7 +54,7 @@ class _Rows:
         mechanism: object,
         purpose: str | None,
         reuse: bool,
-    ) -> tuple[dict[str, list[Release]], list[Query]]:
+    ) -> tuple[dict[str, Sequence[Release]], list[Query]]:
         source = self._source
         if source.closed:
             raise ParameterError("this session is closed; open the data again")
@@ -349,26 +349,23 @@ class GroupedView(_Rows):
         if isinstance(statistic, Mapping):
             return arranged(self._subset, made, asked)
         keys = self._subset.keys
-        from leastnoise.record.releases import ONLY, Releases
+        from leastnoise.record.releases import ONLY, Groups, Releases
 
         by, listed = ((), []) if keys is None else (keys.columns, list(keys.keys()))
-        alone = dict(zip(listed, made[NAMELESS], strict=True))
+        alone = Groups(listed, {ONLY: made[NAMELESS]}, single=True)
         return Releases(alone, by=by, names=(ONLY,), guarantee=_promised(asked))
 
 
 def arranged(
-    subset: Subset, made: Mapping[str, list[Release]], requests: list[Query]
+    subset: Subset, made: Mapping[str, Sequence[Release]], requests: list[Query]
 ) -> Releases[Any, Any]:
     """The records of several statistics as a table: by name, and by the key of a group first."""
-    from leastnoise.record.releases import Releases
+    from leastnoise.record.releases import Groups, Releases
 
     promise, keys = _promised(requests), subset.keys
     if keys is None:
         return Releases({name: record for name, (record,) in made.items()}, guarantee=promise)
-    rows = {
-        key: Releases({name: records[i] for name, records in made.items()})
-        for i, key in enumerate(keys.keys())
-    }
+    rows = Groups(list(keys.keys()), made, single=False)
     return Releases(rows, by=keys.columns, names=list(made), guarantee=promise)
 
 

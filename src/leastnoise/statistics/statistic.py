@@ -67,6 +67,14 @@ class Statistic:
         """One profile for each answer that gets a law of its own."""
         return [self.profile(summary, relation)]
 
+    def values(self, summaries: Sequence[Any], relation: str) -> Sequence[int] | None:
+        """NOT PRIVATE. The values of the profiles of several tables, if these differ so alone.
+
+        Their resolution is 1, and their range, sensitivity and unit are public, and those of every
+        other: all that ``Laplace()`` reads. None: each table is asked for its own profile.
+        """
+        return None
+
     def combine(self, values: Sequence[Value]) -> Any:
         """The value of the record, from private answers only."""
         (value,) = values

@@ -50,6 +50,13 @@ def summarise(table: Table, request: Request[Found], depth: int | None) -> Found
     return table.summarise(request, depth)
 
 
+def summaries(
+    tables: Sequence[Table], request: Request[Found], depth: int | None
+) -> Sequence[Found]:
+    """NOT PRIVATE. The same for several tables; at once where they are the groups of one."""
+    return [table.summarise(request, depth) for table in tables]
+
+
 class ColumnReader:
     """NOT PRIVATE. Reads whole columns into this process, and works out the summaries there.
 

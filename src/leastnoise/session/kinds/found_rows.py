@@ -85,7 +85,7 @@ class FoundRows(Kind):
                 costs = limit_costs(beyond, self.price)
         return PermuteAndFlipLaw(costs, COST_RATE)
 
-    def draw(self, tables: Sequence[Table]) -> list[Release]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """Find a limit, use so many rows of each person, then release."""
         (whole,), limit = tables, MOST_ROWS
         if self._matters:

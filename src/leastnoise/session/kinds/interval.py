@@ -100,7 +100,7 @@ class _Interval(Kind):
         """What draws value and interval."""
         return WithEnds.around(inner)
 
-    def draw(self, tables: Sequence[Table]) -> list[Release]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """The value of each table, and its interval."""
         return [self.record(self._answer(table)) for table in tables]
 

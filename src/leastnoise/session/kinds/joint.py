@@ -62,7 +62,7 @@ class Joint(Kind):
             return table.reader().records(self._all)
         return table.reader().between(self._all, cuts)  # answers come from public candidates
 
-    def draw(self, tables: Sequence[Table]) -> list[Release]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """Draw all numbers of each table."""
         return [self.record(self._answer(self._law(self._summary(table)))) for table in tables]
 

@@ -165,7 +165,7 @@ class Keys(Kind):
         counts = sorted(summary.counts.items())  # all text, or all numbers
         return KeyLaw(counts, KeepChances(self._share, self._delta))
 
-    def draw(self, tables: Sequence[Table]) -> list[Release]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """Count each table, and draw for every key that occurs."""
         return [self.record(self._answer(self._law(table))) for table in tables]
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.guarantees import Guarantee
     from leastnoise.mechanisms import Mechanism
+    from leastnoise.record.records import Records
     from leastnoise.session.prepare import Plan
 
 Errors = Callable[[Fraction, int], list[float]]
@@ -90,7 +91,7 @@ class Kind(ABC):
         """The law of an empty table, and what is promised."""
 
     @abstractmethod
-    def draw(self, tables: Sequence[Table]) -> list[Release]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """Read each of several tables, such as the groups of one, draw, and write the records."""
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
@@ -110,6 +111,12 @@ class Kind(ABC):
     def biases(self, tables: Sequence[Table]) -> Errors | None:
         """NOT PRIVATE. What clipping to released limits adds to the answers on average, if any."""
         return None
+
+    def records(self, answer: Answer, values: Sequence[Any]) -> Records:
+        """The records of answers that differ from this one in their values alone."""
+        from leastnoise.record.records import Records  # for groups alone
+
+        return Records([self.record(answer)], [self.plan.shown(value) for value in values])
 
     def record(self, answer: Answer) -> Release:
         """The record of an answer: what is the same for all kinds is written here alone."""

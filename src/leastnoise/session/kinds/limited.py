@@ -86,7 +86,7 @@ class Limited(Kind):
         """What each row of a person gets of epsilon."""
         return self.epsilon / self.plan.stride
 
-    def draw(self, tables: Sequence[Table]) -> list[Release]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """Each table on its own, with limits of its own."""
         return [self.record(answer) for answer in self.answers(tables)]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames.memory.summarise import summarise
+from leastnoise.frames.memory.summarise import summaries, summarise
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.laws import DiscreteLaplaceLaw, saturated
 from leastnoise.mechanisms import Laplace, Mechanism
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 class Numbers(Kind):
     """Independent answers that share epsilon, over all of them or over those that one row moves."""
 
-    __slots__ = ("_parts",)
+    __slots__ = ("_first", "_parts")
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
         plan, mechanism, epsilon, scope = self.plan, self.mechanism, self.epsilon, self.plan.scope
         parts = plan.rehearse(mechanism, epsilon)
-        self._parts = len(parts)
+        self._parts, self._first = len(parts), parts[0]
         strongest = mechanism.strongest
         if any(isinstance(part, Scores) and part.binary for part in different(parts)):
             # two distances are drawn by twice the exponent: epsilon-DP, and of range 2 epsilon
@@ -58,9 +58,31 @@ class Numbers(Kind):
         levels = plan.levels(self.mechanism, self.share)
         return plan.profiles(summarise(table, plan.request, levels))
 
-    def draw(self, tables: Sequence[Table]) -> list[Release]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """One exact draw a profile, cut to the public range where the statistic says so."""
-        return [self.record(self.answer(table)) for table in tables]
+        values = self.alike(tables)
+        if values is None:
+            return [self.record(self.answer(table)) for table in tables]
+        return self.records(self._told([self._first], values[0]), values)
+
+    def alike(self, tables: Sequence[Table]) -> list[Any] | None:
+        """One draw from each of several tables, if the noise of all has one law; else None.
+
+        That law is the one of an empty table: all that it depends on is public.
+        """
+        plan, first = self.plan, self._first
+        if len(tables) == 1 or self._parts > 1 or plan.n_public or isinstance(first, Scores):
+            return None
+        law = _shared_law(self.mechanism, first, self.share)
+        if law is None or first.resolution != 1:
+            return None
+        read = summaries(tables, plan.request, plan.levels(self.mechanism, self.share))
+        exact = plan.statistic.values(read, plan.profile_relation)
+        if exact is None:
+            return None
+        noises = law.noises(len(exact), randomness.active())
+        points = [_cut(value + noise, first) for value, noise in zip(exact, noises, strict=True)]
+        return [plan.statistic.combine([law.value_of(point)]) for point in points]
 
     def answer(self, table: Table) -> Answer:
         """Read one table and draw."""
@@ -68,13 +90,16 @@ class Numbers(Kind):
 
     def drawn(self, profiles: Sequence[Profile | Scores]) -> Answer:
         """Draw from the profiles of a table."""
+        return self._told(profiles, self.plan.statistic.combine(self._values(profiles)))
+
+    def _told(self, profiles: Sequence[Profile | Scores], value: Any) -> Answer:
+        """An answer from these profiles, or from others that the same is said of."""
         plan, mechanism, share = self.plan, self.mechanism, self.share
-        values = self._values(profiles)
         first, noise = profiles[0], None
         if mechanism.public_noise and isinstance(first, Profile) and len(profiles) == 1:
             noise = saturated(mechanism.noise_scale(first, share))
         return Answer(
-            value=plan.statistic.combine(values),
+            value=value,
             step="1" if isinstance(first, Scores) else str(grid_step(first)),
             sensitivity="global" if mechanism.public_noise else "instance",
             bounds=plan.bounds,

@@ -105,7 +105,7 @@ class PersonSums(Kind):
             for table in tables
         ]
 
-    def draw(self, tables: Sequence[Table]) -> list[Release]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """Add up the rows of each person, then release the sum of persons."""
         return [self.record(self._told(a)) for a in self._inner.answers(self._totals(tables))]
 

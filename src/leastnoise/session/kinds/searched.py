@@ -45,7 +45,7 @@ class Searched(Kind):
         rehearse_unbounded(self.plan.by_rows(), self._inner)
         return (self.mechanism.guarantee(self.epsilon, self.plan.scope),)
 
-    def draw(self, tables: Sequence[Table]) -> list[Release]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """All stages for each table; each row of a person gets an even share of epsilon."""
         return [self.record(self._answer(table)) for table in tables]
 

@@ -46,7 +46,7 @@ class Vector(Kind):
         plan = self.plan
         return self._statistic.vector(summary, plan.request, plan.profile_relation)
 
-    def draw(self, tables: Sequence[Table]) -> list[Release]:
+    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """Read each table once and draw its vector."""
         return [self.record(self._answer(table)) for table in tables]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING
 
@@ -91,6 +92,10 @@ class Count(Statistic):
             clamp=self.nonnegative,
             unit=summary.step,
         )
+
+    def values(self, summaries: Sequence[RowSummary], relation: str) -> list[int]:
+        """Each n inside the public limits."""
+        return [min(summary.n, self.max_rows) for summary in summaries]
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """Laplace: local and global sensitivity are equal."""

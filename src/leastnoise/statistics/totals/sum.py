@@ -99,6 +99,12 @@ class Sum(BoundedStatistic):
             return _public_count(summary)
         return _private_count(summary, relation, self.max_rows)
 
+    def values(self, summaries: Sequence[MomentSummary], relation: str) -> list[int] | None:
+        """Each total inside the public limits, which a public count would fit to it."""
+        bottom, top = _reach(*summaries[0].limits, self.max_rows)
+        totals = [max(bottom, min(top, summary.total)) for summary in summaries]
+        return None if relation == "replace-one" else totals
+
     def default_mechanism(self, relation: str) -> Mechanism:
         """Laplace noise inside limits that are found privately, where there are rows enough."""
         return PrivateLimits()
@@ -124,6 +130,11 @@ def _public_count(s: MomentSummary) -> Profile:
     )
 
 
+def _reach(low: int, high: int, max_rows: int) -> tuple[int, int]:
+    """The least and the largest sum of at most so many records, or of none."""
+    return min(low, 0) * max_rows, max(high, 0) * max_rows
+
+
 def _private_count(s: MomentSummary, relation: str, max_rows: int) -> Profile:
     """Insert the most extreme record or delete one that pulls the other way."""
     low, high = s.limits
@@ -138,7 +149,7 @@ def _private_count(s: MomentSummary, relation: str, max_rows: int) -> Profile:
         rise = prefix_sums([max(0, -x) for x in s.smallest])
         fall = prefix_sums([max(0, x) for x in s.largest])
         sensitivity = up + down
-    bottom, top = -down * max_rows, up * max_rows
+    bottom, top = _reach(low, high, max_rows)
 
     def inside(value: int) -> int:
         return max(bottom, min(top, value))

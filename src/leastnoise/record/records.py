@@ -1,0 +1,92 @@
+"""The records of one statistic in many groups, each made when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any, overload
+
+from leastnoise.record.release import Label, Release, plain_value
+
+Key = tuple[Label | None, ...]
+
+
+class Records(Sequence[Release]):
+    """Releases of one statistic: one for each table, or one whose value alone differs.
+
+    Parameters
+    ----------
+    alike : sequence of Release
+        The record of each, or one that stands for all.
+    values : sequence, optional
+        Where there is one: the values of all.
+    by, keys
+        The columns that were grouped by, and the key of each record.
+    """
+
+    __slots__ = ("_alike", "_by", "_keys", "_made", "_values")
+
+    def __init__(
+        self,
+        alike: Sequence[Release],
+        values: Sequence[Any] | None = None,
+        by: tuple[str, ...] = (),
+        keys: Sequence[Key] = (),
+    ) -> None:
+        self._alike, self._values, self._by, self._keys = alike, values, by, keys
+        self._made: dict[int, Release] = {}
+
+    def completed(self, added: Mapping[str, Any], notes: tuple[str, ...]) -> Records:
+        """The same with more to say, all of them alike."""
+        return Records(
+            [replace(one, **added, notes=(*one.notes, *notes)) for one in self._alike], self._values
+        )
+
+    def of_groups(self, by: tuple[str, ...], keys: Sequence[Key]) -> Records:
+        """The same as those of groups, in the order of their keys."""
+        if len(keys) != len(self):
+            raise ValueError("there is one record a group")
+        return Records(self._alike, self._values, by, keys)
+
+    def __len__(self) -> int:
+        return len(self._alike if self._values is None else self._values)
+
+    @overload
+    def __getitem__(self, index: int) -> Release: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Release]: ...
+
+    def __getitem__(self, index: int | slice) -> Release | list[Release]:
+        places = range(len(self))[index]
+        return self._record(places) if isinstance(places, int) else [*map(self._record, places)]
+
+    def __iter__(self) -> Iterator[Release]:
+        return map(self._record, range(len(self)))
+
+    def __repr__(self) -> str:
+        return repr(list(self))
+
+    def _record(self, place: int) -> Release:
+        made = self._made.get(place)
+        if made is None:
+            made = self._made[place] = self._new(place)
+        return made
+
+    def _new(self, place: int) -> Release:
+        own: dict[str, Any] = {}
+        if self._by:
+            own["group"] = dict(zip(self._by, self._keys[place], strict=True))
+        if self._values is None:
+            model = self._alike[place]
+        else:
+            model = self._alike[0]
+            own |= {"value": plain_value(self._values[place]), "parts": dict(model.parts)}
+        made = copy(model)  # far cheaper than a new one, and nobody else holds it yet
+        for name, what in own.items():
+            object.__setattr__(made, name, what)
+        return made
+
+
+__all__ = ["Records"]

@@ -1,0 +1,96 @@
+"""Many groups are drawn at once, draw for draw as one after the other."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.mechanisms import Laplace
+from leastnoise.profiles.grid import on_grid
+from leastnoise.record import Release
+from leastnoise.session.prepare import plan
+from leastnoise.statistics.statistic import Statistic
+from leastnoise.testing import simulate
+
+RNG = np.random.default_rng(8)
+TABLE = {
+    "g": RNG.integers(0, 45, 900),
+    "x": RNG.normal(50, 20, 900),
+    "i": RNG.integers(-3, 40, 900),
+    "id": RNG.integers(0, 200, 900),
+}
+KEYS = list(range(50))  # with empty groups
+LAPLACE = Laplace()
+COUNT, CUT = ln.Count(), ln.Count(nonnegative=True, max_rows=21)
+SUM = ln.Sum("x", bounds=(-10, 90))
+WHOLE = ln.Sum("i", bounds=(0, 30), max_rows=15)
+CASES: list[tuple[Statistic, Any]] = [
+    (COUNT, None),
+    (CUT, LAPLACE),
+    (SUM, LAPLACE),
+    (WHOLE, LAPLACE),
+]
+
+
+def said(record: Release) -> dict[str, Any]:
+    return {**record.to_dict(), "where": None, "group": {}, "split": {}}
+
+
+@pytest.mark.parametrize("unit", [None, "id"])
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@pytest.mark.parametrize(("statistic", "mechanism"), CASES)
+def test_groups_are_drawn_as_one_after_the_other(
+    statistic: Statistic, mechanism: Any, relation: str, unit: str | None
+) -> None:
+    # a person's rows are all used, so nothing is drawn before the answers
+    persons: dict[str, Any] = {} if unit is None else {"unit": unit, "max_rows": 50}
+    groups = {} if unit is None else {"max_groups": 50}
+    asked: Any = {"epsilon": "0.7", "mechanism": mechanism}
+    with ln.open(TABLE, relation=relation, **persons) as data:
+        with simulate(5):
+            together = data.group_by({"g": KEYS}, **groups).release(statistic, **asked)
+        with simulate(5):
+            alone = [data.where(ln.col("g") == key).release(statistic, **asked) for key in KEYS]
+    assert [said(record) for record in together.values()] == [said(record) for record in alone]
+    assert [record.group for record in together.values()] == [{"g": key} for key in KEYS]
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "edit"])
+@pytest.mark.parametrize("statistic", [COUNT, CUT, SUM, WHOLE])
+def test_profiles_differ_in_their_values_alone(statistic: Statistic, relation: str) -> None:
+    asked = plan(statistic, TABLE, relation, None)
+    parts = [plan(statistic, {n: TABLE[n][:k] for n in TABLE}, relation, None) for k in (0, 9, 900)]
+    read = [part.table.summarise(part.request, 0) for part in parts]
+    values = statistic.values(read, relation)
+    (first,) = asked.profiles(asked.request.empty(0))
+    assert values is not None
+    for summary, value in zip(read, values, strict=True):
+        (profile,) = asked.profiles(summary)
+        own, other = on_grid(profile), on_grid(first)
+        assert (own.centre, first.resolution) == (value, 1)
+        for name in ("low", "high", "sensitivity", "step", "clamp"):
+            assert getattr(own, name) == getattr(other, name)
+
+
+def test_a_sum_of_a_public_number_of_rows_has_limits_of_its_own() -> None:
+    asked = plan(SUM, TABLE, "replace-one", None)
+    assert SUM.values([asked.table.summarise(asked.request, 0)], "replace-one") is None
+
+
+def test_a_record_is_made_once_and_is_its_own() -> None:
+    with ln.open(TABLE, relation="add-remove") as data:
+        view = data.group_by({"g": KEYS})
+        table, several = view.release(COUNT, epsilon=1), view.release({"n": COUNT}, epsilon=1)
+    assert table[3] is table[3]
+    assert several[3]["n"] is several[3]["n"]
+    table[3].parts["mine"] = "1"
+    assert table[4].parts == {}
+    assert len({record.value for record in table.values()}) > 1
+    copied = pickle.loads(pickle.dumps(table))
+    assert copied == table
+    assert repr(copied) == repr(table)
+    assert ln.Releases.from_json(several.to_json()) == several
