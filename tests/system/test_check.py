@@ -36,7 +36,7 @@ def grouped(number: int, sign: str) -> str:
 def swallowed() -> str:
     rows = lines(str).splitlines()
     rows[10] = f'9,{PAYS[9]},"N'  # opened, and closed thirty rows on
-    rows[40] = f'39,{PAYS[39]},N"'
+    rows[40] = f'39,{PAYS[39]},"'
     return "\n".join(rows) + "\n"
 
 
@@ -275,6 +275,11 @@ def test_columns_of_declared_types_are_looked_at(tmp_path: Path) -> None:
     assert "clip 39 of 50" in str(check({"x": np.array(values)}, "x", bounds=(0, 10)))
     days = {"d": np.array(["2024-01-01", "NaT"], "M8[D]")}
     assert (check(days).columns[0].dates, check(days).columns[0].missing) == (1, 1)
+    for kind in ("M8[D]", "M8[s]"):
+        born = np.array(["1900-01-01"] * 9 + [f"19{i}-05-17" for i in range(40, 99)], kind)
+        told = check({"born": born})
+        assert "9 entries are 1900-01-01" in str(told)
+        assert told.options["missing_values"][-1].startswith("1900-01-01")
 
 
 def test_real_messy_files(shared_data: Path) -> None:

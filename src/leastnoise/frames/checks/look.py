@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,9 +10,10 @@ import numpy as np
 
 from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.checks.entries import check_bounds, check_entries
-from leastnoise.frames.checks.files import check_text_file
 from leastnoise.frames.checks.graphs import check_graph
+from leastnoise.frames.checks.lines import check_text_file
 from leastnoise.frames.checks.report import Checked, CheckedColumn, Finding, merged
+from leastnoise.frames.checks.stand_ins import check_days
 from leastnoise.frames.memory.columns import gone, present
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.options import PARQUET, check_path, suffix_of
@@ -19,7 +21,7 @@ from leastnoise.frames.readers.text_format import TextFormat
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import Table
 from leastnoise.params import parse_bounds
-from leastnoise.summaries.clock import declared
+from leastnoise.summaries.clock import Clock, declared
 from leastnoise.typeguards import is_path
 
 
@@ -108,7 +110,8 @@ def _typed(table: Table, name: str | None) -> Checked:
             return Checked(findings=(Finding(name or "", "it is not read", str(error)),))
         read = table.clocked({name: clock}).column(name)
         rows, missing = len(read.values), int(gone(read).sum())
-        return Checked((CheckedColumn(name, rows, 0, rows - missing, missing),))
+        told = CheckedColumn(name, rows, 0, rows - missing, missing)
+        return Checked((told,), tuple(_days(name, present(read), clock)))
     values, counts = np.unique(present(column), return_counts=True)
     texts: list[str] = []
     for value, times in zip(values.tolist(), counts.tolist(), strict=True):
@@ -117,6 +120,15 @@ def _typed(table: Table, name: str | None) -> Checked:
     found, rows = report.columns[0], len(column.values)
     told = CheckedColumn(name, rows, found.numbers, 0, rows - len(texts))
     return Checked((told,), report.findings)
+
+
+def _days(name: str | None, numbers: Any, clock: Clock) -> Iterator[Finding]:
+    """Days of a declared type that stand for none."""
+    if clock is not Clock.SPAN:
+        values, times = np.unique(numbers, return_counts=True)
+        days = {clock.time(x).isoformat(): x * clock.seconds // 86_400 for x in values.tolist()}
+        counts = Counter(dict(zip(days, times.tolist(), strict=True)))
+        yield from check_days(name or "", days, counts)
 
 
 def _clipped(

@@ -109,6 +109,11 @@ class Checked:
         return "\n".join(lines)
 
 
+def column_of(name: str) -> str:
+    """A column as a condition names it."""
+    return name if name.isidentifier() else f"`{name}`"
+
+
 def _share(part: int, whole: int) -> str:
     if not whole:
         return "0 %"

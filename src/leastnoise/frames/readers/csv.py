@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from copy import copy
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +17,7 @@ from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.contract import settled
 from leastnoise.frames.memory.comparisons import marked
 from leastnoise.frames.memory.labels import run_codes, run_values
-from leastnoise.frames.readers.fields import RecordRule, fields, fields_of
+from leastnoise.frames.readers.fields import RecordRule, fields, records_of
 from leastnoise.frames.readers.header import Doubt, looks_like_number, read_header
 from leastnoise.frames.readers.text_file import TextFile
 from leastnoise.frames.readers.times import marked as times_marked
@@ -158,15 +157,11 @@ class CsvTable(Table):
         names = self._header.names if self.names_are_public else ()
         return f"CsvTable({list_names(names, found='columns')}, NOT PRIVATE)"
 
-    def fields_of_first(self, rows: int) -> int:
-        """NOT PRIVATE: how many fields the first rows have at most, where nothing names them."""
+    def records(self) -> Iterator[list[str]]:
+        """NOT PRIVATE: all fields of every row, of a file that fits in memory."""
         with self._file.pieces() as pieces:
-            lines = "".join(islice(_below(pieces, self._header.length), 1)).splitlines()[:rows]
-        return max((len(fields_of(line, self.separator) or ()) for line in lines), default=1)
-
-    def entries(self, name: str | int | None) -> Iterator[list[str]]:
-        """NOT PRIVATE: the fields of one column in blocks, or of a place, from 0."""
-        return self._blocks(name if isinstance(name, int) else self._find(name))
+            text = "".join(_below(pieces, self._header.length))
+        return records_of(text, self._rule)
 
     def _find(self, name: str | None) -> int:
         """The position of a column: found by the names alone, whatever the rows are."""

@@ -93,6 +93,28 @@ def fields_of(line: str, separator: str) -> list[str] | None:
     return None
 
 
+def records_of(text: str, rule: RecordRule) -> Iterator[list[str]]:
+    """All fields of every record of a whole text, for whoever looks at a file."""
+    separator, end = re.escape(rule.separator), re.escape(rule.line_end)
+    field = _field(separator, end, multiline=rule.multiline)
+    parts = re.compile(rf"(?:\A|(?<={separator}))({field})(?:{separator}|\Z)")
+    whole = re.compile(rf"({field}(?:{separator}{field})*)({end}|\Z)")
+    at = 0
+    while at < len(text):
+        found = whole.match(text, at)
+        if found is None:  # a quote is still open
+            text, at = f'{text[at:]}"', 0
+            found = whole.match(text)
+        if found is None:
+            return
+        record, closed = found.groups()
+        at = found.end()
+        if not closed and not (rule.short_last or rule.separator in record):
+            return
+        if rule.comment is None or not record.startswith(rule.comment):
+            yield [_unquoted(one[1]) for one in parts.finditer(record)]
+
+
 class _Splitter:
     """One field of every record of a text."""
 

@@ -1,0 +1,195 @@
+"""NOT PRIVATE. Labels that are written in several ways, or mean that there is none."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from difflib import SequenceMatcher
+
+from leastnoise.frames.checks.report import Finding
+from leastnoise.frames.readers.absent import STANDARD
+
+_SHOWN, _LONGEST = 5, 40
+NO_LABEL = re.compile(
+    r"[-.*?_/\\ ]+|unknown|unspecified|undefined|unstated|missing|suppressed|refused|declined|blank"
+    r"|(?:not|un)[ -]?(?:available|applicable|reported|known|specified|stated|disclosed|recorded)"
+    r"|no (?:data|answer|response)|(?:prefer|rather) not to (?:say|answer)|do(?:n'?t| not) know"
+    r"|k\.?\s?a\.?|keine angabe|unbekannt|inconnu|non (?:renseigné|disponible)|desconocido"
+    r"|sin datos|n\.\s?[abdek]\.|\(?blank\)?|tb[acd]|nil|void|#[a-z/0!?]+",
+    re.IGNORECASE,
+)
+_TRUTH = {
+    **dict.fromkeys(("yes", "y", "true", "t", "ja", "oui", "si", "sí", "1"), "yes"),
+    **dict.fromkeys(("no", "n", "false", "f", "nein", "non", "0"), "no"),
+}
+_COUNTRY = re.compile(r"[A-Z]{2}")
+# Two ways to write a letter that accents were taken from.
+_LETTERS = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("ß", "ss"), ("ø", "o"), ("ł", "l"), ("æ", "a"))
+_QUOTED = re.compile(
+    "['`\u00b4\u2018\u201c\u201d\u201e\u00ab\u00bb][^'`]*['`\u00b4\u2019\u201c\u201d\u00ab\u00bb]"
+)
+_SEVERAL = re.compile(r"\s*[;|]\s*")
+# Labels that are compared with each other, and how much more frequent one is than its misspelling.
+_MOST, _MORE, _ALIKE, _LONGEST_LABEL = 1000, 10, 0.8, 200
+_FEW = 0.8  # of the rows: what frequent labels have together, where short ones are compared
+
+
+def check_labels(where: str, labels: Counter[str], missing: Mapping[str, int]) -> Iterator[Finding]:
+    """What labels say that a count of them goes wrong by.
+
+    Parameters
+    ----------
+    where
+        The column.
+    labels
+        The entries, without the blanks around them, and how often each is there.
+    missing
+        Those that are missing.
+    """
+    yield from _none(where, labels)
+    namibia = {text: n for text, n in missing.items() if text and text in STANDARD}
+    codes = sum(times for text, times in labels.items() if _COUNTRY.fullmatch(text))
+    if "NA" in namibia and len(labels) > _SHOWN and codes > _FEW * labels.total():
+        yield Finding(
+            where,
+            f"'NA' ({namibia['NA']}) among two letters counts as missing",
+            "where it is a label, as Namibia's, declare it as one, in categories= or keys",
+        )
+    yield from _damaged(where, labels)
+    if len(labels) > _MOST or (2 * len(labels) > labels.total() and len(labels) > _SHOWN):
+        return  # names, addresses: nothing is counted by them
+    known = _variants(labels)
+    yield from _said(
+        where, known, "labels are written in several ways", "each way is a label of its own"
+    )
+    taken = {text for group in known for text in group}
+    typed = _misspelt(Counter({t: n for t, n in labels.items() if t not in taken}))
+    yield from _said(where, typed, "labels may be typing errors", "each is a label of its own")
+    several = [_SEVERAL.split(text) for text in labels if _SEVERAL.search(text)]
+    parts = Counter(part for split in several for part in split)
+    if len(several) > 2 and parts.total() >= 2 * len(parts):
+        first = next(text for text in labels if _SEVERAL.search(text))
+        yield Finding(
+            where,
+            f"entries hold several labels, such as {first[:_LONGEST]!r}: a whole entry is one",
+            "write a column for each label, each entry by itself",
+        )
+
+
+def _none(where: str, labels: Counter[str]) -> Iterator[Finding]:
+    """Words among labels that mean that there is none."""
+    found = [text for text in labels if NO_LABEL.fullmatch(text)]
+    if found and len(found) < len(labels):
+        shown = ", ".join(f"{text!r} ({labels[text]})" for text in found)
+        signs = [text for text in found if not any(map(str.isalpha, text)) or text[0] == "#"]
+        yield Finding(
+            where,
+            f"{shown} among the labels count as labels",
+            "where they stand for a missing entry, declare them in missing_values=",
+            {"missing_values": [*STANDARD, *signs]} if signs else {},
+        )
+
+
+def _damaged(where: str, labels: Counter[str]) -> Iterator[Finding]:
+    """Text that was read in another encoding than it was written in, or has quotes of its own."""
+    broken = [text for text in labels if _twice_encoded(text)]
+    if broken:
+        yield Finding(
+            where,
+            f"letters were written in UTF-8 and read in another encoding, such as {broken[0]!r}",
+            "leave encoding= out if it is given, else have the file written anew",
+        )
+    escaped = next((text for text in labels if {"\\", '"'} <= set(text)), None)
+    if escaped is not None:
+        yield Finding(
+            where,
+            f"a backslash before a quote is a character, such as in {escaped[:_LONGEST]!r}, and "
+            "the quote ends the field",
+            "have the file written with doubled quotes",
+        )
+    quoted = [text for text in labels if _QUOTED.fullmatch(text)]
+    if quoted and 2 * sum(labels[text] for text in quoted) > labels.total():
+        yield Finding(
+            where,
+            f"quotes such as those of {quoted[0]!r} are part of the entry, and a separator inside "
+            "of them parts fields",
+            'have the file written with ", or declare the labels with these quotes',
+        )
+
+
+def _twice_encoded(text: str) -> bool:
+    if text.isascii():
+        return False
+    for encoding in ("cp1252", "latin-1"):
+        try:
+            return text.encode(encoding).decode("utf-8") != text
+        except UnicodeError:
+            continue
+    return False
+
+
+def _variants(labels: Counter[str]) -> list[list[str]]:
+    """Labels that differ in case, accents, blanks and signs only."""
+    truth = all(text.casefold() in _TRUTH for text in labels)
+    groups: defaultdict[str, list[str]] = defaultdict(list)
+    for text in labels:
+        groups[_TRUTH[text.casefold()] if truth else _plain(text)].append(text)
+    return [group for key, group in groups.items() if len(group) > 1 and key]
+
+
+def _plain(text: str) -> str:
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    for two, one in _LETTERS:
+        letters = letters.replace(two, one)
+    signs = "".join(c for c in letters if c.isalnum())
+    # a sign between digits parts numbers: "1-2" is not "12"; "+" and "<" mean something
+    if any(map(str.isdigit, signs)):
+        return re.sub(r"[\s_]+|[^\w+<>=.,/-]", "", letters)
+    return signs
+
+
+def _misspelt(labels: Counter[str]) -> list[list[str]]:
+    """Each frequent label, and rare ones that look like it."""
+    ordered = labels.most_common()
+    often = [text for text, times in ordered if times * 20 >= labels.total()]
+    few = sum(labels[text] for text in often) >= _FEW * labels.total()
+    found: dict[str, list[str]] = {}
+    for text, times in reversed(ordered):
+        right = next((x for x, n in ordered if n >= _MORE * times and _near(text, x, few)), None)
+        if right is not None:
+            found.setdefault(right, [right]).insert(1, text)
+    return list(found.values())
+
+
+def _near(text: str, right: str, few: bool) -> bool:
+    """Whether a label may be a misspelling of another: digits make other labels, not errors."""
+    size = max(len(text), len(right))
+    if size < (2 if few else 5) or size > _LONGEST_LABEL or abs(len(text) - len(right)) > 1:
+        return False
+    if _digits(text) != _digits(right):
+        return False
+    likeness = SequenceMatcher(None, text.casefold(), right.casefold(), autojunk=False)
+    if likeness.quick_ratio() < _ALIKE * (1 - 1 / size):
+        return False
+    changed = [
+        max(i2 - i1, j2 - j1) for tag, i1, i2, j1, j2 in likeness.get_opcodes() if tag != "equal"
+    ]
+    return max(changed, default=2) == 1 and len(changed) <= max(1, size // 6)
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text))
+
+
+def _said(where: str, groups: list[list[str]], what: str, effect: str) -> Iterator[Finding]:
+    if groups:
+        shown = "; ".join(
+            ", ".join(repr(text[:_LONGEST]) for text in group[:_SHOWN]) for group in groups[:_SHOWN]
+        )
+        yield Finding(
+            where,
+            f"{what}: {shown}; {effect}, compared letter by letter",
+            "write the column anew, each entry by itself, or declare every way and add the counts",
+        )

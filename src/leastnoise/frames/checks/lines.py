@@ -1,0 +1,159 @@
+"""NOT PRIVATE. What a text file is before it has rows: its encoding, separator, titles, names."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from leastnoise.errors import LeastNoiseError
+from leastnoise.frames.checks.report import Checked, Finding, merged
+from leastnoise.frames.checks.rows import check_rows, lines_stand
+from leastnoise.frames.readers.csv import open_csv
+from leastnoise.frames.readers.fields import fields_of
+from leastnoise.frames.readers.text_file import TextFile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from leastnoise.frames.readers.text_format import TextFormat
+
+_SEPARATORS = {",": "','", ";": "';'", "\t": "'tab'", "|": "'|'"}
+_FIRST = 50  # lines that are looked at for a title and a separator
+_TOLD = re.compile(r"\s*\"?sep=([,;|\t])\"?\s*", re.IGNORECASE)
+_MARKUP = re.compile(r"\s*(?:<(?:!doctype|html|\?xml|table)|[\[{]\s*(?:[\[{\"]|$))", re.IGNORECASE)
+_ACCENT = re.compile(r"\w*[^\W\x00-\x7f]\w*")
+_BLANKS = re.compile(r"[ \t]{2,}")
+_SHOWN = 40
+
+
+def check_text_file(path: Path, written: TextFormat, column: str | None) -> Checked:
+    """What stands in a text file. What one finding would mend is mended before the next is sought,
+    so that one report tells all of them.
+    """
+    found: list[Finding] = []
+    try:
+        for finding, mended in _about_lines(path, written):
+            found.append(finding)
+            written = mended
+        table = open_csv(path, written)
+        other = open_csv(path, replace(written, multiline=True)) if not written.multiline else None
+        reports = list(check_rows(table, written, column, other))
+    except LeastNoiseError as error:
+        return Checked(findings=(*found, Finding("", str(error), "mend that first, then check")))
+    return merged([Checked(findings=tuple(found)), *reports])
+
+
+def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, TextFormat]]:
+    """What is seen before there are columns, each with the format that would mend it."""
+    encoding = _encoding(path, written.encoding)
+    if encoding is not None:
+        what = f"bytes are not of the encoding {written.encoding.removesuffix('-sig')!r}"
+        cure = f"give encoding={encoding!r}, or the one that the file has"
+        written = replace(written, encoding=encoding)
+        cure += _letters(path, encoding)
+        yield Finding("", what, cure, {"encoding": encoding}), written
+    with TextFile(path, written.encoding).pieces() as pieces:
+        first = "".join(islice(pieces, 1)).splitlines()[:_FIRST]
+    told = _TOLD.fullmatch(first[written.skip_rows]) if first[written.skip_rows :] else None
+    if told is not None and written.separator is None:
+        skipped = written.skip_rows + 1
+        options = {"separator": told[1], "skip_rows": skipped}
+        what = f"the first line tells spreadsheets that fields are parted by {told[1]!r}"
+        written = replace(written, separator=told[1], skip_rows=skipped)
+        cure = f"give separator={told[1]!r} and skip_rows={skipped}"
+        yield Finding("", what, cure, options), written
+    lines = first[written.skip_rows :]
+    if lines and _MARKUP.match(lines[0]):
+        what = f"the file begins like HTML, XML or JSON, {lines[0][:_SHOWN]!r}: it is no text table"
+        yield Finding("", what, "write its rows as CSV"), written
+        return
+    separator = written.of(path).separator or ","
+    other = _separator(lines, separator)
+    if other is not None and written.separator is None:
+        written = replace(written, separator=other)
+        separator = other
+        cure = f"give separator={_SEPARATORS[other]}"
+        what = f"fields are parted by {_SEPARATORS[other]}"
+        yield Finding("", what, cure, {"separator": "tab" if other == "\t" else other}), written
+    elif other is None and _parted_by_blanks(lines, separator):
+        if any(map(_BLANKS.search, lines)):
+            what, options = "fields are parted by several blanks, so each line is one field", {}
+            cure = "write the file as CSV: columns of fixed widths are not read"
+        else:
+            what, options = "fields are parted by blanks", {"separator": " "}
+            cure = "give separator=' '"
+            written, separator = replace(written, separator=" "), " "
+        yield Finding("", what, cure, options), written
+    titles = _titles(lines, separator)
+    if titles and written.header:
+        skipped = written.skip_rows + titles
+        what = f"{lines_stand(titles)} above the names, such as {lines[0][:60]!r}"
+        written = replace(written, skip_rows=skipped)
+        yield Finding("", what, f"give skip_rows={skipped}", {"skip_rows": skipped}), written
+
+
+def _encoding(path: Path, given: str) -> str | None:
+    """Another encoding, where the bytes are not of this one."""
+    with path.open("rb") as file:
+        mark = file.read(4)
+    if mark.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return None if given.startswith("utf-16") else "utf-16"
+    if b"\0" in mark and mark[:2] != b"\x1f\x8b" and not given.startswith(("utf-16", "utf-32")):
+        return "utf-16-be" if mark.startswith(b"\0") else "utf-16-le"
+    with TextFile(path, given).pieces() as pieces:
+        return "cp1252" if any("\ufffd" in piece for piece in pieces) else None
+
+
+def _letters(path: Path, encoding: str) -> str:
+    """What a name or an entry with an accent becomes, so that who looks can tell."""
+    with TextFile(path, encoding).pieces() as pieces:
+        found = next(
+            (x for piece in pieces for x in re.findall(r"\w*[^\W\x00-\x7f]\w*", piece)), ""
+        )
+    return f" (with this one {found[:_SHOWN]!r} is read)" if found else ""
+
+
+def _parted_by_blanks(lines: Sequence[str], separator: str) -> bool:
+    """Whether the names have no separator, and every line as many words as there are names."""
+    full = [line for line in lines if line.strip()]
+    widths = {len(line.split()) for line in full}
+    return (
+        len(full) > 2 and not any(separator in x for x in full) and len(widths) == 1 < min(widths)
+    )
+
+
+def _separator(lines: Sequence[str], separator: str) -> str | None:
+    """Another separator, which parts more lines into equally many fields."""
+
+    def parted(sign: str) -> int:
+        widths = Counter(len(fields_of(line, sign) or ()) - 1 for line in lines if line.strip())
+        return max((width * times for width, times in widths.items()), default=0)
+
+    best = max(_SEPARATORS, key=parted)
+    if best != separator and parted(best) > 2 * parted(separator):
+        return best
+    # one that parts the names, and all lines alike; the other stands in numbers
+    names = next((line for line in lines if line.strip()), "")
+    if separator in names:
+        return None
+    full = [line for line in lines if line.strip()]
+    alike = [
+        sign
+        for sign in _SEPARATORS
+        if sign in names and len({len(fields_of(line, sign) or ()) for line in full}) == 1
+    ]
+    return max(alike, key=names.count, default=None) if len(full) > 1 else None
+
+
+def _titles(lines: Sequence[str], separator: str) -> int:
+    """How many lines stand above the first of as many fields as most have."""
+    widths = [len(fields_of(line, separator) or ()) for line in lines]
+    most = Counter(width for width in widths if width > 1).most_common(1)
+    if not most or most[0][1] < 3:
+        return 0
+    full = next(i for i, width in enumerate(widths) if width == most[0][0])
+    return full if all(2 * width <= most[0][0] for width in widths[:full]) else 0

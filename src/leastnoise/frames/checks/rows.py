@@ -1,0 +1,335 @@
+"""NOT PRIVATE. Rows that are none, rows that were cut or put together, and what columns hold."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from leastnoise.frames.checks.entries import check_columns, check_entries
+from leastnoise.frames.checks.looks import looks
+from leastnoise.frames.checks.report import Checked, Finding, column_of
+from leastnoise.frames.readers.header import looks_like_number
+
+if TYPE_CHECKING:
+    from leastnoise.frames.readers.csv import CsvTable
+    from leastnoise.frames.readers.text_format import TextFormat
+
+_HEADS = 3  # lines that may stand below the names
+_FEET = 12  # rows at the end that may be a footer
+_MOSTLY = 0.8
+_FEW_LABELS = 10  # rows for each label of a column of labels
+_SHOWN = 60
+_TOTALS = re.compile(
+    r"(?:(?:grand|sub|column|overall)[- ]?)?totals?(?: general| g[ée]n[ée]ral)?:?|sum|all|overall"
+    r"|gesamt|summe|insgesamt|zusammen|totaal|totale|(?:in|som)ma|(?:all|total) [a-z]+",
+    re.IGNORECASE,
+)
+_COMMENTS = ("#", "//", "%", ";")
+_YEARS = range(1800, 2200)
+_SAME = 1e-4  # how near a total is to the sum of the others, which were rounded
+
+
+def check_rows(
+    table: CsvTable, written: TextFormat, column: str | None, spanned: CsvTable | None
+) -> Iterator[Checked]:
+    """What is wrong with the rows of a text file, then with each column.
+
+    Parameters
+    ----------
+    table, written
+        The file, and how it is written.
+    column
+        The one that is asked for; else all.
+    spanned
+        The same file with fields of several lines, where it is read without.
+    """
+    rows = list(table.records())
+    names = table.column_names() or tuple(
+        f"column_{i + 1}" for i in range(max((len(row) for row in rows), default=1))
+    )
+    if column is not None:
+        table.column_type(column)
+    every = [[row[i] if i < len(row) else "" for row in rows] for i in range(len(names))]
+    entries = {
+        name: every[i]
+        for i, name in enumerate(names)
+        if name.strip() and names.count(name) == 1 and column in (None, name)
+    }
+    if spanned is not None:
+        yield from _cut(len(rows), list(spanned.records()), table.separator, len(names))
+    titles = [name.strip() for name in names]
+    repeated = sum([field.strip() for field in row] == titles for row in rows)
+    yield from _names(names, every, written, repeated)
+    if repeated and written.header and len(names) > 1:
+        yield _only(
+            f"the line of names stands again among the rows ({repeated}): files were put together",
+            f"cut it out, or keep the others by a filter, {column_of(titles[0])} != {titles[0]!r}",
+        )
+    yield from _widths(rows, names, written)
+    if column is None:
+        yield from _blank(rows, entries)
+        yield from _copies(rows)
+    yield from _swallowed(rows, table.separator, len(names))
+    dialect = written.dialect
+    reports = {name: check_entries(name, found, dialect) for name, found in entries.items()}
+    numeric = [
+        name
+        for name, found in reports.items()
+        if found.columns[0].numbers > _MOSTLY * (len(entries[name]) - found.columns[0].missing) > 0
+    ]
+    heads = _heads(entries, numeric, dialect)
+    if heads:
+        option = "skip_after_header" if written.header else "skip_rows"
+        lines = heads + (written.skip_after_header if written.header else written.skip_rows)
+        yield _only(
+            f"{lines_stand(heads)} below the names and no row, such as units or a second line of "
+            "names",
+            f"give {option}={lines}",
+            {option: lines},
+        )
+        entries = {name: found[heads:] for name, found in entries.items()}
+    yield from _feet(entries, numeric)
+    yield from _totals(entries, numeric, dialect)
+    yield from check_columns(entries, dialect)
+
+
+def lines_stand(count: int) -> str:
+    """How many lines there are, and their verb."""
+    return f"{count} lines stand" if count > 1 else "one line stands"
+
+
+def _rows(count: int, verb: str, verbs: str) -> str:
+    return f"one row {verb}" if count == 1 else f"{count} rows {verbs}"
+
+
+def _only(what: str, cure: str, options: dict[str, Any] | None = None) -> Checked:
+    return Checked(findings=(Finding("", what, cure, options or {}),))
+
+
+def _cut(
+    rows: int, whole: Sequence[Sequence[str]], separator: str, columns: int
+) -> Iterator[Checked]:
+    """Fields of several lines, where each line is read as a row."""
+    if len(whole) < rows and not list(_swallowed(whole, separator, columns)):
+        yield _only(
+            f"quoted fields span lines, and {rows - len(whole)} of these are read as rows",
+            "leave multiline=False out",
+        )
+
+
+def _names(
+    names: Sequence[str], every: Sequence[Sequence[str]], written: TextFormat, repeated: int
+) -> Iterator[Checked]:
+    """Names that cannot be asked for, and a first line that is a row."""
+    spaced = [name for name in names if name != name.strip() and name.strip()]
+    if spaced:
+        what = f"blanks are part of the names, such as {spaced[0]!r}"
+        yield _only(what, "name the columns with their blanks, or write the names anew")
+    blank = sum(not name.strip() and any(map(str.strip, every[i])) for i, name in enumerate(names))
+    if blank:
+        what = "one column has" if blank == 1 else f"{blank} columns have"
+        yield _only(
+            f"{what} a blank name",
+            "name those that you ask for, or, to ask by place for column_1, column_2, ..., give "
+            f"header=False and skip_rows={written.skip_rows + 1}",
+        )
+    twice = [name for name, times in Counter(names).items() if times > 1 and name.strip()]
+    if twice:
+        what = f"{names.count(twice[0])} columns are called {twice[0]!r}, so none can be asked for"
+        yield _only(what, "give each a name of its own")
+    if not written.header:
+        return
+    odd = [name for name in names if looks_like_number(name, written.dialect)]
+    plain = [int(name) for name in odd if name.strip().isdecimal()]
+    numbered = len(plain) == len(odd) and (
+        all(x in _YEARS for x in plain)
+        or (len(odd) > 1 and sorted(plain) == [*range(min(plain), max(plain) + 1)])
+    )
+    held = [i for i, name in enumerate(names) if name.strip()]
+    again = sum(names[i].strip() in set(map(str.strip, every[i])) for i in held)
+    if (odd and not numbered) or (held and 2 * again > len(held) and not repeated):
+        which = f"{odd[0]!r}" if odd else f"{names[held[0]]!r}"
+        yield _only(
+            f"the first line may be a row and no names, with {which} in it",
+            "if it is, give header=False: columns are then column_1, column_2, ...",
+            {"header": False},
+        )
+
+
+def _widths(
+    rows: Sequence[Sequence[str]], names: Sequence[str], written: TextFormat
+) -> Iterator[Checked]:
+    """Rows with more or fewer fields than there are names, and rows that are none."""
+    count = len(names)
+    full = [row for row in rows if any(map(str.strip, row))]
+    if written.comment is None and count > 1:
+        for sign in _COMMENTS:
+            told = [row for row in full if len(row) < count and row[0].lstrip().startswith(sign)]
+            if told and sign != written.separator:
+                yield _only(
+                    f"{_rows(len(told), 'starts', 'start')} with {sign!r}, such as "
+                    f"{told[0][0][:_SHOWN]!r}, and counted as rows",
+                    f"give comment={sign!r}",
+                    {"comment": sign},
+                )
+                full = [row for row in full if row not in told]
+    more = sum(any(map(str.strip, row[count:])) for row in full)
+    fewer = sum(len(row) < count for row in full)
+    if full and all(any(map(str.strip, row[count:])) for row in full):
+        yield _only(
+            f"all rows have more fields than there are names, {count}: these stand above wrong "
+            "columns, as where R writes names of rows, or a separator stands in entries without "
+            "quotes",
+            f"give header=False and skip_rows={written.skip_rows + 1}, for column_1, ..., or have "
+            "the file written anew by a CSV writer",
+        )
+    elif more:
+        yield _only(
+            f"{_rows(more, 'has', 'have')} more fields than there are names: a separator inside an "
+            "entry without quotes moves what follows into the next column",
+            "have such entries quoted by a CSV writer",
+        )
+    if fewer and written.header:
+        yield _only(
+            f"{_rows(fewer, 'has', 'have')} fewer fields than there are names: entries are missing "
+            "there, or stand in the wrong column, as where a line end stands inside an entry "
+            "without quotes or the file was cut",
+            "have the file written anew by a CSV writer",
+        )
+    ends = sum("\r" in field.rstrip("\r") for row in full for field in row)
+    if ends:
+        yield _only(
+            "carriage returns stand inside entries: lines end in several ways, and those that end "
+            "in one alone are read as one row with the next",
+            "write all lines with the same end",
+        )
+
+
+def _blank(rows: Sequence[Sequence[str]], entries: dict[str, Any]) -> Iterator[Checked]:
+    """Rows between others that hold nothing."""
+    filled = [any(entry.strip() for entry in row) for row in rows]
+    last = len(filled) - next((i for i, full in enumerate(reversed(filled)) if full), 0)
+    blank = filled[:last].count(False)
+    if blank and entries:
+        yield _only(
+            f"{'one line is' if blank == 1 else f'{blank} lines are'} blank but for separators: "
+            "each counts as a row",
+            f"keep the others with ~ln.col({next(iter(entries))!r}).is_missing(), or cut them out",
+        )
+
+
+def _copies(rows: Sequence[Sequence[str]]) -> Iterator[Checked]:
+    """Rows that stand there several times, though a column tells all others apart."""
+    different = {tuple(row) for row in rows if any(map(str.strip, row))}
+    copies = sum(any(map(str.strip, row)) for row in rows) - len(different)
+    width = min(map(len, different), default=0)
+    if copies and len(different) > _FEW_LABELS and width > 1:
+        keys = [i for i in range(width) if len({row[i] for row in different}) == len(different)]
+        if keys:
+            yield _only(
+                f"{_rows(copies, 'is', 'are')} exact copies of others, and count again",
+                "cut them out, or name the persons, unit= and max_rows=1",
+            )
+
+
+def _swallowed(rows: Sequence[Sequence[str]], separator: str, columns: int) -> Iterator[Checked]:
+    """Rows that a quote has taken into one field."""
+    lost, longest = 0, 0
+    for row in rows:
+        for entry in row:
+            if "\n" not in entry and "\r" not in entry:
+                continue
+            inner = entry.splitlines()[1:]
+            found = sum(columns > 1 and line.count(separator) >= columns - 1 for line in inner)
+            lost, longest = lost + found, max(longest, found)
+    if lost:
+        yield _only(
+            f"{lost} lines that look like rows are inside a quoted field, up to {longest} in one: "
+            "a quote is opened and not closed, and the rows are swallowed",
+            "have the file written by a CSV writer, or give multiline=False where no field spans "
+            "lines",
+            {"multiline": False},
+        )
+
+
+def _heads(entries: dict[str, list[str]], numeric: Sequence[str], dialect: Any) -> int:
+    """How many of the first rows hold words where a column holds numbers, or what no other row
+    holds where it holds few labels.
+    """
+    told: list[list[bool]] = []
+    for name, found in entries.items():
+        firsts = [entry.strip() for entry in found[:_HEADS]]
+        counts = Counter(entry.strip() for entry in found)
+        if name in numeric:
+            told.append([_is_word(entry, dialect) for entry in firsts])
+        elif len(counts) * _FEW_LABELS <= len(found):
+            told.append([bool(entry) and counts[entry] == 1 for entry in firsts])
+    rows = zip(*told, strict=False)
+    return sum(1 for _ in takewhile(lambda row: 2 * sum(row) > len(row), rows))
+
+
+def _is_word(text: str, dialect: Any) -> bool:
+    missing = not text or text in dialect.absent.texts
+    return not missing and isnan(dialect.number(text)) and not looks(text)
+
+
+def _feet(entries: dict[str, list[str]], numeric: Sequence[str]) -> Iterator[Checked]:
+    """Rows at the end that are sources or notes."""
+    if len(entries) < 2:
+        return
+    rows = list(zip(*(found[-_FEET:] for found in entries.values()), strict=True))
+    filled = [sum(bool(entry.strip()) for entry in row) for row in rows]
+    feet = next((i for i, n in enumerate(reversed(filled)) if n > 1), len(rows))
+    noted = [row for row in rows[len(rows) - feet :] if any(entry.strip() for entry in row)]
+    if noted and feet < len(rows):
+        text = next(entry.strip() for entry in noted[0] if entry.strip())
+        name = (numeric or list(entries))[-1]
+        yield _only(
+            f"notes stand below the rows, such as {text[:_SHOWN]!r}: the last {feet} count as rows "
+            "too",
+            f"cut them off, or keep the others with ~ln.col({name!r}).is_missing()",
+        )
+
+
+def _totals(
+    entries: dict[str, list[str]], numeric: Sequence[str], dialect: Any
+) -> Iterator[Checked]:
+    """Rows that add up others: by their word, or because a number is the sum of all others."""
+    for name, found in entries.items():
+        if name in numeric:
+            words = [entry.strip() for entry in found if not _is_number(entry, dialect)]
+        else:
+            words = [entry.strip() for entry in found]
+        totals = Counter(word for word in words if word and _TOTALS.fullmatch(word))
+        if totals and totals.total() < len(found):
+            word, times = totals.most_common(1)[0]
+            yield Checked(
+                findings=(
+                    Finding(
+                        name,
+                        f"{_rows(totals.total(), 'holds', 'hold')} words such as {word!r} "
+                        f"({times}): totals count as rows beside those that they add up",
+                        "where they are, cut them out, or keep the others by a filter, "
+                        f"{column_of(name)} != {word!r}",
+                    ),
+                )
+            )
+            return
+    for name in numeric:
+        numbers = [x for entry in entries[name] if not isnan(x := dialect.number(entry))]
+        most = max(numbers, default=0)
+        if len(numbers) > _FEW_LABELS and most > 0 <= min(numbers):
+            rest = sum(numbers) - most
+            if abs(rest - most) <= _SAME * most and most < float("inf"):
+                told = f"one entry is {most:g}, which is the sum of all others: a total"
+                cure = "cut its row off: it counts as a row"
+                yield Checked(findings=(Finding(name, told, cure),))
+                return
+
+
+def _is_number(entry: str, dialect: Any) -> bool:
+    return not isnan(dialect.number(entry))

@@ -1,0 +1,235 @@
+"""NOT PRIVATE. Numbers and dates that stand for none, and numbers that are names of something."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, takewhile
+from math import isfinite
+
+from leastnoise.frames.checks.report import Finding, column_of
+from leastnoise.frames.readers.absent import STANDARD
+
+# Numbers that offices and programs write for "no number", their signs and points left out.
+_REPEATED = re.compile(r"9+[5-9]|8{2,}|7{2,}|6{3,}|9+0*")
+_EXTREME = frozenset(
+    {
+        *(float(sign * (1 << bits) - low) for bits in (15, 16, 31, 32, 63) for sign, low in
+          ((1, 1), (1, 0), (-1, 0))),
+        *(10.0**power for power in range(6, 39)),
+        *(9.96921e36, 3.4028235e38, 1.7976931348623157e308, 8.98846567431158e307, 1.70141e38),
+    }
+)  # fmt: skip
+_EPOCH = datetime.date(1970, 1, 1).toordinal()
+_DAYS = frozenset(
+    datetime.date.fromisoformat(day).toordinal() - _EPOCH
+    for day in (
+        *("0001-01-01", "1000-01-01", "1582-10-15", "1601-01-01", "1753-01-01", "1800-01-01"),
+        *("1899-12-30", "1899-12-31", "1900-01-01", "1901-01-01", "1904-01-01", "1970-01-01"),
+        *("1980-01-01", "2038-01-19", "2049-12-31", "2079-06-06", "2099-12-31", "2099-01-01"),
+        *("2100-01-01", "2199-12-31", "2222-02-22", "2262-04-11", "2500-01-01", "2999-12-31"),
+        *("3000-01-01", "3000-12-31", "4712-12-31", "8888-12-31", "9998-12-31", "9999-01-01"),
+        *("9999-09-09", "9999-12-31"),
+    )
+)
+_SPIKE = 5  # times as often as any other
+_RARE, _FREQUENT = 1000, 50  # at least one row in so many
+_GAP = 10  # times the step that is usual between two neighbours
+_ENOUGH = 10  # different values in which a step is usual
+_FAR = 100  # times as large as any other
+_LARGEST_EXACT = 2**53
+_POSTAL = re.compile(r"\b(?:zip|postal|post ?code|postcode|plz|fips|cap|cep)", re.IGNORECASE)
+_CURE = "where it stands for none, "
+
+
+def check_numbers(
+    where: str, numbers: Mapping[str, float], counts: Counter[str]
+) -> Iterator[Finding]:
+    """What numbers say that are none.
+
+    Parameters
+    ----------
+    where
+        The column.
+    numbers
+        The number of each text that is one.
+    counts
+        How often each text is there.
+    """
+    of = Counter[float]()
+    for text, number in numbers.items():
+        if isfinite(number):
+            of[number] += counts[text]
+    texts = {number: text for text, number in numbers.items()}
+    rest = of.copy()
+    for value in _ends(rest):
+        del rest[value]
+        yield _stands_for_none(where, texts[value], of[value], "far from all others")
+    common = rest.most_common(2)
+    if len(common) == 2 and common[0][1] >= _SPIKE * common[1][1] and _repeated(common[0][0], 3):
+        yield _stands_for_none(where, texts[common[0][0]], common[0][1], "far more than any other")
+    yield from _zeros(where, rest)
+    yield from _outlier(where, rest, texts)
+    yield from _codes(where, numbers, counts)
+
+
+def _stands_for_none(where: str, text: str, times: int, why: str) -> Finding:
+    value = float(text)
+    shown = int(value) if value == int(value) else value
+    return Finding(
+        where,
+        f"{entries(times)} {text}, {why}: as a rule it stands for no number, or else for all "
+        "beyond a limit, and the file's author knows which",
+        f"{_CURE}give missing_values= with {shown}",
+        {"missing_values": [*STANDARD, shown]},
+    )
+
+
+def entries(times: int) -> str:
+    """How many entries there are, and their verb."""
+    return "one entry is" if times == 1 else f"{times} entries are"
+
+
+def _ends(of: Counter[float]) -> Iterator[float]:
+    """Values at an end that stand for none: those that are known for it, far from the others or
+    far more frequent.
+    """
+    ordered, rows = sorted(of), of.total()
+    for step in (1, -1):
+        outer = ordered[::step]
+        known = list(takewhile(_known, outer[: len(outer) - 2]))
+        for count in range(len(known), 0, -1):
+            run, rest = outer[:count], outer[count:]
+            gap, width = abs(rest[0] - run[-1]), abs(rest[-1] - rest[0])
+            most = max(of[x] for x in rest)
+            below = step == 1 and rest[0] >= 0 and -9 <= run[0] < 0
+            far = gap > width / 2 or all(of[x] >= _SPIKE * most for x in run) or below
+            often = all(of[x] * _RARE >= rows and (of[x] > 1 or _repeated(x, 3)) for x in run)
+            if far and often and (step == -1 or run[-1] < 0 <= rest[0]):
+                yield from run
+                ordered = [x for x in ordered if x not in run]
+                break
+
+
+def _known(value: float) -> bool:
+    """Whether offices and programs write a number for none."""
+    small = -9 <= value < 0 and value == int(value)
+    return small or _repeated(value, 1) or value in _EXTREME
+
+
+def _repeated(value: float, digits: int) -> bool:
+    """Whether a number is written with one digit, 9 as a rule, so many times at least."""
+    text = f"{abs(value):.12g}".replace(".", "")
+    return len(text) >= digits and _REPEATED.fullmatch(text) is not None and abs(value) > 9
+
+
+def _zeros(where: str, of: Counter[float]) -> Iterator[Finding]:
+    """Exact zeros among numbers that are all of one sign and keep away from it."""
+    zeros, others = of[0.0], sorted(abs(x) for x in of if x)
+    if zeros < 2 or len(others) < _ENOUGH or min(of) < 0 < max(of):
+        return
+    steps = sorted(b - a for a, b in pairwise(others))
+    gap = others[0] >= _GAP * steps[len(steps) // 2]
+    most = max(times for x, times in of.items() if x)
+    spike = zeros >= _SPIKE * most and zeros * _FREQUENT >= of.total()
+    if gap or spike:
+        yield Finding(
+            where,
+            f"{entries(zeros)} exactly 0, and no other is nearer to it than {others[0]:g}: it may "
+            "stand for no number, and the file's author knows",
+            f"{_CURE}keep the others by a filter, {column_of(where)} != 0",
+        )
+
+
+def _outlier(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator[Finding]:
+    ordered = sorted(of, key=abs)
+    if len(ordered) > _ENOUGH and abs(ordered[-1]) > _FAR * abs(ordered[-2]) > 0:
+        yield Finding(
+            where,
+            f"{entries(of[ordered[-1]])} {texts[ordered[-1]]}, more than {_FAR} times as large as "
+            "any other",
+            "see whether it is a typing error; bounds from public knowledge clip it",
+        )
+
+
+def _codes(where: str, numbers: Mapping[str, float], counts: Counter[str]) -> Iterator[Finding]:
+    """Digits that are a name: as a number they are another, or mean nothing."""
+    digits = [text for text in numbers if text.isdecimal()]
+    if len(digits) < len(numbers) or len(digits) < 3:
+        yield from _rounded(where, numbers)
+        return
+    zeros = [text for text in digits if len(text) > 1 and text[0] == "0"]
+    lengths = sorted({len(text) for text in digits})
+    if zeros:
+        what = f"some begin with a zero, such as {zeros[0]!r}, so they are codes"
+        if len(lengths) > 1 and lengths[-1] - lengths[0] == 1:
+            what += f", and others are shorter, as if zeros were lost: {_of(digits, lengths[0])!r}"
+        yield _code(where, what)
+    elif _POSTAL.search(where.replace("_", " ")) and lengths == [4, 5]:
+        short = _of(digits, 4)
+        yield _code(where, f"codes of 5 digits and of 4, such as {short!r}: zeros may be lost")
+    elif any(float(text) > _LARGEST_EXACT for text in digits):
+        yield _code(where, "numbers beyond 2^53 are rounded where they are read as numbers")
+    elif all(len(text) == 8 for text in digits) and all(map(_is_day, digits)):
+        yield Finding(
+            where,
+            f"whole numbers that are days, such as {digits[0]!r}: between 20240131 and 20240201 "
+            "there are 70",
+            "write them anew, each by itself, as 2024-01-31",
+        )
+
+
+def _code(where: str, what: str) -> Finding:
+    return Finding(
+        where, what, "count them as labels, or name persons by them: text is compared letter by "
+        "letter, and '01' is not '1'"
+    )  # fmt: skip
+
+
+def _of(digits: Sequence[str], length: int) -> str:
+    return next(text for text in digits if len(text) == length)
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return 1800 <= datetime.datetime.strptime(text, "%Y%m%d").year <= 2200
+    except ValueError:
+        return False
+
+
+def _rounded(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
+    """Long whole numbers of which a spreadsheet kept three digits."""
+    powers = [t for t in numbers if re.fullmatch(r"\d(?:[.,]\d{1,5})?E\+(?:09|1\d|2\d)", t)]
+    if len(powers) > len(numbers) / 2:
+        yield Finding(
+            where,
+            f"numbers like {powers[0]!r} are what a spreadsheet leaves of long codes: digits are "
+            "lost",
+            "export the file anew, with the column as text",
+        )
+
+
+def check_days(where: str, days: Mapping[str, int], counts: Counter[str]) -> Iterator[Finding]:
+    """Dates that stand for none: those that programs begin or end with, at an end."""
+    of = Counter[int]()
+    for text, day in days.items():
+        of[day] += counts[text]
+    for end in (0, -1):
+        ordered = sorted(of)
+        while len(ordered) > 2 and ordered[end] in _DAYS:
+            day = ordered[end]
+            others = ordered[1:] if end == 0 else ordered[:-1]
+            width, gap = others[-1] - others[0], abs(day - others[end])
+            often = of[day] > 1 and of[day] >= _SPIKE * max(of[other] for other in others)
+            if not (often or gap > width / 2):
+                break
+            same = [text for text, one in days.items() if one == day]
+            yield Finding(
+                where,
+                f"{entries(of[day])} {same[0]}, a day that programs write where there is none",
+                f"{_CURE}give missing_values= with {same[0]!r}",
+                {"missing_values": [*STANDARD, *same]},
+            )
+            ordered = others
