@@ -176,6 +176,39 @@ def prices(relation: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Fraction, Fr
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+def test_counts_limits_and_means_of_groups_together(
+    relation: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every group pays for its count and its sum, and once for the limits of all."""
+    rates: list[tuple[Fraction, Fraction]] = []
+    laws: list[Any] = []
+    pairs, ratio_law = limited.pairs_of_noise, limited.Limited._ratio_law
+
+    def drawn(first: Fraction, second: Fraction, *more: Any) -> Any:
+        rates.append((first, second))
+        return pairs(first, second, *more)
+
+    def made(self: limited.Limited, *parts: Any) -> object:
+        laws.append(ratio_law(self, *parts))
+        return laws[-1]
+
+    monkeypatch.setattr(limited, "pairs_of_noise", drawn)
+    monkeypatch.setattr(limited.Limited, "_ratio_law", made)
+    rng = np.random.default_rng(6)
+    table = {"x": rng.exponential(3, 9000), "g": rng.integers(0, 30, 9000)}
+    with simulate("prices"), ln.open(table, relation=relation) as data:
+        asked = data.group_by({"g": range(30)})
+        made_of = asked.release(ln.Mean("x", bounds=(0, 1e6), missing="none"), epsilon=1)
+    (law,), ((count, rate),) = laws, rates
+    width = EPSILON / 2 / law.parts.rate_total
+    said = made_of[7].parts
+    search = sum(Fraction(said[name]) for name in said if "noisy" not in name)
+    assert made_of[7].bounds != (0, 1e6)
+    assert count + search + rate * width == EPSILON
+    assert (Fraction(said["noisy count"]), Fraction(said["noisy sum"])) == (count, rate * width)
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
 def test_a_private_row_count_steers_the_search_through_noise_only(relation: str) -> None:
     x = np.random.default_rng(7).exponential(3, 5000)
     asked = ln.Sum(bounds=(0, 1e6), missing="none")

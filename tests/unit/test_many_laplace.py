@@ -11,9 +11,10 @@ import pytest
 from leastnoise.numbers.exp import exp_enclosure, scaled_exp_enclosure
 from leastnoise.randomness import HashedBits, Words
 from leastnoise.sampling import discrete_laplace
-from leastnoise.sampling.many_laplace import discrete_laplaces
+from leastnoise.sampling.many_laplace import _chords, discrete_laplaces, in_turns  # pyright: ignore[reportPrivateUsage]
 
 RATES = [(1, 1), (1, 2), (2, 1), (3, 4), (1, 3), (9, 1), (1, 20), (7, 1000), (5, 1024), (1, 1025)]
+FINE = [(3, 10**9), (1, 2**30), (7, 2**38 + 1), (1, 10**12 + 39), (1, 2**52), (1, 2**53)]
 
 
 class Chosen(Words):
@@ -28,7 +29,7 @@ class Chosen(Words):
         return struct.pack("<512Q", *(self._choice[i] for i in places))
 
 
-@pytest.mark.parametrize(("p", "q"), RATES)
+@pytest.mark.parametrize(("p", "q"), RATES + FINE)
 @pytest.mark.parametrize("count", [1, 31, 32, 33, 2000])
 def test_they_are_the_same_numbers(p: int, q: int, count: int) -> None:
     one, other = HashedBits(b"many"), HashedBits(b"many")
@@ -48,4 +49,38 @@ def test_words_that_64_bits_hardly_decide(p: int, q: int) -> None:
         one, other = Chosen(words, seed), Chosen(words, seed)
         expected = [discrete_laplace(p, q, other) for _ in range(40)]
         assert discrete_laplaces(p, q, 40, one) == expected
+        assert one.words(9) == other.words(9)
+
+
+@pytest.mark.parametrize("rates", [[(1, 2), (1, 10**10)], [(3, 10**9), (1, 1), (1, 7)]])
+@pytest.mark.parametrize("count", [31, 32, 1001, 30_000])
+def test_several_rates_take_turns(rates: list[tuple[int, int]], count: int) -> None:
+    one, other = HashedBits(b"turns"), HashedBits(b"turns")
+    expected = [discrete_laplace(*rates[i % len(rates)], other) for i in range(count)]
+    assert in_turns(rates, count, one) == expected
+    assert one.words(600) == other.words(600)
+
+
+@pytest.mark.parametrize("q", [1025, 10**6 + 3, 2**30, 2**38 - 1, 2**38 + 1, 3**30, 2**52])
+def test_chords_enclose_what_one_draw_works_out(q: int) -> None:
+    rng = np.random.default_rng(q)
+    u = np.unique([1, 2, q - 1, q - 2, q // 2, *rng.integers(1, q, 3000), *range(1, q, q // 999)])
+    low, high = _chords(u, q)
+    for one, least, most in zip(u.tolist(), low.tolist(), high.tolist(), strict=True):
+        exact = exp_enclosure(one, q, 64)
+        assert 2 * least < exact[0]
+        assert exact[1] < 2 * most
+        assert most - least < 2**41
+
+
+def test_words_that_chords_hardly_decide() -> None:
+    q = 3**25
+    starts = [(u << 64 - (q - 1).bit_length()) + 1 for u in (1, q // 7, q // 2, q - 1)]
+    ends = [exp_enclosure(u, q, 64) for u in (1, q // 7, q // 2, q - 1)]
+    words = starts + [end + i for pair in ends for end in pair for i in (-1, 0, 1, 2**30)]
+    words = [min(word, 2**64 - 1) for word in words] + [0, 2**64 - 1]
+    for seed in range(20):
+        one, other = Chosen(words, seed), Chosen(words, seed)
+        expected = [discrete_laplace(2, q, other) for _ in range(40)]
+        assert discrete_laplaces(2, q, 40, one) == expected
         assert one.words(9) == other.words(9)

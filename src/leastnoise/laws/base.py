@@ -8,7 +8,7 @@ public or synthetic data and for tests, and is never a release.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
@@ -190,6 +190,16 @@ class Law(ABC):
     def sample(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
         """Simulated values for utility studies: floating point, never a release."""
         return self.sample_points(size, rng) * float(self.step)
+
+    def values_of(self, points: Sequence[int]) -> list[int | float]:
+        """The same as ``value_of`` of many points."""
+        top, bottom = self.step.numerator, self.step.denominator
+        if bottom == 1:
+            return [point * top for point in points]
+        try:
+            return [point * top / bottom for point in points]  # rounded once, as a fraction is
+        except OverflowError:
+            return [self.value_of(point) for point in points]
 
     def value_of(self, point: int) -> int | float:
         """A lattice point in the user's units, rounded to a float last."""

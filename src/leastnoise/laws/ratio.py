@@ -8,6 +8,7 @@ post-processing, so privacy is that of the pair (T, N).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,16 @@ class RatioParts:
     rate_count: Fraction
     low: int
     high: int
+
+
+def pairs_of_noise(
+    first: Fraction, second: Fraction, count: int, source: BitSource
+) -> list[tuple[int, int]]:
+    """As many pairs of discrete Laplace noise, of two rates in turn."""
+    from leastnoise.sampling.many_laplace import in_turns  # for many alone
+
+    drawn = in_turns([(r.numerator, r.denominator) for r in (first, second)], 2 * count, source)
+    return list(zip(drawn[::2], drawn[1::2], strict=True))
 
 
 class RatioLaw(Law):
@@ -75,6 +86,12 @@ class RatioLaw(Law):
         total = p.total + discrete_laplace(p.rate_total.numerator, p.rate_total.denominator, source)
         count = p.count + discrete_laplace(p.rate_count.numerator, p.rate_count.denominator, source)
         return self.combine(total, count)
+
+    def draws(self, parts: Sequence[tuple[int, int]], source: BitSource) -> list[int]:
+        """One exact draw for each sum and count, as ``draw`` of the law with these would."""
+        p = self.parts
+        noises = pairs_of_noise(p.rate_total, p.rate_count, len(parts), source)
+        return [self.combine(t + a, n + b) for (t, n), (a, b) in zip(parts, noises, strict=True)]
 
     def _counts(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Values of max(1, N) with their weights; thinned to quantiles when there are too many."""

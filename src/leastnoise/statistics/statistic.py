@@ -75,6 +75,10 @@ class Statistic:
         """
         return None
 
+    def ratios(self, summaries: Sequence[Any]) -> Sequence[tuple[int, int]] | None:
+        """NOT PRIVATE. Sum and count of the ``ratio`` of each of several profiles, likewise."""
+        return None
+
     def combine(self, values: Sequence[Value]) -> Any:
         """The value of the record, from private answers only."""
         (value,) = values

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.guarantees import Guarantee
     from leastnoise.mechanisms import Mechanism
-    from leastnoise.record.records import Records
     from leastnoise.session.prepare import Plan
 
 Errors = Callable[[Fraction, int], list[float]]
@@ -48,6 +47,36 @@ class Answer:
     notes: tuple[str, ...] = ()
     interval: tuple[int | float, int | float] | None = None
     coverage: Mapping[str, str] | None = None
+
+
+class Alike(Sequence[Answer]):
+    """Answers that differ from one in their values alone, each made when it is asked for."""
+
+    __slots__ = ("one", "values")
+
+    def __init__(self, one: Answer, values: Sequence[Any]) -> None:
+        self.one, self.values = one, values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @overload
+    def __getitem__(self, index: int) -> Answer: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Alike: ...
+
+    def __getitem__(self, index: int | slice) -> Answer | Alike:
+        if isinstance(index, slice):
+            return Alike(self.one, self.values[index])
+        return replace(self.one, value=self.values[index])
+
+
+def each(answers: Sequence[Answer], told: Callable[[Answer], Answer]) -> Sequence[Answer]:
+    """Answers of which more is said; it must not hang on the value."""
+    if isinstance(answers, Alike):
+        return Alike(told(answers.one), answers.values)
+    return [told(answer) for answer in answers]
 
 
 def notes_of_rows(rows: int, share: Fraction, *, parts: bool) -> tuple[str, ...]:
@@ -112,11 +141,13 @@ class Kind(ABC):
         """NOT PRIVATE. What clipping to released limits adds to the answers on average, if any."""
         return None
 
-    def records(self, answer: Answer, values: Sequence[Any]) -> Records:
-        """The records of answers that differ from this one in their values alone."""
+    def records(self, answers: Sequence[Answer]) -> Sequence[Release]:
+        """The records of several answers."""
+        if not isinstance(answers, Alike):
+            return [self.record(answer) for answer in answers]
         from leastnoise.record.records import Records  # for groups alone
 
-        return Records([self.record(answer)], [self.plan.shown(value) for value in values])
+        return Records([self.record(answers.one)], [*map(self.plan.shown, answers.values)])
 
     def record(self, answer: Answer) -> Release:
         """The record of an answer: what is the same for all kinds is written here alone."""

@@ -13,13 +13,22 @@ from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.frames.memory.numbers import Numbers as RawNumbers
 from leastnoise.frames.memory.numbers import raw_numbers
-from leastnoise.frames.memory.summarise import summarise
+from leastnoise.frames.memory.summarise import summaries, summarise
 from leastnoise.laws import RatioLaw
+from leastnoise.laws.ratio import pairs_of_noise
 from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism
 from leastnoise.profiles import exact
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling import discrete_laplace
-from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published, notes_of_rows
+from leastnoise.session.kinds.kind import (
+    Alike,
+    Answer,
+    Errors,
+    Kind,
+    Published,
+    each,
+    notes_of_rows,
+)
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.prepare import Plan, settled_mechanism
 from leastnoise.session.search.limits import Draws, Limits, LimitSearch
@@ -88,15 +97,23 @@ class Limited(Kind):
 
     def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """Each table on its own, with limits of its own."""
-        return [self.record(answer) for answer in self.answers(tables)]
+        return self.records(self.answers(tables))
 
-    def answers(self, tables: Sequence[Table]) -> list[Answer]:
+    def answers(self, tables: Sequence[Table]) -> Sequence[Answer]:
         """One draw from each table, and what was spent on it."""
-        plain, declared = self._plain(tables), self._declared.on(self.plan)
-        common = None if plain or len(tables) == 1 else self._common(tables)
+        declared = self._declared.on(self.plan)
+        name = declared.mechanism.name
+        if self._plain(tables):
+            return each(declared.answers(tables), lambda answer: replace(answer, mechanism=name))
+        common = None if len(tables) == 1 else self._common(tables)
+        if common is not None and not common.own and not self.plan.n_public:
+            if not self._is_ratio:
+                return self._noisy(tables, common.limits, common.spent)
+            if self._request.lattice.width:
+                return self._divided(tables, None, common.limits, common.spent)
         return [
-            replace(declared.answer(table), mechanism=declared.mechanism.name)
-            if plain or self._keeps(table, self.share)
+            replace(declared.answer(table), mechanism=name)
+            if self._keeps(table, self.share)
             else self._answer(table, common)
             for table in tables
         ]
@@ -162,7 +179,9 @@ class Limited(Kind):
 
         return expected
 
-    def _drawn(self, tables: Sequence[Table], epsilon: Fraction, draws: int) -> list[list[Answer]]:
+    def _drawn(
+        self, tables: Sequence[Table], epsilon: Fraction, draws: int
+    ) -> list[Sequence[Answer]]:
         """Some releases of a fixed simulation stream."""
         other = self._at(epsilon)
         with randomness.simulation(HashedBits(b"forecast")):
@@ -206,7 +225,7 @@ class Limited(Kind):
         if self._is_ratio:
             return self._ratio(table, common)
         if common is not None and not common.own:
-            return self._noisy(table, Laplace(), common.limits, common.spent)
+            return self._noisy([table], common.limits, common.spent)[0]
         plan, spent = self.plan, dict[str, Fraction]() if common is None else dict(common.spent)
         numbers = self._numbers(table)
         if plan.n_public:
@@ -215,21 +234,27 @@ class Limited(Kind):
             spent["row count"] = price = _COUNT * self.share
             rows, slack = len(numbers) + _noise(price), _slack(price)
         if self._few(rows + slack, self.share):
-            return self._noisy(table, Laplace(), None, spent)
+            return self._noisy([table], None, spent)[0]
         budget = self.share - sum(spent.values(), Fraction(0))
-        return self._noisy(table, Laplace(), self._search(numbers, rows, budget), spent)
+        return self._noisy([table], self._search(numbers, rows, budget), spent)[0]
 
     def _noisy(
-        self, table: Table, chosen: Mechanism, limits: Limits | None, spent: Mapping[str, Fraction]
-    ) -> Answer:
-        """The answer with what is left of epsilon, inside the limits or the declared bounds."""
+        self, tables: Sequence[Table], limits: Limits | None, spent: Mapping[str, Fraction]
+    ) -> Sequence[Answer]:
+        """Answers with what is left of epsilon, inside the limits or the declared bounds."""
         spent = {**spent, **({} if limits is None else limits.spent)}
         left = self.share - sum(spent.values(), Fraction(0))
+        plan = self._inside(tables[0], Laplace(), limits)
+        answers = Numbers(plan, Laplace(), left).answers(tables)
+        parts = {**spent, f"answer, {Laplace().name}": left}
+        return each(answers, lambda answer: self._told(answer, parts, limits))
+
+    def _inside(self, table: Table, chosen: Mechanism, limits: Limits | None) -> Plan:
+        """The plan for single rows of such tables, inside limits that were found."""
         plan = replace(self.plan, table=table, stride=1)
-        if limits is not None and not limits.tight:
-            plan, _ = with_bounds(plan, chosen, (limits.low, limits.high))
-        answer = Numbers(plan, chosen, left).answer(table)
-        return self._told(answer, {**spent, f"answer, {chosen.name}": left}, limits)
+        if limits is None or limits.tight:
+            return plan
+        return with_bounds(plan, chosen, (limits.low, limits.high))[0]
 
     def _ratio(self, table: Table, common: Common | None) -> Answer:
         """A noisy count first, which every row pays for; then limits and a noisy sum.
@@ -237,7 +262,7 @@ class Limited(Kind):
         A changed row moves the sum by twice what an added one does and the count not at all, so
         with half of epsilon for the count, search and sum share the other half.
         """
-        plan, half = replace(self.plan, table=table, stride=1), self.share / 2
+        half = self.share / 2
         if not self._request.lattice.width:  # one lattice point
             return self._declared.on(self.plan).answer(table)
         noise = _noise(half)
@@ -248,26 +273,44 @@ class Limited(Kind):
             rows = len(numbers) + noise
             if not self._few(rows + _slack(half), self.share):
                 limits = self._search(numbers, rows, half - sum(counted.values(), Fraction(0)))
-        if limits is not None and not limits.tight:
-            plan, _ = with_bounds(plan, LaplaceRatio(), (limits.low, limits.high))
-        law = self._ratio_law(plan, table)
-        rows = law.parts.count + noise
+        return self._divided([table], noise, limits, counted)[0]
+
+    def _divided(
+        self,
+        tables: Sequence[Table],
+        noise: int | None,
+        limits: Limits | None,
+        counted: Mapping[str, Fraction],
+    ) -> Sequence[Answer]:
+        """Noisy sums over noisy counts; ``noise`` is that of the only count, if it was drawn."""
+        half, plan = self.share / 2, self._inside(tables[0], LaplaceRatio(), limits)
+        law = self._ratio_law(plan)
         spent = {"noisy count": half, **counted, **({} if limits is None else limits.spent)}
         left = self.share - sum(spent.values(), Fraction(0))
-        total = law.parts.total + _noise(law.parts.rate_total * left / half)
+        rate = law.parts.rate_total * left / half
+        sums = plan.statistic.ratios(summaries(tables, plan.request, 0))
+        if noise is None:
+            noises = pairs_of_noise(half, rate, len(tables), randomness.active())
+        else:
+            noises = [(noise, _noise(rate))]
+        points = [
+            law.combine(total + b, rows + a)
+            for (total, rows), (a, b) in zip(sums or (), noises, strict=True)
+        ]
+        values = [plan.statistic.combine([value]) for value in law.values_of(points)]
         answer = Answer(
-            value=plan.statistic.combine([law.value_of(law.combine(total, rows))]),
+            value=values[0],
             step=str(law.step),
             sensitivity="instance",
             bounds=plan.bounds,
             notes=plan.statistic.notes,
         )
-        return self._told(answer, {**spent, "noisy sum": left}, limits)
+        return Alike(self._told(answer, {**spent, "noisy sum": left}, limits), values)
 
-    def _ratio_law(self, plan: Plan, table: Table) -> RatioLaw:
-        """NOT PRIVATE. The law of a noisy sum over a noisy count, each with half of epsilon."""
-        (profile,) = plan.profiles(summarise(table, plan.request, 0))
-        law = LaplaceRatio().law(profile, self.share)
+    def _ratio_law(self, plan: Plan) -> RatioLaw:
+        """The law of a noisy sum over a noisy count of no rows, each with half of epsilon."""
+        (empty,) = plan.profiles(plan.request.empty(0))
+        law = LaplaceRatio().law(empty, self.share)
         if not isinstance(law, RatioLaw):
             raise TypeError("limits hold two lattice points")
         return law

@@ -10,12 +10,12 @@ from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.frames.memory.summarise import summaries, summarise
 from leastnoise.guarantees import Guarantee, PureDP
-from leastnoise.laws import DiscreteLaplaceLaw, saturated
+from leastnoise.laws import DiscreteLaplaceLaw, RatioLaw, saturated
 from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.profiles import Profile, Scores
-from leastnoise.profiles.alike import Alike
+from leastnoise.profiles.alike import Alike as AlikeProfiles
 from leastnoise.profiles.grid import grid_ends, grid_step
-from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published
+from leastnoise.session.kinds.kind import Alike, Answer, Errors, Kind, Published
 from leastnoise.session.prepare import different
 
 if TYPE_CHECKING:
@@ -60,29 +60,40 @@ class Numbers(Kind):
 
     def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """One exact draw a profile, cut to the public range where the statistic says so."""
-        values = self.alike(tables)
-        if values is None:
-            return [self.record(self.answer(table)) for table in tables]
-        return self.records(self._told([self._first], values[0]), values)
+        return self.records(self.answers(tables))
 
-    def alike(self, tables: Sequence[Table]) -> list[Any] | None:
+    def answers(self, tables: Sequence[Table]) -> Sequence[Answer]:
+        """Read each of several tables and draw."""
+        values = self._alike(tables)
+        if values is None:
+            return [self.answer(table) for table in tables]
+        return Alike(self._told([self._first], values[0]), values)
+
+    def _alike(self, tables: Sequence[Table]) -> list[Any] | None:
         """One draw from each of several tables, if the noise of all has one law; else None.
 
         That law is the one of an empty table: all that it depends on is public.
         """
-        plan, first = self.plan, self._first
+        plan, first, source = self.plan, self._first, randomness.active()
         if len(tables) == 1 or self._parts > 1 or plan.n_public or isinstance(first, Scores):
             return None
-        law = _shared_law(self.mechanism, first, self.share)
-        if law is None or first.resolution != 1:
+        law, points = self.mechanism.law(first, self.share), None
+        if isinstance(law, RatioLaw):
+            pairs = plan.statistic.ratios(self._read(tables))
+            points = None if pairs is None else law.draws(pairs, source)
+        elif isinstance(law, DiscreteLaplaceLaw) and isinstance(self.mechanism, Laplace):
+            values = plan.statistic.values(self._read(tables), plan.profile_relation)
+            if values is not None and first.resolution == 1:
+                noises = law.noises(len(values), source)
+                points = [_cut(v + noise, first) for v, noise in zip(values, noises, strict=True)]
+        if points is None:
             return None
-        read = summaries(tables, plan.request, plan.levels(self.mechanism, self.share))
-        exact = plan.statistic.values(read, plan.profile_relation)
-        if exact is None:
-            return None
-        noises = law.noises(len(exact), randomness.active())
-        points = [_cut(value + noise, first) for value, noise in zip(exact, noises, strict=True)]
-        return [plan.statistic.combine([law.value_of(point)]) for point in points]
+        return [plan.statistic.combine([value]) for value in law.values_of(points)]
+
+    def _read(self, tables: Sequence[Table]) -> Sequence[Any]:
+        """NOT PRIVATE. What the statistic asks of each table."""
+        plan = self.plan
+        return summaries(tables, plan.request, plan.levels(self.mechanism, self.share))
 
     def answer(self, table: Table) -> Answer:
         """Read one table and draw."""
@@ -112,7 +123,7 @@ class Numbers(Kind):
     def _values(self, profiles: Sequence[Profile | Scores]) -> list[Any]:
         """One draw a profile, in the user's units."""
         mechanism, share, source = self.mechanism, self.share, randomness.active()
-        if isinstance(profiles, Alike):
+        if isinstance(profiles, AlikeProfiles):
             first: Profile = profiles[0]
             law = _shared_law(mechanism, first, share)
             if law is not None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.table import TOTAL
-from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published
+from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published, each
 from leastnoise.session.kinds.limited import Limited
 from leastnoise.session.search.unknown_bounds import imputed_number
 from leastnoise.statistics import Sum
@@ -107,7 +107,7 @@ class PersonSums(Kind):
 
     def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """Add up the rows of each person, then release the sum of persons."""
-        return [self.record(self._told(a)) for a in self._inner.answers(self._totals(tables))]
+        return self.records(each(self._inner.answers(self._totals(tables)), self._told))
 
     def _told(self, answer: Answer) -> Answer:
         return replace(answer, notes=(*answer.notes, _ADDED_UP))

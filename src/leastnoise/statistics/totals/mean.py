@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -90,6 +91,11 @@ class Mean(BoundedStatistic):
     def profile(self, summary: MomentSummary, relation: str) -> Profile:
         """Bounds on the mean after l changes (errata 3)."""
         return mean_profile(summary, relation)
+
+    def ratios(self, summaries: Sequence[MomentSummary]) -> list[tuple[int, int]]:
+        """Sums about the middle of the bounds, with the number of rows."""
+        middle = sum(summaries[0].limits)
+        return [(2 * s.total - s.n * middle, s.n) for s in summaries]
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """Laplace noise inside limits that are found privately, where there are rows enough."""
