@@ -237,3 +237,13 @@ def test_intervals_beside_a_value_are_the_same(kind: Callable[..., Any], engine:
             release = ln.release(ln.WithInterval(kind("y", bounds=BOUNDS)), data, epsilon=1)
         found.append((release.value, release.interval))
     assert found[0] == found[1]
+
+
+def test_an_interval_of_a_mean_of_the_population_is_the_same(engine: str) -> None:
+    found: list[Any] = []
+    asked = ln.WithInterval(ln.Mean("y", bounds=BOUNDS), of="population")
+    for data in (DATA, on_engine(engine, DATA)):
+        with simulate("population"):
+            release = ln.release(asked, data, epsilon=1)
+        found.append((release.value, release.interval))
+    assert found[0] == found[1]

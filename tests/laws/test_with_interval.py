@@ -309,7 +309,7 @@ def test_all_groups_together_miss_as_rarely_as_one() -> None:
         (lambda: ln.WithInterval(ln.Count(), level=1), "strictly between 0 and 1"),
         (lambda: ln.WithInterval(ln.Count(), of="people"), "data"),
         (lambda: ln.WithInterval(ln.Mean(bounds=ln.PrivateBounds())), "declared bounds"),
-        (lambda: ln.WithInterval(ln.Mean(bounds=BOUNDS), of="population"), "median or quantile"),
+        (lambda: ln.WithInterval(ln.Sum(bounds=BOUNDS), of="population"), "median or quantile"),
         (lambda: ln.WithInterval(ln.Count(), favour="value"), "for quantiles"),
         (lambda: ln.WithInterval(ln.Median(bounds=BOUNDS), favour="both"), "favour must be"),
         (lambda: ln.WithInterval(ln.Maximum(bounds=BOUNDS), of="population"), "extremes"),

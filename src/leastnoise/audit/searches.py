@@ -46,6 +46,7 @@ from leastnoise.profiles import Profile
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.centred_moment import moment_rates, moment_shares
 from leastnoise.session.search.ends import RankEnds, nested_law, nested_split
+from leastnoise.session.search.noisy_moments import Rates, moment_laws
 from leastnoise.session.search.unknown_bounds import graded_shares
 from leastnoise.session.sparse_vector import SparseVector
 from leastnoise.statistics import InterquartileRange
@@ -53,6 +54,7 @@ from leastnoise.statistics.with_interval import Favour, Of
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary
 from leastnoise.summaries.records import Listed
+from leastnoise.summaries.spread import SpreadSummary
 
 LawOf = Callable[[Dataset, str, Fraction], AnyLaw]
 
@@ -306,6 +308,13 @@ def nested_walk(data: Dataset, relation: str, epsilon: Fraction) -> Probabilitie
     return Probabilities(found)
 
 
+def mean_of_population(data: Dataset, relation: str, epsilon: Fraction, *, top: int) -> Together:
+    """The noisy sums of whole numbers from 0 to ``top``, and their number where it is private."""
+    summary = SpreadSummary.of(list(data), Lattice(Fraction(1), 0, top, 0, True))
+    rates = Rates.of(epsilon, top, public=relation == "replace-one")
+    return Together(*moment_laws(summary, rates))
+
+
 def _monotone(data: Dataset, relation: str, epsilon: Fraction) -> AnyLaw:
     return sparse_vector(data, relation, epsilon, monotone=True)
 
@@ -362,6 +371,20 @@ SEARCHES = [
     SearchCase("ends of a median", "WithInterval", ranked_ends, (0, 1, 3), n=3),
     SearchCase("a spread with its interval", "WithInterval", nested_interval, (0, 1, 4), n=3),
     SearchCase("nested intervals", "WithInterval", nested_walk, (0, 1, 4)),
+    SearchCase(
+        "a mean with an interval of the population",
+        "WithInterval",
+        partial(mean_of_population, top=3),
+        (0, 1, 2, 3),
+        n=3,
+    ),
+    SearchCase(
+        "a share with an interval of the population",
+        "WithInterval",
+        partial(mean_of_population, top=1),
+        (0, 1),
+        n=3,
+    ),
     SearchCase("counts above a threshold", "SparseVector", _general, (0, 2, 4), n=3),
     SearchCase(
         "counts above a threshold, one direction",

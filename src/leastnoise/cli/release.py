@@ -77,8 +77,8 @@ def release(
         How sure an interval beside each value is to hold the exact value, such as 0.95; value and
         interval share epsilon.
     interval_of
-        What the interval holds: the statistic of the "data" at hand (the default) or, for a median
-        or a quantile, that of the "population" of which the rows are a random sample.
+        What the interval holds: the statistic of the "data" at hand (the default) or, for a mean,
+        a share or a quantile, that of the "population" of which the rows are a random sample.
     weights
         How epsilon is split, one number a statistic. Default: evenly.
     relation

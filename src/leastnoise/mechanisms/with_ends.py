@@ -36,6 +36,16 @@ class WithEnds(JointMechanism):
         return cls(f"{inner.name} + AboveThreshold(ends)", inner)
 
 
+@dataclass(frozen=True, slots=True)
+class WithSquares(WithEnds):
+    """The mechanism of a mean, and a noisy sum of squares beside it."""
+
+    @classmethod
+    def around(cls, inner: Mechanism) -> WithSquares:
+        """The same for any mechanism of the mean."""
+        return cls(f"{inner.name} + sum of squares", inner)
+
+
 @lru_cache(maxsize=256)
 def margin(miss: Fraction, e1: Fraction, e2: Fraction, *, early: int = 0) -> int:
     """The least m with P(T - V >= m) + P(T - V >= m - early) <= 2 miss, m >= early.

@@ -20,6 +20,8 @@ from leastnoise.statistics.statistic import (
     Value,
     VectorStatistic,
 )
+from leastnoise.statistics.totals.mean import Mean
+from leastnoise.summaries import spec
 from leastnoise.summaries.clock import Shown
 
 Of = Literal["data", "population"]
@@ -42,8 +44,10 @@ class WithInterval(Statistic):
     of : "data" or "population"
         "data": the interval holds the statistic of *these* records (after clipping to bounds) with
         probability at least ``level``, whatever they are; only the noise is random. "population":
-        the records are a random sample, and the interval holds the quantile of the population they
-        come from, over sampling and noise, for every population; for order statistics alone.
+        the records are a random sample, and the interval holds the mean, share or quantile of the
+        population they come from, over sampling and noise. For quantiles and shares (a ``Mean`` of
+        a column of two points, such as bounds=(0, 1) of whole numbers) that holds for every
+        population; for other means as far as the central limit theorem does.
 
     simultaneous : bool
         Of a table by groups: whether *all* intervals hold together with probability at least
@@ -68,7 +72,8 @@ class WithInterval(Statistic):
 
     - *Laplace noise* (counts, shares, sums, means): its width is public, so the interval costs
       nothing; that of a noisy sum over a noisy count is known from both. Means and sums get noise
-      for the declared bounds, without a search for limits that clip.
+      for the declared bounds, without a search for limits that clip. For the population a noisy
+      sum of squares stands beside the sum, at no cost where the number of rows is public.
     - *Quantiles, minimum and maximum*: the rest after the first value goes to two searches, one
       for each end, which cost together what one of them does.
     - *All others*: five sixths give the value. The rest walks through nested intervals around it
@@ -108,10 +113,11 @@ class WithInterval(Statistic):
             raise ParameterError(
                 "an interval needs declared bounds: it would not hold what PrivateBounds() clips"
             )
-        if self.of == "population":
+        if self.of == "population" and type(inner) is not Mean:
             if not isinstance(inner, SingleOrderStatistic):
                 raise ParameterError(
-                    f'of="population" is for a median or quantile: take of="data" for {inner.name}'
+                    'of="population" is for a mean, share, median or quantile: take of="data" for '
+                    f"{inner.name}"
                 )
             (order,) = inner.orders()
             if not 0 < order < 1:
@@ -139,10 +145,11 @@ class WithInterval(Statistic):
 
     def coverage(self, groups: int = 1) -> dict[str, str]:
         """How sure the interval is, and of what."""
+        what = "mean" if isinstance(self.inner, Mean) else "quantile"
         what = (
             "the statistic of the records; the noise alone is random"
             if self.of == "data"
-            else "the quantile of the population; sample and noise are random"
+            else f"the {what} of the population; sample and noise are random"
         )
         if self.simultaneous:
             what += f"; in all of {groups} groups together"
@@ -154,8 +161,12 @@ class WithInterval(Statistic):
         return self.inner.name
 
     def spec(self) -> Any:
-        """That of the statistic."""
-        return self.inner.spec()
+        """That of the statistic; for the mean of a population with squares."""
+        inner = self.inner
+        if self.of == "population" and isinstance(inner, Mean):
+            limits = {"bounds": inner.bounds, "step": inner.step, "missing": inner.missing}
+            return spec.spread(inner.column, **limits)
+        return inner.spec()
 
     def profile(self, summary: Any, relation: str) -> Profile | Scores:
         """That of the statistic."""

@@ -64,7 +64,13 @@ def interval_kind(
         ):
             return RankInterval(plan, value, statistic, mechanism, epsilon, ranks)
         case _ if statistic.of == "population":
-            raise ParameterError('of="population" needs the default mechanism: omit mechanism=')
+            from leastnoise.session.kinds.population import MeanInterval
+
+            if isinstance(inner, SingleOrderStatistic) or mechanism != settled_mechanism(
+                inner, plan.profile_relation
+            ):
+                raise ParameterError('of="population" needs the default mechanism: omit mechanism=')
+            return MeanInterval(plan, value, statistic, mechanism, epsilon)
         case _, Laplace(), _:  # its width is public
             return NoiseInterval(plan, value, statistic, mechanism, epsilon)
         case _, LaplaceRatio(), _:
@@ -73,7 +79,7 @@ def interval_kind(
             return NestedInterval(plan, value, statistic, mechanism, epsilon)
 
 
-class _Interval(Kind):
+class Interval(Kind):
     """``value`` is the plan of the statistic without its interval, ``inner`` its mechanism."""
 
     __slots__ = ("_asked", "_inner", "_value")
@@ -117,11 +123,15 @@ class _Interval(Kind):
     def _answer(self, table: Table) -> Answer:
         """Value and interval."""
 
+    def _coverage(self) -> dict[str, str]:
+        """How sure the interval is, and of what."""
+        return self._asked.coverage(self._groups)
+
     def _told(self, answer: Answer, ends: Ends) -> Answer:
-        return replace(answer, interval=ends, coverage=self._asked.coverage(self._groups))
+        return replace(answer, interval=ends, coverage=self._coverage())
 
 
-class NoiseInterval(_Interval):
+class NoiseInterval(Interval):
     """The noise is public, and so is how far it reaches: the interval costs nothing."""
 
     __slots__ = ()
@@ -142,10 +152,10 @@ class NoiseInterval(_Interval):
         scale = self.mechanism.noise_scale(profile, numbers.share) / step
         half = noise_reach(self._miss, scale) * step
         middle = round(Fraction(answer.value) / step) * step
-        return self._told(answer, _outward(middle - half, middle + half, profile))
+        return self._told(answer, outward(middle - half, middle + half, profile))
 
 
-class RatioInterval(_Interval):
+class RatioInterval(Interval):
     """A noisy sum over a noisy count: both are released, and how far their noise reaches is known.
 
     Each misses half as often as the interval may.
@@ -198,10 +208,10 @@ def _quotients(
         most = max(Fraction(total + above, n) for n in rows)
         scale, middle = law.parts.scale * law.step, law.parts.middle
         low, high = max(low, scale * (middle + least)), min(high, scale * (middle + most))
-    return _outward(min(low, high), max(low, high), profile)
+    return outward(min(low, high), max(low, high), profile)
 
 
-class RankInterval(_Interval):
+class RankInterval(Interval):
     """Two searches among ranks, which cost together what one of them does alone."""
 
     __slots__ = ("_ends", "_ranks")
@@ -222,6 +232,7 @@ class RankInterval(_Interval):
         """The laws of an empty table."""
         _check_one_number(self._value)
         ranks, plan, asked = self._ranks, self._value, self._asked
+        check_sample(plan, asked)
         self._ends = RankEnds(
             ranks.at[0], ranks.lattice, plan.profile_relation, self._miss, asked.of, asked.favours
         )
@@ -264,7 +275,7 @@ class RankInterval(_Interval):
         return self._told(answer, (lattice.number(low), lattice.number(high)))
 
 
-class NestedInterval(_Interval):
+class NestedInterval(Interval):
     """A value, and a walk through intervals around it."""
 
     __slots__ = ()
@@ -304,7 +315,16 @@ class NestedInterval(_Interval):
         law, step = self._ends(profile, Fraction(answer.value)), grid_step(profile)
         low, high = law.draw(randomness.active())
         parts = {"value": str(first), "both ends": str(walk)}
-        return self._told(replace(answer, parts=parts), _outward(low * step, high * step, profile))
+        return self._told(replace(answer, parts=parts), outward(low * step, high * step, profile))
+
+
+def check_sample(plan: Plan, asked: WithInterval) -> None:
+    """Refuse an interval of a population whose records are not drawn one by one."""
+    if asked.of == "population" and plan.stride > 1:
+        raise ParameterError(
+            'of="population" needs records that are drawn one by one, and the rows of one person '
+            'are not: take max_rows=1, or of="data"'
+        )
 
 
 def _check_one_number(plan: Plan) -> None:
@@ -316,19 +336,32 @@ def _is_one_number(profiles: Sequence[object]) -> bool:
     return len(profiles) == 1 and isinstance(profiles[0], Profile)
 
 
-def _outward(low: Fraction, high: Fraction, profile: Profile) -> Ends:
+def outward(low: Fraction, high: Fraction, profile: Profile) -> Ends:
     """Ends that hold what rounds to a lattice point between them, as numbers of a record."""
-    step, unit = grid_step(profile), Fraction(1) if profile.unit is None else profile.unit
+    step = grid_step(profile)
     if not profile.integral:
         low, high = low - step, high + step
-    least, most = profile.support
-    if least is not None:  # noise can carry both ends out of the range
-        low, high = (max(end, exact(least) * unit) for end in (low, high))
-    if most is not None:
-        low, high = (min(end, exact(most) * unit) for end in (low, high))
+    low, high = _cut(low, high, profile)
     if step.denominator == 1 and profile.integral:
         return int(low), int(high)
     return _rounded(low, -inf), _rounded(high, inf)
+
+
+def off_lattice(low: Fraction, high: Fraction, profile: Profile) -> Ends:
+    """Ends that hold what lies between them and in the range, as numbers of a record."""
+    low, high = _cut(low, high, profile)
+    return _rounded(low, -inf), _rounded(high, inf)
+
+
+def _cut(low: Fraction, high: Fraction, profile: Profile) -> tuple[Fraction, Fraction]:
+    """Ends inside the range: noise can carry both out of it."""
+    unit = Fraction(1) if profile.unit is None else profile.unit
+    least, most = profile.support
+    if least is not None:
+        low, high = (max(end, exact(least) * unit) for end in (low, high))
+    if most is not None:
+        low, high = (min(end, exact(most) * unit) for end in (low, high))
+    return low, high
 
 
 def _rounded(end: Fraction, away: float) -> float:

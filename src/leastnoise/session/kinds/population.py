@@ -1,0 +1,66 @@
+"""A mean with an interval that holds the mean of the population."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from leastnoise import randomness
+from leastnoise.frames.memory.summarise import summarise
+from leastnoise.guarantees import Guarantee
+from leastnoise.laws import saturated
+from leastnoise.mechanisms.with_ends import WithSquares
+from leastnoise.profiles.grid import grid_step
+from leastnoise.session.kinds.interval import Interval, check_sample, off_lattice
+from leastnoise.session.kinds.kind import Answer
+from leastnoise.session.search.noisy_moments import NoisyMoments, Rates
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.mechanisms import Mechanism
+
+
+class MeanInterval(Interval):
+    """A noisy sum, and where squares are not known a noisy sum of them, which costs no more."""
+
+    __slots__ = ("_rates",)
+
+    @staticmethod
+    def _whole(inner: Mechanism) -> Mechanism:
+        return inner
+
+    def _rehearse(self) -> tuple[Guarantee, ...]:
+        plan, lattice = self._value, self._value.request.lattice
+        check_sample(plan, self._asked)
+        if lattice is None:
+            raise TypeError("a mean has a lattice")
+        self._rates = Rates.of(self.epsilon, lattice.width, public=plan.n_public)
+        if self._rates.squares is not None:
+            self.mechanism = WithSquares.around(self._inner)
+        return (self.mechanism.guarantee(self.epsilon, plan.scope),)
+
+    def _coverage(self) -> dict[str, str]:
+        method = "the central limit theorem for the sample, the noise exactly"
+        if self._rates.squares is None:
+            method = "binomial, whatever the share"
+        return {**super()._coverage(), "method": method}
+
+    def _answer(self, table: Table) -> Answer:
+        plan = self._value
+        summary = summarise(table, plan.request, 0)
+        (profile,) = plan.profiles(summary)
+        step, unit = grid_step(profile), summary.step
+        noisy = NoisyMoments.draw(summary, self._rates, randomness.active())
+        middle = Fraction(sum(summary.limits))
+        value, low, high = (
+            unit * (middle + end) / 2 for end in (noisy.mean, *noisy.ends(self._miss))
+        )
+        answer = Answer(
+            value=plan.statistic.combine([saturated(round(value / step) * step)]),
+            step=str(step),
+            sensitivity="global",
+            bounds=plan.bounds,
+            parts={self._rates.names: str(self.epsilon)},
+            notes=plan.statistic.notes,
+        )
+        return self._told(answer, off_lattice(low, high, profile))

@@ -1,0 +1,278 @@
+"""Noisy sums of a column, and how far from them the mean of its population can be.
+
+With u = 2 x - low - high in half steps of the lattice, |u| <= width, noise is added to the sum of
+u, to the sum of u^2 and, where it is private, to the number of rows. A changed record moves both
+sums together, so that the squares cost nothing beside a sum that has all of epsilon (public rows)
+or half of it (private ones). Everything after the noise is post-processing, in doubles.
+
+Reason and conditions: ``docs/proofs/with-interval.md``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, exp, inf, isfinite, log, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.laws import DiscreteLaplaceLaw
+from leastnoise.mechanisms.with_ends import noise_reach
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from leastnoise.randomness import BitSource
+    from leastnoise.summaries.spread import SpreadSummary
+
+Ends = tuple[Fraction, Fraction]
+
+# Shares of the miss: of the sum of squares, of the sum inside the variance, of the rows.
+_SQUARES, _SUM, _ROWS = Fraction(1, 12), Fraction(1, 24), Fraction(1, 24)
+# Of a share: the rows, where they are private.
+_SHARE_ROWS = Fraction(1, 8)
+# What doubles may be off by, relatively.
+_SPARE = 1e-9
+# Of a share: how many values of the noise are told apart, how many numbers of rows, and how rare
+# noise is that is not looked at (the logarithm).
+_BLOCKS, _GROUPS, _FAR = 400, 8, 12
+# Doubles serve no smaller rates.
+_TINY = Fraction(1, 10**150)
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Noise rates of the sum, the sum of squares (None: it is known) and the rows (None: public).
+
+    The noise of the sum comes in multiples of ``grain`` half steps.
+    """
+
+    first: Fraction
+    squares: Fraction | None
+    rows: Fraction | None
+    grain: int
+
+    @property
+    def names(self) -> str:
+        """What they are of, for a record."""
+        found = ["sum", *(["sum of squares"] if self.squares is not None else [])]
+        return ", ".join(found) + (" and row count" if self.rows is not None else "")
+
+    def all(self) -> list[Fraction]:
+        """Those of all numbers that get noise."""
+        return [rate for rate in (self.first, self.squares, self.rows) if rate is not None]
+
+    @classmethod
+    def of(cls, epsilon: Fraction, width: int, *, public: bool) -> Rates:
+        """Rates that cost epsilon together; squares of a column of two points are known."""
+        most, share = max(1, width), width <= 1
+        if public:
+            return cls(epsilon / most, None if share else epsilon / (4 * most**2), None, 2)
+        squares = Fraction(0) if share else epsilon / 8
+        rows = epsilon / 2 - squares
+        return cls(epsilon / (2 * most), squares / most**2 or None, rows, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyMoments:
+    """The noisy numbers, in half steps: released, and all that follows is told from them."""
+
+    first: int
+    squares: int
+    rows: int
+    width: int
+    rates: Rates
+
+    @classmethod
+    def draw(cls, summary: SpreadSummary, rates: Rates, source: BitSource) -> NoisyMoments:
+        """Add the noise."""
+        laws = moment_laws(summary, rates)
+        drawn = [law.draw(source) for law in laws]
+        first = drawn[0] * rates.grain + _parity(summary, rates)
+        rows = summary.n if rates.rows is None else drawn[-1]
+        width = summary.lattice.width
+        squares = rows * width**2 if rates.squares is None else drawn[1]
+        return cls(first, squares, rows, width, rates)
+
+    @property
+    def mean(self) -> Fraction:
+        """How far the mean lies above the middle of the bounds; an empty table's is there."""
+        if not self.rows and self.rates.rows is None:
+            return Fraction(0)
+        most = Fraction(self.width)
+        return max(-most, min(most, Fraction(self.first, max(1, self.rows))))
+
+    def ends(self, miss: Fraction) -> Ends:
+        """How far below and above the middle the mean of the population may lie."""
+        reach = 0
+        rates, widest = self.rates, Fraction(self.width)
+        if min(rates.all()) < _TINY:
+            return -widest, widest
+        part = _ROWS if rates.squares is not None else _SHARE_ROWS
+        if rates.rows is not None:
+            reach = noise_reach(part * miss, 1 / rates.rows)
+            miss -= part * miss
+        rows = self.rows - reach, self.rows + reach
+        if rates.squares is None:
+            return _share(self.first, rows, rates, miss) if rows[0] > 0 else (-widest, widest)
+        if rows[0] < 2:
+            return -widest, widest
+        deviation = sqrt(self._squares(rates.squares, rows, miss)) * sqrt(rows[0] / (rows[0] - 1))
+        miss -= (_SQUARES + _SUM) * miss
+        low, high = -widest, widest
+        for _ in range(3 if reach else 1):  # a population outside one round's ends is outside all
+            far = float(max(abs(low), abs(high))) if reach else 0.0
+            half = self._half(deviation, rows[0] - 1, far, float(miss))
+            if not isfinite(half):
+                break
+            ends = ((self.first + sign * Fraction(half)) / self.rows for sign in (-1, 1))
+            low, high = (max(-widest, min(widest, end)) for end in ends)
+        return low, high
+
+    def _squares(self, squares: Fraction, rows: tuple[int, int], miss: Fraction) -> Fraction:
+        """The sum of squares about the mean is at most this, but for the miss of two noises."""
+        rates, most = self.rates, rows[1]
+        bound = self.squares + noise_reach(2 * _SQUARES * miss, 1 / squares)
+        noise = rates.grain * noise_reach(_SUM * miss, 1 / rates.first)
+        near = max(0, abs(self.first) - noise)
+        return max(Fraction(0), min(bound, most * self.width**2) - Fraction(near**2, most))
+
+    def _half(self, deviation: float, freedom: int, far: float, miss: float) -> float:
+        """How far the noisy sum may be from rows times the mean of the population.
+
+        ``far``: how far that may be from the middle, of which the noise of the rows is a multiple.
+        """
+        from scipy.special import ndtri, stdtrit
+
+        rates = self.rates
+        small = float(stdtrit(float(freedom), miss / 2) / ndtri(miss / 2)) if miss > 0 else inf
+        scales = [rates.grain / float(rates.first)]
+        slack = rates.grain / 2
+        if rates.rows is not None:
+            scales.append(far / float(rates.rows))
+            slack += far / 2
+        return (reach(miss, deviation * small, *scales) + slack) * (1 + _SPARE)
+
+
+def _parity(summary: SpreadSummary, rates: Rates) -> int:
+    """What the sum of u is beside the multiples of ``grain`` that get noise: of public numbers."""
+    low, high = summary.limits
+    return -summary.n * (low + high) if rates.rows is None else 0
+
+
+def moment_laws(summary: SpreadSummary, rates: Rates) -> tuple[DiscreteLaplaceLaw, ...]:
+    """NOT PRIVATE. The independent laws of all that is released."""
+    n, total, squares = summary.n, summary.total, summary.squares
+    low, high = summary.limits
+    middle, one = low + high, Fraction(1)
+    first = total if rates.rows is None else 2 * total - n * middle
+    laws = [DiscreteLaplaceLaw(first, rates.first, one)]
+    if rates.squares is not None:
+        second = 4 * (squares - middle * total) + n * middle**2
+        laws.append(DiscreteLaplaceLaw(second, rates.squares, one))
+    if rates.rows is not None:
+        laws.append(DiscreteLaplaceLaw(n, rates.rows, one))
+    return tuple(laws)
+
+
+def reach(miss: float, deviation: float, scale: float, other: float = 0.0) -> float:
+    """The least w with P(|N + L + M| > w) <= miss: normal, and Laplace of these scales."""
+    large, small = max(scale, other), min(scale, other)
+    large = max(large, 1.001 * small)  # no difference of near numbers
+
+    def beyond(w: float) -> float:
+        found = 2 * _tail(w, deviation, large)
+        if small < large * 1e-6:
+            return found * (1 + 1e-11)
+        other_tail = 2 * _tail(w, deviation, small)
+        return (large**2 * found - small**2 * other_tail) / (large**2 - small**2)
+
+    return _greatest(lambda w: beyond(w) > miss, 0.0, _start(miss, deviation, large, small))
+
+
+def _start(miss: float, deviation: float, *scales: float) -> float:
+    """Beyond what all three may exceed together."""
+    from scipy.special import ndtri
+
+    if not miss > 0:
+        return inf
+    part = miss / 3
+    return float(-deviation * ndtri(part / 2)) + sum(-s * float(np.log(part)) for s in scales)
+
+
+def _tail(w: float, deviation: float, scale: float) -> float:
+    """P(N + L > w) for w >= 0: by erfcx, where exponents would cancel."""
+    from scipy.special import erfc, erfcx
+
+    deviation = max(deviation, 1e-9 * scale)
+    z, ratio = w / deviation, deviation / scale
+    bell, root = exp(-z * z / 2), sqrt(2.0)
+    above = bell * float(erfcx((ratio + z) / root)) / 2
+    if ratio >= z:
+        below = bell * float(erfcx((ratio - z) / root)) / 2
+    else:
+        below = exp(ratio * ratio / 2 - w / scale) * float(erfc((ratio - z) / root)) / 2
+    return float(erfc(z / root)) / 2 + (below - above) / 2
+
+
+def _greatest(holds: Callable[[float], bool], low: float, high: float) -> float:
+    """The end of the numbers from ``low`` on for which a condition holds, from above."""
+    if not isfinite(high):
+        return inf
+    for _ in range(60):
+        middle = (low + high) / 2
+        if holds(middle):
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _share(first: int, rows: tuple[int, int], rates: Rates, miss: Fraction) -> Ends:
+    """Ends outside of which so high a noisy sum, or so low a one, has a chance of miss / 2.
+
+    A noisy sum in single half steps is by at most one of them more likely than one in pairs
+    (statement 5): the number at the upper point is rounded down for that.
+    """
+    rate = float(rates.first) * 2 / rates.grain
+    rare = float(miss / 2) * (1 - 1e-6)
+    low, high = (_least_share(sign * first, rows, rate, rare) for sign in (1, -1))
+    return 2 * Fraction(low) - 1, 1 - 2 * Fraction(high)
+
+
+def _least_share(first: int, rows: tuple[int, int], rate: float, rare: float) -> float:
+    """A share below which P(2 (B + X) - n >= first) is at most ``rare``, whatever n of these."""
+    from scipy.special import betainc
+
+    if rare < 1e-12:  # doubles tell no rarer chances
+        return 0.0
+    # noise above an edge; all noise of a block counts as its greatest, all rows of one likewise
+    far = float(ceil((_FAR - log(rare)) / rate))
+    edges = np.unique(np.floor(np.linspace(-far, far, _BLOCKS)))
+    above = _above(edges, rate)
+    masses = np.append(1 - above[0], above[:-1] - above[1:])
+    cuts = sorted({rows[0] + (rows[1] - rows[0]) * i // _GROUPS for i in range(_GROUPS + 1)})
+    pairs = list(pairwise(cuts)) or [rows]
+    most = np.array([float(high) for _, high in pairs])[:, None]
+    needed = np.array([float((first + low) // 2) for low, _ in pairs])[:, None] - edges
+    inside = (needed >= 1) & (needed <= most)
+    k = np.where(inside, needed, 1.0)
+
+    def likely(p: float) -> bool:
+        chance = np.where(inside, betainc(k, most - k + 1, p), needed < 1)
+        return float((chance @ masses).max() + above[-1]) > rare
+
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (low, middle) if likely(middle) else (middle, high)
+    return low
+
+
+def _above(x: NDArray[np.float64], rate: float) -> NDArray[np.float64]:
+    """P(X > x) of discrete Laplace noise, for whole x."""
+    far: NDArray[np.float64] = np.exp(-rate * (np.abs(x + 0.5) + 0.5)) / (1 + exp(-rate))
+    return np.where(x >= 0, far, 1 - far)
