@@ -2,7 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations_with_replacement, permutations, product
 from math import exp, inf
 
 import numpy as np
@@ -16,6 +16,7 @@ from leastnoise.laws import PermuteAndFlipLaw, SelectionLaw
 from leastnoise.numbers import ln2_enclosure
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling import draw_permute_and_flip, draw_proportional, finite_weights
+from leastnoise.sampling.finite import _survivors
 from leastnoise.testing import check_law
 
 F = Fraction
@@ -248,3 +249,98 @@ def test_scores_in_doubles_move_by_more_than_they_say():
 
     assert worst(lambda data: law_of(data, True), "replace-one", ln.PureDP(1)).passed
     assert not worst(lambda data: law_of(data, False), "replace-one", ln.PureDP(1)).passed
+
+
+# --- distances, persons, and numbers of any size --------------------------------------------------
+
+
+def distances_of(answers: dict[tuple[int, ...], int], count: int) -> dict[tuple[int, ...], list]:
+    """For every data set and answer how many records must change, one by one."""
+    apart = lambda x, y: sum(a != b for a, b in zip(x, y, strict=True))
+    return {
+        x: [
+            min((apart(x, y) for y, found in answers.items() if found == r), default=len(x) + 1)
+            for r in range(count)
+        ]
+        for x in answers
+    }
+
+
+@pytest.mark.parametrize("mechanism", [ln.Exponential(), ln.PermuteAndFlip()], ids=lambda m: m.name)
+@pytest.mark.parametrize("count", [2, 3])
+def test_distances_of_any_function_cost_epsilon(mechanism, count):
+    """Functions of three records, at random: with two answers the whole of epsilon is a rate."""
+    rng = np.random.default_rng(count)
+    found = F(0)
+    for _ in range(12):
+        listed = rng.integers(0, count, 10).tolist()
+        table = dict(zip(combinations_with_replacement(range(3), 3), listed, strict=True))
+        answers = {x: table[tuple(sorted(x))] for x in product(range(3), repeat=3)}
+        distances = distances_of(answers, count)
+
+        def law_of(data, known=distances):
+            return mechanism.law(ln.Scores.from_distances(known[data]), 1)
+
+        report = audit.exact_law(
+            law_of, universe=(0, 1, 2), n=3, relation="replace-one", claim=ln.PureDP(1)
+        )
+        assert report.passed, report
+        found = max(found, report.lo)
+    assert found > F(1, 2)
+
+
+@pytest.mark.parametrize("mechanism", [ln.Exponential(), ln.PermuteAndFlip()], ids=lambda m: m.name)
+def test_distances_that_move_one_way_take_no_more_than_epsilon(mechanism):
+    def law_of(data):
+        scores = ln.Scores(values=[0, -len(data)], monotone=True, distances=True)
+        return mechanism.law(scores, 1)
+
+    assert worst(law_of, "add-remove", ln.PureDP(1)).passed
+
+
+@pytest.mark.parametrize("mechanism", [ln.Exponential(), ln.PermuteAndFlip()], ids=lambda m: m.name)
+def test_scores_of_persons_cost_epsilon(mechanism):
+    """A person of three rows moves a score by three, and distances of two answers by three."""
+
+    def law_of(data, distances):
+        rows = [row for person in data for row in person]
+        counts = [rows.count(label) for label in "ab"]
+        # a majority of seven: how many votes must change
+        made = (
+            ln.Scores.from_distances([max(0, 4 - counts[0]), max(0, counts[0] - 3)])
+            if distances
+            else ln.Scores(values=counts, monotone=True)
+        )
+        return mechanism.law(made.strided(3), 1)
+
+    persons = ["", "a", "ab", "aaa", "bbb"]
+    for relation in ("add-remove", "edit"):
+        for distances in (False, True):
+            report = audit.exact_law(
+                lambda data, chosen=distances: law_of(data, chosen),
+                universe=persons, n=3, relation=relation, claim=ln.PureDP(1),
+            )  # fmt: skip
+            assert report.passed, report
+            assert report.lo > F(1, 4)
+
+
+@pytest.mark.parametrize("size", [1, 2**31, 2**53, 2**61, 2**62, 2**64, 10**30])
+def test_scores_of_any_size_keep_their_differences(size):
+    values = [size, size + 1, -size, size - 2]
+    kinds = [values] if size > 2**62 else [values, np.array(values, dtype=np.int64)]
+    for given in kinds:
+        weights = ln.Exponential().law(ln.Scores(values=given), 1).weights
+        costs = dict(zip(map(int, weights.order), map(int, weights.costs), strict=True))
+        assert [costs[i] for i in range(4)] == [1, 0, 2 * size + 1, 3]
+
+
+@pytest.mark.parametrize("count", [1, 63, 64, 65, 70, 128, 200])
+def test_as_many_coins_are_tossed_as_there_are_candidates(count):
+    class Ones(HashedBits):
+        def bits(self, count):
+            return (1 << count) - 1
+
+    for block in (1, 2, 5):
+        assert _survivors(count, block, Ones(b"")) == count
+    drawn = [_survivors(count, 1, HashedBits(bytes([i]))) for i in range(200)]
+    assert abs(np.mean(drawn) - count / 2) < 4 * np.sqrt(count / 4 / 200)

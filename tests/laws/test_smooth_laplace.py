@@ -16,7 +16,7 @@ from leastnoise.profiles import Profile
 
 DIGITS = 80
 EPSILONS = ["1/100", "1/2", "3", "10", "47/4", "12", "16", "48", "64", "300"]
-DELTAS = ["1/3", "1/100", "1/10000000", "1/1000000000000"]
+DELTAS = ["9/10", "1/3", "1/100", "1/10000000", "1/1000000000000"]
 
 
 def decimal(x: Fraction) -> Decimal:
@@ -115,3 +115,18 @@ def test_the_scale_is_the_largest_of_all_levels(
         low, high = law.scale(bits)
         assert low <= exact * 2**bits <= high
         assert high - low <= 4
+
+
+@pytest.mark.parametrize("epsilon", ["1", "6"])
+def test_levels_that_are_nearly_alike_are_told_apart(epsilon: str) -> None:
+    """Doubles only leave out what is far below the largest; the scale holds the largest itself."""
+    e, d, most = Fraction(epsilon), Fraction(1, 1000), 10**15
+    with localcontext() as context:
+        context.prec = DIGITS
+        b = decimal(decay(e, d))
+        for more in range(-3, 4):
+            alike = [int(most * (b * level).exp()) + more * level for level in range(8)]
+            law: Any = ln.SmoothLaplace(delta=d).law(profile_of(alike, alike[-1], None), e)
+            exact = max((-b * level).exp() * size for level, size in enumerate(alike))
+            low, high = law.scale(64)
+            assert low <= Fraction(2 * exact / decimal(e)) * 2**64 <= high

@@ -1,0 +1,172 @@
+"""Every path of a release costs epsilon at most, from the session down to the last draw.
+
+What stages ask, and what is made of their answers, must be the same on neighbours
+(``support.paths``): a number that no draw has hidden, a share that is spent twice, or a question
+that hangs on exact rows is seen in releases of all kinds, however their stages are put together.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise.estimators import PrivateLinearRegression
+from leastnoise.session.kinds import limited
+from leastnoise.testing import simulate
+from support.paths import Tape, taped
+
+RELATIONS = ("replace-one", "add-remove", "edit")
+FREE: dict[str, Any] = {"bounds": ln.PrivateBounds()}
+WIDE: dict[str, Any] = {"bounds": (-(10**6), 10**6)}
+SOON = ln.PrivateLimits(fewest=1)
+ROWS = 12
+EPSILON = 3
+
+Table = dict[str, np.ndarray]
+Ask = Callable[[Table, str], Any]
+
+
+def released(statistic: Any, mechanism: Any = None, **more: Any) -> Ask:
+    """A release of a table under a relation."""
+
+    def ask(table: Table, relation: str) -> Any:
+        opening: dict[str, Any] = {"relation": relation}
+        if "max_rows" in more:
+            opening |= {"unit": "id", "max_rows": more["max_rows"]}
+        with ln.open(table, **opening) as data:
+            view = data
+            if "keys" in more:
+                options = {"max_groups": 1} if "max_rows" in more else {}
+                view = view.group_by({"g": more["keys"]}, **options)
+            return view.release(statistic, epsilon=EPSILON, mechanism=mechanism)
+
+    return ask
+
+
+def regression(**options: Any) -> Ask:
+    def ask(table: Table, relation: str) -> Any:
+        model = PrivateLinearRegression(EPSILON, relation=relation, **options)
+        model.fit(np.column_stack([table["x"], table["y"]]), table["z"])
+        return model.release_
+
+    return ask
+
+
+CASES: dict[str, Ask] = {
+    "median": released(ln.Median("x", **WIDE)),
+    "sum": released(ln.Sum("x", bounds=(-50, 50), max_rows=400), ln.Laplace()),
+    "mean": released(ln.Mean("y", bounds=(-50, 50), missing="drop")),
+    "free mean": released(ln.Mean("x", **FREE)),
+    "free mean, dropped": released(ln.Mean("y", missing="drop", **FREE)),
+    "free sum": released(ln.Sum("x", max_rows=400, **FREE)),
+    "free spread": released(ln.StandardDeviation("x", **FREE)),
+    "free range": released(ln.InterquartileRange("x", **FREE)),
+    "free median": released(ln.Median("x", **FREE)),
+    "free quantile": released(ln.Quantile("x", q="0.99", **FREE)),
+    "free loss": released(ln.MeanAbsoluteError("x", "z", **FREE)),
+    "free squared loss": released(ln.RootMeanSquaredError("x", "z", **FREE)),
+    "limited mean": released(ln.Mean("x", **WIDE), SOON),
+    "limited mean, dropped": released(ln.Mean("y", missing="drop", **WIDE), SOON),
+    "limited sum": released(ln.Sum("x", max_rows=400, **WIDE), SOON),
+    "limited groups": released(ln.Mean("x", **WIDE), SOON, keys=[0, 1]),
+    "limited in common": released(ln.Sum("x", max_rows=400, **WIDE), SOON, keys=list(range(21))),
+    "interval of a median": released(ln.WithInterval(ln.Median("x", bounds=(-50, 50)))),
+    "interval of many": released(
+        ln.WithInterval(ln.Median("x", bounds=(-50, 50)), of="population", favour="interval")
+    ),
+    "interval of a mean": released(ln.WithInterval(ln.Mean("x", bounds=(-50, 50)))),
+    "interval of a spread": released(ln.WithInterval(ln.InterquartileRange("x", bounds=(-50, 50)))),
+    "groups": released(ln.Sum("x", bounds=(-50, 50), max_rows=400), keys=[0, 1]),
+    "regression": regression(ball="linf", bounds=(-50, 50), target_bounds=(-50, 50)),
+    "free regression": regression(ball="l1"),
+    "free regression, dropped": regression(ball="tri", missing="drop"),
+}
+PERSONS: dict[str, Ask] = {
+    "persons: median": released(ln.Median("x", bounds=(-50, 50)), max_rows=2),
+    "persons: sum": released(ln.Sum("x", bounds=(-50, 50), max_rows=400), max_rows=2),
+    "persons: mean": released(ln.Mean("x", bounds=(-50, 50)), max_rows=2),
+    "persons: count": released(ln.Count(), max_rows=2),
+    "persons: groups": released(ln.Count(), max_rows=2, keys=[0, 1]),
+    "persons: free mean": released(ln.Mean("x", **FREE), max_rows=2),
+    "persons: free median": released(ln.Median("x", **FREE), max_rows=2),
+    "persons: limited sum": released(ln.Sum("x", max_rows=400, **WIDE), SOON, max_rows=2),
+    "persons: limited mean": released(ln.Mean("x", **WIDE), SOON, max_rows=2),
+    "persons: interval": released(ln.WithInterval(ln.Median("x", bounds=(-50, 50))), max_rows=2),
+    "rows found: sum": released(
+        ln.Sum("x", bounds=(-50, 50), max_rows=900), max_rows=ln.PrivateLimit()
+    ),
+    "rows found: median": released(ln.Median("x", bounds=(-50, 50)), max_rows=ln.PrivateLimit()),
+    "rows found: free mean": released(ln.Mean("x", **FREE), max_rows=ln.PrivateLimit()),
+}
+
+
+def table_of(rows: list[tuple[float, ...]]) -> Table:
+    names = ("id", "g", "x", "y", "z")
+    kinds = (np.int64, np.int64, np.int64, np.float64, np.int64)
+    columns = zip(*rows, strict=True)
+    return {n: np.array(c, k) for n, c, k in zip(names, columns, kinds, strict=True)}
+
+
+def rows_of(dice: np.random.Generator, persons: bool) -> list[list[tuple[float, ...]]]:
+    """Rows one by one, or those of persons, all of whose rows are the same.
+
+    Few of them, at two places far apart, so that one more moves every answer.
+    """
+    found: list[list[tuple[float, ...]]] = []
+    for i in range(ROWS):
+        x = int(dice.choice((-7, 9))) + int(dice.integers(2))
+        y = float("nan") if dice.random() < 0.1 else x / 2
+        row = i, int(dice.integers(2)), x, y, int(dice.normal(0, 3))
+        found.append([row] * (int(dice.integers(1, 5)) if persons else 1))
+    return found
+
+
+# rows that move every answer, in either direction, and others without an entry or in the middle
+EXTREMES = [(1, 45, 40.0, -45), (0, -45, -40.0, 45), (1, 45, float("nan"), -45), (0, 1, 0.5, 4)]
+PAIRS = [(0, 1), (1, 0), (3, 0), (1, 2)]
+
+
+def neighbours(seed: int, relation: str, persons: bool) -> tuple[Table, Table]:
+    rows = rows_of(np.random.default_rng(seed), persons)
+    one, other = ([(ROWS, *EXTREMES[i])] * (3 if persons else 1) for i in PAIRS[seed])
+    before, after = [*rows, one], [*rows, other]
+    if relation == "add-remove" or (relation == "edit" and seed % 2):
+        after = rows
+    pair = [table_of([row for person in each for row in person]) for each in (before, after)]
+    return (pair[0], pair[1]) if seed < 2 else (pair[1], pair[0])
+
+
+def lost(ask: Ask, relation: str, persons: bool, seed: int) -> float:
+    """What a path loses at most, as a part of what is promised."""
+    here, there = neighbours(seed, relation, persons)
+    drawn = Tape()
+    with simulate(seed), taped(drawn):
+        record = ask(here, relation)
+    told = Tape(drawn.answers)
+    with simulate(seed), taped(told):
+        again = ask(there, relation)
+    assert told.questions == drawn.questions
+    assert json.dumps(again.to_dict()) == json.dumps(record.to_dict())
+    return drawn.lost(told) / float(record.guarantee.epsilon)
+
+
+@pytest.fixture(autouse=True)
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches begin with few rows."""
+    monkeypatch.setattr(limited, "_ROWS", 2)
+    monkeypatch.setattr(limited, "_LARGE", 10)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("name", [*CASES, *PERSONS])
+def test_no_path_costs_more_than_epsilon(name: str, relation: str) -> None:
+    persons = name in PERSONS
+    ask = (CASES | PERSONS)[name]
+    found = [lost(ask, relation, persons, seed) for seed in range(len(PAIRS))]
+    print(name, relation, [round(x, 2) for x in found])
+    assert max(found) <= 1 + 1e-6

@@ -1,0 +1,258 @@
+"""The price of a path: a release is drawn on one data set and retold on a neighbour.
+
+All that a release draws goes through few functions. Here each of them writes down what was public
+about its question, the law of the answer, and the answer. On a neighbour the same answers are given
+again: the questions must be the same ones, and so must the record that is made of the answers, to
+the last character. What the laws of one question tell apart at most adds up to epsilon.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from typing import Any, Protocol
+from unittest import mock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.estimators import moments
+from leastnoise.laws.levels import LevelsLaw
+from leastnoise.laws.selection import PermuteAndFlipLaw, SelectionLaw
+from leastnoise.sampling import above_threshold, discrete_laplace, finite, many_laplace, unsorted
+
+Floats = NDArray[np.float64]
+# Values of a threshold's noise that are looked at at once.
+_AT_ONCE = 256
+
+
+class Asked(Protocol):
+    """The law of an answer."""
+
+    def lost(self, other: Any) -> float:
+        """The largest logarithm of a ratio of probabilities, here over there."""
+        ...
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """A number with Laplace noise."""
+
+    rate: Fraction
+    number: Any
+
+    def lost(self, other: Hidden) -> float:
+        return float(self.rate * abs(Fraction(self.number) - Fraction(other.number)))
+
+
+@dataclass(frozen=True)
+class Masses:
+    """Candidates with a probability each."""
+
+    masses: Floats
+
+    def lost(self, other: Masses) -> float:
+        return float(np.log(self.masses / other.masses).max())
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The first of some candidates to pass a noisy threshold: runs of equal heights."""
+
+    runs: list[tuple[int, int]]
+    e1: float
+    e2: float
+
+    def lost(self, other: Walk) -> float:
+        ends = np.union1d(*(np.cumsum([n for _, n in each.runs]) for each in (self, other)))
+        return Masses(self.masses(ends)).lost(Masses(other.masses(ends)))
+
+    def masses(self, ends: Any) -> Floats:
+        """Of the first and the last candidate up to each of some ends, and that none passes."""
+        own = np.cumsum([n for _, n in self.runs])
+        heights = np.array([h for h, _ in self.runs], float)[np.searchsorted(own, ends)]
+        counts = np.diff(ends, prepend=0).astype(float)
+        found = np.zeros(2 * len(ends) + 1)
+        for start in range(0, int(45 / self.e1) + 2, _AT_ONCE):
+            z = np.arange(start, start + _AT_ONCE, dtype=float)
+            exponents = self.e2 * np.maximum(0.0, z[:, None] + heights[None, :])
+            quiet = -np.expm1(-exponents)
+            before = np.cumprod(quiet**counts, axis=1)
+            ahead = np.column_stack([np.ones(len(z)), before[:, :-1]]) * np.exp(-exponents)
+            behind = ahead * quiet ** (counts - 1)
+            found += np.exp(-self.e1 * z) @ np.column_stack([ahead, behind, before[:, -1]])
+        return np.maximum(found, 1e-280)
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A lattice point whose exponent is known by levels: linear between the ends of runs."""
+
+    law: LevelsLaw
+
+    def lost(self, other: Levels) -> float:
+        laws = self.law, other.law
+        ends = {
+            run.first + run.direction * i
+            for law in laws
+            for run in law.runs()
+            for i in (0, (run.count or 1) - 1)
+        }
+        masses = (np.array([law.point_mass(y) for y in sorted(ends)]) for law in laws)
+        here, there = (np.maximum(each, 1e-280) for each in masses)
+        return Masses(here).lost(Masses(there))
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A vector with noise in the shape of a ball."""
+
+    rate: Fraction
+    ball: Any
+    values: Sequence[int]
+
+    def lost(self, other: Vector) -> float:
+        apart = [(a - b) * moments.UNIT for a, b in zip(self.values, other.values, strict=True)]
+        return float(self.rate) * self.ball.norm(apart)
+
+
+class Tape:
+    """Questions, the laws of their answers, and these; ``told`` are answers to give."""
+
+    def __init__(self, told: Sequence[Any] | None = None) -> None:
+        self.told = told
+        self.questions: list[tuple[Any, ...]] = []
+        self.laws: list[Asked | None] = []
+        self.answers: list[Any] = []
+
+    def ask(self, question: tuple[Any, ...]) -> int:
+        """The place of a question whose answer follows."""
+        self.questions.append(question)
+        self.laws.append(None)
+        self.answers.append(None)
+        if self.told is not None and len(self.answers) > len(self.told):
+            raise AssertionError(f"a neighbour is asked one thing more: {question}")
+        return len(self.answers) - 1
+
+    def tell(self, place: int, law: Asked, draw: Callable[[], Any]) -> Any:
+        """The answer to a question."""
+        self.laws[place] = law
+        self.answers[place] = draw() if self.told is None else self.told[place]
+        return self.answers[place]
+
+    def both(self, question: tuple[Any, ...], law: Asked, draw: Callable[[], Any]) -> Any:
+        """An answer that is given at once."""
+        return self.tell(self.ask(question), law, draw)
+
+    def lost(self, other: Tape) -> float:
+        """What all questions together tell apart at most."""
+        pairs = zip(self.laws, other.laws, strict=True)
+        return sum(here.lost(there) for here, there in pairs if here is not None)
+
+
+class Noise(int):
+    """Laplace noise that waits for the number it is added to, and may hide no other one."""
+
+    tape: Tape
+    place: int
+    rate: Fraction
+    drawn: int
+    hidden: Any
+
+    def __new__(cls, tape: Tape, rate: Fraction, drawn: int) -> Noise:
+        self = super().__new__(cls, 10**40)  # where it is not added, nothing is right
+        self.tape, self.rate, self.drawn, self.hidden = tape, rate, drawn, None
+        self.place = tape.ask(("noise", rate))
+        return self
+
+    def __radd__(self, number: Any) -> Any:
+        if self.hidden is None:
+            self.hidden = number
+            law = Hidden(self.rate, number)
+            return self.tape.tell(self.place, law, lambda: number + self.drawn)
+        assert self.hidden == number, "the same noise hides two numbers"
+        return self.tape.answers[self.place]
+
+    __add__ = __radd__
+
+
+def _runs(law: above_threshold.HeightLaw) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    place = 0
+    while place < law.count:
+        height = law.height(place)
+        end = law.first_below(height)
+        found.append((height, end - place))
+        place = end
+    return found
+
+
+@contextmanager
+def taped(tape: Tape) -> Iterator[None]:
+    """What is drawn inside of the block is written down, or told again."""
+    one, many = discrete_laplace, many_laplace.discrete_laplaces
+    first, index = unsorted.draw_first, above_threshold.draw_index
+    flip, proportional = finite.draw_permute_and_flip, finite.draw_proportional
+    level, vector = LevelsLaw.draw, moments.noisy
+
+    def noise(p: int, q: int, source: Any) -> Noise:
+        return Noise(tape, Fraction(p, q), one(p, q, source))
+
+    def noises(p: int, q: int, count: int, source: Any) -> list[Noise]:
+        return [noise(p, q, source) for _ in range(count)]
+
+    def walk(heights: Sequence[int], e1: Fraction, e2: Fraction, source: Any) -> int | None:
+        law = Walk([(h, len([*run])) for h, run in groupby(heights)], float(e1), float(e2))
+        question = "walk", len(heights), e1, e2
+        return tape.both(question, law, lambda: first(heights, e1, e2, source))
+
+    def stream(law: above_threshold.HeightLaw, source: Any) -> int | None:
+        question = "stream", law.count, law.e1, law.e2
+        if not law.count:
+            return tape.both(question, Masses(np.ones(1)), lambda: None)
+        asked = Walk(_runs(law), float(law.e1), float(law.e2))
+        return tape.both(question, asked, lambda: index(law, source))
+
+    def choice(draw: Callable[..., int], kind: type[SelectionLaw]) -> Callable[..., int]:
+        def chosen(weights: finite.FiniteWeights, source: Any) -> int:
+            costs = dict(zip(map(int, weights.order), map(int, weights.costs), strict=True))
+            law = kind([costs[i] for i in range(len(costs))], weights.rate)
+            masses = Masses(np.array([law.point_mass(i) for i in range(len(costs))]))
+            question = kind.__name__, weights.rate, len(costs)
+            return tape.both(question, masses, lambda: draw(weights, source))
+
+        return chosen
+
+    def point(law: LevelsLaw, source: Any) -> int:
+        return tape.both(("levels", law.step), Levels(law), lambda: level(law, source))
+
+    def vectors(values: Sequence[int], ball: Any, rate: Fraction, source: Any) -> list[int]:
+        law = Vector(rate, ball, values)
+        question = "vector", ball.name, rate
+        return tape.both(question, law, lambda: vector(values, ball, rate, source))
+
+    held: list[tuple[Any, Any]] = [
+        *((one, noise), (many, noises), (first, walk), (index, stream), (vector, vectors)),
+        (flip, choice(flip, PermuteAndFlipLaw)),
+        (proportional, choice(proportional, SelectionLaw)),
+    ]
+    with mock.patch.object(LevelsLaw, "draw", point):
+        try:
+            for own, instead in held:
+                _exchange(own, instead)
+            yield
+        finally:
+            for own, instead in held:
+                _exchange(instead, own)  # in modules too that were first loaded inside
+
+
+def _exchange(own: Any, instead: Any) -> None:
+    for key, module in list(sys.modules.items()):
+        if key.startswith("leastnoise"):
+            for name, value in list(vars(module).items()):
+                if value is own:
+                    setattr(module, name, instead)
