@@ -127,7 +127,7 @@ def rows_of(dice: np.random.Generator, persons: bool) -> list[list[tuple[float, 
 
 
 # rows that move every answer, in either direction, and others without an entry or in the middle
-EXTREMES = [(1, 45, 40.0, -45), (0, -45, -40.0, 45), (1, 45, float("nan"), -45), (0, 1, 0.5, 4)]
+EXTREMES = [(1, 50, 40.0, -50), (0, -50, -40.0, 50), (1, 50, float("nan"), -50), (0, 1, 0.5, 4)]
 PAIRS = [(0, 1), (1, 0), (3, 0), (1, 2)]
 
 
@@ -152,7 +152,7 @@ def lost(ask: Ask, relation: str, persons: bool, seed: int) -> float:
         again = ask(there, relation)
     assert told.questions == drawn.questions
     assert json.dumps(again.to_dict()) == json.dumps(record.to_dict())
-    return drawn.lost(told) / float(record.guarantee.epsilon)
+    return max(drawn.lost(told), told.lost(drawn)) / float(record.guarantee.epsilon)
 
 
 @pytest.fixture(autouse=True)
@@ -162,11 +162,24 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limited, "_LARGE", 10)
 
 
-@pytest.mark.parametrize("relation", RELATIONS)
-@pytest.mark.parametrize("name", [*CASES, *PERSONS])
-def test_no_path_costs_more_than_epsilon(name: str, relation: str) -> None:
+def no_path_costs_more(name: str, relation: str, seeds: range) -> None:
     persons = name in PERSONS
     ask = (CASES | PERSONS)[name]
-    found = [lost(ask, relation, persons, seed) for seed in range(len(PAIRS))]
-    print(name, relation, [round(x, 2) for x in found])
-    assert max(found) <= 1 + 1e-6
+    assert max(lost(ask, relation, persons, seed) for seed in seeds) <= 1 + 1e-6
+
+
+NAMES = pytest.mark.parametrize("name", [*CASES, *PERSONS])
+UNDER = pytest.mark.parametrize("relation", RELATIONS)
+
+
+@UNDER
+@NAMES
+def test_no_path_costs_more_than_epsilon(name: str, relation: str) -> None:
+    no_path_costs_more(name, relation, range(2))
+
+
+@pytest.mark.nightly
+@UNDER
+@NAMES
+def test_no_path_of_other_neighbours_costs_more(name: str, relation: str) -> None:
+    no_path_costs_more(name, relation, range(2, len(PAIRS)))
