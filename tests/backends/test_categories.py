@@ -16,7 +16,6 @@ from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.frames.memory.cells import bin_codes
 from leastnoise.frames.memory.labels import BLANKS, whole_codes
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.session.prepare import plan
 from leastnoise.testing import check_summary
 from support.fronts import FRONTS, SECRET, Front, only_library
@@ -29,7 +28,7 @@ EXPECTED = (3, 3, 0)
 
 def counts(statistic: Any, data: Any) -> tuple[int, ...]:
     prepared = plan(statistic, data, "replace-one", None)
-    summary: Any = summarise(prepared.table, prepared.request, None)
+    summary: Any = prepared.table.summarise(prepared.request, None)
     assert sum(summary.counts) <= prepared.table.row_count()
     return summary.counts
 
@@ -191,7 +190,7 @@ def test_blanks_are_stripped_alike(words: list[str]) -> None:
 def test_counts_form_a_monoid() -> None:
     def of(rows: list[Any]) -> Any:
         prepared = plan(ln.Histogram(categories=["a", "b"]), rows, "edit", None)
-        return summarise(prepared.table, prepared.request, None)
+        return prepared.table.summarise(prepared.request, None)
 
     check_summary(of, st.sampled_from(["a", " b", None, "c"]), key=lambda s: s.counts)
 

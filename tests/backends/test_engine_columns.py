@@ -13,7 +13,6 @@ import pytest
 import leastnoise as ln
 from leastnoise.frames import open_table
 from leastnoise.frames.engines import passes, summarise, windows
-from leastnoise.frames.memory.summarise import summarise as summary_of
 from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import Plan, plan
@@ -135,7 +134,7 @@ def test_summaries_are_those_of_memory(name: str, engine: str) -> None:
     held = on_engine(engine, DATA)
     for depth in (6,) if engine == "spark" else (0, 6, None):
         mine, theirs = (plan(statistic, d, "add-remove", None) for d in (DATA, held))
-        expected, found = (summary_of(p.table, p.request, depth) for p in (mine, theirs))
+        expected, found = (p.table.summarise(p.request, depth) for p in (mine, theirs))
         if name == "weights" and depth is not None:  # of those only what a profile tells apart
             expected, found = bounds_of(mine, expected), bounds_of(theirs, found)
         assert plain(found) == plain(expected), depth
@@ -148,7 +147,7 @@ def test_keys_of_persons(engine: str) -> None:
         subset = Subset(unit=Unit("who", 5))
         p = plan(ln.PrivateKeys("k", delta="1e-6"), data, "add-remove", None, subset=subset)
         (part,) = split(p.table, subset, active())
-        found.append(summary_of(part, p.request, 0).counts)
+        found.append(part.summarise(p.request, 0).counts)
     assert found[0] == found[1] == {1: 2, 2: 1}
 
 
@@ -164,9 +163,7 @@ def test_persons_of_keys(engine: str) -> None:
     asked = [HolderRequest("k", "who"), HolderRequest("k", "who", ("x", "w"))]
     asked += [HolderRequest("n", "who"), HolderRequest("n", "who", (0.0, 0.25))]
     here, there = open_table(people), open_table(on_engine(engine, people))
-    found = [
-        [summary_of(table, request, 0).holders for request in asked] for table in (here, there)
-    ]
+    found = [[table.summarise(request, 0).holders for request in asked] for table in (here, there)]
     assert found[0] == found[1]
     assert found[0][:2] == [{"x": {2: 2}, "y": {2: 2}, "z": {1: 1}}, {"y": {1: 2}, "z": {1: 1}}]
     assert found[0][2:] == [{0.5: {1: 1, 2: 1}, 0.0: {2: 1}, 0.25: {1: 1}}, {0.5: {1: 2}}]

@@ -15,7 +15,6 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import ColumnTypeError, LeastNoiseError, SchemaError
 from leastnoise.frames import open_table
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
@@ -92,7 +91,7 @@ def test_groups_that_are_all_empty(engine: str, rows: list[tuple[int, float]]) -
             for data in (table, held):
                 made = plan(statistic, data, "add-remove", None, subset=subset)
                 parts = split(made.table, subset, active())
-                found.append([summarise(part, made.request, depth) for part in parts])
+                found.append([part.summarise(made.request, depth) for part in parts])
             assert found[0] == found[1], (statistic, depth)
 
 
@@ -143,7 +142,7 @@ def same_over_engines(table: Any, engine: str, asked: list[tuple[Any, Any, Any]]
         for data in (table, held):
             made = plan(statistic, data, "add-remove", None, subset=subset)
             parts = split(made.table, subset, active())
-            found.append([summarise(part, made.request, depth) for part in parts])
+            found.append([part.summarise(made.request, depth) for part in parts])
         assert found[0] == found[1], (statistic, depth, subset)
 
 
@@ -183,7 +182,7 @@ def test_variances_far_from_zero(engine: str, bounds: tuple[Any, Any]) -> None:
     same_over_engines(table, engine, list(product(statistics, SUBSETS, DEPTHS)))
     made = plan(ln.Variance("v", bounds=bounds), table, "add-remove", None)
     assert isinstance(made.request, SpreadRequest)
-    found = summarise(made.table, made.request, 0)
+    found = made.table.summarise(made.request, 0)
     assert isinstance(found, SpreadSummary)
     exact = [int(z) for z in made.request.lattice.quantise(values).tolist()]
     assert (found.total, found.squares) == (sum(exact), sum(z * z for z in exact))

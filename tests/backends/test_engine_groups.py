@@ -17,7 +17,6 @@ from leastnoise.errors import SchemaError
 from leastnoise.frames import open_table
 from leastnoise.frames.engines import LazyTable, group_ranks, numbers
 from leastnoise.frames.memory.groups import check_subset
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
@@ -152,7 +151,7 @@ def groups_are_those_of_memory(
         p = plan(statistic, data, "add-remove", None, subset=subset)
         tables = split(p.table, subset, active())
         for depth in (0, 4):
-            parts.append([summarise(table, p.request, depth) for table in tables])
+            parts.append([table.summarise(p.request, depth) for table in tables])
     assert parts[2:] == parts[:2]
     assert len(parts[0]) == math.prod(map(len, keys.values())) + other
 
@@ -374,9 +373,9 @@ def test_keys_that_a_type_does_not_tell_apart_share_no_row(engine: str) -> None:
         parts = split(held, keys, active())
         places.append([ids(part) for part in parts])
         asked = plan(ln.CountDistinct("id"), table, "add-remove", None).request
-        assert sum(summarise(part, asked, 0).distinct for part in parts) == 4
+        assert sum(part.summarise(asked, 0).distinct for part in parts) == 4
         asked = plan(ln.Count(), table, "add-remove", None).request
-        assert sum(summarise(part, asked, 0).n for part in parts) == 4
+        assert sum(part.summarise(asked, 0).n for part in parts) == 4
     assert places[0] == places[1] == [[], [], [2], [0, 1, 3]]
 
 
@@ -399,7 +398,7 @@ def test_a_column_without_entries_is_all_missing(engine: str) -> None:
         found: list[Any] = []
         for source in (data, on_engine(engine, data)):
             p = plan(statistic, source, "add-remove", None)
-            found.append(summarise(p.table, p.request, 4))
+            found.append(p.table.summarise(p.request, 4))
         assert found[0] == found[1], statistic
     table = open_table(on_engine(engine, data))
     for condition, kept in (

@@ -14,7 +14,6 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames import open_table
-from leastnoise.frames.memory.summarise import summarise as summary_of
 from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
@@ -107,7 +106,7 @@ def test_one_row_counts_as_one(
         held = read(engine, tmp_path / "t.parquet")
         assert answers(held, ["count"])["count"] == [[there]]
         p = plan(ln.Sum("x", bounds=(0, 10)), held, "add-remove", None)
-        assert summary_of(p.table, p.request, 0).n == there
+        assert p.table.summarise(p.request, 0).n == there
 
 
 def test_tables_of_a_database(tmp_path: Path) -> None:
@@ -137,7 +136,7 @@ def test_a_frame_with_objects() -> None:
     pl = optional("polars")
     frame = pl.DataFrame({"o": [object(), object()], "x": pl.Series([2.0, 1.0]).set_sorted()})
     p = plan(ln.Median("x", bounds=(0, 10)), frame.lazy(), "add-remove", None)
-    assert summary_of(p.table, p.request, 1).n == 2
+    assert p.table.summarise(p.request, 1).n == 2
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "polars"])
@@ -203,8 +202,8 @@ def test_numbers_at_the_limits_and_beyond(bounds: Any, step: Any, engine: str) -
         plan(ln.Sum("x", bounds=bounds, step=step), data, "add-remove", None)
         for data in (table, on_engine(engine, table))
     )
-    expected = summary_of(p.table, p.request, len(x))
-    assert plain(summary_of(q.table, q.request, len(x))) == plain(expected)
+    expected = p.table.summarise(p.request, len(x))
+    assert plain(q.table.summarise(q.request, len(x))) == plain(expected)
     assert expected.total == sum(expected.smallest)
 
 
@@ -236,7 +235,7 @@ def of_texts(data: Any) -> dict[str, Any]:
         subset = subsets.get(name, PLAIN)
         p = plan(statistic, data, "add-remove", None, subset=subset)
         parts = [p.table] if subset == PLAIN else split(p.table, subset, active())
-        found[name] = [plain(summary_of(part, p.request, 0)) for part in parts]
+        found[name] = [plain(part.summarise(p.request, 0)) for part in parts]
     return found
 
 
@@ -288,7 +287,7 @@ def test_a_repeated_name_is_refused_where_it_is_asked_for(tmp_path: Path) -> Non
             assert held.column_names() == ("v", "v", "v_1", "V")
             for name, total in (("v_1", 4), ("V", 8)):
                 p = plan(ln.Sum(name, bounds=(0, 9), step=1), held, "add-remove", None)
-                assert summary_of(p.table, p.request, 0).total == total
+                assert p.table.summarise(p.request, 0).total == total
             with pytest.raises(SchemaError, match="column v appears twice"):
                 plan(ln.Sum("v", bounds=(0, 9)), held, "add-remove", None)
     optional("duckdb")

@@ -27,7 +27,6 @@ from leastnoise.errors import (
 from leastnoise.frames import open_table
 from leastnoise.frames.engines import LazyTable, passes, summarise, windows
 from leastnoise.frames.engines.engine import engine_of
-from leastnoise.frames.memory.summarise import summarise as summary_of
 from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
@@ -90,8 +89,8 @@ def narrow() -> Iterator[None]:
 def same_summary(statistic: Any, here: Any, there: Any, depth: int | None) -> None:
     mine, theirs = (plan(statistic, data, "add-remove", None) for data in (here, there))
     assert isinstance(theirs.table, LazyTable)
-    expected = summary_of(mine.table, mine.request, depth)
-    found = summary_of(theirs.table, theirs.request, depth)
+    expected = mine.table.summarise(mine.request, depth)
+    found = theirs.table.summarise(theirs.request, depth)
     for field in fields(expected):
         assert getattr(found, field.name) == getattr(expected, field.name), field.name
 
@@ -144,7 +143,7 @@ def test_the_order_that_a_connection_prefers_changes_nothing(kind: str) -> None:
     parts: list[list[Any]] = []
     for data in (table, held):
         p = plan(STATISTICS["quantiles"](WIDE), data, "add-remove", None, subset=keys)
-        parts.append([summary_of(part, p.request, 4) for part in split(p.table, keys, active())])
+        parts.append([part.summarise(p.request, 4) for part in split(p.table, keys, active())])
     assert parts[0] == parts[1]
 
 
@@ -204,7 +203,7 @@ def test_hostile_names_are_names(engine: str) -> None:
     assert table.column_names() == tuple(names)
     for i, name in enumerate(names):
         p = plan(ln.Sum(name, bounds=(0, 100)), held, "add-remove", None)
-        assert summary_of(p.table, p.request, 0).total == 3 * i
+        assert p.table.summarise(p.request, 0).total == 3 * i
     with pytest.raises(SchemaError, match="no column 'w'"):
         table.column_type("w")
 
@@ -337,9 +336,9 @@ def test_cells(engine: str) -> None:
         ln.CrossTab("s", "k", rows=["b", "a"], columns=[1, 2]),
     ):
         mine, theirs = (plan(statistic, d, "add-remove", None) for d in (data, held))
-        expected = summary_of(mine.table, mine.request, None)
+        expected = mine.table.summarise(mine.request, None)
         assert sum(expected.counts) > 0
-        assert summary_of(theirs.table, theirs.request, None) == expected
+        assert theirs.table.summarise(theirs.request, None) == expected
 
 
 @pytest.mark.parametrize("engine", ["duckdb", "polars"])

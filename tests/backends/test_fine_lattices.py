@@ -16,7 +16,6 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import ParameterError
 from leastnoise.frames import open_table
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.lattice import choose_lattice
 from support.fronts import Front
@@ -49,7 +48,7 @@ def test_all_summaries_are_of_the_same_integers(front: Front, case: str) -> None
     for kind in (ln.Sum, ln.Median, ln.Variance):
         prepared = plan(kind(front.name, **options), data, None, None)
         request: Any = prepared.request
-        summary: Any = summarise(prepared.table, request, 100)
+        summary: Any = prepared.table.summarise(request, 100)
         lattice = request.lattice
         there = lattice.quantise(np.array([x for x in values if x is not None]))
         integers = sorted(map(int, there))
@@ -77,7 +76,7 @@ def test_an_imputed_point_is_an_entry(case: str) -> None:
         number = options["missing"]
         middle = request.lattice.middle * request.lattice.step
         written = float(middle if number == "none" else Fraction(number))
-        one, other = (summarise(open_table([1.0, x]), request, None) for x in (None, written))
+        one, other = (open_table([1.0, x]).summarise(request, None) for x in (None, written))
         assert parts_of(one) == parts_of(other)
 
 
@@ -140,7 +139,7 @@ def test_a_variance_between_doubles_is_that_of_the_integers(depth: int) -> None:
     def profile(shift: int) -> ln.Profile:
         statistic = ln.Variance(bounds=(shift, shift + 40))
         prepared = plan(statistic, entries + shift, "replace-one", None)
-        (found,) = prepared.profiles(summarise(prepared.table, prepared.request, depth))
+        (found,) = prepared.profiles(prepared.table.summarise(prepared.request, depth))
         return found
 
     far, near = profile(2**60), profile(0)

@@ -31,12 +31,11 @@ def test_laws_of_every_cell() -> None:
 
 def exponent(x: Any, relation: str, touched: int) -> dict[str, Any]:
     """The exact privacy loss of independent geometric noise: |difference| of every cell."""
-    from leastnoise.frames.memory.summarise import summarise
     from leastnoise.session.prepare import plan
 
     statistic = ln.ConfusionMatrix(labels=["lo", "hi"])
     prepared = plan(statistic, as_lists(x), relation, None)
-    profiles = prepared.profiles(summarise(prepared.table, prepared.request, 0))
+    profiles = prepared.profiles(prepared.table.summarise(prepared.request, 0))
     share = Fraction(1, touched)
     return {"rates": [share / p.global_sensitivity for p in profiles],
             "centres": [p.value for p in profiles]}  # fmt: skip

@@ -282,9 +282,8 @@ def check_neighbour_law(relation: str) -> None:
         prepared = plan(
             ln.Median("x", **WIDE), table(data), relation, None, subset=Subset(unit=Unit("id", 2))
         )
-        from leastnoise.frames.memory.summarise import summarise
 
-        (found,) = prepared.profiles(summarise(prepared.table, prepared.request, None))
+        (found,) = prepared.profiles(prepared.table.summarise(prepared.request, None))
         return found
 
     sizes = (2,) if relation == "replace-one" else (0, 1, 2)

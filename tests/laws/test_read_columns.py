@@ -15,7 +15,6 @@ import pytest
 import leastnoise as ln
 from leastnoise import PureDP, audit
 from leastnoise.frames.engines import edges, weighted, windows
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.session.prepare import plan, settled_mechanism
 from support.engines import on_engine
 from support.optional import optional
@@ -89,7 +88,7 @@ def loss(
         prepared = plan(make(), held, relation, None)
         mechanism = settled_mechanism(prepared.statistic, prepared.profile_relation)
         levels = prepared.levels(mechanism, epsilon) if depth is None else depth
-        (profile,) = prepared.profiles(summarise(prepared.table, prepared.request, levels))
+        (profile,) = prepared.profiles(prepared.table.summarise(prepared.request, levels))
         return mechanism.law(profile, epsilon)
 
     return audit.exact_law(law_of, universe=universe, n=n, relation=relation, claim=PureDP(epsilon))
@@ -141,7 +140,7 @@ def test_a_number_imputed_by_the_data_breaks_the_claim() -> None:
         there = [x for x in data if x is not None]
         statistic = ln.Mean("x", bounds=(-2, 4), missing=min(4, max(there, default=0)))
         prepared = plan(statistic, columns(data, pa.uint8()), "replace-one", None)
-        summary = summarise(prepared.table, prepared.request, 8)
+        summary = prepared.table.summarise(prepared.request, 8)
         (profile,) = prepared.profiles(summary)
         return ln.Laplace().law(profile, Fraction(2))
 

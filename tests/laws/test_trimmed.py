@@ -11,7 +11,6 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.errors import ParameterError
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.geometry import LpBall
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.session.prepare import plan
@@ -25,7 +24,7 @@ UNIVERSE = tuple(product((0, 5, 10), (0, 4)))
 def profile_of(statistic: Any, rows: Any) -> VectorProfile:
     data = np.array(rows, dtype=np.int64).reshape(-1, 2)
     prepared = plan(statistic, data, "replace-one", "none")
-    summary = summarise(prepared.table, prepared.request, 0)
+    summary = prepared.table.summarise(prepared.request, 0)
     return statistic.vector(summary, prepared.request, prepared.profile_relation)
 
 

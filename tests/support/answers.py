@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 import leastnoise as ln
-from leastnoise.frames.memory.summarise import summarise as summary_of
 from leastnoise.frames.table import split
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
@@ -97,7 +96,7 @@ def answers(data: Any, names: list[str], depth: int = 6) -> dict[str, list[Any]]
         statistic, subset = ASKED[name]
         p = plan(statistic, data, "add-remove", None, subset=subset)
         parts = [p.table] if subset == PLAIN else split(p.table, subset, active())
-        found[name] = [plain(summary_of(part, p.request, depth)) for part in parts]
+        found[name] = [plain(part.summarise(p.request, depth)) for part in parts]
     return found
 
 

@@ -101,11 +101,11 @@ for _ in range(16):
 def test_a_kill_between_charge_and_output_stays_charged(path: Path, ledger: ln.Ledger) -> None:
     process = script(
         """
-from leastnoise.session.kinds import numbers as releases
+from leastnoise.frames.table import Table
 def kill(*_):
     print("charged", flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
-releases.summarise = kill
+Table.summarise = kill
 ln.release(median, data, epsilon="0.6", ledger=path, dataset="pay")
 """,
         path,

@@ -11,7 +11,6 @@ import leastnoise as ln
 from leastnoise.frames import open_table
 from leastnoise.frames.memory import selection
 from leastnoise.frames.memory.power_sums import WIDEST, power_sums
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.summaries import spec
 from leastnoise.summaries.lattice import choose_lattice
 from leastnoise.summaries.moments import MomentSummary
@@ -64,7 +63,7 @@ def test_ranks(name: str, bounds: tuple[object, object]) -> None:
         table = open_table(data)
         asked = spec.ranks(at=["0", "1/2", "9/10", "1"], bounds=bounds, missing=missing)
         request = asked.resolve(table.column_type(None), None)
-        fast = summarise(table, request, depth)
+        fast = table.summarise(request, depth)
         slow = RankSummary.of(reference(data, request), request.at, request.lattice)
         assert fast.n == slow.n
         for target, order in enumerate(request.at):
@@ -82,7 +81,7 @@ def test_moments(name: str, bounds: tuple[object, object]) -> None:
         request = spec.moments(bounds=bounds, missing=missing).resolve(
             table.column_type(None), None
         )
-        fast = summarise(table, request, depth)
+        fast = table.summarise(request, depth)
         slow = MomentSummary.of(reference(data, request), request.lattice, depth)
         assert (fast.n, fast.total) == (slow.n, slow.total)
         assert list(fast.smallest) == list(slow.smallest)
@@ -96,7 +95,7 @@ def test_spread(name: str, bounds: tuple[object, object]) -> None:
     for missing in (None, "none"):
         table = open_table(data)
         request = spec.spread(bounds=bounds, missing=missing).resolve(table.column_type(None), None)
-        fast = summarise(table, request, depth)
+        fast = table.summarise(request, depth)
         values = reference(data, request)
         slow = SpreadSummary.of(values, request.lattice, depth)
         assert (fast.n, fast.total, fast.squares) == (slow.n, slow.total, slow.squares)
@@ -127,7 +126,7 @@ def test_the_order_of_rows_does_not_matter() -> None:
     for order in (data, data[::-1]):
         table = open_table(order)
         request = spec.moments(bounds=(0, 10**16)).resolve(table.column_type(None), None)
-        totals.add(summarise(table, request, 0).total * lattice.step)
+        totals.add(table.summarise(request, 0).total * lattice.step)
     assert totals == {10_000_000_000_000_008}
 
 
@@ -138,9 +137,9 @@ def test_wide_integer_columns_do_not_wrap() -> None:
         request = spec.moments(bounds=(0, 4611686018427387904)).resolve(
             table.column_type(None), None
         )
-        assert summarise(table, request, 0).total == 5 * 4611686018427387904
+        assert table.summarise(request, 0).total == 5 * 4611686018427387904
         wide = spec.spread(bounds=(0, 4611686018427387904)).resolve(table.column_type(None), None)
-        assert summarise(table, wide, 2).squares == 5 * 4611686018427387904**2
+        assert table.summarise(wide, 2).squares == 5 * 4611686018427387904**2
 
 
 @pytest.mark.parametrize(

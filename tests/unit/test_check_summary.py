@@ -134,13 +134,12 @@ def test_a_merge_that_changes_its_argument_is_caught() -> None:
 @pytest.mark.parametrize("size", [0, 1, 2, 100])
 def test_fast_paths_equal_the_reference(size: int) -> None:
     from leastnoise.frames import open_table
-    from leastnoise.frames.memory.summarise import summarise
     from leastnoise.summaries import spec
 
     rng = np.random.default_rng(size)
     rows = rng.integers(-10, 10, size)
     table = open_table(rows)
     kind = table.column_type(None)
-    found: Any = summarise(table, spec.moments(bounds=(-3, 6)).resolve(kind, None), 7)
+    found: Any = table.summarise(spec.moments(bounds=(-3, 6)).resolve(kind, None), 7)
     clipped = [int(x) for x in np.clip(rows, -3, 6)]
     assert fields(found) == fields(MomentSummary.of(clipped, found.lattice, 7))

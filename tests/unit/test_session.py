@@ -105,17 +105,17 @@ def test_errors_of_parameters_and_schema_cost_nothing(session: ln.Session) -> No
 def test_the_charge_is_durable_before_a_value_is_read(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from leastnoise.session.kinds import numbers as releases
+    from leastnoise.frames.table import Table
 
     seen: list[Any] = []
-    read = releases.summarise
+    read = Table.summarise
 
     def watched(*arguments: Any) -> Any:
         with ln.Ledger.open(path) as ledger:
             seen.append(ledger.spent.epsilon)
         return read(*arguments)
 
-    monkeypatch.setattr(releases, "summarise", watched)
+    monkeypatch.setattr(Table, "summarise", watched)
     both = {"a": MEDIAN, "b": ln.Count()}
     ln.release(both, DATA, epsilon=1, ledger=path, dataset="pay-2026")
     assert seen == [1, 1]
@@ -124,12 +124,12 @@ def test_the_charge_is_durable_before_a_value_is_read(
 def test_there_is_no_refund_once_the_data_was_opened(
     session: ln.Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from leastnoise.session.kinds import numbers as releases
+    from leastnoise.frames.table import Table
 
     def broken(*_: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(releases, "summarise", broken)
+    monkeypatch.setattr(Table, "summarise", broken)
     with pytest.raises(KeyboardInterrupt):
         session.release(MEDIAN, epsilon=1)
     assert session.spent == 1

@@ -9,8 +9,8 @@ from typing import Any
 from leastnoise.errors import ParameterError
 from leastnoise.frames import Table
 from leastnoise.frames.foreign import Foreign
-from leastnoise.frames.memory.summarise import ColumnReader, Found
-from leastnoise.frames.table import split
+from leastnoise.frames.memory.summarise import ColumnReader
+from leastnoise.frames.table import Found, split
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.summaries.requests import Request
 from leastnoise.summaries.subset import WHOLE, Subset

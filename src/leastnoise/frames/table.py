@@ -152,7 +152,11 @@ class Table(ABC):
         return ColumnReader(self)
 
     def summarise(self, request: Request[Found], depth: int | None) -> Found:
-        """NOT PRIVATE. The summary that a request asks for."""
+        """NOT PRIVATE. Read the table and keep what the request asks for.
+
+        ``depth`` is how far profiles will look: a function of public parameters, None for all the
+        way. Never raises on values: missing ones follow the request's policy, the rest are clipped.
+        """
         return request.read(self.reader(), depth)
 
     def hold(self, names: Sequence[str | None]) -> Table:

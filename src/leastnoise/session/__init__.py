@@ -1,8 +1,7 @@
 """Releasing: from data and a statistic to a record, in the order that keeps errors private."""
 
-from leastnoise.session.opening import open
+from leastnoise.session.opening import open, release
 from leastnoise.session.profiles import profile
-from leastnoise.session.publish import release
 from leastnoise.session.session import Session
 
 __all__ = ["Session", "open", "profile", "release"]

@@ -12,7 +12,6 @@ import numpy as np
 
 from leastnoise import audit
 from leastnoise.errors import LeastNoiseError, ParameterError
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, PureDP, RandomDP, Scope
 from leastnoise.params import RELATIONS, parse_count, parse_epsilon, parse_list, parse_relation
 from leastnoise.profiles import Profile, exact
@@ -210,7 +209,7 @@ class _Check:
         self, statistic: object, relation: str, records: tuple[Any, ...], depth: int | None = None
     ) -> list[Profile]:
         prepared = self.plan(statistic, relation, records)
-        return list(prepared.profiles(summarise(prepared.table, prepared.request, depth)))
+        return list(prepared.profiles(prepared.table.summarise(prepared.request, depth)))
 
     def accepts(self, statistic: object, relation: str) -> bool:
         """Whether the combination is refused for its parameters, which an empty table shows."""

@@ -14,7 +14,6 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.profiles import LIMITLESS, Profile, Rational, Scores, exact, on_grid
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.testing.violations import PrivacyViolation, Subject
@@ -112,7 +111,7 @@ def read(
     prepared: Plan, records: tuple[Any, ...], levels: int, subject: Subject, depth: int | None
 ) -> tuple[Reading, ...]:
     """The readings of a plan whose table holds these records."""
-    summary = summarise(prepared.table, prepared.request, depth)
+    summary = prepared.table.summarise(prepared.request, depth)
     found = prepared.profiles(summary)
     profiles = [part for one in found for part in _parts(one)]
     choice: object = found[0] if found else None

@@ -16,7 +16,6 @@ from typing import Any, cast
 import numpy as np
 
 from leastnoise.errors import LeastNoiseError, ParameterError
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.laws import Law
 from leastnoise.mechanisms.joint.mechanism import JointMechanism
 from leastnoise.mechanisms.private_limits import PrivateLimits
@@ -157,7 +156,7 @@ class _Check:
             record = self._release(relation, data, self.mechanism)
             if not joint:
                 self._release(relation, data, watched)
-            summary = summarise(prepared.table, prepared.request, None)
+            summary = prepared.table.summarise(prepared.request, None)
             profiles = [] if joint else list(prepared.profiles(summary))
             laws = [chosen.law(profile, self.epsilon) for profile in profiles]
         except LeastNoiseError as error:

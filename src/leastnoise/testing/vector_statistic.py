@@ -8,7 +8,6 @@ from itertools import combinations_with_replacement
 from math import sqrt
 from typing import Any
 
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.geometry import Ball
 from leastnoise.mechanisms.k_norm import KNorm
 from leastnoise.params import parse_count, parse_list, parse_relation
@@ -99,7 +98,7 @@ def _neighbours(universe: Sequence[Any], n: int, relation: str) -> Iterator[tupl
 def _profile(statistic: Any, rows: Sequence[Any], relation: str, missing: str) -> VectorProfile:
     prepared = plan(statistic, list(rows), relation, missing)
     request: Any = prepared.request
-    summary = summarise(prepared.table, request, 0)
+    summary = prepared.table.summarise(request, 0)
     return statistic.vector(summary, request, prepared.profile_relation)
 
 

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.memory.comparisons import equal_places
 from leastnoise.summaries.columns import Column
 
 if TYPE_CHECKING:
+    from leastnoise.frames.readers.absent import Absent
     from leastnoise.summaries.lattice import Lattice
     from leastnoise.summaries.spec import MissingPolicy
 
@@ -30,6 +32,16 @@ def gone(column: Column) -> NDArray[np.bool_]:
     if column.missing is None:
         return np.zeros(len(column.values), dtype=bool)
     return column.missing
+
+
+def marked(values: NDArray[Any], absent: Absent) -> NDArray[np.bool_] | None:
+    """NOT PRIVATE. Where a number stands for a missing entry; None where no number does."""
+    if not absent.numbers and not absent.infinite:
+        return None
+    found = equal_places(values, absent.numbers) >= 0
+    for number in absent.infinite if values.dtype.kind == "f" else ():
+        found |= values == number
+    return found
 
 
 def rows_of(column: Column, rows: slice) -> Column:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from leastnoise.frames.readers.absent import Absent
     from leastnoise.summaries.predicates import Operator
 
     Mask = NDArray[np.bool_]
@@ -39,16 +38,6 @@ def equal_places(values: NDArray[Any], numbers: Sequence[Fraction]) -> NDArray[n
     for i, number in enumerate(numbers):
         places[compare(values, "==", number)] = i
     return places
-
-
-def marked(values: NDArray[Any], absent: Absent) -> Mask | None:
-    """NOT PRIVATE. Where a number stands for a missing entry; None where no number does."""
-    if not absent.numbers and not absent.infinite:
-        return None
-    found = equal_places(values, absent.numbers) >= 0
-    for number in absent.infinite if values.dtype.kind == "f" else ():
-        found |= values == number
-    return found
 
 
 def _whole_places(values: NDArray[Any], count: int) -> NDArray[np.int64]:

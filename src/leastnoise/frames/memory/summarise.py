@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from leastnoise.frames.memory.columns import filled, integers, present
 from leastnoise.frames.memory.selection import ranked_runs
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
-from leastnoise.summaries.requests import Summary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from leastnoise.frames.memory.losses import Losses
     from leastnoise.frames.memory.numbers import Numbers
-    from leastnoise.frames.table import Table
+    from leastnoise.frames.table import Found, Table
     from leastnoise.summaries.cells import CellRequest, CellSummary
     from leastnoise.summaries.confusion import ConfusionSummary
     from leastnoise.summaries.determination import DeterminationSummary
@@ -38,22 +37,11 @@ if TYPE_CHECKING:
     from leastnoise.summaries.vectors import VectorRequest, VectorSummary
     from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary
 
-Found = TypeVar("Found", bound=Summary)
-
-
-def summarise(table: Table, request: Request[Found], depth: int | None) -> Found:
-    """NOT PRIVATE. Read a table and keep what the request asks for.
-
-    ``depth`` is how far profiles will look: a function of public parameters, None for all the way.
-    Never raises on values: missing ones follow the request's policy, the rest are clipped.
-    """
-    return table.summarise(request, depth)
-
 
 def summaries(
     tables: Sequence[Table], request: Request[Found], depth: int | None
 ) -> Sequence[Found]:
-    """NOT PRIVATE. The same for several tables; at once where they are the groups of one."""
+    """NOT PRIVATE. What is kept of several tables; at once where they are the groups of one."""
     return [table.summarise(request, depth) for table in tables]
 
 

@@ -11,8 +11,7 @@ import numpy as np
 from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.contract import Front, Physical, called, settled
 from leastnoise.frames.libraries import on_lists, on_numpy
-from leastnoise.frames.memory.columns import gone
-from leastnoise.frames.memory.comparisons import marked
+from leastnoise.frames.memory.columns import gone, marked
 from leastnoise.frames.memory.labels import MISSING, run_codes, run_values
 from leastnoise.frames.readers.times import marked as times_marked
 from leastnoise.frames.readers.times import of_entries, on_clock

@@ -15,7 +15,7 @@ import numpy as np
 
 from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.contract import settled
-from leastnoise.frames.memory.comparisons import marked
+from leastnoise.frames.memory.columns import marked
 from leastnoise.frames.memory.labels import run_codes, run_values
 from leastnoise.frames.readers.fields import RecordRule, fields, records_of
 from leastnoise.frames.readers.header import Doubt, looks_like_number, read_header

@@ -26,9 +26,8 @@ from leastnoise.frames.libraries import on_numpy
 from leastnoise.frames.memory.columns import gone
 from leastnoise.frames.memory.labels import whole_codes
 from leastnoise.frames.readers.csv import CsvTable
-from leastnoise.frames.readers.open import open_table
+from leastnoise.frames.readers.open import library_of_graph, open_table
 from leastnoise.frames.readers.options import EDGES, suffix_of
-from leastnoise.frames.readers.sources import library_of_graph
 from leastnoise.frames.readers.values import Dialect, to_floats, unheard
 from leastnoise.frames.table import Table, find_column, raise_alone
 from leastnoise.production import sealed

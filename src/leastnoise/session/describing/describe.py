@@ -12,7 +12,7 @@ from leastnoise.accounting.entries import Charge
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.memory.table import BareTable, NamedTable
-from leastnoise.frames.readers.sources import is_graph
+from leastnoise.frames.readers.open import is_graph
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP, Scope
 from leastnoise.params import parse_relation, parse_total
 from leastnoise.production import releasing

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.profiles import Profile, Scores
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.statistics.statistic import JointStatistic, KeyStatistic, VectorStatistic
@@ -100,7 +99,7 @@ def profile_of(plan: Plan, table: Table) -> Profile | Scores | VectorProfile:
     """
     statistic, request = plan.statistic, plan.request
     if isinstance(statistic, VectorStatistic):
-        return statistic.vector(summarise(table, request, 0), request, plan.profile_relation)
+        return statistic.vector(table.summarise(request, 0), request, plan.profile_relation)
     plan.direct(request.empty(1))
-    found = plan.direct(summarise(table, request, None))
+    found = plan.direct(table.summarise(request, None))
     return found if isinstance(found, Scores) else found.in_users_units()

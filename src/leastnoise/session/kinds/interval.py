@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Self
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.laws import Law, RatioLaw, saturated
 from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism, PiecewiseLaplace, PrivateLimits
@@ -146,7 +145,7 @@ class NoiseInterval(Interval):
 
     def _answer(self, table: Table) -> Answer:
         plan, numbers = self._value, Numbers(self._value, self.mechanism, self.epsilon)
-        (profile,) = profiles = plan.profiles(summarise(table, plan.request, 0))
+        (profile,) = profiles = plan.profiles(table.summarise(plan.request, 0))
         answer = numbers.drawn(profiles)
         step = grid_step(profile)
         scale = self.mechanism.noise_scale(profile, numbers.share) / step
@@ -172,7 +171,7 @@ class RatioInterval(Interval):
 
     def _answer(self, table: Table) -> Answer:
         plan = self._value
-        (profile,) = profiles = plan.profiles(summarise(table, plan.request, 0))
+        (profile,) = profiles = plan.profiles(table.summarise(plan.request, 0))
         law = self.mechanism.law(profile, self.epsilon)
         if not isinstance(law, RatioLaw):  # one lattice point
             answer = Numbers(plan, self.mechanism, self.epsilon).drawn(profiles)
@@ -307,7 +306,7 @@ class NestedInterval(Interval):
 
     def _answer(self, table: Table) -> Answer:
         plan, (first, walk) = self._value, nested_split(self.epsilon)
-        summary = summarise(table, plan.request, self._levels())
+        summary = table.summarise(plan.request, self._levels())
         answer = Numbers(plan, self._inner, first).drawn(plan.profiles(summary))
         profile = plan.direct(summary)
         if not isinstance(profile, Profile):

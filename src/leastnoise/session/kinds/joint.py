@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.profiles import Profile, exact
 from leastnoise.randomness import HashedBits
 from leastnoise.session.kinds.kind import Answer, Errors, Kind, Published, notes_of_rows
@@ -82,7 +81,7 @@ class Joint(Kind):
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
         """NOT PRIVATE. The joint law of each table."""
-        return [Published(self._law(summarise(table, self._ranks, None))) for table in tables]
+        return [Published(self._law(table.summarise(self._ranks, None))) for table in tables]
 
     def errors(self, tables: Sequence[Table]) -> Errors | None:
         """NOT PRIVATE. The mean over some draws, from a fixed simulation stream."""
@@ -90,8 +89,8 @@ class Joint(Kind):
             self._exact(self.plan.request.empty(None))
         except ParameterError:  # such as the ends of an interval
             return None
-        values = [self._exact(summarise(table, self.plan.request, None)) for table in tables]
-        ordered = [summarise(table, self._ranks, None) for table in tables]
+        values = [self._exact(table.summarise(self.plan.request, None)) for table in tables]
+        ordered = [table.summarise(self._ranks, None) for table in tables]
 
         def simulated(epsilon: Fraction, draws: int) -> list[float]:
             each = max(2, draws // max(1, len(ordered)))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterTypeError
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.mechanisms.key_selection import KeySelection
 from leastnoise.mechanisms.weighted_keys import is_better, rounds, weight_of
 from leastnoise.params import parse_delta
@@ -71,7 +70,7 @@ class WeightedKeyLaw:
 
     def _sums(self, shown: Sequence[Any]) -> dict[Any, int]:
         """What the persons of each further key give to it, in the order of the entries."""
-        found = summarise(self._table, replace(self._request, shown=tuple(shown)), 0).holders
+        found = self._table.summarise(replace(self._request, shown=tuple(shown)), 0).holders
         return {
             key: sum(n * weight_of(size) for size, n in sizes.items())
             for key, sizes in sorted(found.items())  # all text, or all numbers
@@ -161,7 +160,7 @@ class Keys(Kind):
         weighted = self._rounds
         if weighted and unit is not None:
             return WeightedKeyLaw(table, HolderRequest(request.column, unit.column), weighted)
-        summary = summarise(table, request, 0)
+        summary = table.summarise(request, 0)
         counts = sorted(summary.counts.items())  # all text, or all numbers
         return KeyLaw(counts, KeepChances(self._share, self._delta))
 

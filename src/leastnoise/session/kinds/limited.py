@@ -13,7 +13,7 @@ from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.frames.memory.numbers import Numbers as RawNumbers
 from leastnoise.frames.memory.numbers import raw_numbers
-from leastnoise.frames.memory.summarise import summaries, summarise
+from leastnoise.frames.memory.summarise import summaries
 from leastnoise.laws import RatioLaw
 from leastnoise.laws.ratio import pairs_of_noise
 from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism
@@ -347,7 +347,7 @@ class Limited(Kind):
 
 def _value(plan: Plan, table: Table) -> Fraction:
     """NOT PRIVATE. The answer without noise, in the user's units."""
-    (profile,) = plan.profiles(summarise(table, plan.request, 0))
+    (profile,) = plan.profiles(table.summarise(plan.request, 0))
     return Fraction(exact(profile.value) * (profile.unit or 1))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames.memory.summarise import summaries, summarise
+from leastnoise.frames.memory.summarise import summaries
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.laws import DiscreteLaplaceLaw, RatioLaw, saturated
 from leastnoise.mechanisms import Laplace, Mechanism
@@ -56,7 +56,7 @@ class Numbers(Kind):
         """NOT PRIVATE. What is drawn from."""
         plan = self.plan
         levels = plan.levels(self.mechanism, self.share)
-        return plan.profiles(summarise(table, plan.request, levels))
+        return plan.profiles(table.summarise(plan.request, levels))
 
     def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """One exact draw a profile, cut to the public range where the statistic says so."""
@@ -166,7 +166,7 @@ class Numbers(Kind):
         plan, shares = self.plan, self.plan.shares(self._parts)
         # every level, because a smaller epsilon looks further
         found: list[Sequence[Profile | Scores]] = [
-            plan.profiles(summarise(table, plan.request, None)) for table in tables
+            plan.profiles(table.summarise(plan.request, None)) for table in tables
         ]
         profiles = [[p for p in parts if isinstance(p, Profile)] for parts in found]
         if any(len(kept) < len(parts) for kept, parts in zip(profiles, found, strict=True)):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterTypeError
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.session.kinds.kind import Answer, Kind
 
 if TYPE_CHECKING:
@@ -52,7 +51,7 @@ class Vector(Kind):
 
     def _answer(self, table: Table) -> Answer:
         plan = self.plan
-        profile = self._vector(summarise(table, plan.request, 0))
+        profile = self._vector(table.summarise(plan.request, 0))
         law = self.mechanism.vector_law(profile, self.epsilon, plan.stride)
         points = law.draw(randomness.active())
         exact = [point * unit for point, unit in zip(points, profile.units, strict=True)]

@@ -15,7 +15,7 @@ from leastnoise.frames.memory.table import BareTable, NamedTable
 from leastnoise.frames.readers.later import Later
 from leastnoise.frames.readers.pairs import open_pair
 from leastnoise.params import listed
-from leastnoise.session.publish import release
+from leastnoise.session.opening import release
 from leastnoise.session.scoring.predictions import predictions
 from leastnoise.statistics import (
     R2,

@@ -14,7 +14,6 @@ from leastnoise.errors import LeastNoiseError
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.memory.labels import label_type, whole_codes
 from leastnoise.frames.memory.persons import person_codes
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.frames.readers.graphs import EdgeTable
 from leastnoise.frames.table import split
 from leastnoise.production import quiet
@@ -267,10 +266,10 @@ def _whole(table: Table, name: str | None) -> list[object]:
 def _profiles(seen: Seen, here: str, prepared: Plan, depth: int | None) -> None:
     request = prepared.request
     if isinstance(prepared.statistic, KeyStatistic):
-        keys = summarise(prepared.table, request, 0)
+        keys = prepared.table.summarise(request, 0)
         seen.bags[f"{here} keys"] = [key for key, n in keys.counts.items() for _ in range(n)]
     elif isinstance(prepared.statistic, VectorStatistic):
-        summary = summarise(prepared.table, request, 0)
+        summary = prepared.table.summarise(request, 0)
         seen.public[f"{here} units"] = summary.units
         seen.bags[f"{here} rows kept"] = [None] * summary.n
     elif prepared.stride == 1:
