@@ -197,6 +197,11 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "addresses": (table(town=lambda i: f"{i} {'abcdef'[i % 6] * 5} street"), "", {}),
     "regions with numbers": (towns("region 1", "region 2", "region 12"), "", {}),
     "years": (table(lambda x: 1950 + x % 70), "", {}),
+    "a last row with one entry": (
+        rows("town,pay", lambda i: f"{'NS'[i % 2] * (i < 50)},{i}"),
+        "",
+        {},
+    ),
     "line ends inside quotes": (towns('"a\nb"', "c"), "", {}),
 }
 

@@ -38,6 +38,7 @@ def release(
     delta: str | None = None,
     missing: str | None = None,
     step: str | None = None,
+    labels: Annotated[bool, Parameter(show_default=False)] = False,
     ledger: str | None = None,
     dataset: str | None = None,
     table: str | None = None,
@@ -70,9 +71,11 @@ def release(
         The edges of a histogram's bins, increasing; the outer ones may be inf.
     categories
         The labels of the column that count, for a histogram instead of bins, a mode or a cross-tab:
-        from public knowledge, like the bins.
+        from public knowledge, like the bins. One word of the shell each, commas included:
+        "Washington, DC" "Bonn".
     against
-        The second column of a cross-tab with its labels, from public knowledge, such as sex=f,m.
+        The second column of a cross-tab with its labels, from public knowledge, such as sex=f,m;
+        written like keys.
     interval
         How sure an interval beside each value is to hold the exact value, such as 0.95; value and
         interval share epsilon.
@@ -91,7 +94,8 @@ def release(
     group_by
         Columns by which the rows are divided; epsilon is what the whole table is charged.
     keys
-        The keys of each of these columns, from public knowledge, such as sex=f,m.
+        The keys of each of these columns, from public knowledge, such as sex=f,m. A key with a
+        comma stands in double quotes, as in CSV: 'town="Washington, DC",Bonn'.
     unit
         The column that names persons, if persons are protected and not single rows.
     max_rows
@@ -111,6 +115,9 @@ def release(
         for columns that can hold missing values.
     step
         Spacing of the values, such as 1 for whole numbers in a text file; answers are multiples.
+    labels
+        For a count of the entries of a column: count any that is not missing, such as a label. Of a
+        text file a count reads numbers else.
     ledger
         A ledger file: the call is charged to it before the data is read, or refused.
     dataset
@@ -140,6 +147,7 @@ def release(
         categories=categories or (),
         against=against,
         step=step,
+        labels=labels,
         missing=missing,
         interval=interval,
         interval_of=interval_of,

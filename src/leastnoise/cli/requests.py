@@ -52,6 +52,7 @@ class Question:
     categories: Sequence[str] = ()
     against: str | None = None
     step: str | None = None
+    labels: bool = False
     missing: str | None = None
     interval: str | None = None
     interval_of: IntervalOf | None = None
@@ -78,6 +79,8 @@ class Question:
         for option, given in (("--bounds", self.bounds), ("--step", self.step)):
             if given is not None and not values:
                 raise ParameterError(f"a count takes no {option}: omit it")
+        if self.labels and ("count" not in self.names or self.column is None):
+            raise ParameterError("--labels is for --stat count with a --column: give both")
         if orders and not self.q:
             raise ParameterError(f"q is missing: give --q ORDER for {orders[0]}, such as --q 0.9")
         if self.q and not orders:
@@ -133,7 +136,7 @@ class Question:
 
     def _plain(self, name: StatisticName) -> object:
         if name == "count":
-            return statistics.Count(self.column)
+            return statistics.Count(self.column, labels=self.labels)
         if name == "count-distinct":
             return statistics.CountDistinct(self.column)
         if name == "histogram":

@@ -12,6 +12,8 @@ from leastnoise.params import PrivateLimit, parse_count
 
 # One key of a list: text in quotes (a doubled quote stands for one), or what stands to the comma.
 _KEY = re.compile(r'\s*(?:"((?:[^"]|"")*)"\s*|((?:[^",][^,]*)?))(?:,|$)')
+# The column of a list, in quotes where an equals sign is part of its name.
+_DECLARED = re.compile(r'\s*(?:"((?:[^"]|"")+)"\s*|([^="][^=]*))=')
 # A number as it is written; "01" is text, as codes with leading zeros are.
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 
@@ -83,18 +85,18 @@ class Rows:
 
 
 def parse_declared(text: str, option: str, example: str) -> tuple[str, list[str | int | float]]:
-    """A column and its keys, written "sex=f,m".
+    """A column and its keys, written "sex=f,m"; quotes make text of anything, names too.
 
     Raises
     ------
     ParameterError
         If no column is named, there is no key, or a key is blank.
     """
-    column, sign, values = text.partition("=")
-    column = column.strip()
-    if not sign or not column:
+    found = _DECLARED.match(text)
+    column = "" if found is None else (found[1] or found[2] or "").replace('""', '"').strip()
+    if found is None or not column:
         raise ParameterError(f"{option} {text!r} names no column: write it like {example}")
-    return column, parse_keys(values, column, option, example)
+    return column, parse_keys(text[found.end() :], column, option, example)
 
 
 def parse_keys(

@@ -272,7 +272,12 @@ def _opened(
         whole = spec.column is None and table.column_names() is not None
         # an imputed value is present, so its row counts
         policy = "none" if isinstance(session, Fraction) else session
-        return table, spec.resolve(None if whole else table.column_type(spec.column), policy)
+        if whole:
+            return table, spec.resolve(None, policy)
+        from leastnoise.frames.memory.conditions import counted_type
+
+        kind, labels = counted_type(table, spec.column, labels=spec.labels)
+        return table, spec.resolve(kind, policy, labels=labels)
     if spec.form == "entries" or spec.form == "keys":
         from leastnoise.frames.memory.conditions import entry_type
 

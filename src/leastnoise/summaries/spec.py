@@ -116,6 +116,7 @@ class RowRequest(OneColumn):
 
     column: str | None
     missing: MissingPolicy
+    labels: bool = False
     lattice: None = None
 
     def empty(self, depth: int | None) -> RowSummary:
@@ -234,13 +235,20 @@ class RowSpec:
     form: ClassVar[Literal["rows"]] = "rows"
     column: str | None
     missing: Missing | None
+    labels: bool = False
 
-    def resolve(self, kind: ColumnType | None, session: Missing | Fraction | None) -> RowRequest:
-        """The request for a column of this public type (None: whole rows are counted)."""
+    def resolve(
+        self, kind: ColumnType | None, session: Missing | Fraction | None, *, labels: bool = False
+    ) -> RowRequest:
+        """The request for a column of this public type (None: whole rows are counted).
+
+        With ``labels`` any entry counts that is not missing, be it a number or not.
+        """
         if kind is None:
             return RowRequest(None, MissingPolicy("none", 0))
         _, drops = _drops(self.missing, session, kind)
-        return RowRequest(self.column, MissingPolicy(*(("drop", None) if drops else ("none", 0))))
+        policy = MissingPolicy(*(("drop", None) if drops else ("none", 0)))
+        return RowRequest(self.column, policy, labels)
 
 
 def _lattice(
@@ -293,12 +301,15 @@ def spread(
     return SpreadSpec(parse_column(column), *limits, clock)
 
 
-def rows(column: str | None = None, *, missing: object = None) -> RowSpec:
-    """The number of rows; with a column, of the rows in which it is present."""
+def rows(column: str | None = None, *, labels: bool = False, missing: object = None) -> RowSpec:
+    """The number of rows; with a column, of the rows in which it is present.
+
+    Without ``labels`` entries of columns that declare no type are present if they read as numbers.
+    """
     policy = parse_missing(missing)
     if isinstance(policy, Fraction):
         raise ParameterError('missing must be "drop" or "none" for a count of rows')
-    return RowSpec(parse_column(column), policy)
+    return RowSpec(parse_column(column), policy, labels)
 
 
 def categories(column: str | None = None, *, labels: object) -> CellSpec:

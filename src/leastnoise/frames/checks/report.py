@@ -11,6 +11,10 @@ WARNING = (
     "nothing of it, and take no bounds, keys or labels from it."
 )
 
+LABELS = (
+    "Labels are counted by categories=, or all of them with labels=True; statistics of numbers, "
+    "and a count of a column without labels=True, read none of them."
+)
 MENDING = "Options that would mend it:"
 
 
@@ -97,6 +101,8 @@ class Checked:
     def lines(self) -> list[str]:
         """The report without the options."""
         lines = [WARNING, "", *map(str, self.columns), ""]
+        if any(column.others for column in self.columns):
+            lines += [LABELS, ""]
         if not self.findings:
             lines.append("Nothing was found that reads otherwise than it looks.")
         return [*lines, *(f"{i}. {finding}" for i, finding in enumerate(self.findings, 1))]

@@ -92,7 +92,7 @@ def check_rows(
             {option: lines},
         )
         entries = {name: found[heads:] for name, found in entries.items()}
-    yield from _feet(entries, numeric)
+    yield from _feet(entries, numeric, dialect)
     yield from _totals(entries, numeric, dialect)
     yield from check_columns(entries, dialect)
 
@@ -277,16 +277,19 @@ def _is_word(text: str, dialect: Any) -> bool:
     return not missing and isnan(dialect.number(text)) and not looks(text)
 
 
-def _feet(entries: dict[str, list[str]], numeric: Sequence[str]) -> Iterator[Checked]:
+def _feet(entries: dict[str, list[str]], numeric: Sequence[str], dialect: Any) -> Iterator[Checked]:
     """Rows at the end that are sources or notes."""
     if len(entries) < 2:
         return
     rows = list(zip(*(found[-_FEET:] for found in entries.values()), strict=True))
     filled = [sum(bool(entry.strip()) for entry in row) for row in rows]
     feet = next((i for i, n in enumerate(reversed(filled)) if n > 1), len(rows))
-    noted = [row for row in rows[len(rows) - feet :] if any(entry.strip() for entry in row)]
-    if noted and feet < len(rows):
-        text = next(entry.strip() for entry in noted[0] if entry.strip())
+    ends = rows[len(rows) - feet :] if feet < len(rows) else []
+    alone = [(i, x.strip()) for row in ends for i, x in enumerate(row) if x.strip()]
+    columns = list(entries.values())
+    notes = [x for i, x in alone if not _is_number(x, dialect) and columns[i].count(x) < 2]
+    if notes:
+        text = notes[0]
         name = (numeric or list(entries))[-1]
         yield _only(
             f"notes stand below the rows, such as {text[:_SHOWN]!r}: the last {feet} count as rows "

@@ -112,7 +112,9 @@ class Groups:
 
         frame = self.frame
         if column is not None and request.missing.drops:
-            frame = frame.filter(present(nw.col(column), frame.collect_schema()[column]))
+            entry, dtype = nw.col(column), frame.collect_schema()[column]
+            there = ReadEntry.of(entry, dtype).there if request.labels else present(entry, dtype)
+            frame = frame.filter(there)
         found = self._asked(frame, {})
         return lambda group: RowSummary(found[group]["n"] if group in found else 0)
 

@@ -114,8 +114,9 @@ class EngineReader(ColumnReader):
     def rows(self, request: RowRequest) -> RowSummary:
         if request.column is None or not request.missing.drops:
             return RowSummary(self.held.row_count())
-        there = self.held.frame.filter(present(*self.held.typed(request.column)))
-        return RowSummary(row_count(self.engine, there))
+        column, dtype = self.held.typed(request.column)
+        there = Entry.of(column, dtype).there if request.labels else present(column, dtype)
+        return RowSummary(row_count(self.engine, self.held.frame.filter(there)))
 
     @guarded
     def distinct(self, request: DistinctRequest) -> DistinctSummary:

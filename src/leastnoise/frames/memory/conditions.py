@@ -77,6 +77,19 @@ def entry_type(table: Table, column: str | None) -> ColumnType:
     return (table.text_type if reads_as_text(table, column) else table.column_type)(column)
 
 
+def counted_type(table: Table, column: str | None, *, labels: bool) -> tuple[ColumnType, bool]:
+    """The type of a column whose entries are counted, and whether as labels.
+
+    The declared type decides: text holds labels; where none is declared, ``labels`` does.
+    """
+    if labels:
+        return entry_type(table, column), True
+    try:
+        return table.column_type(column), False
+    except ColumnTypeError:
+        return entry_type(table, column), True
+
+
 def kept_rows(table: Table, predicate: Predicate) -> Mask:
     """NOT PRIVATE. The rows for which a condition is true; never raises on values."""
     return truth(table, predicate).true
@@ -118,7 +131,7 @@ def _compared(table: Table, leaf: Leaf) -> Truth:
             assert_never(leaf)
 
 
-def missing_rows(table: Table, column: str) -> Mask:
+def missing_rows(table: Table, column: str | None) -> Mask:
     """NOT PRIVATE. The rows without an entry."""
     if reads_as_text(table, column):
         return table.text_codes(column, ()) == MISSING

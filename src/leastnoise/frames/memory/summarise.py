@@ -117,6 +117,10 @@ class ColumnReader:
     def rows(self, request: RowRequest) -> RowSummary:
         if not request.missing.drops:
             return RowSummary(self.table.row_count())
+        if request.labels:
+            from leastnoise.frames.memory.conditions import missing_rows
+
+            return RowSummary(int((~missing_rows(self.table, request.column)).sum()))
         return RowSummary(len(present(self.table.column(request.column))))
 
     def distinct(self, request: DistinctRequest) -> DistinctSummary:

@@ -26,10 +26,12 @@ class Count(Statistic):
     Parameters
     ----------
     column : str, optional
-        Count the rows in which this column is present: in a text file, a list or a column of
-        objects those in which it reads as a number or a time, so labels are not counted there; of
-        them ``where=~col("town").is_missing()`` does. Default: all rows of a frame, or the present
-        values of a bare array.
+        Count the rows in which this column is present: of a declared type any entry that is not
+        missing; in a text file, a list or a column of objects, which declare none, those that read
+        as numbers, or with ``labels`` any. Default: all rows of a frame, or the present values of a
+        bare array.
+    labels : bool
+        Count any entry that is not missing, of columns without a declared type too.
     nonnegative : bool
         Clip negative answers to 0 after the draw; the answer is then biased upwards.
     max_rows : int
@@ -59,23 +61,26 @@ class Count(Statistic):
 
     column: str | None = None
     _: KW_ONLY
+    labels: bool = False
     nonnegative: bool = False
     max_rows: int = MOST_ROWS
     missing: object = None
 
     def __post_init__(self) -> None:
+        parse_flag(self.labels, "labels")
         parse_flag(self.nonnegative, "nonnegative")
         parse_count(self.max_rows, "max_rows")
         self.spec()
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Whether negative counts were clipped."""
-        return cut_notes(self.nonnegative)
+        """Whether negative counts were clipped, and what was counted."""
+        any_entry = ("any entry that is not missing was counted",) if self.labels else ()
+        return (*cut_notes(self.nonnegative), *any_entry)
 
     def spec(self) -> spec.RowSpec:
         """The number of rows."""
-        return spec.rows(self.column, missing=self.missing)
+        return spec.rows(self.column, labels=self.labels, missing=self.missing)
 
     def profile(self, summary: RowSummary, relation: str) -> Profile:
         """n - l and n + l, inside the public limits."""
