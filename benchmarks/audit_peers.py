@@ -38,6 +38,7 @@ AUDITED = (
     ("opacus", ("opacus==1.5.2",)),
     ("opacus", ("opacus==1.6.0", "torch==2.6.0")),
     ("opendp", ("opendp==0.4.0",)),
+    ("opendp", ("opendp==0.14.0",)),
     ("opendp", ("opendp==0.14.2",)),
     ("opendp", ("opendp==0.15.1",)),
     ("opendp", ("opendp==0.16.0",)),
