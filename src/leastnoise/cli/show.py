@@ -420,7 +420,9 @@ def _interval(record: Release) -> str:
     if record.interval is None or record.coverage is None:
         return ""
     sure = number(float(100 * Fraction(record.coverage["level"])))
-    return f"{sure} % sure to hold {record.coverage['holds']}"
+    method = record.coverage.get("method")
+    told = f"{sure} % sure to hold {record.coverage['holds']}"
+    return told if method is None else f"{told} ({method})"
 
 
 def _noise(record: Release) -> str:

@@ -34,7 +34,8 @@ _READING = (
     "Noise that adapts to the data has no public width, because its width would reveal something "
     "about the data; so there is no interval for it. Lines through counts cover 95 % of their "
     "noise.",
-    "The numbers describe the data set, not a population: they do not account for sampling error.",
+    "The numbers describe the data set, not a population: they do not account for sampling error, "
+    "unless an interval is said to hold something of the population.",
 )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from fractions import Fraction
 from math import ceil, isfinite, log
-from typing import Any, SupportsFloat, SupportsIndex, cast
+from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, cast
 
 from leastnoise._version import __version__
 from leastnoise.errors import ParameterError
@@ -21,6 +21,9 @@ from leastnoise.params import parse_number
 from leastnoise.production import quiet
 from leastnoise.record.stored import parse_fields, parse_json
 from leastnoise.typeguards import is_list_or_tuple
+
+if TYPE_CHECKING:
+    from leastnoise.record.difference import Difference
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 NOT_PROTECTED = "running time is not protected"
@@ -191,7 +194,8 @@ class Release:
     interval : pair of numbers or times, or None
         Where it was asked for (``WithInterval``): the ends beside the value.
     coverage : dict or None
-        How sure the interval is ("level"), and of what ("of", "holds").
+        How sure the interval is ("level"), and of what ("of", "holds"); "each" is the level of one
+        interval alone where "level" is that of all groups together.
     sampled : dict or None
         Where a sensitivity was sampled: m, k, rho, gamma, beta and the sensitivity, as text.
     notes : tuple of str
@@ -299,6 +303,34 @@ class Release:
         if half < 2**40 * step:  # whole steps, so that a coarse lattice is covered too
             half = ceil(half / step) * step
         return self.value - half, self.value + half
+
+    def difference(self, other: Release) -> Difference:
+        """This number less another one, with an interval: of two groups, for example.
+
+        Parameters
+        ----------
+        other : Release
+            Of the same statistic and column, with an interval of the same kind.
+
+        Returns
+        -------
+        Difference
+            ``value``, ``interval`` and ``coverage``. The interval misses at most as often as both
+            intervals do together: two of level 0.975 give one of 0.95, and so do two groups with
+            ``simultaneous=True``.
+
+        Raises
+        ------
+        ParameterError, ParameterTypeError
+            If a release has no interval, is no number, or both are not of the same kind.
+
+        Notes
+        -----
+        It costs nothing: both numbers are released already. ``docs/proofs/with-interval.md``.
+        """
+        from leastnoise.record.difference import difference  # rarely needed
+
+        return difference(self, other)
 
     def _noise_epsilon(self) -> float:
         """The part of epsilon that the noise of the answer got: all, unless limits took some."""

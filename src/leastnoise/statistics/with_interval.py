@@ -153,7 +153,8 @@ class WithInterval(Statistic):
         )
         if self.simultaneous:
             what += f"; in all of {groups} groups together"
-        return {"level": str(1 - self.miss()), "of": self.of, "holds": what}
+        found = {"level": str(1 - self.miss()), "of": self.of, "holds": what}
+        return found | ({"each": str(1 - self.miss(groups))} if self.simultaneous else {})
 
     @property
     def name(self) -> str:

@@ -1,0 +1,75 @@
+"""Coverage and width of WithInterval(Mean(...), of="population"), beside the t interval.
+
+Run: python benchmarks/population_mean.py
+
+Each cell draws samples of a law whose mean, clipped to the bounds, is known, and adds the noise of
+the library. Coverage is that of the t interval without privacy too: where it fails, so does ours.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+from scipy.special import stdtrit
+
+from leastnoise.randomness import HashedBits
+from leastnoise.session.search.noisy_moments import NoisyMoments, Rates
+from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.ranks import Run
+from leastnoise.summaries.spread import SpreadSummary
+
+DRAWS, MISS, FINE = 400, Fraction(1, 20), 2**16
+LAWS: dict[str, Callable] = {
+    "normal": lambda rng, n: rng.normal(50, 10, n),
+    "uniform": lambda rng, n: rng.uniform(0, 100, n),
+    "lognormal": lambda rng, n: rng.lognormal(2, 1, n),
+    "two points, .3": lambda rng, n: np.where(rng.random(n) < 0.3, 100.0, 0.0),
+    "zero-inflated": lambda rng, n: np.where(rng.random(n) < 0.95, 0.0, rng.exponential(20, n)),
+}
+ROWS = (20, 200, 2000, 100_000)
+
+
+def cell(law: Callable, n: int, epsilon: str, wide: bool, turn: int) -> tuple[float, ...]:
+    """(coverage, mean width over that of the t interval, coverage of the t interval)."""
+    low, high = (-450, 550) if wide else (0, 100)
+    lattice = Lattice(Fraction(1, FINE), low * FINE, high * FINE)
+    rng, source = np.random.default_rng(turn), HashedBits(str(turn).encode())
+    true = np.mean(np.clip(law(np.random.default_rng(99), 4_000_000), low, high))
+    rates = Rates.of(Fraction(epsilon), lattice.width, public=turn % 2 == 0)
+    z = float(stdtrit(n - 1, 1 - float(MISS) / 2))
+    held, plain, widths, plain_widths = 0, 0, 0.0, 0.0
+    for _ in range(DRAWS):
+        x = np.rint(np.clip(law(rng, n), low, high) * FINE)
+        d = x.astype(np.int64) - (low + high) * FINE // 2
+        total, squares = int(d.sum()), int(np.dot(d >> 16, d >> 16)) * 2**32
+        rest = d & 0xFFFF
+        squares += 2 * 2**16 * int(np.dot(d >> 16, rest)) + int(np.dot(rest, rest))
+        middle = (low + high) * FINE // 2
+        summary = SpreadSummary(n, total + n * middle, squares + 2 * middle * total
+                                + n * middle**2, lattice, (), (), Run(1, ()), 0)  # fmt: skip
+        ends = NoisyMoments.draw(summary, rates, source).ends(MISS)
+        a, b = (float(end) / (2 * FINE) + (low + high) / 2 for end in ends)
+        half = z * np.std(x, ddof=1) / FINE / n**0.5
+        held += a <= true <= b
+        plain += abs(np.mean(x) / FINE - true) <= half
+        widths, plain_widths = widths + b - a, plain_widths + 2 * half
+    return held / DRAWS, widths / max(plain_widths, 1e-9), plain / DRAWS
+
+
+def main() -> None:
+    print("| law | rows | epsilon | bounds | rows are | coverage | t interval's | width / t's |")
+    print("|---|---|---|---|---|---|---|---|")
+    for turn, (law, n, epsilon, wide) in enumerate(
+        product(LAWS, ROWS, ("1/10", "1", "4"), (False, True))
+    ):
+        if n == ROWS[-1] and epsilon != "1":
+            continue
+        public = "public" if (turn + turn // 2) % 2 == 0 else "private"
+        held, width, plain = cell(LAWS[law], n, epsilon, wide, turn + turn // 2)
+        print(f"| {law} | {n:,} | {epsilon} | {1000 if wide else 100} | {public} | {held:.3f} "
+              f"| {plain:.3f} | {width:.2f} |", flush=True)  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

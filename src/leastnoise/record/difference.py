@@ -1,0 +1,134 @@
+"""How far two released numbers lie apart, from their records alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, exp, floor, inf, log, nextafter
+from typing import TYPE_CHECKING
+
+from leastnoise.errors import ParameterError, ParameterTypeError
+
+if TYPE_CHECKING:
+    from leastnoise.record.release import Release, Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The difference of two released numbers, and an interval for that of the exact ones.
+
+    Attributes
+    ----------
+    value : number
+        The first released number less the second.
+    interval : pair of numbers
+        Where the difference of the statistics lies, of the records or of the population.
+    coverage : dict
+        How sure the interval is ("level"), and of what ("of", "holds").
+    secure : bool
+        False where one of both is a simulation, which is not private.
+    """
+
+    value: Scalar
+    interval: tuple[Scalar, Scalar]
+    coverage: dict[str, str]
+    secure: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What a record says of one of both, in fractions."""
+
+    value: Fraction
+    ends: tuple[Fraction, Fraction]
+    miss: Fraction
+    of: str
+    holds: str
+    noise: float | None
+    step: Fraction
+
+    @classmethod
+    def told(cls, record: object) -> _Part:
+        from leastnoise.record.release import Release
+
+        if not isinstance(record, Release):
+            raise ParameterTypeError(
+                f"a difference is of two releases, not of {type(record).__name__}"
+            )
+        if record.interval is None or record.coverage is None:
+            raise ParameterError(
+                "a difference is of two releases with intervals: release both with WithInterval"
+            )
+        if not isinstance(record.value, (int, float)):
+            raise ParameterError("dates and durations have no difference here")
+        coverage = record.coverage
+        low, high = map(Fraction, record.interval)
+        laplace = record.noise == "Laplace" and coverage["of"] == "data"
+        return cls(
+            Fraction(record.value),
+            (low, high),
+            1 - Fraction(coverage.get("each", coverage["level"])),
+            coverage["of"],
+            coverage["holds"],
+            record.noise_scale if laplace else None,
+            Fraction(record.step),
+        )
+
+
+def difference(first: Release, second: Release) -> Difference:
+    """That of ``first`` less ``second``: see ``Release.difference``.
+
+    Both intervals hold but for both misses. Laplace noise of public width is known better: of the
+    same sign, both noises do not add up, whether an answer was cut to its range or not.
+    """
+    a, b = _Part.told(first), _Part.told(second)
+    if (first.statistic, first.column) != (second.statistic, second.column):
+        raise ParameterError("a difference is of one statistic of one column, in two groups")
+    if a.of != b.of:
+        raise ParameterError(
+            'both intervals must hold the same: of="data", or of="population", for both'
+        )
+    value, miss = a.value - b.value, min(Fraction(1), a.miss + b.miss)
+    if a.noise and b.noise and miss < 1:
+        half = Fraction(_reach(float(miss), a.noise, b.noise)) + (a.step + b.step) / 2
+        half += (abs(a.value) + abs(b.value)) / 2**52  # answers are rounded to doubles
+        low, high = value - half, value + half
+    else:
+        low, high = a.ends[0] - b.ends[1], a.ends[1] - b.ends[0]
+    if isinstance(first.value, int) and isinstance(second.value, int):
+        shown, ends = int(value), (ceil(low), floor(high))
+    else:
+        shown, ends = float(value), (_beyond(low, -inf), _beyond(high, inf))
+    coverage = {
+        "level": str(1 - miss),
+        "of": a.of,
+        "holds": f"the difference: {a.holds}",
+    }
+    return Difference(shown, ends, coverage, first.secure and second.secure)
+
+
+def _reach(miss: float, first: float, second: float) -> float:
+    """The least w that two errors with Laplace noise exceed with this chance at most.
+
+    An error is the noise or a part of it, of the same sign. Two of one sign differ by less than
+    the larger, which is half of all cases; two of different signs by their sum.
+    """
+    a, b = max(first, second), min(first, second)
+    a = max(a, 1.001 * b)  # no difference of near numbers
+
+    def beyond(w: float) -> float:
+        far, near = exp(-w / a), exp(-w / b)
+        return ((far + near - far * near) + (a * far - b * near) / (a - b)) / 2
+
+    low, high = 0.0, 2 * a * (log(1 / miss) + 1)
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if beyond(middle) > miss else (low, middle)
+    return high * (1 + 1e-9)
+
+
+def _beyond(end: Fraction, away: float) -> float:
+    """A double that is not inside."""
+    near = float(end)
+    inside = Fraction(near) > end if away < 0 else Fraction(near) < end
+    return nextafter(near, away) if inside else near
