@@ -25,6 +25,7 @@ LAWS: dict[str, Callable] = {
     "uniform": lambda rng, n: rng.uniform(0, 100, n),
     "lognormal": lambda rng, n: rng.lognormal(2, 1, n),
     "two points, .3": lambda rng, n: np.where(rng.random(n) < 0.3, 100.0, 0.0),
+    "one in 1,000": lambda rng, n: np.where(rng.random(n) < 0.001, 100.0, rng.uniform(0, 1, n)),
     "zero-inflated": lambda rng, n: np.where(rng.random(n) < 0.95, 0.0, rng.exponential(20, n)),
 }
 ROWS = (20, 200, 2000, 100_000)
