@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from leastnoise import randomness
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.guarantees import Guarantee
 from leastnoise.laws import saturated
 from leastnoise.mechanisms.with_ends import WithSquares
@@ -47,7 +46,7 @@ class MeanInterval(Interval):
 
     def _answer(self, table: Table) -> Answer:
         plan = self._value
-        summary = summarise(table, plan.request, 0)
+        summary = table.summarise(plan.request, 0)
         (profile,) = plan.profiles(summary)
         step, unit = grid_step(profile), summary.step
         noisy = NoisyMoments.draw(summary, self._rates, randomness.active())
