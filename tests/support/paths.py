@@ -28,6 +28,8 @@ from leastnoise.sampling import above_threshold, discrete_laplace, finite, many_
 Floats = NDArray[np.float64]
 # Values of a threshold's noise that are looked at at once.
 _AT_ONCE = 256
+# Probabilities below this one count as it, so that a loss is never overstated.
+_LEAST = 1e-280
 
 
 class Asked(Protocol):
@@ -56,7 +58,8 @@ class Masses:
     masses: Floats
 
     def lost(self, other: Masses) -> float:
-        return float(np.log(self.masses / other.masses).max())
+        here, there = (np.maximum(each.masses, _LEAST) for each in (self, other))
+        return float(np.log(here / there).max())
 
 
 @dataclass(frozen=True)
@@ -85,7 +88,7 @@ class Walk:
             ahead = np.column_stack([np.ones(len(z)), before[:, :-1]]) * np.exp(-exponents)
             behind = ahead * quiet ** (counts - 1)
             found += np.exp(-self.e1 * z) @ np.column_stack([ahead, behind, before[:, -1]])
-        return np.maximum(found, 1e-280)
+        return found
 
 
 @dataclass(frozen=True)
@@ -102,8 +105,7 @@ class Levels:
             for run in law.runs()
             for i in (0, (run.count or 1) - 1)
         }
-        masses = (np.array([law.point_mass(y) for y in sorted(ends)]) for law in laws)
-        here, there = (np.maximum(each, 1e-280) for each in masses)
+        here, there = (np.array([law.point_mass(y) for y in sorted(ends)]) for law in laws)
         return Masses(here).lost(Masses(there))
 
 
