@@ -1,8 +1,8 @@
 """Runs checks on a library with one module changed, each in a forked child: `python server.py`.
 
 Starting Python, numpy and Hypothesis takes longer than most checks, so one process has them loaded
-and forks for every request, a line of JSON on standard input: {check, module, text}. The child
-imports the library with ``text`` in place of the module's own source and answers with a line
+and forks for every request, a line of JSON on standard input: {check, module, text, seconds}. The
+child imports the library with ``text`` in place of the module's own source and answers with a line
 {code, output}. `python server.py loaded` has the unchanged library loaded too, and changes nothing.
 """
 
@@ -19,8 +19,6 @@ from importlib.abc import MetaPathFinder, SourceLoader
 from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import spec_from_loader
 from typing import Any
-
-CHILD_SECONDS = 240
 
 
 class Changed(SourceLoader):
@@ -92,10 +90,9 @@ def serve(*, loaded: bool) -> None:
         with tempfile.TemporaryFile("w+") as results:
             child = os.fork()
             if not child:
-                signal_after(CHILD_SECONDS)
-                json.dump(
-                    dict(zip(("code", "output"), answer(json.loads(line)), strict=True)), results
-                )
+                request = json.loads(line)
+                signal_after(request.pop("seconds"))
+                json.dump(dict(zip(("code", "output"), answer(request), strict=True)), results)
                 results.flush()
                 os._exit(0)
             os.waitpid(child, 0)

@@ -46,6 +46,8 @@ def test_changes_compile_and_have_names_of_their_own(target: str) -> None:
 def test_checks_of_the_module_come_before_those_of_its_room() -> None:
     assert checks_for("profiles/order.py")[0] == "order"
     assert {"subsets", "combined", "moments"} < set(checks_for("profiles/order.py"))
+    assert "order" in checks_for("profiles/order.py", near_only=True)
+    assert "combined" not in checks_for("profiles/order.py", near_only=True)
     assert not checks_for("nowhere/else.py")
 
 
@@ -68,7 +70,19 @@ def test_a_bound_one_level_late_is_caught_and_the_same_text_survives() -> None:
     late = next(c for c in changes(target, text) if "-level -> level" in c.name)
     server = Server()
     try:
-        assert survives(Change("the same", 1, text), target, ["order"], server)
-        assert not survives(late, target, ["order"], server)
+        assert survives(Change("the same", 1, text), target, {"order": 20.0}, server)
+        assert not survives(late, target, {"order": 20.0}, server)
     finally:
         server.close()
+
+
+def test_a_check_that_goes_on_for_too_long_has_caught_its_change() -> None:
+    target = "profiles/order.py"
+    endless = (LIBRARY / target).read_text(encoding="utf-8") + "\nwhile True:\n    pass\n"
+    server = Server()
+    try:
+        code, output = server.ask("order", target, endless, seconds=1)
+    finally:
+        server.close()
+    assert code
+    assert "died" in output

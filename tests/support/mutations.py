@@ -12,6 +12,8 @@ from pathlib import Path
 
 MUTATIONS = Path(__file__).resolve().parents[1] / "mutations"
 SOURCE = MUTATIONS.parents[1] / "src"
+# A check that runs for longer has failed.
+SECONDS = 240
 
 
 @dataclass(frozen=True)
@@ -62,11 +64,13 @@ class Server:
             cwd=SOURCE.parent,
         )
 
-    def ask(self, check: str, target: str = "", text: str = "") -> tuple[int, str]:
+    def ask(
+        self, check: str, target: str = "", text: str = "", *, seconds: int = SECONDS
+    ) -> tuple[int, str]:
         """Exit code and output of a check, with this text as the source of the target."""
         module = target.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         module = f"leastnoise.{module}" if module else ""
-        request = {"check": check, "module": module, "text": text}
+        request = {"check": check, "module": module, "text": text, "seconds": seconds}
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.process.stdin.write(json.dumps(request) + "\n")

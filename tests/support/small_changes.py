@@ -6,13 +6,17 @@ import ast
 import copy
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
+from time import monotonic
 
-from support.mutations import CATALOGUE, MUTATIONS, SOURCE, Server
+from support.mutations import CATALOGUE, MUTATIONS, SECONDS, SOURCE, Server
 
 LIBRARY = SOURCE / "leastnoise"
 HARMLESS = MUTATIONS / "harmless.toml"
+# How long a check may take with a change: so many times as long as without, and some seconds.
+TIMES, LEAST_SECONDS = 4, 20
 
 COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -93,6 +97,8 @@ def _nodes(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
         for child in value if isinstance(value, list) else [value]:
             if not isinstance(child, ast.AST) or isinstance(child, (ast.Raise, ast.JoinedStr)):
                 continue
+            if isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING":
+                continue
             inner = place
             if isinstance(child, (ast.FunctionDef, ast.ClassDef)):
                 if child.name in ("__repr__", "__str__"):
@@ -143,10 +149,10 @@ def _others(node: ast.AST, names: frozenset[str], attributes: frozenset[str]) ->
             return
 
 
-def checks_for(target: str) -> list[str]:
+def checks_for(target: str, *, near_only: bool = False) -> list[str]:
     """The catalogue's checks for this module, the tests that bear its name, and those for its room.
 
-    The kit's own come first.
+    The kit's own come first; ``near_only`` leaves out those of the room where others are.
     """
     room, _, name = target.removesuffix(".py").rpartition("/")
     room = f"{room}/"
@@ -155,7 +161,7 @@ def checks_for(target: str) -> list[str]:
         tests = MUTATIONS.parent
         near += [str(p.relative_to(tests.parent)) for p in sorted(tests.glob(f"*/test_{name}*.py"))]
     around = [m.check for m in CATALOGUE if m.target.startswith(room) and "nightly" not in m.check]
-    named = dict.fromkeys([*near, *sorted(around)])
+    named = dict.fromkeys(near if near and near_only else [*near, *sorted(around)])
     return sorted(named, key=lambda check: (check not in near, check.startswith("tests/")))
 
 
@@ -165,9 +171,29 @@ def harmless() -> dict[str, str]:
     return {entry["change"]: entry["why"] for entry in entries}
 
 
-def survives(change: Change, target: str, checks: list[str], server: Server) -> bool:
+def timed(checks: Sequence[str], server: Server) -> dict[str, float]:
+    """How long each check takes without a change, the shortest first.
+
+    Raises
+    ------
+    RuntimeError
+        If a check fails without a change.
+    """
+    found: dict[str, float] = {}
     for check in checks:
-        code, output = server.ask(check, target, change.text)
+        start = monotonic()
+        code, output = server.ask(check)
+        found[check] = monotonic() - start
+        if code:
+            raise RuntimeError(f"{check} fails without a change\n{output}")
+    return dict(sorted(found.items(), key=lambda pair: pair[1]))
+
+
+def survives(change: Change, target: str, checks: Mapping[str, float], server: Server) -> bool:
+    """Whether all checks pass; one that takes far longer than it did without the change fails."""
+    for check, took in checks.items():
+        seconds = min(SECONDS, LEAST_SECONDS + ceil(TIMES * took))
+        code, output = server.ask(check, target, change.text, seconds=seconds)
         if code and "does not import" not in output:
             return False
     return True
