@@ -25,13 +25,19 @@ import leastnoise as ln
 from leastnoise.frames.memory.summarise import summarise
 from leastnoise.frames.table import split
 from leastnoise.laws.selection import PermuteAndFlipLaw
-from leastnoise.mechanisms.row_limits import COST_RATE, LIMITS, limit_costs, quantile_costs
+from leastnoise.mechanisms.row_limits import (
+    COST_RATE,
+    LIMITS,
+    QUANTILE_SHARE,
+    TOTAL_SHARE,
+    limit_costs,
+    quantile_costs,
+)
 from leastnoise.params import parse_epsilon
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset, Unit
 
-SHARE = ln.PrivateLimit().parsed_share
 RNG_SEED = 11
 # Of the rows that are used for a median.
 DRAWS = 8
@@ -76,7 +82,7 @@ def errors(sizes: Sizes, epsilon: str) -> tuple[float, float, float]:
     lost = [float(np.maximum(sizes - limit, 0).sum()) for limit in LIMITS]
     beyond = [int((sizes > limit).sum()) for limit in LIMITS]
     whole = parse_epsilon(epsilon)
-    law = PermuteAndFlipLaw(limit_costs(beyond, SHARE * whole), COST_RATE)
+    law = PermuteAndFlipLaw(limit_costs(beyond, TOTAL_SHARE * whole), COST_RATE)
     masses = [law.point_mass(i) for i in range(len(LIMITS))]
 
     def mean(left: float) -> float:
@@ -84,7 +90,7 @@ def errors(sizes: Sizes, epsilon: str) -> tuple[float, float, float]:
         return sum(mass * error(gone, limit, left) for mass, gone, limit in pairs)
 
     best = min(error(gone, m, float(whole)) for gone, m in zip(lost, LIMITS, strict=True))
-    return best, mean(float(whole)), mean(float(whole * (1 - SHARE)))
+    return best, mean(float(whole)), mean(float(whole * (1 - TOTAL_SHARE)))
 
 
 def median_ratio(sizes: Sizes, epsilon: str) -> float:
@@ -94,7 +100,7 @@ def median_ratio(sizes: Sizes, epsilon: str) -> float:
     truth = float(np.sort(data["x"])[(len(data["x"]) - 1) // 2])
     beyond = [int((sizes > limit).sum()) for limit in LIMITS]
     whole, statistic = parse_epsilon(epsilon), ln.Median("x", bounds=(0, 200))
-    costs = quantile_costs(beyond, len(sizes), SHARE * whole)
+    costs = quantile_costs(beyond, len(sizes), QUANTILE_SHARE * whole)
     law = PermuteAndFlipLaw(costs, COST_RATE)
     last = next(i for i, count in enumerate(beyond) if not count) + 4
     best, made = float("inf"), 0.0
@@ -105,7 +111,7 @@ def median_ratio(sizes: Sizes, epsilon: str) -> float:
         found = [0.0, 0.0]
         for _ in range(DRAWS):
             (used,) = split(prepared.table, rows, active())
-            for place, left in enumerate((whole, whole * (1 - SHARE))):
+            for place, left in enumerate((whole, whole * (1 - QUANTILE_SHARE))):
                 levels = prepared.levels(mechanism, left)
                 (profile,) = prepared.profiles(summarise(used, prepared.request, levels))
                 error = mechanism.law(profile, left).mean_absolute_error(centre=truth)

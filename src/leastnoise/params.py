@@ -152,6 +152,8 @@ class PrivateBounds:
 class PrivateLimit:
     """``max_rows=PrivateLimit()``: how many rows of a person are used is found privately.
 
+    ``max_groups=PrivateLimit()``: likewise in how many groups.
+
     Rows beyond the limit are lost, and noise grows with it. Where losses add up (counts, sums,
     means) the limit that loses about as much as the noise hides is that of the few most active
     persons: about as many as three over the search's part of epsilon have more rows. For quantiles
@@ -160,7 +162,8 @@ class PrivateLimit:
     Parameters
     ----------
     share : number, optional
-        Part of epsilon for the search, 0 < share < 1. Default 1/5.
+        Part of epsilon for the search, 0 < share < 1. Default 3/10; 1/10 for the rows of quantiles;
+        for the groups of a table of more than ten cells three over their number.
 
     Raises
     ------
@@ -170,9 +173,11 @@ class PrivateLimit:
     Notes
     -----
     Each statistic finds a limit of its own, among 1, 2, 3, 4, 6, 8, 11, ..., 65536, which its
-    record shows as ``max_rows``. With groups there is one for all of them, and ``max_groups`` is
-    declared. Guarantee: search and answer together are what the answer alone would be, for persons
-    under "replace-one", "add-remove" and "edit" (``docs/proofs/row-limits.md``).
+    record shows as ``max_rows``. With groups there is one for all of them. Where the number of
+    groups is found, epsilon is that of the whole table: as many groups as one person can change
+    share what the search leaves. Guarantee: search and answer together are what the answer alone
+    would be, for persons under "replace-one", "add-remove" and "edit"
+    (``docs/proofs/row-limits.md``).
 
     Examples
     --------
@@ -184,16 +189,15 @@ class PrivateLimit:
     True
     """
 
-    share: object = Fraction(1, 5)
+    share: object = None
 
     def __post_init__(self) -> None:
-        if not 0 < parse_number(self.share, "share") < 1:
+        if self.share is not None and not 0 < parse_number(self.share, "share") < 1:
             raise ParameterError(f"share must lie strictly between 0 and 1, got {self.share!r}")
 
-    @property
-    def parsed_share(self) -> Fraction:
-        """The exact share."""
-        return parse_number(self.share, "share")
+    def part(self, usual: Fraction) -> Fraction:
+        """The exact share, or the usual one of what is limited."""
+        return usual if self.share is None else parse_number(self.share, "share")
 
 
 SEARCHED: Final = (

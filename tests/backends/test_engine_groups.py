@@ -193,6 +193,8 @@ def test_persons_beyond_limits(engine: str) -> None:
     for one in asked:
         found = there.persons_beyond(one, limits)
         assert found == here.persons_beyond(one, limits)
+        found = there.persons_beyond(one, limits, in_groups=True)
+        assert found == here.persons_beyond(one, limits, in_groups=True)
     assert there.persons_beyond(subset, limits) == [3, 3, 3, 3, 3, 1, 1, 0]
 
 

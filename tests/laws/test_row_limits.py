@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations_with_replacement
-from math import log
+from itertools import combinations, combinations_with_replacement, product
+from math import exp, log
 from typing import Any
 
 import numpy as np
@@ -28,9 +28,9 @@ from leastnoise.mechanisms.row_limits import COST_RATE, LIMITS, limit_costs
 from leastnoise.randomness import active
 from leastnoise.session.kinds import found_rows
 from leastnoise.session.kinds.dispatch import kind_of
-from leastnoise.session.kinds.found_rows import FoundRows
+from leastnoise.session.kinds.found_rows import FoundGroups, FoundRows
 from leastnoise.session.prepare import choose_mechanism, plan
-from leastnoise.summaries.subset import MOST_ROWS, Subset, parse_unit
+from leastnoise.summaries.subset import MOST_ROWS, Subset, Unit, parse_unit
 from leastnoise.testing import simulate
 
 RELATIONS = ["replace-one", "add-remove", "edit"]
@@ -176,6 +176,114 @@ def test_limit_and_mode_cost_epsilon_together(relation: str) -> None:
     assert report.passed, report
 
 
+GROUPS = (0, 1, 2)
+# the groups of a person's rows
+MEMBERSHIPS = [(), (2, 2, 2), (0, 0, 0, 1, 1, 1), (0, 1, 2)]
+OF_TABLE = Fraction(8)
+
+
+def table_of(persons: Sequence[tuple[int, ...]]) -> dict[str, Any]:
+    pairs = [(f"p{i}", group) for i, groups in enumerate(persons) for group in groups]
+    names = np.array([name for name, _ in pairs], dtype=object)
+    return {"id": names, "g": np.array([group for _, group in pairs], np.int64)}
+
+
+def found_groups(relation: str) -> FoundGroups:
+    rows = Subset(unit=Unit("id", 3)).grouped({"g": [*GROUPS]}, ln.PrivateLimit())
+    prepared = plan(ln.Count(), table_of([]), relation, None, subset=rows)
+    chosen = choose_mechanism(None, prepared.statistic, prepared.profile_relation)
+    kind = kind_of(prepared, chosen, OF_TABLE)
+    assert isinstance(kind, FoundGroups)
+    return kind
+
+
+def tail(groups: tuple[int, ...], most: int, signs: tuple[int, ...], rate: float) -> float:
+    """What a person adds to the log density of noisy counts, far out in the direction of signs."""
+    own = set(groups)
+    kept = list(combinations(own, min(most, len(own))))
+    within = [[g for g in groups if g in one] for one in kept]
+    used = [list(combinations(rows, min(3, len(rows)))) for rows in within]
+    moved = [sum(exp(rate * sum(signs[g] for g in one)) for one in of) / len(of) for of in used]
+    return log(sum(moved) / len(moved))
+
+
+def worst_of_groups(relation: str, kind: FoundGroups) -> float:
+    """The greatest loss of a limit of groups and the counts of all groups together."""
+    inner = [kind.inner(limit) for limit in kind.limits]
+    rates = [float(one.epsilon / one.plan.stride) for one in inner]
+    pairs = [((), b) for b in MEMBERSHIPS[1:]]
+    if relation != "add-remove":
+        pairs += list(combinations(MEMBERSHIPS, 2))
+    losses = [0.0]
+    for others, (a, b) in product(combinations_with_replacement(MEMBERSHIPS, 2), pairs):
+        tables = [open_table(table_of([*others, one])) for one in (a, b)]
+        first, second = (kind.limit_law(table).enclosures(bits=96) for table in tables)
+        for i, (limit, rate) in enumerate(zip(kind.limits, rates, strict=True)):
+            for signs in product((-1, 1), repeat=len(GROUPS)):
+                moved = tail(a, limit, signs, rate) - tail(b, limit, signs, rate)
+                losses += [
+                    log(first[i][1] / second[i][0]) + moved,
+                    log(second[i][1] / first[i][0]) - moved,
+                ]
+    return max(losses)
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_limit_of_groups_and_all_counts_cost_epsilon_together(relation: str) -> None:
+    kind = found_groups(relation)
+    assert kind.limits == (1, 2, 3)
+    assert kind.promised == (PureDP(OF_TABLE, ln.Scope(relation, "id")),)
+    assert 0.95 * OF_TABLE < worst_of_groups(relation, kind) <= float(OF_TABLE) + 1e-9
+
+
+@pytest.mark.parametrize("wrong", ["unshared", "unpaid"])
+def test_groups_that_do_not_share_and_a_search_for_nothing_are_seen(
+    wrong: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    relation = "edit" if wrong == "unshared" else "add-remove"
+    kind, inner = found_groups(relation), FoundGroups.inner
+
+    def cheap(self: FoundGroups, limit: int) -> Any:
+        made = inner(self, limit)
+        reached = made.plan.subset.times(relation)
+        left = self.epsilon - self.price
+        made.epsilon = left if wrong == "unshared" else self.epsilon / reached
+        return made
+
+    monkeypatch.setattr(FoundGroups, "inner", cheap)
+    assert worst_of_groups(relation, kind) > 1.1 * OF_TABLE
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_what_groups_share_is_what_a_search_leaves(relation: str) -> None:
+    kind = found_groups(relation)
+    for limit in kind.limits:
+        one = kind.inner(limit)
+        reached = one.plan.subset.times(relation)
+        assert reached == min(3, limit if relation == "add-remove" else 2 * limit)
+        assert kind.price + reached * one.epsilon == OF_TABLE
+    assert kind.price == OF_TABLE * Fraction(3, 10)
+
+
+def test_a_table_finds_how_many_groups_of_a_person_are_used() -> None:
+    persons = [(0,)] * 300 + [(0, 1, 2)] * 300
+    limit = ln.PrivateLimit()
+    with (
+        simulate(seed=5),
+        ln.open(table_of(persons), unit="id", max_rows=limit, relation="add-remove") as opened,
+    ):
+        view = opened.group_by({"g": [*GROUPS]}, max_groups=limit)
+        made = view.release(ln.Count(), epsilon=4000)
+    assert made.guarantee == PureDP(4000, ln.Scope("add-remove", "id"))
+    assert [abs(made[g].value - n) <= 1 for g, n in enumerate((600, 300, 300))] == [True] * 3
+    parts = made[0].parts
+    assert [*parts] == ["limit of groups", "limit of rows", "answer, Laplace()"]
+    assert sum(map(Fraction, [*parts.values()][1:])) * 3 == 4000 - Fraction(
+        parts["limit of groups"]
+    )
+    assert "in 3 groups at most" in made[0].notes[-1]
+
+
 def test_counts_are_of_persons_in_the_subset() -> None:
     table = {
         "id": ["a", "a", "a", "b", "b", None, None, "c", " c"],
@@ -188,7 +296,10 @@ def test_counts_are_of_persons_in_the_subset() -> None:
     assert opened.persons_beyond(whole.filtered(ln.col("y") == 1), [0, 1, 2]) == [3, 3, 0]
     grouped = whole.grouped({"g": [1, 2]}, 1)
     assert opened.persons_beyond(grouped, [0, 1, 2, 3]) == [3, 2, 1, 0]
-    assert opened.persons_beyond(whole.grouped({"g": [1, 2]}, 1, True), [1, 2]) == [3, 1]
+    other = whole.grouped({"g": [1, 2]}, 1, True)
+    assert opened.persons_beyond(other, [1, 2]) == [3, 1]
+    assert opened.persons_beyond(grouped, [0, 1, 2], in_groups=True) == [3, 1, 0]
+    assert opened.persons_beyond(other, [0, 1, 2], in_groups=True) == [3, 2, 0]
 
 
 def test_a_release_uses_what_it_found() -> None:
@@ -224,10 +335,14 @@ def test_what_does_not_fit_is_refused_before_a_row_is_read() -> None:
         (lambda: ln.PrivateLimit(share=1), "share must lie"),
         (lambda: ln.open(rows_of([1]), max_rows=ln.PrivateLimit()), "give unit="),
         (
-            lambda: ln.open(rows_of([1]), unit="id", max_rows=3).group_by(
-                {"x": [0]}, max_groups=ln.PrivateLimit()  # pyright: ignore[reportArgumentType]
+            lambda: ln.open(rows_of([1]), unit="id", max_rows=3)
+            .group_by({"x": [0, 1]}, max_groups=ln.PrivateLimit())
+            .release(
+                ln.Count(),
+                epsilon=1,
+                mechanism=ln.Gaussian(delta="1e-6"),
             ),
-            "max_groups must be declared",
+            "declare max_groups",
         ),
         (
             lambda: ln.profile(

@@ -101,7 +101,8 @@ def release(
     max_rows
         With --unit: how many rows of one person are used at most; private: found privately.
     max_groups
-        With --unit and --group-by: in how many groups the rows of one person are used at most.
+        With --unit and --group-by: in how many groups the rows of one person are used at most;
+        private: found privately.
     other
         With --group-by: the rows of no declared key are a group too, the last one.
     mechanism

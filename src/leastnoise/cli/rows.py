@@ -44,10 +44,7 @@ class Rows:
                 "give --unit COLUMN and --max-rows M together: the column that names persons, "
                 "and how many rows of one are used at most"
             )
-        rows: object = self.max_rows
-        if rows is not None:
-            rows = PrivateLimit() if rows == "private" else parse_count(rows, "max-rows")
-        return {"unit": self.unit, "max_rows": rows}
+        return {"unit": self.unit, "max_rows": _limit(self.max_rows, "max-rows")}
 
     def subset(self) -> dict[str, Any]:
         """The options of a table in a batch."""
@@ -59,7 +56,7 @@ class Rows:
                 where = parse_condition(self.where)
             except ParameterError as error:
                 raise ParameterError(f"--where: {error}") from None
-        most = None if self.max_groups is None else parse_count(self.max_groups, "max-groups")
+        most = _limit(self.max_groups, "max-groups")
         groups = self._groups()
         if self.other and groups is None:
             raise ParameterError("--other is for groups: give --group-by and --keys as well")
@@ -125,3 +122,10 @@ def parse_keys(
     if all(not quoted and is_number(key) for key, quoted in found):
         return [int(key) if "." not in key else float(key) for key, _ in found]
     return [key for key, _ in found]
+
+
+def _limit(given: str | None, name: str) -> int | PrivateLimit | None:
+    """A limit of persons: a whole number, or "private" for one that is found privately."""
+    if given is None or given == "private":
+        return None if given is None else PrivateLimit()
+    return parse_count(given, name)

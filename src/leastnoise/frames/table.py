@@ -201,14 +201,16 @@ class Table(ABC):
             {TOTAL: array_table(person_totals(self, request, person, whole=whole))}
         )
 
-    def persons_beyond(self, subset: Subset, limits: Sequence[int]) -> list[int]:
+    def persons_beyond(
+        self, subset: Subset, limits: Sequence[int], *, in_groups: bool = False
+    ) -> list[int]:
         """NOT PRIVATE. How many persons of a subset have more rows in it than each of some limits.
 
-        In declared groups, however many these are.
+        In declared groups, however many these are; ``in_groups``: have rows in more groups.
         """
         from leastnoise.frames.memory.groups import persons_beyond  # which is made of tables
 
-        return persons_beyond(self, subset, limits)
+        return persons_beyond(self, subset, limits, in_groups=in_groups)
 
     def split(self, subset: Subset, source: BitSource) -> list[Table]:
         """NOT PRIVATE. The tables of all groups in the order of the keys.

@@ -1,9 +1,10 @@
-"""How many rows of a person are used: the limits among which one is chosen, and what they cost.
+"""How many rows or groups of a person are used: the limits one is chosen among, and their costs.
 
-The persons with more rows than a limit move by at most one, and all in one direction, where a
-person is added, removed or exchanged. So a choice by permute and flip among costs of ``epsilon`` a
-person loses epsilon (``docs/proofs/row-limits.md``). Tolls are public: they grow with the limit, as
-noise does, so that of two limits that few persons exceed the lower one is taken.
+The persons with more rows (or groups) than a limit move by at most one, and all in one direction,
+where a person is added, removed or exchanged. So a choice by permute and flip among costs of
+``epsilon`` a person loses epsilon (``docs/proofs/row-limits.md``). Tolls are public: they
+grow with the limit, as noise does, so that of two limits that few persons exceed the lower one is
+taken.
 
 Sums and counts lose what is left out, so few persons may exceed their limit. Quantiles lose little
 by it, and of one in twenty persons some rows are left out: costs are distances from that number,
@@ -24,6 +25,12 @@ _PACE = 2
 _TOLL = 3
 # One in so many persons has more rows than are used for quantiles.
 _ONE_IN = 20
+
+TOTAL_SHARE = Fraction(3, 10)
+"""What the search gets by default: of counts, sums and means."""
+
+QUANTILE_SHARE = Fraction(1, 10)
+"""Of quantiles, whose limit need not be exact."""
 # Units of cost in one nat.
 _UNITS = 1 << 40
 
@@ -39,10 +46,24 @@ LIMITS = (
 _TOLLS = tuple(round(_TOLL * log(limit) * _UNITS) for limit in LIMITS)
 
 
+def groups_share(groups: int) -> Fraction:
+    """What a search for a number of groups gets by default.
+
+    Noise is paid in every cell of a table, losses only where the persons beyond have rows: so many
+    more persons may be beyond, and fewer are found by less.
+    """
+    return min(TOTAL_SHARE, Fraction(_TOLL, groups))
+
+
+def group_limits(most: int) -> tuple[int, ...]:
+    """The candidates for a number of groups: up to the first that leaves out none of ``most``."""
+    return tuple(limit for i, limit in enumerate(LIMITS) if i == 0 or LIMITS[i - 1] < most)
+
+
 def limit_costs(beyond: Sequence[int], epsilon: Fraction) -> list[int]:
     """Costs of the limits by how many persons have more rows; one person moves them by epsilon."""
     person = floor(epsilon * _UNITS)
-    return [person * count + toll for count, toll in zip(beyond, _TOLLS, strict=True)]
+    return [person * count + toll for count, toll in zip(beyond, _TOLLS, strict=False)]
 
 
 def quantile_costs(beyond: Sequence[int], persons: int, epsilon: Fraction) -> list[int]:

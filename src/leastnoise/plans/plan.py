@@ -61,7 +61,7 @@ class TablePlan:
     condition: str
     where: Predicate | None
     groups: Mapping[str, Any] | None
-    max_groups: int | None
+    max_groups: int | PrivateLimit | None
     other: bool
     epsilon: Fraction | None
     weight: Fraction
@@ -129,7 +129,7 @@ def load_plan(path: str | Path, *, file: str | Path | None = None) -> Plan:
     with data.locating_errors("missing"):
         parse_missing(data.entries.get("missing"))
     relation = privacy.text("relation")
-    unit, max_rows = privacy.text("unit"), _most_rows(privacy)
+    unit, max_rows = privacy.text("unit"), _limit(privacy, "max_rows")
     with privacy.locating_errors():
         if relation is not None:
             parse_relation(relation)
@@ -164,10 +164,9 @@ def _part(root: Section, key: str) -> Section:
     return root.section(key) or Section(root.file, key, {})
 
 
-def _most_rows(privacy: Section) -> int | PrivateLimit | None:
+def _limit(section: Section, key: str) -> int | PrivateLimit | None:
     """A whole number, or "private" for one that is found privately."""
-    searched = privacy.entries.get("max_rows") == "private"
-    return PrivateLimit() if searched else privacy.whole("max_rows")
+    return PrivateLimit() if section.entries.get(key) == "private" else section.whole(key)
 
 
 def _positive(section: Section, key: str) -> Fraction | None:
@@ -203,7 +202,7 @@ def _table(
     if condition is not None:
         with section.locating_errors("where"):
             where = parse_condition(condition)
-    groups, max_groups = _groups(section, keys), section.whole("max_groups")
+    groups, max_groups = _groups(section, keys), _limit(section, "max_groups")
     other = bool(section.flag("other"))
     with section.locating_errors("groups"):
         if groups is not None:

@@ -108,7 +108,9 @@ def _table(number: int, table: TableOutcome) -> str:
         facts.append(("Rows", f"those with {plan.condition}"))
     if made.by:
         facts.append(("Groups", f"{len(made)} declared, by {' and '.join(made.by)}"))
-        facts.append(("Each group's answers get", f"epsilon = {table.epsilon}"))
+        found = isinstance(plan.max_groups, PrivateLimit)
+        gets = "All groups of a person share" if found else "Each group's answers get"
+        facts.append((gets, f"epsilon = {table.epsilon}"))
     facts.append(("Charge", table.charge))
     titles = {asked.name: asked.title for asked in plan.statistics}
     facts += _statistics(table, titles)

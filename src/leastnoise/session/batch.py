@@ -15,6 +15,7 @@ from leastnoise.session.views import arranged, charge_of
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance
+    from leastnoise.params import PrivateLimit
     from leastnoise.record import Releases
     from leastnoise.summaries.subset import Subset
 
@@ -63,7 +64,7 @@ class Batch:
         mechanisms: Mapping[str, object] | None = None,
         where: object = None,
         groups: object = None,
-        max_groups: int | None = None,
+        max_groups: int | PrivateLimit | None = None,
         other: bool = False,
     ) -> Fraction:
         """Check a table of one or more statistics; nothing is read or charged.
@@ -84,7 +85,7 @@ class Batch:
         Returns
         -------
         Fraction
-            What each group's answers get.
+            What each group's answers get; where ``max_groups`` is found, what they share.
 
         Raises
         ------

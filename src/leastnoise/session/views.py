@@ -13,6 +13,7 @@ from leastnoise.session.door import charged_release
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance
     from leastnoise.guarantees import Guarantee
+    from leastnoise.params import PrivateLimit
     from leastnoise.record import Description, Key, Release, Releases
     from leastnoise.session.checking import Query
     from leastnoise.session.describing.describe import Prepared as PreparedDescription
@@ -93,7 +94,11 @@ class View(_Rows):
         return View(self._source, self._subset.filtered(condition))
 
     def group_by(
-        self, keys: Mapping[str, Any], *, max_groups: int | None = None, other: bool = False
+        self,
+        keys: Mapping[str, Any],
+        *,
+        max_groups: int | PrivateLimit | None = None,
+        other: bool = False,
     ) -> GroupedView:
         """Divide the rows by declared keys.
 
@@ -105,9 +110,10 @@ class View(_Rows):
             ``leastnoise.col``. Rows with a missing or undeclared entry are in no group. Of keys
             that a column's type does not tell apart (0.1 and 0.1 + 1e-9 in single precision) the
             last has the rows.
-        max_groups : int
+        max_groups : int or PrivateLimit
             Only, and always, with persons (``unit=``): in how many groups the rows of one person
             are used at most. If there are more, this many of them are drawn at random.
+            ``PrivateLimit()`` finds it privately: epsilon is then that of the whole table.
         other : bool
             Whether the rows of no declared key, missing entries among them, are a group too: the
             last, whose key is None in every column. It is one more part of the table, so nothing
@@ -125,7 +131,9 @@ class View(_Rows):
         as one changed unit can reach**: once under "add-remove", twice under "replace-one" and
         "edit", where a changed row may leave one group and enter another (2 epsilon is attained).
         With persons: min(max_groups, max_rows, groups) times under "add-remove", min(groups,
-        2 min(max_groups, max_rows)) times when persons are replaced. ``preview`` tells the charge,
+        2 min(max_groups, max_rows)) times when persons are replaced. Where ``max_groups`` is found
+        privately the table is charged epsilon once, and its groups share it by what was found.
+        ``preview`` tells the charge,
         ``Releases.guarantee`` states it (errata 4.14; ``docs/proofs/groups.md``).
         """
         return GroupedView(self._source, self._subset.grouped(keys, max_groups, other))
@@ -290,7 +298,11 @@ class GroupedView(_Rows):
         return GroupedView(self._source, self._subset.filtered(condition))
 
     def group_by(
-        self, keys: Mapping[str, Any], *, max_groups: int | None = None, other: bool = False
+        self,
+        keys: Mapping[str, Any],
+        *,
+        max_groups: int | PrivateLimit | None = None,
+        other: bool = False,
     ) -> GroupedView:
         """Refused: all columns belong into one ``group_by``."""
         return GroupedView(self._source, self._subset.grouped(keys, max_groups, other))

@@ -67,13 +67,15 @@ class Unit:
     """Persons: all rows with one entry in a column, of which ``max_rows`` are used at most.
 
     With groups, these rows lie in ``max_groups`` groups at most. Rows without an entry are no
-    person's and are not used. Where a limit is ``searched`` for, ``max_rows`` is the largest.
+    person's and are not used. Where a limit is ``searched`` for, ``max_rows`` is the largest;
+    ``max_groups`` is where ``searched_groups`` says how it is found.
     """
 
     column: str
     max_rows: int
     max_groups: int | None = None
     searched: PrivateLimit | None = None
+    searched_groups: PrivateLimit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,16 @@ class Subset:
         """How the limit of a person's rows is found, where it is not declared."""
         return None if self.unit is None else self.unit.searched
 
+    @property
+    def searched_groups(self) -> PrivateLimit | None:
+        """How the limit of a person's groups is found, where it is not declared."""
+        return None if self.unit is None else self.unit.searched_groups
+
+    @property
+    def searches(self) -> bool:
+        """Whether rows can be divided only after a limit was found."""
+        return self.searched is not None or self.searched_groups is not None
+
     def limited(self, rows: int | None = None) -> Subset:
         """This subset with so many rows of a person, found by now; by default with the largest."""
         if self.unit is None:
@@ -111,12 +123,21 @@ class Subset:
         most = self.unit.max_rows if rows is None else rows
         return replace(self, unit=replace(self.unit, max_rows=most, searched=None))
 
+    def within(self, groups: int) -> Subset:
+        """This subset with so many groups of a person, found by now."""
+        if self.unit is None:
+            return self
+        return replace(self, unit=replace(self.unit, max_groups=groups, searched_groups=None))
+
     def times(self, relation: str) -> int:
         """How many groups one unit of privacy can change: what all cost, in costs of one.
 
         An added or removed row is in one group; a replaced one leaves one and enters another. A
         person is in g groups at most, with one of m rows in each: min(g, m), twice if replaced.
+        Where g is found privately, what is asked for is the cost of all of them.
         """
+        if self.searched_groups is not None:
+            return 1
         reached = 1
         if self.unit is not None and self.keys is not None:
             reached = min(cast("int", self.unit.max_groups), self.unit.max_rows)
@@ -172,14 +193,13 @@ class Subset:
                 raise ParameterError(
                     f"max_groups is required with unit={unit.column!r}: in how many groups the rows"
                     " of one person may be used, from public knowledge; the table is charged "
-                    "min(max_groups, max_rows) times epsilon, twice that under replace-one"
+                    "min(max_groups, max_rows) times epsilon, twice that under replace-one. "
+                    "PrivateLimit() finds it privately, and all groups share epsilon"
                 )
             if isinstance(max_groups, PrivateLimit):
-                raise ParameterError(
-                    "max_groups must be declared: what a table is charged for each group's epsilon "
-                    "follows from it. PrivateLimit() is for max_rows="
-                )
-            unit = replace(unit, max_groups=parse_count(max_groups, "max_groups"))
+                unit = replace(unit, max_groups=MOST_ROWS, searched_groups=max_groups)
+            else:
+                unit = replace(unit, max_groups=parse_count(max_groups, "max_groups"))
         return replace(self, keys=parse_keys(keys, other), unit=unit)
 
 

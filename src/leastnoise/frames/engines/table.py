@@ -251,9 +251,15 @@ class LazyTable(Table):
         return frame, keys, entries, other
 
     @guarded
-    def persons_beyond(self, subset: Subset, limits: Sequence[int]) -> list[int]:
-        """NOT PRIVATE. How many persons have more rows than each limit, by one query."""
-        sizes = self.row_sizes(subset)
+    def persons_beyond(
+        self, subset: Subset, limits: Sequence[int], *, in_groups: bool = False
+    ) -> list[int]:
+        """NOT PRIVATE. How many persons have more rows, or groups, than each limit: one query."""
+        if in_groups:
+            frame, keys, _, _ = self._selected(subset)
+            sizes = row_sizes(self.engine, frame.select(PERSON, *keys).unique())
+        else:
+            sizes = self.row_sizes(subset)
         return [sum(n for size, n in sizes.items() if size > limit) for limit in limits]
 
     def row_sizes(self, subset: Subset) -> dict[int, int]:

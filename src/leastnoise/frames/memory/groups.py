@@ -55,13 +55,22 @@ def check_subset(table: Table, subset: Subset) -> None:
         reads_as_text(table, subset.unit.column)
 
 
-def persons_beyond(table: Table, subset: Subset, limits: Sequence[int]) -> list[int]:
-    """NOT PRIVATE. How many persons of a subset have more rows in it than each of some limits."""
+def persons_beyond(
+    table: Table, subset: Subset, limits: Sequence[int], *, in_groups: bool
+) -> list[int]:
+    """NOT PRIVATE. How many persons of a subset have more rows, or groups, than some limits."""
     if subset.unit is None:
         raise TypeError("rows are counted of persons")
-    persons = person_codes(table, subset.unit.column)[_selected(table, subset)[0]]
-    rows = np.sort(np.bincount(persons[persons != NOBODY]))
-    return (len(rows) - np.searchsorted(rows, limits, side="right")).tolist()
+    rows, groups = _selected(table, subset)
+    persons = person_codes(table, subset.unit.column)[rows]
+    known = persons != NOBODY
+    persons = persons[known]
+    if in_groups:
+        persons = (
+            np.unique(persons.astype(np.int64) * subset.groups + groups[known]) // subset.groups
+        )
+    sizes = np.sort(np.bincount(persons))
+    return (len(sizes) - np.searchsorted(sizes, limits, side="right")).tolist()
 
 
 def split_rows(table: Table, subset: Subset, source: BitSource) -> list[Table]:

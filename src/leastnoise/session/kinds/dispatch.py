@@ -29,11 +29,15 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
     ParameterError, ParameterTypeError
         If parameters do not fit together.
     """
-    statistic, searched = plan.statistic, plan.subset.searched
-    if searched is not None:
+    statistic, subset = plan.statistic, plan.subset
+    if subset.searched_groups is not None:
+        from leastnoise.session.kinds.found_rows import FoundGroups
+
+        return FoundGroups(plan, subset.searched_groups, mechanism, epsilon, kind_of)
+    if subset.searched is not None:
         from leastnoise.session.kinds.found_rows import FoundRows
 
-        return FoundRows(plan, searched, mechanism, epsilon, kind_of)
+        return FoundRows(plan, subset.searched, mechanism, epsilon, kind_of)
     if isinstance(statistic, WithInterval):
         from leastnoise.session.kinds.interval import interval_kind
 

@@ -1,21 +1,30 @@
-"""Answers for which it is found privately how many rows of a person are used."""
+"""Answers for which it is found privately how many rows or groups of a person are used."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.frames.table import split
 from leastnoise.guarantees import ApproxDP, Guarantee, PureDP
 from leastnoise.laws.selection import PermuteAndFlipLaw
-from leastnoise.mechanisms.row_limits import COST_RATE, LIMITS, limit_costs, quantile_costs
+from leastnoise.mechanisms.row_limits import (
+    COST_RATE,
+    LIMITS,
+    QUANTILE_SHARE,
+    TOTAL_SHARE,
+    group_limits,
+    groups_share,
+    limit_costs,
+    quantile_costs,
+)
 from leastnoise.session.kinds.kind import Kind
 from leastnoise.summaries.spec import RankRequest
-from leastnoise.summaries.subset import MOST_ROWS
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
@@ -26,16 +35,17 @@ if TYPE_CHECKING:
 
 KindOf = Callable[["Plan", "Mechanism", Fraction], Kind]
 
-_FOUND = "max_rows was found privately: rows of a person beyond it are left out"
 
+class Found(Kind):
+    """A limit of persons first, for all groups together; then the answer inside it.
 
-class FoundRows(Kind):
-    """A limit of a person's rows first, for all groups together; then the answer inside it.
-
-    ``draw`` takes the whole table, which it divides once the limit is known.
+    ``draw`` takes the whole table, which is divided once every limit is known.
     """
 
     __slots__ = ("_asked", "_kind_of")
+
+    _limited: ClassVar[str]
+    _taken: ClassVar[tuple[type[Guarantee], ...]]
 
     def __init__(
         self,
@@ -50,24 +60,94 @@ class FoundRows(Kind):
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
         promised = self.mechanism.guarantee(self.epsilon, self.plan.scope)
-        if not isinstance(promised, PureDP | ApproxDP):
+        if not isinstance(promised, self._taken):
             raise ParameterError(
                 f"{self.mechanism.name} promises no epsilon that a search adds to: declare "
-                "max_rows=, or omit mechanism="
+                f"max_{self._limited}=, or omit mechanism="
             )
-        for limit in LIMITS if self._matters else (MOST_ROWS,):
+        for limit in self.limits if self._matters else (self._largest,):
             self.inner(limit)  # whichever is found, nothing is refused then
         return (promised,)
 
     @property
+    @abstractmethod
+    def limits(self) -> tuple[int, ...]:
+        """The candidates, public."""
+
+    @property
+    @abstractmethod
     def _matters(self) -> bool:
-        """Whether noise grows with the rows of a person; how many persons there are does not."""
-        return self.plan.stride > 1
+        """Whether noise grows with the limit, by public facts; else nothing is searched."""
+
+    @property
+    def _largest(self) -> int:
+        return self.limits[-1]
+
+    @property
+    @abstractmethod
+    def _usual_share(self) -> Fraction:
+        """What the search gets of epsilon by default."""
 
     @property
     def price(self) -> Fraction:
         """What the search gets of epsilon."""
-        return self._asked.parsed_share * self.epsilon if self._matters else Fraction(0)
+        return self._asked.part(self._usual_share) * self.epsilon if self._matters else Fraction(0)
+
+    @abstractmethod
+    def inner(self, limit: int) -> Kind:
+        """The answer inside a limit, with what the search leaves of epsilon."""
+
+    @abstractmethod
+    def limit_law(self, table: Table) -> PermuteAndFlipLaw:
+        """NOT PRIVATE. The law of the place of the limit among all candidates."""
+
+    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
+        """Find a limit, use so much of each person, then release."""
+        (whole,), limit = tables, self._largest
+        if self._matters:
+            limit = self.limits[self.limit_law(whole).draw(randomness.active())]
+        kind = self.inner(limit)
+        divided = kind.plan.subset
+        parts = [whole] if divided.searches else split(whole, divided, randomness.active())
+        return [self._told(record, limit, kind.epsilon) for record in kind.draw(parts)]
+
+    def _told(self, record: Release, limit: int, left: Fraction) -> Release:
+        if not self._matters:
+            return record
+        rest = record.parts or {f"answer, {record.mechanism}": str(left)}
+        parts = {f"limit of {self._limited}": str(self.price), **rest}
+        return replace(record, parts=parts, notes=(*record.notes, self._note(limit)))
+
+    @abstractmethod
+    def _note(self, limit: int) -> str:
+        """What a record says of a limit that was found."""
+
+
+class FoundRows(Found):
+    """How many rows of a person are used."""
+
+    __slots__ = ()
+
+    _limited = "rows"
+    _taken = (PureDP, ApproxDP)
+
+    @property
+    def limits(self) -> tuple[int, ...]:
+        """The candidates, public."""
+        return LIMITS
+
+    @property
+    def _matters(self) -> bool:
+        """How many persons there are has noise of its own, whatever rows they have."""
+        return self.plan.stride > 1
+
+    @property
+    def _usual_share(self) -> Fraction:
+        match self.plan.request:
+            case RankRequest():
+                return QUANTILE_SHARE
+            case _:
+                return TOTAL_SHARE
 
     def inner(self, limit: int) -> Kind:
         """The answer for persons of so many rows, with what the search leaves of epsilon."""
@@ -85,18 +165,52 @@ class FoundRows(Kind):
                 costs = limit_costs(beyond, self.price)
         return PermuteAndFlipLaw(costs, COST_RATE)
 
-    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """Find a limit, use so many rows of each person, then release."""
-        (whole,), limit = tables, MOST_ROWS
-        if self._matters:
-            limit = LIMITS[self.limit_law(whole).draw(randomness.active())]
-        kind = self.inner(limit)
-        drawn = kind.draw(split(whole, kind.plan.subset, randomness.active()))
-        return [self._told(replace(record, max_rows=limit), kind.epsilon) for record in drawn]
+    def _told(self, record: Release, limit: int, left: Fraction) -> Release:
+        return super()._told(replace(record, max_rows=limit), limit, left)
 
-    def _told(self, record: Release, left: Fraction) -> Release:
-        if not self._matters:
-            return record
-        rest = record.parts or {f"answer, {record.mechanism}": str(left)}
-        parts = {"limit of rows": str(self.price), **rest}
-        return replace(record, parts=parts, notes=(*record.notes, _FOUND))
+    def _note(self, limit: int) -> str:
+        return "max_rows was found privately: rows of a person beyond it are left out"
+
+
+class FoundGroups(Found):
+    """In how many groups the rows of a person are used; epsilon is that of the whole table.
+
+    Deltas add up over as many groups as were found, so only pure epsilons are shared.
+    """
+
+    __slots__ = ()
+
+    _limited = "groups"
+    _taken = (PureDP,)
+
+    @property
+    def limits(self) -> tuple[int, ...]:
+        """The candidates, public."""
+        return group_limits(self._most)
+
+    @property
+    def _most(self) -> int:
+        """No person is used in more groups."""
+        return min(self.plan.subset.groups, self.plan.subset.stride)
+
+    @property
+    def _matters(self) -> bool:
+        return self._most > 1
+
+    @property
+    def _usual_share(self) -> Fraction:
+        return groups_share(self.plan.subset.groups)
+
+    def inner(self, limit: int) -> Kind:
+        """The answer of each group, which shares what is left with those a person can change."""
+        subset = self.plan.subset.within(limit)
+        left = (self.epsilon - self.price) / subset.times(self.plan.relation)
+        return self._kind_of(replace(self.plan, subset=subset), self.mechanism, left)
+
+    def limit_law(self, table: Table) -> PermuteAndFlipLaw:
+        """NOT PRIVATE. The law of the place of the limit among all candidates."""
+        beyond = table.persons_beyond(self.plan.subset, self.limits, in_groups=True)
+        return PermuteAndFlipLaw(limit_costs(beyond, self.price), COST_RATE)
+
+    def _note(self, limit: int) -> str:
+        return f"rows of a person are used in {limit} groups at most, which was found privately"
