@@ -97,9 +97,22 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     ),
     "a slip of digits": (
         table(lambda x: "123456789" if x == PAYS[30] else x),
-        "100 times as large",
+        "20 times as large",
         {},
     ),
+    "two units": (
+        table(lambda x: x / 100 if x % 9 == 0 else x),
+        "20 times as small as all others, such as 29.61",
+        {},
+    ),
+    "one negative": (table(lambda x: -5 if x == PAYS[7] else x), "one entry is negative", {}),
+    "infinite": (every(9, "inf"), "6 entries are infinite", {}),
+    "no days": (
+        every(4, "0000-00-00", lambda x: f"2024-01-{x % 28 + 1:02}"),
+        "0000-00-00",
+        {"missing_values": "0000-00-00"},
+    ),
+    "months": (table(lambda x: f"2024-{x % 12 + 1:02}"), "dates in another form", {}),
     # names that are digits
     "leading zeros": (table(lambda x: f"0{x}"), "some begin with a zero, such as '01000'", {}),
     "lost zeros": (
@@ -120,6 +133,12 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "a misspelling": (
         table(town=lambda i: "yxs" if i == 7 else ["yes", "no"][i % 2]),
         "may be typing errors: 'yes', 'yxs'",
+        {},
+    ),
+    "short for": (towns("Each", "EA", "Kit"), "'Each', 'EA'", {}),
+    "several with commas": (
+        towns('"Python, R"', '"R, SQL"', '"Python, SQL"', "SQL"),
+        "entries hold several labels",
         {},
     ),
     "Namibia": (
@@ -143,6 +162,23 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "".join(f"{i},{PAYS[i]},N\n" for i in ROWS),
         "the first line may be a row",
         {"header": False},
+    ),
+    "names of groups above": (
+        rows(
+            ",2019,,2020,\nregion,men,women,men2,women2", lambda i: f"r{i},{i},{i + 7},{i},{3 * i}"
+        ),
+        "give skip_rows=1",
+        {"skip_rows": 1},
+    ),
+    "several columns in one": (
+        rows("freq;geo,pay", lambda i: f"A;r{i},{PAYS[i]}"),
+        "several columns in one",
+        {},
+    ),
+    "a rare separator": (
+        rows("id^pay^town", lambda i: f"{i}^{PAYS[i]}^N"),
+        "parted by '^'",
+        {"separator": "^"},
     ),
     "comments between": (
         table().replace("\n30,", "\n# from here on\n30,"),
@@ -188,7 +224,21 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "times of day": (table(lambda x: f"{x % 24:02}:{x % 60:02}"), "a time of day", {}),
     "days first": (table(lambda x: f"{x % 28 + 1:02}.{x % 12 + 1:02}.2024"), "the day stands", {}),
     "days or months first": (table(lambda x: f"{x % 9 + 1}/{x % 7 + 1}/2024"), "author knows", {}),
+    "currencies": (table(lambda x: f"{'$€'[x % 2]}{x}"), "'$' (30)", {}),
+    "signs for none": (every(3, "[c]"), "'[c]'", {"missing_values": "[c]"}),
     # and what is as it should be
+    "small numbers": (table(lambda x: f"0.{x}"), "", {}),
+    "prices": (table(lambda x: round(1.1 ** (x / 100), 2)), "", {}),
+    "towns and states": (
+        table(town=lambda i: f'"{["Bonn", "Köln", "Trier"][i % 3]}, {"AB"[i % 2]}"'),
+        "",
+        {},
+    ),
+    "a first row without a number": (
+        rows("day,rate", lambda i: f"2020-01-{i % 28 + 1:02},{'.' if i % 7 == 0 else i / 9}"),
+        "'.'",
+        {"missing_values": "."},
+    ),
     "years as names": (rows("c,2015,2016,2017", lambda i: f"x{i},{i},{i + 1},{i * 1.5}"), "", {}),
     "a trailing separator": (rows("id,pay,", lambda i: f"{i},{PAYS[i]},"), "", {}),
     "counts with zeros": (table(lambda x: x % 7), "", {}),

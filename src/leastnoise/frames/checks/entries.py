@@ -26,11 +26,15 @@ _MEANT = 0.5
 _DAY = 86_400
 _DATES = re.compile(
     r"(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}(?:[ T]\d.*)?|\d{4}[./]\d{1,2}[./]\d{1,2}.*"
+    r"|(?:19|20)\d\d-(?:0[1-9]|1[0-2])"
     r"|\d{1,2}[ -][a-z]{3,9}\.?[ -]\d{2,4}|(?:[a-z]{3,9},? )?[a-z]{3,9}\.? \d{1,2},? \d{4}.*",
     re.ASCII | re.IGNORECASE,
 )
-_WORDS = re.compile(
-    rf"[-.*?x_/\\ ]*|\(?[a-z]\)?|n\.?[adk]\.?|none|null|nd|nr|#+|{NO_LABEL.pattern}", re.IGNORECASE
+# Words that stand where there is no number, or no date.
+WORDS = re.compile(
+    rf"[-.:*?x_/\\ ]*|[a-z]|[\[(][a-z]{{1,3}}[\])]|n\.?[adk]\.?|none|null|nd|nr|#+"
+    rf"|0{{2,4}}([-/.])00\1(?:00){{1,2}}(?: .*)?|{NO_LABEL.pattern}",
+    re.IGNORECASE,
 )
 
 
@@ -99,7 +103,7 @@ def check_entries(name: str | None, entries: Sequence[str], dialect: Dialect) ->
         tuple((text[:_LONGEST], times) for text, times in others.most_common(_SHOWN)),
     )
     where = name or ""
-    words = Counter({text: n for text, n in others.items() if _WORDS.fullmatch(text)})
+    words = Counter({text: n for text, n in others.items() if WORDS.fullmatch(text)})
     unread = others - words
     said = sum(times for text, times in words.items() if NO_LABEL.fullmatch(text))
     held = column.rows - column.missing - said
@@ -205,7 +209,8 @@ def _unread(
 
 def _points(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
     """Points that may part thousands, and are read as decimal signs."""
-    pointed = [text for text in numbers if re.fullmatch(r"[+-]?\d{1,3}\.\d{3}", text, re.ASCII)]
+    grouped = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}", re.ASCII)
+    pointed = [text for text in numbers if grouped.fullmatch(text)]
     if len(pointed) > 2 and not any("." in text for text in set(numbers) - set(pointed)):
         yield Finding(
             where,

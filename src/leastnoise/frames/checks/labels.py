@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import chain
 
 from leastnoise.frames.checks.report import Finding
 from leastnoise.frames.readers.absent import STANDARD
@@ -30,9 +31,10 @@ _LETTERS = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("ß", "ss"), ("ø", "o"), ("
 _QUOTED = re.compile(
     "['`\u00b4\u2018\u201c\u201d\u201e\u00ab\u00bb][^'`]*['`\u00b4\u2019\u201c\u201d\u00ab\u00bb]"
 )
-_SEVERAL = re.compile(r"\s*[;|]\s*")
+_SEVERAL = re.compile(r"\s*[;|]\s*|,\s+")
 # Labels that are compared with each other, and how much more frequent one is than its misspelling.
 _MOST, _MORE, _ALIKE, _LONGEST_LABEL = 1000, 10, 0.8, 200
+_FEW_LABELS, _SHORT = 20, 3
 _FEW = 0.8  # of the rows: what frequent labels have together, where short ones are compared
 
 
@@ -61,6 +63,8 @@ def check_labels(where: str, labels: Counter[str], missing: Mapping[str, int]) -
     if len(labels) > _MOST or (2 * len(labels) > labels.total() and len(labels) > _SHOWN):
         return  # names, addresses: nothing is counted by them
     known = _variants(labels)
+    grouped = set(chain.from_iterable(known))
+    known += _shortened([text for text in labels if text not in grouped])
     yield from _said(
         where, known, "labels are written in several ways", "each way is a label of its own"
     )
@@ -69,7 +73,8 @@ def check_labels(where: str, labels: Counter[str], missing: Mapping[str, int]) -
     yield from _said(where, typed, "labels may be typing errors", "each is a label of its own")
     several = [_SEVERAL.split(text) for text in labels if _SEVERAL.search(text)]
     parts = Counter(part for split in several for part in split)
-    if len(several) > 2 and parts.total() >= 2 * len(parts):
+    places = {(part, i) for split in several for i, part in enumerate(split)}
+    if len(several) > 2 and parts.total() >= 2 * len(parts) < 2 * len(places):
         first = next(text for text in labels if _SEVERAL.search(text))
         yield Finding(
             where,
@@ -137,6 +142,18 @@ def _variants(labels: Counter[str]) -> list[list[str]]:
     for text in labels:
         groups[_TRUTH[text.casefold()] if truth else _plain(text)].append(text)
     return [group for key, group in groups.items() if len(group) > 1 and key]
+
+
+def _shortened(labels: Sequence[str]) -> list[list[str]]:
+    """A word of one to three letters, and the only other label that begins with them."""
+    found: list[list[str]] = []
+    for text in labels:
+        if len(labels) <= _FEW_LABELS and len(text) <= _SHORT and text.isalpha():
+            begun = text.casefold()
+            longer = [x for x in labels if x != text and x.casefold().startswith(begun)]
+            if len(longer) == 1 and longer[0].isalpha() and len(longer[0]) > _SHORT:
+                found.append([longer[0], text])
+    return found
 
 
 def _plain(text: str) -> str:

@@ -14,7 +14,9 @@ from leastnoise.frames.checks.report import Checked, Finding, merged
 from leastnoise.frames.checks.rows import check_rows, lines_stand
 from leastnoise.frames.readers.csv import open_csv
 from leastnoise.frames.readers.fields import fields_of
+from leastnoise.frames.readers.header import looks_like_number
 from leastnoise.frames.readers.text_file import TextFile
+from leastnoise.frames.readers.values import Dialect
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +30,8 @@ _MARKUP = re.compile(r"\s*(?:<(?:!doctype|html|\?xml|table)|[\[{]\s*(?:[\[{\"]|$
 _ACCENT = re.compile(r"\w*[^\W\x00-\x7f]\w*")
 _BLANKS = re.compile(r"[ \t]{2,}")
 _SHOWN = 40
+_HEADED = 3  # a line of groups, a line of names, a row
+_RARE = "^~:\u00a6\x01\x1f"
 
 
 def check_text_file(path: Path, written: TextFormat, column: str | None) -> Checked:
@@ -76,8 +80,9 @@ def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, Tex
     if other is not None and written.separator is None:
         written = replace(written, separator=other)
         separator = other
-        cure = f"give separator={_SEPARATORS[other]}"
-        what = f"fields are parted by {_SEPARATORS[other]}"
+        shown = _SEPARATORS.get(other, repr(other))
+        cure = f"give separator={shown}"
+        what = f"fields are parted by {shown}"
         yield Finding("", what, cure, {"separator": "tab" if other == "\t" else other}), written
     elif other is None and _parted_by_blanks(lines, separator):
         if any(map(_BLANKS.search, lines)):
@@ -88,7 +93,7 @@ def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, Tex
             cure = "give separator=' '"
             written, separator = replace(written, separator=" "), " "
         yield Finding("", what, cure, options), written
-    titles = _titles(lines, separator)
+    titles = _titles(lines, separator) or int(_line_of_groups(lines, separator))
     if titles and written.header:
         skipped = written.skip_rows + titles
         what = f"{lines_stand(titles)} above the names, such as {lines[0][:60]!r}"
@@ -143,10 +148,21 @@ def _separator(lines: Sequence[str], separator: str) -> str | None:
     full = [line for line in lines if line.strip()]
     alike = [
         sign
-        for sign in _SEPARATORS
+        for sign in (*_SEPARATORS, *_RARE)
         if sign in names and len({len(fields_of(line, sign) or ()) for line in full}) == 1
     ]
     return max(alike, key=names.count, default=None) if len(full) > 1 else None
+
+
+def _line_of_groups(lines: Sequence[str], separator: str) -> bool:
+    """Whether the first line has names for some fields only, and the second has one for each."""
+    if len(lines) < _HEADED:
+        return False
+    above, names, row = (fields_of(line, separator) or [] for line in lines[:_HEADED])
+    filled = sum(bool(x.strip()) for x in above)
+    words = all(x.strip() and not looks_like_number(x, Dialect()) for x in names)
+    numbers = any(looks_like_number(x, Dialect()) for x in row)
+    return filled < len(above) == len(names) == len(row) and words and numbers and len(names) > 1
 
 
 def _titles(lines: Sequence[str], separator: str) -> int:

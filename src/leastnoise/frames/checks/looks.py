@@ -175,11 +175,11 @@ def meaning(name: str, found: Counter[str], others: set[str]) -> Kind:
             )
         case "one comma" | "decimal comma":
             return Kind("the decimal sign is a comma", "give decimal=','", {"decimal": ","})
-        case "unit":
+        case "unit" | "money":
             what, cure = _CHANGED[name]
             units = Counter[str]()
             for each, times in found.items():
-                units[each.lstrip("+-0123456789.,").strip().lower()] += times
+                units[re.sub(r"[\d\s.,()+-]", "", each).lower()] += times
             if len(units) > 1:
                 shown = ", ".join(f"{unit!r} ({times})" for unit, times in units.most_common(4))
                 what = f"{what}, and there are several: {shown}"

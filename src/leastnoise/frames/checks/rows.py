@@ -9,7 +9,7 @@ from itertools import takewhile
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.checks.entries import check_columns, check_entries
+from leastnoise.frames.checks.entries import WORDS, check_columns, check_entries
 from leastnoise.frames.checks.looks import looks
 from leastnoise.frames.checks.report import Checked, Finding, column_of
 from leastnoise.frames.readers.header import looks_like_number
@@ -137,6 +137,13 @@ def _names(
             "name those that you ask for, or, to ask by place for column_1, column_2, ..., give "
             f"header=False and skip_rows={written.skip_rows + 1}",
         )
+    for i, name in enumerate(names):
+        inside = next((sign for sign in ",;|\t" if sign in name), None)
+        if inside and {entry.count(inside) for entry in every[i]} == {name.count(inside)}:
+            yield _only(
+                f"{name!r} and all its entries hold {inside!r}: they are several columns in one",
+                "write the file anew, with a column for each",
+            )
     twice = [name for name, times in Counter(names).items() if times > 1 and name.strip()]
     if twice:
         what = f"{names.count(twice[0])} columns are called {twice[0]!r}, so none can be asked for"
@@ -274,7 +281,8 @@ def _heads(entries: dict[str, list[str]], numeric: Sequence[str], dialect: Any) 
 
 def _is_word(text: str, dialect: Any) -> bool:
     missing = not text or text in dialect.absent.texts
-    return not missing and isnan(dialect.number(text)) and not looks(text)
+    word = isnan(dialect.number(text)) and not looks(text) and not WORDS.fullmatch(text)
+    return word and not missing
 
 
 def _feet(entries: dict[str, list[str]], numeric: Sequence[str], dialect: Any) -> Iterator[Checked]:

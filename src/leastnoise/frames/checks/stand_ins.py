@@ -38,7 +38,9 @@ _SPIKE = 5  # times as often as any other
 _RARE, _FREQUENT = 1000, 50  # at least one row in so many
 _GAP = 10  # times the step that is usual between two neighbours
 _ENOUGH = 10  # different values in which a step is usual
-_FAR = 100  # times as large as any other
+_FAR = 20  # times as large as any other
+_MINOR = 5  # at most one entry in so many is of another unit
+_CLIPS = "bounds from public knowledge clip them"
 _LARGEST_EXACT = 2**53
 _POSTAL = re.compile(r"\b(?:zip|postal|post ?code|postcode|plz|fips|cap|cep)", re.IGNORECASE)
 _CURE = "where it stands for none, "
@@ -71,7 +73,14 @@ def check_numbers(
     if len(common) == 2 and common[0][1] >= _SPIKE * common[1][1] and _repeated(common[0][0], 3):
         yield _stands_for_none(where, texts[common[0][0]], common[0][1], "far more than any other")
     yield from _zeros(where, rest)
-    yield from _outlier(where, rest, texts)
+    yield from _few(where, rest, texts)
+    infinite = sum(counts[text] for text, number in numbers.items() if not isfinite(number))
+    if infinite:
+        yield Finding(
+            where,
+            f"{entries(infinite)} infinite and counts as beyond the bounds",
+            f"{_CURE}declare its text in missing_values=",
+        )
     yield from _codes(where, numbers, counts)
 
 
@@ -143,15 +152,37 @@ def _zeros(where: str, of: Counter[float]) -> Iterator[Finding]:
         )
 
 
-def _outlier(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator[Finding]:
-    ordered = sorted(of, key=abs)
-    if len(ordered) > _ENOUGH and abs(ordered[-1]) > _FAR * abs(ordered[-2]) > 0:
+def _few(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator[Finding]:
+    """Few numbers that are far larger or smaller than all others, or the only negative ones."""
+    ordered = sorted(of)
+    negative = [x for x in ordered if x < 0]
+    times = sum(of[x] for x in negative)
+    if negative and len(ordered) > _ENOUGH and (times == 1 or times * 100 <= of.total()):
         yield Finding(
             where,
-            f"{entries(of[ordered[-1]])} {texts[ordered[-1]]}, more than {_FAR} times as large as "
-            "any other",
-            "see whether it is a typing error; bounds from public knowledge clip it",
+            f"{entries(times)} negative, such as {texts[negative[0]]}, and all others are not",
+            f"see whether they are typing errors or stand for none; {_CLIPS}",
         )
+    sizes = sorted({abs(x) for x in of if x})
+    count = Counter[float]()
+    for x, n in of.items():
+        count[abs(x)] += n
+    below = 0
+    for one, other in pairwise(sizes):
+        below += count[one]
+        above = of.total() - of[0.0] - below
+        if other > _FAR * one and len(sizes) > _ENOUGH and min(below, above) * _MINOR <= of.total():
+            few, size = (below, "small") if below < above else (above, "large")
+            text = next(texts[x] for x in of if abs(x) == (one if below < above else other))
+            if size == "small" and few < 2:  # one number near 0 is nothing strange
+                continue
+            yield Finding(
+                where,
+                f"{entries(few)} more than {_FAR} times as {size} as all others, such as {text}: "
+                "they may be of another unit, or typing errors",
+                f"see which; {_CLIPS}",
+            )
+            return
 
 
 def _codes(where: str, numbers: Mapping[str, float], counts: Counter[str]) -> Iterator[Finding]:
