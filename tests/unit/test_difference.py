@@ -13,6 +13,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.record.difference import _reach
+from leastnoise.session.search.noisy_moments import reach
 from leastnoise.testing import simulate
 
 TABLE = {"x": list(np.linspace(0, 90, 600)), "g": ["a", "b", "b"] * 200, "one": [0, 1, 1] * 200}
@@ -25,9 +26,14 @@ def groups(statistic: object, epsilon: object = 1, **options: Any) -> Any:
         return data.group_by({"g": ["a", "b"]}).release(asked, epsilon=epsilon)
 
 
-@pytest.mark.parametrize("of", ["data", "population"])
 @pytest.mark.parametrize(
-    "statistic", [ln.Mean("x", **BOUNDS), ln.Median("x", **BOUNDS), ln.Mean("one", bounds=(0, 1))]
+    ("statistic", "of"),
+    [
+        (ln.Mean("x", **BOUNDS), "data"),
+        (ln.Median("x", **BOUNDS), "data"),
+        (ln.Median("x", **BOUNDS), "population"),
+        (ln.Mean("one", bounds=(0, 1)), "population"),
+    ],
 )
 def test_two_groups_of_a_table_differ_within_the_ends_of_both(statistic: object, of: str) -> None:
     made = groups(statistic, of=of)
@@ -42,6 +48,29 @@ def test_two_groups_of_a_table_differ_within_the_ends_of_both(statistic: object,
     assert not found.secure
     other = b.difference(a)
     assert other.interval == (-found.interval[1], -found.interval[0])
+
+
+def test_means_of_two_populations_differ_as_variances_add() -> None:
+    made = groups(ln.Mean("x", **BOUNDS), of="population", level="0.9")
+    a, b = made["a"], made["b"]
+    found = a.difference(b)
+    assert found.coverage["level"] == "19/20"
+    assert "squared and added" in found.coverage["method"]
+    below = np.hypot(a.value - a.interval[0], b.interval[1] - b.value)
+    above = np.hypot(a.interval[1] - a.value, b.value - b.interval[0])
+    assert found.interval == pytest.approx((found.value - below, found.value + above))
+    rarely = groups(ln.Mean("x", **BOUNDS), of="population", level="0.8")
+    wide = rarely["a"].difference(rarely["b"])
+    assert wide.interval[0] == pytest.approx(rarely["a"].interval[0] - rarely["b"].interval[1])
+    assert (wide.coverage["level"], "method" in wide.coverage) == ("4/5", False)
+
+
+@pytest.mark.parametrize("miss", [0.05, 0.01, 1e-6])
+def test_squared_distances_reach_as_far_as_the_law_does(miss: float) -> None:
+    sizes = (0.01, 0.3, 1, 3)
+    for first, second in product(product(sizes, sizes), repeat=2):
+        both = reach(miss, np.hypot(first[0], second[0]), first[1], second[1])
+        assert both <= np.hypot(reach(miss, *first), reach(miss, *second)) * (1 + 1e-5)
 
 
 def test_both_misses_add_up() -> None:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, exp, floor, inf, log, nextafter
+from math import ceil, exp, floor, hypot, inf, log, nextafter
 from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 
 if TYPE_CHECKING:
     from leastnoise.record.release import Release, Scalar
+
+
+CENTRAL_LIMIT = "the central limit theorem for the sample, the noise exactly"
+_SQUARES = "distances of both ends squared and added, for independent samples"
+# Two normal, Laplace or mixed errors reach no farther than that at such a miss or below.
+_SQUARED_BELOW = Fraction(1, 20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,7 @@ class _Part:
     holds: str
     noise: float | None
     step: Fraction
+    normal: bool
 
     @classmethod
     def told(cls, record: object) -> _Part:
@@ -72,6 +79,7 @@ class _Part:
             coverage["holds"],
             record.noise_scale if laplace else None,
             Fraction(record.step),
+            coverage.get("method") == CENTRAL_LIMIT,
         )
 
 
@@ -79,7 +87,8 @@ def difference(first: Release, second: Release) -> Difference:
     """That of ``first`` less ``second``: see ``Release.difference``.
 
     Both intervals hold but for both misses. Laplace noise of public width is known better: of the
-    same sign, both noises do not add up, whether an answer was cut to its range or not.
+    same sign, both noises do not add up, whether an answer was cut to its range or not. Intervals
+    that rest on the central limit theorem are squared and added, as the variances behind them are.
     """
     a, b = _Part.told(first), _Part.told(second)
     if (first.statistic, first.column) != (second.statistic, second.column):
@@ -88,11 +97,15 @@ def difference(first: Release, second: Release) -> Difference:
         raise ParameterError(
             'both intervals must hold the same: of="data", or of="population", for both'
         )
-    value, miss = a.value - b.value, min(Fraction(1), a.miss + b.miss)
+    value, miss, method = a.value - b.value, min(Fraction(1), a.miss + b.miss), {}
     if a.noise and b.noise and miss < 1:
         half = Fraction(_reach(float(miss), a.noise, b.noise)) + (a.step + b.step) / 2
         half += (abs(a.value) + abs(b.value)) / 2**52  # answers are rounded to doubles
         low, high = value - half, value + half
+    elif a.normal and b.normal and max(a.miss, b.miss) <= _SQUARED_BELOW:
+        miss, method = max(a.miss, b.miss), {"method": f"{CENTRAL_LIMIT}; {_SQUARES}"}
+        low = value - _length(a.value - a.ends[0], b.ends[1] - b.value)
+        high = value + _length(a.ends[1] - a.value, b.value - b.ends[0])
     else:
         low, high = a.ends[0] - b.ends[1], a.ends[1] - b.ends[0]
     if isinstance(first.value, int) and isinstance(second.value, int):
@@ -103,8 +116,13 @@ def difference(first: Release, second: Release) -> Difference:
         "level": str(1 - miss),
         "of": a.of,
         "holds": f"the difference: {a.holds}",
+        **method,
     }
     return Difference(shown, ends, coverage, first.secure and second.secure)
+
+
+def _length(first: Fraction, second: Fraction) -> Fraction:
+    return Fraction(hypot(float(first), float(second)))
 
 
 def _reach(miss: float, first: float, second: float) -> float:

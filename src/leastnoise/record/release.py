@@ -317,7 +317,8 @@ class Release:
         Difference
             ``value``, ``interval`` and ``coverage``. The interval misses at most as often as both
             intervals do together: two of level 0.975 give one of 0.95, and so do two groups with
-            ``simultaneous=True``.
+            ``simultaneous=True``. Means of two independent samples (of="population", level 0.95 or
+            more) give one of their own level.
 
         Raises
         ------

@@ -10,6 +10,7 @@ from leastnoise.guarantees import Guarantee
 from leastnoise.laws import saturated
 from leastnoise.mechanisms.with_ends import WithSquares
 from leastnoise.profiles.grid import grid_step
+from leastnoise.record.difference import CENTRAL_LIMIT
 from leastnoise.session.kinds.interval import Interval, check_sample, off_lattice
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.search.noisy_moments import NoisyMoments, Rates
@@ -39,9 +40,8 @@ class MeanInterval(Interval):
         return (self.mechanism.guarantee(self.epsilon, plan.scope),)
 
     def _coverage(self) -> dict[str, str]:
-        method = "the central limit theorem for the sample, the noise exactly"
-        if self._rates.squares is None:
-            method = "binomial, whatever the share"
+        share = self._rates.squares is None
+        method = "binomial, whatever the share" if share else CENTRAL_LIMIT
         return {**super()._coverage(), "method": method}
 
     def _answer(self, table: Table) -> Answer:
