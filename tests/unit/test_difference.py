@@ -32,7 +32,7 @@ def groups(statistic: object, epsilon: object = 1, **options: Any) -> Any:
         (ln.Mean("x", **BOUNDS), "data"),
         (ln.Median("x", **BOUNDS), "data"),
         (ln.Median("x", **BOUNDS), "population"),
-        (ln.Mean("one", bounds=(0, 1)), "population"),
+        (ln.Mean("one", bounds=(0, 1), step=1), "population"),
     ],
 )
 def test_two_groups_of_a_table_differ_within_the_ends_of_both(statistic: object, of: str) -> None:

@@ -45,8 +45,8 @@ class WithInterval(Statistic):
         "data": the interval holds the statistic of *these* records (after clipping to bounds) with
         probability at least ``level``, whatever they are; only the noise is random. "population":
         the records are a random sample, and the interval holds the mean, share or quantile of the
-        population they come from, over sampling and noise. For quantiles and shares (a ``Mean`` of
-        a column of two points, such as bounds=(0, 1) of whole numbers) that holds for every
+        population they come from, over sampling and noise. For quantiles and shares (a ``Mean``
+        within bounds=(0, 1) with step=1, or of a column of whole numbers) that holds for every
         population; for other means as far as the central limit theorem does.
 
     simultaneous : bool
