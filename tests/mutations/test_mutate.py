@@ -70,7 +70,7 @@ def test_a_bound_one_level_late_is_caught_and_the_same_text_survives() -> None:
     late = next(c for c in changes(target, text) if "-level -> level" in c.name)
     server = Server()
     try:
-        assert survives(Change("the same", 1, text), target, {"order": 20.0}, server)
+        assert survives(Change("the same", 1, text), target, {"rounded": 20.0}, server)
         assert not survives(late, target, {"order": 20.0}, server)
     finally:
         server.close()

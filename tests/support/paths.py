@@ -193,49 +193,78 @@ def _runs(law: above_threshold.HeightLaw) -> list[tuple[int, int]]:
     return found
 
 
+class Recorder:
+    """Where questions go at present: to a tape, else past it."""
+
+    tape: Tape | None = None
+
+    @contextmanager
+    def taped(self, tape: Tape) -> Iterator[None]:
+        """What is drawn inside of the block is written down, or told again."""
+        self.tape = tape
+        try:
+            yield
+        finally:
+            self.tape = None
+
+
 @contextmanager
-def taped(tape: Tape) -> Iterator[None]:
-    """What is drawn inside of the block is written down, or told again."""
+def recorder() -> Iterator[Recorder]:
+    """The functions through which all draws go ask the recorder first."""
+    here = Recorder()
     one, many = discrete_laplace, many_laplace.discrete_laplaces
     first, index = unsorted.draw_first, above_threshold.draw_index
     flip, proportional = finite.draw_permute_and_flip, finite.draw_proportional
     level, vector = LevelsLaw.draw, moments.noisy
 
-    def noise(p: int, q: int, source: Any) -> Noise:
-        return Noise(tape, Fraction(p, q), one(p, q, source))
+    def noise(p: int, q: int, source: Any) -> int:
+        drawn = one(p, q, source)
+        return drawn if here.tape is None else Noise(here.tape, Fraction(p, q), drawn)
 
-    def noises(p: int, q: int, count: int, source: Any) -> list[Noise]:
+    def noises(p: int, q: int, count: int, source: Any) -> list[int]:
         return [noise(p, q, source) for _ in range(count)]
 
-    def walk(heights: Sequence[int], e1: Fraction, e2: Fraction, source: Any) -> int | None:
-        law = Walk([(h, len([*run])) for h, run in groupby(heights)], float(e1), float(e2))
-        question = "walk", len(heights), e1, e2
-        return tape.both(question, law, lambda: first(heights, e1, e2, source))
+    def told(question: tuple[Any, ...], law: Callable[[], Asked], draw: Callable[[], Any]) -> Any:
+        return draw() if here.tape is None else here.tape.both(question, law(), draw)
 
-    def stream(law: above_threshold.HeightLaw, source: Any) -> int | None:
-        question = "stream", law.count, law.e1, law.e2
-        if not law.count:
-            return tape.both(question, Masses(np.ones(1)), lambda: None)
-        asked = Walk(_runs(law), float(law.e1), float(law.e2))
-        return tape.both(question, asked, lambda: index(law, source))
+    def walk(heights: Sequence[int], e1: Fraction, e2: Fraction, source: Any) -> int | None:
+        def law() -> Asked:
+            return Walk([(h, len([*run])) for h, run in groupby(heights)], float(e1), float(e2))
+
+        question = "walk", len(heights), e1, e2
+        return told(question, law, lambda: first(heights, e1, e2, source))
+
+    def stream(asked: above_threshold.HeightLaw, source: Any) -> int | None:
+        def law() -> Asked:
+            if not asked.count:
+                return Masses(np.ones(1))
+            return Walk(_runs(asked), float(asked.e1), float(asked.e2))
+
+        question = "stream", asked.count, asked.e1, asked.e2
+        return told(question, law, lambda: index(asked, source))
 
     def choice(draw: Callable[..., int], kind: type[SelectionLaw]) -> Callable[..., int]:
         def chosen(weights: finite.FiniteWeights, source: Any) -> int:
-            costs = dict(zip(map(int, weights.order), map(int, weights.costs), strict=True))
-            law = kind([costs[i] for i in range(len(costs))], weights.rate)
-            masses = Masses(np.array([law.point_mass(i) for i in range(len(costs))]))
-            question = kind.__name__, weights.rate, len(costs)
-            return tape.both(question, masses, lambda: draw(weights, source))
+            def law() -> Asked:
+                costs = dict(zip(map(int, weights.order), map(int, weights.costs), strict=True))
+                made = kind([costs[i] for i in range(len(costs))], weights.rate)
+                return Masses(np.array([made.point_mass(i) for i in range(len(costs))]))
+
+            question = kind.__name__, weights.rate, len(weights.order)
+            return told(question, law, lambda: draw(weights, source))
 
         return chosen
 
     def point(law: LevelsLaw, source: Any) -> int:
-        return tape.both(("levels", law.step), Levels(law), lambda: level(law, source))
+        return told(("levels", law.step), lambda: Levels(law), lambda: level(law, source))
 
     def vectors(values: Sequence[int], ball: Any, rate: Fraction, source: Any) -> list[int]:
-        law = Vector(rate, ball, values)
         question = "vector", ball.name, rate
-        return tape.both(question, law, lambda: vector(values, ball, rate, source))
+        return told(
+            question,
+            lambda: Vector(rate, ball, values),
+            lambda: vector(values, ball, rate, source),
+        )
 
     held: list[tuple[Any, Any]] = [
         *((one, noise), (many, noises), (first, walk), (index, stream), (vector, vectors)),
@@ -244,17 +273,17 @@ def taped(tape: Tape) -> Iterator[None]:
     ]
     with mock.patch.object(LevelsLaw, "draw", point):
         try:
-            for own, instead in held:
-                _exchange(own, instead)
-            yield
-        finally:
-            for own, instead in held:
-                _exchange(instead, own)  # in modules too that were first loaded inside
+            _exchange(held)
+            yield here
+        finally:  # in modules too that were first loaded inside
+            _exchange([(instead, own) for own, instead in held])
 
 
-def _exchange(own: Any, instead: Any) -> None:
+def _exchange(pairs: Sequence[tuple[Any, Any]]) -> None:
+    """One function for another wherever it has a name in the library."""
+    others = {id(own): instead for own, instead in pairs}
     for key, module in list(sys.modules.items()):
         if key.startswith("leastnoise"):
             for name, value in list(vars(module).items()):
-                if value is own:
-                    setattr(module, name, instead)
+                if id(value) in others:
+                    setattr(module, name, others[id(value)])
