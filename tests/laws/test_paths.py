@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,14 +29,14 @@ SOON = ln.PrivateLimits(fewest=1)
 ROWS = 10
 
 Table = dict[str, np.ndarray]
-Ask = Callable[[Table, str, int], Any]
+Ask = Callable[..., Any]
 
 
 def released(statistic: Any, mechanism: Any = None, **more: Any) -> Ask:
-    """A release of a table under a relation."""
+    """A release of a table under a relation, and of a ledger if one is given."""
 
-    def ask(table: Table, relation: str, epsilon: int) -> Any:
-        opening: dict[str, Any] = {"relation": relation}
+    def ask(table: Table, relation: str, epsilon: int, **ledger: Any) -> Any:
+        opening: dict[str, Any] = {"relation": relation, **ledger}
         if "max_rows" in more:
             opening |= {"unit": "id", "max_rows": more["max_rows"]}
         with ln.open(table, **opening) as data:
@@ -49,8 +50,8 @@ def released(statistic: Any, mechanism: Any = None, **more: Any) -> Ask:
 
 
 def regression(**options: Any) -> Ask:
-    def ask(table: Table, relation: str, epsilon: int) -> Any:
-        model = PrivateLinearRegression(epsilon, relation=relation, **options)
+    def ask(table: Table, relation: str, epsilon: int, **ledger: Any) -> Any:
+        model = PrivateLinearRegression(epsilon, relation=relation, **ledger, **options)
         model.fit(np.column_stack([table["x"], table["y"]]), table["z"])
         return model.release_
 
@@ -200,3 +201,20 @@ def test_no_path_costs_more_than_epsilon(drawn: Recorder, name: str, relation: s
 @NAMES
 def test_no_path_of_other_neighbours_costs_more(drawn: Recorder, name: str, relation: str) -> None:
     no_path_costs_more(drawn, name, relation, range(2, len(PAIRS)))
+
+
+@pytest.mark.parametrize("name", [*CASES, *PERSONS])
+def test_a_release_is_charged_all_that_it_promises(name: str, tmp_path: Path) -> None:
+    relation = RELATIONS[len(name) % 3]
+    table, _ = neighbours(0, relation, persons=name in PERSONS)
+    unit: dict[str, Any] = {"unit": "id"} if name in PERSONS else {}
+    path = tmp_path / "paid.db"
+    with ln.Ledger.create(
+        path, dataset="d", budget=ln.PureDP(1000), relation=relation, **unit
+    ) as ledger:
+        made = (CASES | PERSONS)[name](table, relation, 3, ledger=ledger, dataset="d")
+        assert made.guarantee == ln.PureDP(
+            made.guarantee.epsilon, ln.Scope(relation, *unit.values())
+        )
+        assert made.guarantee.epsilon >= 3
+        assert ledger.spent.epsilon == made.guarantee.epsilon
