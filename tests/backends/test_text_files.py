@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leastnoise.errors import (
+    DataFileError,
     SchemaError,
 )
 from leastnoise.frames import open_table
@@ -191,6 +192,28 @@ def test_unknown_formats_get_a_cure(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"v\n1\n")
         with pytest.raises(SchemaError, match=cure):
             open_table(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("begun", "cure"),
+    [
+        (b"PK\x03\x04", "save the sheet as CSV"),
+        (b"\xd0\xcf\x11\xe0", "a spreadsheet"),
+        (b"PAR1", "name it .parquet"),
+        (b"BZh91AY&SY", "pack it with gzip"),
+        (b"SQLite format 3\0", "a database"),
+    ],
+)
+def test_what_is_no_text_is_told_by_its_first_bytes(
+    begun: bytes, cure: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(begun + f",v\n{SECRET},1\n".encode())
+    with pytest.raises(DataFileError, match=cure) as caught:
+        open_table(path)
+    assert SECRET not in str(caught.value)
+    # without a line of names these bytes are a row's: they decide nothing
+    assert len(open_table(path, header=False).column("column_2").values) == 2
 
 
 def test_damaged_files_show_nothing_of_their_content(tmp_path: Path) -> None:

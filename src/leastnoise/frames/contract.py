@@ -157,6 +157,8 @@ class Physical:
         if self.reading in _TEXTS or self.reading in (Reading.ENTRIES, Reading.NULL):
             return ColumnType(name, self.kind, self.reading, nullable=True)
         cure = _AS_NUMBERS if self.reading in _NUMBERS else "convert the column to text first"
+        if self.clock is not None:
+            cure = f"use {self.clock.cure}, or {cure}"
         raise ColumnTypeError(f"{called(name)} has type {self.kind}, which holds no text; {cure}")
 
 

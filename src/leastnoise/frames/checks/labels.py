@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
 from itertools import chain
 
 from leastnoise.frames.checks.report import Finding
@@ -33,7 +32,7 @@ _QUOTED = re.compile(
 )
 _SEVERAL = re.compile(r"\s*[;|]\s*|,\s+")
 # Labels that are compared with each other, and how much more frequent one is than its misspelling.
-_MOST, _MORE, _ALIKE, _LONGEST_LABEL = 1000, 10, 0.8, 200
+_MOST, _MORE = 1000, 10
 _FEW_LABELS, _SHORT = 20, 3
 _FEW = 0.8  # of the rows: what frequent labels have together, where short ones are compared
 
@@ -182,18 +181,16 @@ def _misspelt(labels: Counter[str]) -> list[list[str]]:
 
 def _near(text: str, right: str, few: bool) -> bool:
     """Whether a label may be a misspelling of another: digits make other labels, not errors."""
-    size = max(len(text), len(right))
-    if size < (2 if few else 5) or size > _LONGEST_LABEL or abs(len(text) - len(right)) > 1:
+    size, gap = max(len(text), len(right)), abs(len(text) - len(right))
+    if size < (2 if few else 5) or gap > 1 or _digits(text) != _digits(right):
         return False
-    if _digits(text) != _digits(right):
-        return False
-    likeness = SequenceMatcher(None, text.casefold(), right.casefold(), autojunk=False)
-    if likeness.quick_ratio() < _ALIKE * (1 - 1 / size):
-        return False
-    changed = [
-        max(i2 - i1, j2 - j1) for tag, i1, i2, j1, j2 in likeness.get_opcodes() if tag != "equal"
-    ]
-    return max(changed, default=2) == 1 and len(changed) <= max(1, size // 6)
+    one, other = sorted((text.casefold(), right.casefold()), key=len)
+    wrong = [i for i, (x, y) in enumerate(zip(one, other, strict=False)) if x != y]
+    if gap:  # a letter too many
+        at = wrong[0] if wrong else len(one)
+        return one[at:] == other[at + 1 :]
+    swapped = len(wrong) == 2 and one[wrong[0]] == other[wrong[1]]
+    return swapped or len(wrong) <= max(1, size // 6)
 
 
 def _digits(text: str) -> str:

@@ -14,7 +14,7 @@ import zlib
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.errors import SchemaError
+from leastnoise.errors import DataFileError, SchemaError
 from leastnoise.frames.readers.fields import PIECE
 from leastnoise.frames.readers.text_format import MARKED
 from leastnoise.frames.table import raise_alone
@@ -25,6 +25,19 @@ if TYPE_CHECKING:
 
 
 _GZIP = b"\x1f\x8b"
+# How files begin that are no text, and what to do with them.
+_NO_TEXT = {
+    b"PK\x03\x04": ("a zip archive or a spreadsheet", "unpack it, or save the sheet as CSV"),
+    b"\xd0\xcf\x11\xe0": ("a spreadsheet", "save the sheet as CSV"),
+    b"PAR1": ("Parquet", "name it .parquet"),
+    b"ARROW1\0\0": ("Arrow", "write it as Parquet"),
+    b"SQLite format 3\0": ("a database", "write a table of it as CSV or Parquet"),
+    b"BZh91AY&SY": ("bzip2", "unpack it, or pack it with gzip"),
+    b"\xfd7zXZ\0": ("xz", "unpack it, or pack it with gzip"),
+    b"(\xb5/\xfd": ("zstd", "unpack it, or pack it with gzip"),
+    b"7z\xbc\xaf": ("7z", "unpack it, or pack it with gzip"),
+    b"%PDF-": ("PDF", "get its table as CSV"),
+}
 
 
 class TextFile:
@@ -38,8 +51,8 @@ class TextFile:
         The name of a codec, as ``text_format`` writes it. A byte order mark that it asks for must
         be there: a text that begins with a row has another encoding.
     by_content
-        Whether the first two bytes tell if the file is gzipped, and not its name. Where the file
-        may begin with a row they are of that row, and the name must tell.
+        Whether the first bytes tell if the file is gzipped, and not its name, or is no text. Where
+        the file may begin with a row they are of that row, and the name must tell.
     """
 
     __slots__ = ("_by_content", "_encoding", "_state", "path")
@@ -55,7 +68,8 @@ class TextFile:
         Raises
         ------
         SchemaError
-            If the file has gone, has changed, is damaged or cannot be read; nothing is quoted.
+            If the file has gone, has changed, is damaged, no text or cannot be read; nothing is
+            quoted.
         """
         path = self.path
         try:
@@ -81,9 +95,12 @@ class TextFile:
     def _packed(self, raw: Any) -> bool:
         if not self._by_content:
             return self.path.name.lower().endswith(".gz")
-        first: bytes = raw.read(2)
+        first: bytes = raw.read(16)
         raw.seek(0)
-        return first == _GZIP
+        for begun, (kind, cure) in _NO_TEXT.items():
+            if first.startswith(begun):
+                raise DataFileError(f"{self.path} begins like {kind}, which is no text: {cure}")
+        return first.startswith(_GZIP)
 
     def _decoded(self, number: int, stream: Any) -> Iterator[str]:
         first: bytes = stream.read(PIECE)
