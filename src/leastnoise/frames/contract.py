@@ -158,7 +158,7 @@ class Physical:
             return ColumnType(name, self.kind, self.reading, nullable=True)
         cure = _AS_NUMBERS if self.reading in _NUMBERS else "convert the column to text first"
         if self.clock is not None:
-            cure = f"use {self.clock.cure}, or {cure}"
+            cure = f"filters, keys and bins take {self.clock.cure}; else {cure}"
         raise ColumnTypeError(f"{called(name)} has type {self.kind}, which holds no text; {cure}")
 
 
