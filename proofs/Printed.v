@@ -89,8 +89,8 @@ Proof.
   - intros ys L I. apply G. now apply data_sets_spec.
 Qed.
 
-(** The chance of "above" at Z = z: exponential noise adds to sgn(t - f(x)) (len - 1/2), whose sign
-    alone counts where len is infinite. *)
+(** The chance of an answer above at Z = z: exponential noise adds to sgn(t - f(x)) (len - 1/2),
+    whose sign alone counts where len is infinite. *)
 Definition printed_above (e2 : R) (f : list Z -> Z) (records xs : list Z) (t z : Z) : R :=
   match exact_length f records xs t with
   | Some l => fire e2 (z + ceiling_height 2 (Z.sgn (t - f xs) * (2 * Z.of_nat l - 1)))

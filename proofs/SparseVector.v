@@ -2,7 +2,7 @@
 
     Model of [sampling/above_threshold.py] and [laws/above_threshold.py]: with Z = Geo(exp(-e1))
     drawn once and a fresh V = Geo(exp(-e2)) for every question, a question of integer height g is
-    answered "above" with probability exp(-e2 max(0, z + g)) at Z = z. Heights are ceilings, so
+    answered above with probability exp(-e2 max(0, z + g)) at Z = z. Heights are ceilings, so
     values on the half-integer lattice, or any other, come down to integers. *)
 
 From Coq Require Import ZArith List Reals Lra Lia Bool.

@@ -94,12 +94,19 @@ def test_without_coq_it_says_what_to_install(tmp_path: Path) -> None:
         ("Parameters a b : nat.", "x.v:1: Parameters"),
         ("Variable a : False.", "x.v:1: Variable outside a section is an axiom"),
         ("Section A.\nEnd A.\nHypothesis a : False.", "x.v:3: Hypothesis outside a section"),
+        ("Module A.\nEnd A.\nHypothesis a : False.", "x.v:3: Hypothesis outside a section"),
         ("Unset Guard Checking.", "x.v:1: Unset Guard Checking"),
         ("Goal False. admit. Abort.", "x.v:1: admit"),
+        # what is no mark of a comment for Coq
+        ('Definition s := "(*".\nUnset Guard Checking.', 'x.v:1: "'),
+        ('(* " (* " *)\nUnset Guard Checking.', 'x.v:1: "'),
     ],
 )
-def test_what_is_taken_for_granted_is_found(text: str, fault: str) -> None:
-    assert [f for f in tool().faults("x", text) if f.startswith(fault)]
+def test_what_is_taken_for_granted_is_found(text: str, fault: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.v"
+    path.write_text(text, encoding="utf-8")
+    proofs = tool()
+    assert [f for f in proofs.faults("x", proofs.code_of(path)) if f.startswith(fault)]
 
 
 def test_comments_and_sections_are_no_axioms(tmp_path: Path) -> None:
@@ -110,8 +117,12 @@ def test_comments_and_sections_are_no_axioms(tmp_path: Path) -> None:
 
 
 def test_more_than_the_trusted_axioms_is_found() -> None:
-    asked = "== A.b\nAxioms:\nB.axiom : forall x, x\n  with x\nR.fine : nat\n"
+    asked = "== A.b\nAxioms:\nB.axiom : forall x, x\n  with x\nR.fine\n  : nat\n"
+    asked += "== A.c\nClosed under the global context\n"
     proofs = tool()
-    found = proofs.answers(asked + "== A.c\nClosed under the global context\n")
-    assert found == {"A.b": ["B.axiom", "R.fine"], "A.c": []}
-    assert list(proofs.report(found, {"R.fine"})) == ["A.b: rests on B.axiom"]
+    found = proofs.answers(asked + "== A.d\nAxioms:\nf is assumed to be guarded.\nR.fine : nat\n")
+    assert found == {"A.b": ["B.axiom", "R.fine"], "A.c": [], "A.d": ["f", "R.fine"]}
+    assert list(proofs.report(found, {"R.fine"})) == [
+        "A.b: rests on B.axiom",
+        "A.d: rests on f",
+    ]
