@@ -9,7 +9,7 @@ from math import comb, exp
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 import leastnoise as ln
 from leastnoise import audit
@@ -155,7 +155,7 @@ def test_the_reach_of_a_normal_and_two_laplace_laws_is_the_least(
 def test_the_variance_is_not_underrated_as_far_as_noise_reaches(
     signs: tuple[int, int, int], public: bool
 ) -> None:
-    rates = Rates.of(ONE, 10, public=public)
+    rates = Rates.of(ONE / 20, 10, public=public)
     squares = rates.squares
     assert squares is not None
     for data in ((0, 10) * 300, (2, 3, 4) * 200, (10,) * 600, (5,) * 600, (0,) * 599 + (10,)):
@@ -165,12 +165,43 @@ def test_the_variance_is_not_underrated_as_far_as_noise_reaches(
         assert first == sum(2 * x - 10 for x in data)
         assert second == sum((2 * x - 10) ** 2 for x in data)
         true = second - Fraction(first**2, len(data))
-        first += signs[0] * rates.grain * noise_reach(MISS / 24, 1 / rates.first)
-        second += signs[1] * noise_reach(MISS / 6, 1 / squares)
+        rest = MISS if public else MISS * 23 / 24
+        first += signs[0] * rates.grain * noise_reach(rest / 24, 1 / rates.first)
+        second += signs[1] * noise_reach(rest * 23 / 24 / 6, 1 / squares)
         far = 0 if rates.rows is None else noise_reach(MISS / 24, 1 / rates.rows)
         rows = len(data) + signs[2] * far
         noisy = NoisyMoments(first, second, rows, 10, rates)
-        assert noisy._squares(squares, (rows - far, rows + far), MISS) >= true
+        found, left = noisy._squares(squares, (rows - far, rows + far), rest)
+        assert found >= true
+        assert left == rest * Fraction(23, 24) * Fraction(11, 12)
+
+
+@pytest.mark.parametrize("miss", [0.2, 0.1, 0.05, 0.01, 1e-4, 1e-9])
+def test_an_underrated_variance_and_a_stray_sum_miss_no_more_often_together(miss: float) -> None:
+    """Of a normal sum, for every ratio v of its variance to the scale of the noise of squares."""
+    slack, z = -np.log(2 * miss), -ndtri(miss / 2)
+    nodes, weights = np.polynomial.legendre.leggauss(400)
+    for v in np.geomspace(1e-3, 1e5, 60):
+        total = miss * exp(-v)  # nothing is left of the variance
+        for low, high in ((-(v + slack), 0.0), (0.0, 40.0)):
+            x = np.maximum(low, -60.0) if low else 0.0
+            at = (high - x) / 2 * nodes + (high + x) / 2
+            chance = 2 * ndtr(-z * np.sqrt(np.maximum(0, (v + slack + at) / v)))
+            total += (high - x) / 2 * float(weights @ (chance * np.exp(-abs(at)))) / 2
+        assert total <= miss * (1 + 1e-6)
+
+
+def test_noise_that_is_small_beside_the_squares_needs_no_share_of_the_miss() -> None:
+    data = (2, 3, 4) * 200
+    rates = Rates.of(ONE, 10, public=True)
+    assert rates.squares is not None
+    first, second = (int(law.centre) for law in moment_laws(summary(data, 10), rates))
+    noisy = NoisyMoments(2 * first - 6000, second, 600, 10, rates)
+    found, left = noisy._squares(rates.squares, (600, 600), MISS)
+    assert left == MISS * 23 / 24
+    near = abs(noisy.first) - 2 * noise_reach(MISS / 24, 1 / rates.first)
+    least = second - near**2 / 600 - np.log(2 * float(left)) / float(rates.squares)
+    assert least <= found <= least + 3
 
 
 @pytest.mark.parametrize("relation", ["replace-one", "edit"])

@@ -32,6 +32,8 @@ Ends = tuple[Fraction, Fraction]
 
 # Shares of the miss: of the sum of squares, of the sum inside the variance, of the rows.
 _SQUARES, _SUM, _ROWS = Fraction(1, 12), Fraction(1, 24), Fraction(1, 24)
+# Up to this miss the noise of squares and the sum need no shares of it.
+_BOTH = Fraction(1, 5)
 # Of a share: the rows, where they are private.
 _SHARE_ROWS = Fraction(1, 8)
 # What doubles may be off by, relatively.
@@ -120,8 +122,8 @@ class NoisyMoments:
             return _share(self.first, rows, rates, miss) if rows[0] > 0 else (-widest, widest)
         if rows[0] < 2:
             return -widest, widest
-        deviation = sqrt(self._squares(rates.squares, rows, miss)) * sqrt(rows[0] / (rows[0] - 1))
-        miss -= (_SQUARES + _SUM) * miss
+        squares, miss = self._squares(rates.squares, rows, miss)
+        deviation = sqrt(squares) * sqrt(rows[0] / (rows[0] - 1))
         low, high = -widest, widest
         for _ in range(3 if reach else 1):  # a population outside one round's ends is outside all
             far = float(max(abs(low), abs(high))) if reach else 0.0
@@ -132,13 +134,26 @@ class NoisyMoments:
             low, high = (max(-widest, min(widest, end)) for end in ends)
         return low, high
 
-    def _squares(self, squares: Fraction, rows: tuple[int, int], miss: Fraction) -> Fraction:
-        """The sum of squares about the mean is at most this, but for the miss of two noises."""
-        rates, most = self.rates, rows[1]
-        bound = self.squares + noise_reach(2 * _SQUARES * miss, 1 / squares)
-        noise = rates.grain * noise_reach(_SUM * miss, 1 / rates.first)
-        near = max(0, abs(self.first) - noise)
-        return max(Fraction(0), min(bound, most * self.width**2) - Fraction(near**2, most))
+    def _squares(
+        self, rate: Fraction, rows: tuple[int, int], miss: Fraction
+    ) -> tuple[Fraction, Fraction]:
+        """The sum of squares about the mean, seldom more, and what is left of the miss for the sum.
+
+        Noise that is too low underrates it, and misses only where the sum is far off as well: with
+        the whole miss for either, both together miss no more often. That needs a sum of squares
+        that is not cut to what is possible, so it is for noise that is small beside that.
+        """
+        most, widest = rows[1], self.width**2
+        noise = self.rates.grain * noise_reach(_SUM * miss, 1 / self.rates.first)
+        near = Fraction(max(0, abs(self.first) - noise) ** 2, most)
+        miss -= _SUM * miss
+        if miss <= _BOTH:
+            reach = noise_reach(2 * miss, 1 / rate) + 2  # and by what Laplace noise is lower
+            if 4 * reach <= rows[0] * widest:
+                return max(Fraction(0), self.squares + reach - near), miss
+        reach = noise_reach(2 * _SQUARES * miss, 1 / rate)
+        found = min(self.squares + reach, most * widest) - near
+        return max(Fraction(0), found), miss - _SQUARES * miss
 
     def _half(self, deviation: float, freedom: int, far: float, miss: float) -> float:
         """How far the noisy sum may be from rows times the mean of the population.
