@@ -16,7 +16,13 @@ from leastnoise import audit
 from leastnoise.audit.searches import Together
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms.with_ends import noise_reach
-from leastnoise.session.search.noisy_moments import NoisyMoments, Rates, moment_laws, reach
+from leastnoise.session.search.noisy_moments import (
+    NoisyMoments,
+    Rates,
+    _tail,
+    moment_laws,
+    reach,
+)
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.spread import SpreadSummary
 from leastnoise.testing import simulate
@@ -189,6 +195,22 @@ def test_an_underrated_variance_and_a_stray_sum_miss_no_more_often_together(miss
             chance = 2 * ndtr(-z * np.sqrt(np.maximum(0, (v + slack + at) / v)))
             total += (high - x) / 2 * float(weights @ (chance * np.exp(-abs(at)))) / 2
         assert total <= miss * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("miss", [0.2, 0.05])
+@pytest.mark.parametrize("scale", [0.03, 0.5, 2, 10])
+def test_nor_do_they_with_the_noise_of_the_sum(miss: float, scale: float) -> None:
+    slack = -np.log(2 * miss)
+    nodes, weights = np.polynomial.legendre.leggauss(16)
+    for v in (0.03, 0.3, 3.0, 30.0):
+        total, end = 0.0, -(v + slack)
+        for low, high in ((end - 20, end), (end, max(end, -6)), (max(end, -6), 0), (0, 4), (4, 20)):
+            at = (high - low) / 2 * nodes + (high + low) / 2
+            for x, weight in zip(at, weights, strict=True):
+                w = reach(miss, max(0.0, v + slack + x) ** 0.5, scale)
+                missed = 2 * _tail(w, v**0.5, scale)
+                total += (high - low) / 4 * weight * missed * exp(-abs(x))
+        assert total <= miss
 
 
 def test_noise_that_is_small_beside_the_squares_needs_no_share_of_the_miss() -> None:
