@@ -26,13 +26,12 @@ Array = NDArray[Any]
 Rate = tuple[int, int]
 
 _WORD = 64
-# The largest denominator whose bounds are listed, the largest at all, the largest numerator, and
-# the fewest draws.
-_TABLE, _FINEST, _LARGEST, _FEW = 1 << 10, 1 << 52, 1 << 31, 32
+# The largest denominator whose bounds are listed, and the fewest draws.
+_TABLE, _FEW = 1 << 10, 32
+# Bits of the largest denominator, whose u is two words; of the largest numerator above it.
+_FINEST, _LARGEST = 2 * _WORD, 31
 # Words of a batch at most, and for one draw.
 _BATCH, _EACH = 1 << 16, 8
-# A magnitude of more than so many denominators is left to one draw: its product might not fit.
-_LONG = 1 << 10
 # Bits of u / q, of the place of a knot, and of a chord; bits that a denominator keeps.
 _PART, _KNOT, _CHORD, _KEPT = 24, 12, 63, 38
 
@@ -44,8 +43,8 @@ def discrete_laplaces(p: int, q: int, count: int, source: BitSource) -> list[int
 
 def in_turns(rates: Sequence[Rate], count: int, source: BitSource) -> list[int]:
     """Draw ``count`` numbers one after the other, of each rate p/q in turn."""
-    fits = all(0 < p < _LARGEST and 0 < q <= _FINEST for p, q in rates) and count >= _FEW
-    if not (fits and isinstance(source, Words)):
+    fits = all(0 < q <= 1 << _FINEST and (0 < p <= q or q < p < 1 << _LARGEST) for p, q in rates)
+    if not (fits and count >= _FEW and isinstance(source, Words)):
         return [discrete_laplace(p, q, source) for p, q in islice(cycle(rates), count)]
     found: list[int] = []
     while len(found) < count:
@@ -81,17 +80,16 @@ def _knots() -> tuple[Array, Array]:
     return np.array(low, np.uint64), np.array(high, np.uint64)
 
 
-def _chords(u: Array, q: int) -> tuple[Array, Array]:
+def _chords(part: Array, q: int) -> tuple[Array, Array]:
     """Bounds of 2**63 exp(-u/q), wider by 4 than those that ``bernoulli_exp`` works out.
 
-    Integers alone. exp(-x) lies below its chord between two knots, and above it less 2**-27, an
-    eighth of the squared distance of the knots.
+    ``part`` is u without the bits that ``_cut`` tells. Integers alone: exp(-x) lies below its chord
+    between two knots, and above it less 2**-27, an eighth of the squared distance of the knots.
     """
-    cut = max(0, q.bit_length() - _KEPT)
-    part, whole = (u >> cut).astype(np.uint64), q >> cut
+    rough, whole = _cut(q) > 0, q >> _cut(q)
     # u/q lies between these, in units of 2**-24
-    least = (part << np.uint64(_PART)) // np.uint64(whole + (cut > 0))
-    most = -(-((part.astype(np.int64) + (cut > 0)) << _PART) // whole)
+    least = (part << np.uint64(_PART)) // np.uint64(whole + rough)
+    most = -(-((part.astype(np.int64) + rough) << _PART) // whole)
     rest = _PART - _KNOT
     low, high = _knots()
 
@@ -105,8 +103,16 @@ def _chords(u: Array, q: int) -> tuple[Array, Array]:
     return below, chord(high, least.astype(np.int64), 0) + np.uint64(4)
 
 
+def _cut(q: int) -> int:
+    """How many bits of a denominator, and of u below it, no chord looks at."""
+    return max(0, q.bit_length() - _KEPT)
+
+
 def _coins(words: Array, u: Array, q: int) -> tuple[Array, Array]:
-    """Where words decide for a success of probability exp(-u/q), and where against it."""
+    """Where words decide for a success of probability exp(-u/q), and where against it.
+
+    ``u`` is without the bits that ``_cut`` tells.
+    """
     if q <= _TABLE:
         yes, no = _listed(q)
         return words < yes[u], words >= no[u]
@@ -116,15 +122,70 @@ def _coins(words: Array, u: Array, q: int) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Attempts:
-    """For every word: what a draw that begins there gives if it succeeds, and where to go on.
+class _Uniform:
+    """The integers below 2**bits that begin at every word; ``low`` are their bits behind the first
+    64, if they are longer."""
 
-    ``after`` is negative where the words do not decide.
+    high: Array
+    low: Array | None
+    bits: int
+
+    @classmethod
+    def of(cls, padded: Array, count: int, bits: int) -> _Uniform:
+        if bits <= _WORD:
+            high = padded[:count] >> np.uint64(_WORD - bits) if bits else np.zeros(count, np.uint64)
+            return cls(high, None, bits)
+        return cls(padded[:count], padded[1 : count + 1] >> np.uint64(_FINEST - bits), bits)
+
+    @property
+    def words(self) -> int:
+        """How many words each takes."""
+        return -(-self.bits // _WORD)
+
+    def up_to(self, most: int) -> Array:
+        """Where they are at most a number of as many bits."""
+        if self.low is None:
+            return self.high <= np.uint64(most)
+        beyond = self.bits - _WORD
+        high, low = np.uint64(most >> beyond), np.uint64(most & ((1 << beyond) - 1))
+        return (self.high < high) | ((self.high == high) & (self.low <= low))
+
+    def top(self, cut: int) -> Array:
+        """All but the last bits of each: of a long one at least half of its bits are left out."""
+        return self.high >> np.uint64(cut if self.low is None else cut - (self.bits - _WORD))
+
+    def at(self, places: list[int]) -> list[int]:
+        """Some of them."""
+        high: list[int] = self.high[places].tolist()
+        if self.low is None:
+            return high
+        beyond, low = self.bits - _WORD, self.low[places].tolist()
+        return [first << beyond | then for first, then in zip(high, low, strict=True)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempts:
+    """For every word: whether a draw that begins there succeeds, and where to go on.
+
+    ``after`` is negative where the words do not decide. A success is (u + q times) // p, of either
+    sign.
     """
 
-    value: Array
+    p: int
+    q: int
+    u: _Uniform
+    times: Array
+    negative: Array
     success: list[bool]
     after: list[int]
+
+    def values(self, places: list[int]) -> list[int]:
+        """What draws that begin at these words give."""
+        times, negative = self.times[places].tolist(), self.negative[places].tolist()
+        return [
+            -((u + self.q * v) // self.p) if below else (u + self.q * v) // self.p
+            for u, v, below in zip(self.u.at(places), times, negative, strict=True)
+        ]
 
 
 def _follow(turns: Sequence[_Attempts], count: int) -> tuple[list[int], int]:
@@ -133,48 +194,43 @@ def _follow(turns: Sequence[_Attempts], count: int) -> tuple[list[int], int]:
     places = cycle(zip(turns, at, strict=True))
     first, drawn, end = 0, 0, len(turns[0].after)
     turn, begun = next(places)
-    while drawn < count and first < end:
-        beyond = turn.after[first]
-        if beyond < 0:
-            break
+    while drawn < count and first < end and (beyond := turn.after[first]) >= 0:
         if turn.success[first]:
             begun.append(first)
             drawn += 1
             turn, begun = next(places)
         first = beyond
-    values = np.empty(drawn, np.int64)
+    found = [0] * drawn
     for i, (one, begun) in enumerate(zip(turns, at, strict=True)):
-        values[i :: len(turns)] = one.value[begun]
-    return values.tolist(), first
+        found[i :: len(turns)] = one.values(begun)
+    return found, first
 
 
 def _attempts(words: Array, p: int, q: int) -> _Attempts:
     count, places = len(words), np.arange(len(words))
-    padded = np.append(words, np.zeros(3, dtype=np.uint64))
+    padded = np.append(words, np.zeros(4, dtype=np.uint64))
     more, end_of_more = exp_enclosure(1, 1, _WORD)
-    k = (q - 1).bit_length()
-    u = (words >> np.uint64(_WORD - k)).astype(np.int64) if k else np.zeros(count, dtype=np.int64)
-    valid, coin = u < q, u > 0
-    u = np.where(valid, u, 0)
-    yes, no = _coins(padded[1 : count + 1], u, q)
+    u = _Uniform.of(padded, count, (q - 1).bit_length())
+    valid, coin = u.up_to(q - 1), ~u.up_to(0)
+    part = np.where(valid, u.top(_cut(q)), np.uint64(0))
+    yes, no = _coins(padded[u.words : count + u.words], part, q)
     kept = ~coin | yes
     dropped = ~kept & no
     # the first word that is no success of exp(-1), from each word on
     stops = padded >= np.uint64(more)
     stops[count:] = True
-    ends = np.minimum.accumulate(np.where(stops, np.arange(count + 3), count + 2)[::-1])[::-1]
-    first = places + (1 if k else 0) + coin
+    ends = np.minimum.accumulate(np.where(stops, np.arange(count + 4), count + 3)[::-1])[::-1]
+    first = places + u.words + coin
     end = ends[first]
     times = end - first
-    magnitude = (u + q * np.minimum(times, _LONG)) // p
+    # u + q times < p
+    zero = (times == 0) & u.up_to(p - 1) if p <= q else u.high.astype(np.int64) + q * times < p
     negative = (padded[np.minimum(end + 1, count)] >> np.uint64(_WORD - 1)).astype(np.bool_)
-    after = np.where(valid, np.where(dropped, places + 2, end + 2), places + 1)
-    unclear = ~kept | (padded[end] < np.uint64(end_of_more)) | (times > _LONG)
-    close = valid & ~dropped & unclear
+    after = np.where(valid, np.where(dropped, places + u.words + 1, end + 2), places + u.words)
+    close = valid & ~dropped & (~kept | (padded[end] < np.uint64(end_of_more)))
     after = np.where(close | (after > count), -1, after)
-    success = valid & kept & ~(negative & (magnitude == 0))
-    signed = np.where(negative, -magnitude, magnitude)
-    return _Attempts(signed, success.tolist(), after.tolist())
+    success = valid & kept & ~(negative & zero)
+    return _Attempts(p, q, u, times, negative, success.tolist(), after.tolist())
 
 
 __all__ = ["discrete_laplaces", "in_turns"]
