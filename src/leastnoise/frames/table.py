@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, NoReturn, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn, TypeVar, overload
 
 from leastnoise.errors import LeastNoiseError, ParameterTypeError, SchemaError
 from leastnoise.summaries.requests import Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
     import numpy as np
@@ -212,7 +213,7 @@ class Table(ABC):
 
         return persons_beyond(self, subset, limits, in_groups=in_groups)
 
-    def split(self, subset: Subset, source: BitSource) -> list[Table]:
+    def split(self, subset: Subset, source: BitSource) -> Sequence[Table]:
         """NOT PRIVATE. The tables of all groups in the order of the keys.
 
         Rows of a person beyond the limits are left out at random, with ``source``.
@@ -222,7 +223,36 @@ class Table(ABC):
         return split_rows(self, subset, source)
 
 
-def split(table: Table, subset: Subset, source: BitSource) -> list[Table]:
+class Divided(Sequence[Table]):
+    """NOT PRIVATE. The tables of all groups in the order of the keys, made when asked for."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def table(self, group: int) -> Table:
+        """One group."""
+
+    @overload
+    def __getitem__(self, index: int) -> Table: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Table]: ...
+
+    def __getitem__(self, index: int | slice) -> Table | list[Table]:
+        """A group, or a list of some."""
+        chosen = range(len(self))[index]
+        return self.table(chosen) if isinstance(chosen, int) else [*map(self.table, chosen)]
+
+    def summaries(self, request: Request[Found], depth: int | None) -> Sequence[Found]:
+        """The summary of every group, as a request asks for; at once where a back end can."""
+        return [table.summarise(request, depth) for table in self]
+
+    def __repr__(self) -> str:
+        """Say what it is; print nothing of the data."""
+        return f"{type(self).__name__}(NOT PRIVATE)"
+
+
+def split(table: Table, subset: Subset, source: BitSource) -> Sequence[Table]:
     """NOT PRIVATE. The tables of all groups in the order of the keys; never raises on values.
 
     Without keys there is one.

@@ -139,7 +139,7 @@ def _drawn(
     One division serves them all: given which rows of a person were drawn, every answer is private,
     and the answers add up as they do without persons. Statistics of one subset follow each other.
     """
-    divided: tuple[Table, Subset, list[Table]] | None = None
+    divided: tuple[Table, Subset, Sequence[Table]] | None = None
     found: dict[str, Sequence[Release]] = {}
     for name, one in requests.items():
         whole, subset = one.plan.table, one.plan.subset

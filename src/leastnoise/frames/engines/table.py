@@ -25,7 +25,7 @@ from leastnoise.frames.memory.derived import check_values
 from leastnoise.frames.memory.kept import KeptColumns
 from leastnoise.frames.readers.dataframes import open_series
 from leastnoise.frames.readers.values import Dialect
-from leastnoise.frames.table import TOTAL, Table, find_column, list_names
+from leastnoise.frames.table import TOTAL, Divided, Table, find_column, list_names
 from leastnoise.summaries.columns import Column, ColumnType, Reading
 from leastnoise.summaries.expressions import is_text
 
@@ -211,7 +211,7 @@ class LazyTable(Table):
         return LazyTable(totals.rename({"points": TOTAL}), self.engine)
 
     @guarded
-    def split(self, subset: Subset, source: BitSource) -> list[Table]:
+    def split(self, subset: Subset, source: BitSource) -> Sequence[Table]:
         """NOT PRIVATE. The tables of all groups in the order of the keys, by queries to come.
 
         Which rows of a person are used is decided by the engine, without ``source``: see
@@ -233,7 +233,7 @@ class LazyTable(Table):
         if subset.keys is None:
             return [self.on(frame)]
         groups = Groups(self.engine, frame, keys, entries, other)
-        return [GroupTable(self, groups, i) for i in range(groups.count)]
+        return GroupTables(self, groups)
 
     def _selected(self, subset: Subset) -> tuple[Lazy, list[str], list[list[Entry_]], Key | None]:
         """The rows that a filter keeps and that are in a group, with group and person of each."""
@@ -342,6 +342,23 @@ class GroupTable(LazyTable):
     def __repr__(self) -> str:
         """Say what it is; print nothing of the data."""
         return "GroupTable(NOT PRIVATE)"
+
+
+class GroupTables(Divided):
+    """NOT PRIVATE: the groups of a table that an engine holds."""
+
+    __slots__ = ("_groups", "_whole")
+
+    def __init__(self, whole: LazyTable, groups: Groups) -> None:
+        self._whole, self._groups = whole, groups
+
+    def __len__(self) -> int:
+        """Count the groups."""
+        return self._groups.count
+
+    def table(self, group: int) -> GroupTable:
+        """One group."""
+        return GroupTable(self._whole, self._groups, group)
 
 
 def open_lazy(frame: nw.LazyFrame[Any]) -> LazyTable | None:

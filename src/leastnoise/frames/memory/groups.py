@@ -13,7 +13,7 @@ import numpy as np
 from leastnoise.errors import SchemaError
 from leastnoise.frames.memory.conditions import check_condition, kept_rows, reads_as_text
 from leastnoise.frames.memory.labels import equal_codes, label_type
-from leastnoise.frames.memory.parts import Gathered, PartTable
+from leastnoise.frames.memory.parts import Gathered, Parts
 from leastnoise.frames.memory.persons import NOBODY, kept_of_persons, person_codes
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def persons_beyond(
     return (len(sizes) - np.searchsorted(sizes, limits, side="right")).tolist()
 
 
-def split_rows(table: Table, subset: Subset, source: BitSource) -> list[Table]:
+def split_rows(table: Table, subset: Subset, source: BitSource) -> Sequence[Table]:
     """NOT PRIVATE. The same for a table whose columns are read into this process."""
     rows, groups = _selected(table, subset)
     if subset.unit is not None:
@@ -85,11 +85,7 @@ def split_rows(table: Table, subset: Subset, source: BitSource) -> list[Table]:
         order = np.argsort(short, kind="stable")
         rows, groups = rows[order], groups[order]
     ends = np.searchsorted(groups, np.arange(subset.groups + 1))
-    whole = Gathered(table, rows)
-    return [
-        PartTable(whole, start, stop)
-        for start, stop in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)
-    ]
+    return Parts(Gathered(table, rows), ends)
 
 
 def _selected(table: Table, subset: Subset) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -1,4 +1,7 @@
-"""Parts of a table: rows in an order of their own, cut into runs that are tables themselves."""
+"""Parts of a table: rows in an order of their own, cut into runs that are tables themselves.
+
+What is asked of all parts is worked out for many of them at once, where they are short.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.memory.columns import rows_of
-from leastnoise.frames.table import Table
+from leastnoise.frames.table import Divided, Found, Table
 from leastnoise.summaries.columns import Column
 
 if TYPE_CHECKING:
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.summaries.columns import ColumnType
+    from leastnoise.summaries.requests import Request
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -110,3 +114,29 @@ class PartTable(Table):
     def __repr__(self) -> str:
         """Say what it is; print nothing of the data."""
         return "PartTable(NOT PRIVATE)"
+
+
+class Parts(Divided):
+    """NOT PRIVATE: all runs of the chosen rows; ``ends`` are their starts and the last end."""
+
+    __slots__ = ("_ends", "_whole")
+
+    def __init__(self, whole: Gathered, ends: NDArray[Any]) -> None:
+        self._whole, self._ends = whole, ends
+
+    def __len__(self) -> int:
+        """Count the runs."""
+        return len(self._ends) - 1
+
+    def table(self, group: int) -> PartTable:
+        """One run."""
+        return PartTable(self._whole, int(self._ends[group]), int(self._ends[group + 1]))
+
+    def summaries(self, request: Request[Found], depth: int | None) -> Sequence[Found]:
+        """The summary of every run."""
+        from leastnoise.frames.memory import together  # for many short runs alone
+
+        found: Any = None
+        if len(self._whole.rows) < together.SHORT * len(self):
+            found = together.summaries(self._whole, self._ends, request, depth)
+        return super().summaries(request, depth) if found is None else found

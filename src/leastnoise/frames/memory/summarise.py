@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from leastnoise.frames.memory.columns import filled, integers, present
 from leastnoise.frames.memory.selection import ranked_runs
 from leastnoise.frames.memory.sums import exact_sum
+from leastnoise.frames.table import Divided
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks
 
@@ -42,6 +43,8 @@ def summaries(
     tables: Sequence[Table], request: Request[Found], depth: int | None
 ) -> Sequence[Found]:
     """NOT PRIVATE. What is kept of several tables; at once where they are the groups of one."""
+    if isinstance(tables, Divided):
+        return tables.summaries(request, depth)
     return [table.summarise(request, depth) for table in tables]
 
 

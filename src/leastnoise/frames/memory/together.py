@@ -1,0 +1,103 @@
+"""Summaries of many short runs of rows, worked out for all of them at once."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from leastnoise.frames.memory.columns import gone
+from leastnoise.summaries.columns import Column
+from leastnoise.summaries.moments import MomentSummary, RowSummary
+from leastnoise.summaries.spec import MomentRequest, RowRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from leastnoise.frames.memory.parts import Gathered
+    from leastnoise.summaries.lattice import Lattice
+
+    Array = NDArray[Any]
+
+SHORT = 1 << 12
+"""Rows of a run, on average, up to which this is faster than one run after the other."""
+
+# So many rows are looked at together, or one longer run.
+_BLOCK = 1 << 18
+_LIMB = 30
+
+
+def summaries(
+    whole: Gathered, ends: Array, request: object, depth: int | None
+) -> Sequence[MomentSummary | RowSummary] | None:
+    """NOT PRIVATE. What a request asks of every run; None where each is asked by itself."""
+    match request:
+        case RowRequest():
+            return _rows(whole, ends, request)
+        case MomentRequest() if depth == 0:
+            return _moments(whole, ends, request)
+        case _:
+            return None
+
+
+def _rows(whole: Gathered, ends: Array, request: RowRequest) -> list[RowSummary]:
+    counts = ends[1:] - ends[:-1]
+    if request.missing.drops:
+        column = whole.column(request.column)
+        missing = gone(column) if column.missing is None else column.missing
+        counts = counts - _sums(missing, ends)
+    return [RowSummary(n) for n in counts.tolist()]
+
+
+def _moments(whole: Gathered, ends: Array, request: MomentRequest) -> list[MomentSummary] | None:
+    lattice, impute = request.lattice, request.missing.impute
+    column = whole.column(request.column)
+    if not _fits(column, lattice):
+        return None
+    found: list[MomentSummary] = []
+    for runs in _blocks(ends):
+        start, stop = int(runs[0]), int(runs[-1])
+        values = column.values[start:stop]
+        own = None if column.missing is None else column.missing[start:stop]
+        missing = gone(Column(column.type, values, own))
+        within = runs - start
+        absent = _sums(missing, within)
+        points = lattice.relative(np.where(missing, values.dtype.type(0), values)).astype(np.int64)
+        points[missing] = 0
+        # two limbs, so that no sum of a run wraps
+        upper, lower = _sums(points >> _LIMB, within), _sums(points & ((1 << _LIMB) - 1), within)
+        runs_of = np.stack([runs[1:] - runs[:-1] - absent, absent, upper, lower], 1)
+        for n, no, high, low in runs_of.tolist():
+            total = (high << _LIMB) + low + lattice.base * n
+            if impute is not None:
+                n, total = n + no, total + no * impute
+            found.append(MomentSummary(n, total, lattice, (), (), 0))
+    return found
+
+
+def _fits(column: Column, lattice: Lattice) -> bool:
+    """Whether lattice points less the base are integers of 64 bits: by type and parameters."""
+    reach = max(abs(lattice.low - lattice.base), abs(lattice.high - lattice.base))
+    return column.values.dtype != object and reach < 1 << 62
+
+
+def _blocks(ends: Array) -> Iterator[Array]:
+    """The ends of runs that are looked at together."""
+    listed: list[int] = ends.tolist()
+    first = 0
+    while first < len(listed) - 1:
+        beyond = max(first + 1, bisect_right(listed, listed[first] + _BLOCK) - 1)
+        yield ends[first : beyond + 1]
+        first = beyond
+
+
+def _sums(values: Array, ends: Array) -> Array:
+    """The sums of runs of integers, none of which wraps; what they have in common may."""
+    total = np.concatenate([np.zeros(1, np.int64), np.cumsum(values, dtype=np.int64)])
+    return total[ends[1:]] - total[ends[:-1]]
+
+
+__all__ = ["SHORT", "summaries"]

@@ -1,0 +1,53 @@
+"""What is summarised of many runs at once is what each run has by itself."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from leastnoise.frames import open_table
+from leastnoise.frames.memory import together
+from leastnoise.frames.memory.parts import Gathered, Parts
+from leastnoise.summaries import spec
+
+RNG = np.random.default_rng(4)
+N = 3000
+WILD = np.array([np.nan, np.inf, -np.inf, 1e308, -0.0, 5e-324, 2.5, 1e18, -(2.0**70)])
+SMALL = RNG.normal(0, 40, N)
+COLUMNS: dict[str, Any] = {
+    "wild": np.where(RNG.random(N) < 0.2, RNG.choice(WILD, N), SMALL),
+    "single": SMALL.astype(np.float32),
+    "long": RNG.integers(-(2**63), 2**63, N, dtype=np.int64),
+    "unsigned": RNG.integers(0, 2**64, N, dtype=np.uint64),
+    "short": RNG.integers(-128, 128, N).astype(np.int8),
+    "yes": RNG.random(N) < 0.5,
+}
+BOUNDS = [(-100, 100), (0, 1), (-(10**18), 10**18), (10**15, 10**15 + 1), (1e-300, 1e300)]
+
+
+@pytest.mark.parametrize("block", [1, 700, 1 << 18])
+@pytest.mark.parametrize("missing", ["drop", "none", 0.5])
+@pytest.mark.parametrize("name", COLUMNS)
+def test_runs_have_the_sums_of_each(
+    name: str, missing: Any, block: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(together, "_BLOCK", block)
+    table = open_table(COLUMNS)
+    rows = RNG.permutation(N)[:2500]
+    ends = np.sort(np.concatenate([[0, 0, 2500, 2500], RNG.integers(0, 2500, 40)]))
+    parts = Parts(Gathered(table, rows), ends)
+    kind = table.column_type(name)
+    asked: list[Any] = [spec.rows(name, missing=None if missing == 0.5 else missing)]
+    for low, high in BOUNDS:
+        imputed = Fraction(low) if missing == 0.5 else missing
+        if not kind.integer or high < 1e300:
+            asked.append(spec.moments(name, bounds=(low, high), missing=imputed))
+    for one in asked:
+        request = one.resolve(kind, None)
+        alone = [part.summarise(request, 0) for part in parts]
+        for found, own in zip(parts.summaries(request, 0), alone, strict=True):
+            assert found.n == own.n
+            assert getattr(found, "total", None) == getattr(own, "total", None)
