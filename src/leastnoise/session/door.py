@@ -144,8 +144,8 @@ def _drawn(
     for name, one in requests.items():
         whole, subset = one.plan.table, one.plan.subset
         if divided is None or divided[0] is not whole or divided[1] is not subset:
-            # where the limit of a person's rows is searched for, it comes first
-            parts = [whole] if subset.searched else split(whole, subset, randomness.active())
+            # where a limit of persons is searched for, it comes first
+            parts = [whole] if subset.searches else split(whole, subset, randomness.active())
             divided = whole, subset, parts
         records = one.kind.draw(divided[2])
         found[name] = _completed(one, records, receipts.get(name))
