@@ -150,7 +150,7 @@ def epsilon_of(name: str, seed: int) -> int:
         "free regression": 350,
         "free regression, dropped": 350,
     }
-    room = 250 if "limited" in name else 20 if "free" in name else 3
+    room = 250 if "limited" in name else 80 if "free" in name else 3
     return large.get(name, room) if seed % 2 else 3
 
 

@@ -21,7 +21,7 @@ from leastnoise.frames import open_table
 from leastnoise.frames.memory.keys import key_counts
 from leastnoise.mechanisms import weighted_keys
 from leastnoise.randomness import HashedBits
-from leastnoise.sampling.keep import ONE, WEIGHTS, KeepChances, NoisySum
+from leastnoise.sampling.keep import ONE, WEIGHTS, KeepChances, NoisySum, beyond
 from leastnoise.session.kinds import keys as keys_kind
 from leastnoise.session.kinds.keys import WeightedKeyLaw
 from leastnoise.statistics import PrivateKeys
@@ -416,3 +416,23 @@ def test_a_table_of_keys_has_gaps() -> None:
     assert made.to_csv().splitlines() == ["g,k 1,n 0,n 1,k 2", "1,b,0,100,", "0,a,500,0,b"]
     assert made.to_markdown()
     assert made.to_csv(layout="long").splitlines()[1] == "1,k,1,b"
+
+
+def test_the_weights_of_a_person_are_no_longer_than_one() -> None:
+    for keys in (*range(1, 300), 1000, 2**20, 3**13):
+        length = keys * weighted_keys.weight_of(keys) ** 2
+        assert 0 <= (1 << 2 * WEIGHTS) - length < 4 * keys << WEIGHTS
+
+
+@pytest.mark.parametrize("replaced", [False, True])
+def test_no_number_of_keys_is_shown_more_often_than_is_allowed_for(replaced: bool) -> None:
+    """Each number of keys by itself, with more digits than the bound has."""
+    threshold, variance, most, bits, more = Fraction(4), Fraction(1), 100, 64, 64
+
+    def alone(weight: int) -> int:
+        return beyond(threshold - Fraction(weight, 1 << WEIGHTS), variance, bits + more)[0]
+
+    worst = max(t * alone(weighted_keys.weight_of(t)) for t in range(1, most + 1))
+    worst += most * alone(0) * replaced
+    bound = weighted_keys.missed(threshold, variance, most, bits, replaced=replaced)
+    assert worst <= bound << more <= worst * 5 // 4
