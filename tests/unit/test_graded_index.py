@@ -91,11 +91,12 @@ def test_numbers_in_any_order_are_counted_like_sorted_ones(index) -> None:
     assert list(mixed.windows([(3, 9)])[0]) == list(listed.windows([(3, 9)])[0])
 
 
+@pytest.mark.parametrize("bounds", [ln.PrivateBounds(), (0, 1_000_000)], ids=["none", "wide"])
 @pytest.mark.parametrize(("relation", "runs"), [("replace-one", 40), ("add-remove", 20)])
-def test_grades_of_few_pupils(relation: str, runs: int) -> None:
-    """A hundred persons of ten rows each, of whom nothing is known: within two grades."""
+def test_grades_of_few_pupils(relation: str, runs: int, bounds: object) -> None:
+    """A hundred persons of ten rows each, of whom nothing or little is known: within two grades."""
     rng, missed = np.random.default_rng(28), 0
-    statistic = ln.Quantiles("grade", q=QUARTILES, bounds=ln.PrivateBounds())
+    statistic = ln.Quantiles("grade", q=QUARTILES, bounds=bounds)
     for run in range(runs):
         grades = rng.integers(1, 7, 1000)
         table = {"pupil": np.repeat(np.arange(100), 10), "grade": grades}
@@ -118,6 +119,30 @@ def test_every_data_set_gives_ascending_finite_quantiles(relation: str, q: list[
             assert np.isfinite(r.value).all()
             assert sum(map(Fraction, r.parts.values())) == 1
             assert ln.Release.from_json(r.to_json()) == r
+
+
+def test_wide_declared_bounds_of_persons_hold_the_answers() -> None:
+    table = {"id": [i // 2 for i in range(40)], "x": [10**6] * 20 + [-5] * 20}
+    laplace = "PiecewiseLaplace()"
+    with (
+        simulate(1),
+        ln.open(table, unit="id", max_rows=2, relation="add-remove", missing="none") as data,
+    ):
+        for bounds in ((-2, 200_000), (-300_000, -1), (0, 2**50)):
+            asked = ln.Quantiles("x", q=QUARTILES, bounds=bounds)
+            low, high = map(int, (-(-bounds[0] // 1), bounds[1]))
+            for epsilon in ("1/100", 100):
+                made = data.release(asked, epsilon=epsilon)
+                assert made.bounds == (low, high)
+                assert made.value == sorted(min(high, max(low, v)) for v in made.value)
+                assert ln.Release.from_json(made.to_json()) == made
+        other = data.release(asked, epsilon=1, mechanism=ln.PiecewiseLaplace())
+        assert other.mechanism == laplace
+        for wide in ({"step": 2}, {"bounds": (10, 10**6)}, {"bounds": (0, 99_999)}):
+            near = ln.Quantiles("x", **{"q": QUARTILES, "bounds": (0, 10**6), **wide})
+            assert "log lattice" not in data.release(near, epsilon=1).mechanism
+    alone = ln.release(asked, table, epsilon=1)
+    assert "log lattice" not in alone.mechanism
 
 
 def test_a_mechanism_is_refused_before_the_data() -> None:

@@ -61,7 +61,8 @@ class ReleaseLaws:
         return kind_of(prepared, self._mechanism(prepared), self._epsilon)
 
     def _mechanism(self, prepared: Plan) -> Mechanism:
-        return choose_mechanism(self._chosen, prepared.statistic, prepared.profile_relation)
+        relation, persons = prepared.profile_relation, prepared.stride > 1
+        return choose_mechanism(self._chosen, prepared.statistic, relation, persons=persons)
 
 
 def _shown(laws: Sequence[KeyLaw | WeightedKeyLaw]) -> Probabilities:

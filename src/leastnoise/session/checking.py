@@ -178,7 +178,9 @@ def _request(
         options = source.options if data is source.data else {}
         missing = _missing(source, asked)
         prepared = plan(asked, data, source.relation, missing, subset=subset, **options)
-        chosen = choose_mechanism(mechanism, asked.statistic, prepared.profile_relation)
+        chosen = choose_mechanism(
+            mechanism, asked.statistic, prepared.profile_relation, persons=prepared.stride > 1
+        )
         kind = kind_of(prepared, chosen, epsilon)
     label = None
     if source.ledger is not None:

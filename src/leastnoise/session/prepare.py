@@ -360,13 +360,20 @@ def settled_mechanism(statistic: Statistic, relation: str) -> Mechanism:
     return LaplaceRatio() if ratio else Laplace()
 
 
-def choose_mechanism(mechanism: object, statistic: Statistic, relation: str) -> Mechanism:
-    """The mechanism asked for, or the statistic's default by its public rule."""
+def choose_mechanism(
+    mechanism: object, statistic: Statistic, relation: str, *, persons: bool = False
+) -> Mechanism:
+    """The mechanism asked for, or the statistic's default by its public rule.
+
+    ``persons`` says that these have several rows.
+    """
     if statistic.searched is not None:
         from leastnoise.mechanisms.bracket import BoundsSearch
 
         return BoundsSearch("PrivateBounds", None if mechanism is None else _asked(mechanism))
-    return statistic.default_mechanism(relation) if mechanism is None else _asked(mechanism)
+    if mechanism is not None:
+        return _asked(mechanism)
+    return (statistic.default_of_persons if persons else statistic.default_mechanism)(relation)
 
 
 def _asked(mechanism: object) -> Mechanism:

@@ -92,6 +92,10 @@ class Statistic:
         """The mechanism where none is asked for, by a public rule."""
         return PiecewiseLaplace()
 
+    def default_of_persons(self, relation: str) -> Mechanism:
+        """The same where a person has several rows, by public facts too."""
+        return self.default_mechanism(relation)
+
     @property
     def searched(self) -> PrivateBounds | None:
         """The search for limits that are not declared, if it is asked for."""

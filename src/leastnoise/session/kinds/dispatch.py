@@ -63,8 +63,14 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
             if limited is not None:
                 return limited
         case RankRequest() as ranks if isinstance(statistic, JointStatistic):
+            from leastnoise.mechanisms.bracket import BoundsSearch
             from leastnoise.mechanisms.joint.mechanism import JointMechanism
 
+            if isinstance(mechanism, BoundsSearch):
+                from leastnoise.params import PrivateBounds
+                from leastnoise.session.kinds.searched import Searched
+
+                return Searched(plan, PrivateBounds(), mechanism, epsilon)
             if isinstance(mechanism, JointMechanism):
                 from leastnoise.session.kinds.joint import Joint
 

@@ -69,7 +69,8 @@ def rehearse_unbounded(prepared: Plan, inner: Mechanism | None) -> None:
             f"{type(statistic).__name__} needs declared bounds: PrivateBounds() is for {SEARCHED}"
         )
     kind = prepared.table.column_type(statistic.column)
-    kind.check_reach((inf,), "bounds, which are searched for here,")
+    if statistic.searched is not None:
+        kind.check_reach((inf,), "bounds, which are searched for here,")
     if isinstance(statistic, Quantiles):
         if inner is not None:
             raise ParameterError("quantiles without bounds are drawn together: omit mechanism=")
@@ -101,9 +102,9 @@ def draw_unbounded(
         return _quantile(prepared, search, inner)
     if isinstance(statistic, Quantiles):
         whole = prepared.table.column_type(statistic.column).integer
-        return draw_quantiles(
-            statistic, numbers, GradedIndex(0 if whole else LEAST), relation, epsilon
-        )
+        index = GradedIndex(0 if whole else LEAST)
+        drawn = draw_quantiles(statistic, numbers, index, relation, epsilon)
+        return drawn if statistic.searched is not None else _inside(prepared, drawn)
     spread = isinstance(statistic, (Variance, StandardDeviation))
     wider = _STRETCH_SPREAD if spread else _STRETCH
     found = search.run(short=isinstance(statistic, InterquartileRange), wider=wider)
@@ -237,6 +238,13 @@ def draw_quantiles(
             for i, (share, cost) in enumerate(zip(shares, costs, strict=True))
         },
     )
+
+
+def _inside(prepared: Plan, drawn: Answer) -> Answer:
+    """Answers moved into declared bounds, as the entries count."""
+    lattice: Any = prepared.request.lattice
+    low, high = lattice.number(lattice.low), lattice.number(lattice.high)
+    return replace(drawn, value=[max(low, min(high, v)) for v in drawn.value], bounds=(low, high))
 
 
 def graded_shares(

@@ -9,6 +9,7 @@ from typing import Any
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
+from leastnoise.mechanisms.bracket import BoundsSearch
 from leastnoise.mechanisms.joint.binned import MANY, BinnedLaw, binned_law, binned_parts
 from leastnoise.mechanisms.joint.mechanism import JointMechanism
 from leastnoise.mechanisms.joint.splitting import (
@@ -24,6 +25,10 @@ from leastnoise.statistics.statistic import JointStatistic
 from leastnoise.summaries import spec
 from leastnoise.summaries.clock import Shown
 from leastnoise.summaries.ranks import RankSummary
+
+_ON_ALL_DOUBLES = "RecursiveSplitting(PiecewiseLaplace()) on a log lattice"
+# Limits from 1 or below to this or more, of which 2**50 is the farthest, span many powers of two.
+_FAR = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +70,9 @@ class Quantiles(JointStatistic):
 
     With ``PrivateBounds()`` there is no search: recursive splitting, however many orders there
     are, on an index of all doubles that has fewer cells the farther they are from 1
-    (``docs/proofs/unknown-bounds.md``). That is also best where declared bounds would be very loose
-    and records few.
+    (``docs/proofs/unknown-bounds.md``). So are quantiles of persons with several rows by default
+    where declared bounds reach from 1 or below to 100,000 or more (in size), without ``step``:
+    answers are then moved into the bounds.
 
     Fewer orders, or a ``mechanism`` of your choice, split epsilon evenly over the orders (basic
     composition), and the answers are sorted. Guarantee: all are epsilon-DP under every relation.
@@ -136,6 +142,18 @@ class Quantiles(JointStatistic):
         if self.splits(relation):
             return JointMechanism("RecursiveSplitting(PiecewiseLaplace())")
         return PiecewiseLaplace()
+
+    def default_of_persons(self, relation: str) -> Mechanism:
+        """Splitting on an index of all doubles, where declared bounds may be far too wide."""
+        return BoundsSearch(_ON_ALL_DOUBLES) if self._wide else self.default_mechanism(relation)
+
+    @property
+    def _wide(self) -> bool:
+        """Whether bounds that are numbers span many powers of two."""
+        asked = self.spec()
+        low, high = asked.bounds
+        far = _FAR <= max(-low, high) <= 1 << 50
+        return far and low <= 1 and high >= -1 and not (self.counts or asked.clock or asked.step)
 
     def profiles(self, summary: RankSummary, relation: str) -> Sequence[Profile]:
         """One profile per distinct order, for an even split."""
