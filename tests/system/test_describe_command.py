@@ -54,6 +54,19 @@ def test_a_file_is_described_and_its_plan_runs(visits: Path, capsys, tmp_path: P
     assert "mean of grade" in " ".join(outcome.out.split())
 
 
+def test_a_file_is_described_and_asked_in_sql(visits: Path, capsys, tmp_path: Path) -> None:
+    schema = tmp_path / "schema.toml"
+    asked = (visits, "--epsilon", 50, "--labels", "region=North,Nord", "--write-schema", schema)
+    found = run(capsys, *asked, "--person", "who")
+    assert found.code == 0, found.err
+    sql = "SELECT region, COUNT(*) AS n, MEDIAN(grade) AS middle FROM t GROUP BY region"
+    told = in_process(
+        capsys, "sql", str(visits), sql, "--schema", str(schema), "--epsilon", "100", "--json"
+    )
+    assert told.code == 0, told.err
+    assert {row[0] for row in json.loads(told.out)["rows"]} == {"North", "Nord", None}
+
+
 def test_persons_come_without_a_limit_of_rows(visits: Path, capsys, tmp_path: Path) -> None:
     plan = tmp_path / "next.toml"
     asked = (visits, "--epsilon", 50, "--person", "who", "--labels", "region=North,South")

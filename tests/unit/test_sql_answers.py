@@ -150,6 +150,21 @@ def test_private_keys_are_paid_for_before_the_table() -> None:
         asked(public, towns, schema=schema)
 
 
+def test_rows_of_no_key_are_a_group_where_the_schema_says_so() -> None:
+    rows = {"g": ["a"] * 50 + ["z"] * 20 + [None] * 5, "x": list(range(75))}
+    schema = {"columns": {"g": {"keys": ["a", "b"]}}, "privacy": {"other": True}}
+    sql = "SELECT g, COUNT(*) AS n FROM t GROUP BY g ORDER BY g NULLS LAST"
+    more = {"data": rows, "epsilon": 400}
+    assert asked(sql, schema=schema, **more).rows == (("a", 50), ("b", 0), (None, 25))
+    named = "SELECT COALESCE(g, 'rest') AS g, COUNT(*) AS n FROM t GROUP BY g HAVING g IS NULL"
+    assert asked(named, schema=schema, **more).rows == (("rest", 25),)
+    assert asked("SELECT COUNT(*) AS n FROM t", schema=schema, **more).rows == ((75,),)
+    schema["privacy"] = {"other": False}
+    assert asked(sql, schema=schema, **more).rows == (("a", 50), ("b", 0))
+    with pytest.raises(ParameterError, match="true or false"):
+        asked(sql, schema={"privacy": {"other": "z"}}, **more)
+
+
 def test_no_key_is_an_empty_table() -> None:
     lonely = {"town": ["Aach", "Ulm", "Zell"], "pay": [20, 30, 40]}
     answer = asked(

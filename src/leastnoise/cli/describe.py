@@ -39,6 +39,7 @@ def describe(
     format: Format = "text",
     output: str | None = None,
     write_plan: str | None = None,
+    write_schema: str | None = None,
     overwrite: Annotated[bool, Parameter(show_default=False)] = False,
     dry_run: Annotated[bool, Parameter(show_default=False)] = False,
     ledger: str | None = None,
@@ -89,6 +90,8 @@ def describe(
         A file to write instead of standard output.
     write_plan
         A plan file to write, with the limits and labels that were found: for leastnoise plan.
+    write_schema
+        A schema to write, with the same: for leastnoise sql.
     overwrite
         Write over earlier files.
     dry_run
@@ -135,7 +138,11 @@ def describe(
     }
     chosen = {name: value for name, value in options.items() if value is not None}
     condition = rows.subset()["where"]
-    places = {"--output": output, "--write-plan": write_plan}
+    places = {
+        "--output": output,
+        "--write-plan": write_plan,
+        "--write-schema": write_schema,
+    }
     files = {option: Path(name) for option, name in places.items() if name is not None}
     for option, path in files.items():
         check_free(path, option, overwrite or dry_run)
@@ -168,6 +175,10 @@ def describe(
 
             written = plan_of(made, file=file, reading={**given, **found}, beside=write_plan)
             _write(files["--write-plan"], written)
+        if write_schema is not None:
+            from leastnoise.plans.described import schema_of
+
+            _write(files["--write-schema"], schema_of(made, reading={**given, **found}))
         if output is not None:
             _write(files["--output"], text)
             show.write(show.facts([("description", output)]))

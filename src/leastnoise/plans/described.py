@@ -1,4 +1,4 @@
-"""A plan from a description: the tables that come next, within limits and labels that were found.
+"""A plan or a schema for SQL from a description, with the limits and labels that were found.
 
 Nothing of the data is in it but released values.
 """
@@ -18,7 +18,7 @@ from leastnoise.typeguards import is_list_or_tuple
 if TYPE_CHECKING:
     from leastnoise.record import ColumnDescription, Description
 
-# Labels of one column that a plan counts.
+# Labels of one column that are written.
 _MOST = 50
 
 
@@ -59,11 +59,54 @@ def plan_of(
     ]
     if description.max_rows is not None:
         lines += [f"unit = {_text(scope.unit)}", f"max_rows = {description.max_rows}"]
-    where = next((r.where for r in description.records if r.where is not None), None)
-    if where is not None:
-        lines.append("# the description was of fewer rows: see where in its record")
-    lines += _whole(description) + _groups(description)
+    lines += _of_fewer(description) + _whole(description) + _groups(description)
     return "\n".join(lines) + "\n"
+
+
+def schema_of(description: Description, *, reading: Mapping[str, Any] | None = None) -> str:
+    """A schema for queries, as ``leastnoise sql --schema`` reads it.
+
+    Parameters
+    ----------
+    description
+        What was released of the file.
+    reading
+        How the file is read.
+    """
+    scope = description.guarantee.scope
+    lines = [
+        "# Written from a private description: limits and keys in it were released.",
+        "# Then: leastnoise sql FILE 'SELECT ... GROUP BY ...' --schema THIS --epsilon 1",
+        "",
+        "[data]",
+        *(f"{name} = {_value(value)}" for name, value in (reading or {}).items()),
+        "",
+        "[privacy]",
+        f"relation = {_text(scope.relation)}",
+        "other = true  # the rows of no key are a group too",
+    ]
+    if description.max_rows is not None:
+        lines += [
+            f"unit = {_text(scope.unit)}",
+            f"max_rows = {description.max_rows}",
+            f"max_groups = {description.max_rows}",
+        ]
+    lines += _of_fewer(description)
+    for column in description.columns:
+        bounds, labels = _bounds(column), _labels(column)
+        if bounds is not None or labels:
+            lines += ["", f"[columns.{_text(column.name)}]"]
+        if bounds is not None:
+            lines.append(f"bounds = {bounds}")
+        if labels:
+            lines.append(f"keys = [{', '.join(map(_value, labels))}]")
+    return "\n".join(lines) + "\n"
+
+
+def _of_fewer(description: Description) -> list[str]:
+    if all(record.where is None for record in description.records):
+        return []
+    return ["# the description was of fewer rows: see where in its record"]
 
 
 def _whole(description: Description) -> list[str]:
@@ -92,8 +135,8 @@ def _groups(description: Description) -> list[str]:
     """A table for each column of labels: the rows of each of them."""
     lines: list[str] = []
     for column in description.columns:
-        labels = [label for label in column.labels if _writable(label)][:_MOST]
-        if not labels or not _named(column):
+        labels = _labels(column)
+        if not labels:
             continue
         keys = ", ".join(map(_value, labels))
         table = f"tables.{_text(f'by {column.name}')}"
@@ -106,6 +149,11 @@ def _groups(description: Description) -> list[str]:
             lines.append(f"max_groups = {min(description.max_rows, len(labels))}")
         lines += ["", f"[{table}.statistics.rows]", 'statistic = "count"']
     return lines
+
+
+def _labels(column: ColumnDescription) -> list[Any]:
+    """Labels that were found, where the column may be named."""
+    return [label for label in column.labels if _writable(label)][:_MOST] if _named(column) else []
 
 
 def _bounds(column: ColumnDescription) -> str | None:

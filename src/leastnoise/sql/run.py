@@ -107,6 +107,7 @@ class Prepared:
             where=self.compiled.where,
             groups=groups or None,
             max_groups=self._max_groups,
+            other=self._facts.other and bool(groups),
         )
         return batch
 

@@ -24,9 +24,12 @@ from leastnoise.typeguards import is_list, is_list_or_tuple, is_path
 
 READING = (
     *("separator", "decimal", "thousands", "encoding", "comment", "engine", "source"),
-    *("header", "skip_rows", "multiline", "missing_values"),
+    *("header", "skip_rows", "skip_after_header", "multiline", "missing_values"),
 )
-PRIVACY = ("relation", "unit", "max_rows", "max_groups", "delta", "ledger", "dataset", "table")
+PRIVACY = (
+    *("relation", "unit", "max_rows", "max_groups", "other", "delta"),
+    *("ledger", "dataset", "table"),
+)
 PARTS = ("table", "data", "privacy", "columns", "public")
 
 
@@ -58,6 +61,8 @@ class Schema:
     columns: Mapping[str, ColumnFacts] = field(default_factory=dict[str, ColumnFacts])
     public: Mapping[str, PublicTable] = field(default_factory=dict[str, PublicTable])
     max_groups: int | None = None
+    other: bool = False
+    """Whether rows of no key are a group too."""
     delta: object = None
     reading: Mapping[str, Any] = field(default_factory=dict[str, Any])
     opening: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -119,6 +124,7 @@ def _schema(root: Section, here: Path) -> Schema:
         columns={name: _facts(one) for name, one in root.sections("columns").items()},
         public={name: _public(one, here) for name, one in root.sections("public").items()},
         max_groups=privacy.whole("max_groups"),
+        other=bool(privacy.flag("other")),
         delta=privacy.entries.get("delta"),
         reading={key: data.entries[key] for key in READING if key in data},
         opening=opening,
