@@ -120,10 +120,12 @@ class TestShared:
 
         monkeypatch.setattr("leastnoise.session.kinds.numbers.Numbers.draw", interrupted)
         try:
-            code = run("release", pay, *MEDIAN).code
+            outcome = run("release", pay, *MEDIAN)
         except SystemExit as exit_:  # older cyclopts leave by themselves
-            code = exit_.code
-        assert code == 130
+            assert exit_.code == 130
+            return
+        assert outcome.code == 130
+        assert "interrupted; if a ledger was named, its history tells" in outcome.err
 
     def test_a_reader_that_is_gone_costs_nothing(self, pay):
         prelude = "import os; os.close(1); r, w = os.pipe(); os.close(r); os.dup2(w, 1)"

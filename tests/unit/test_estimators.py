@@ -587,3 +587,44 @@ def test_bounds_as_minima_and_maxima_are_told_from_pairs() -> None:
         model = PrivateLinearRegression(epsilon=1, bounds=bounds, target_bounds=(0, 111))
         with pytest.raises(ParameterError, match="list of tuples"):
             model.fit(x[:, :2], y)
+
+
+class TestAFitThatIsRefused:
+    """What was fitted before stays, whole."""
+
+    def test_the_names_of_the_first_table_stay(self) -> None:
+        frame = pd.DataFrame({"a": [0.1, 0.9] * 50, "b": [0.9, 0.2] * 50})
+        model = PrivateLinearRegression(epsilon=9, bounds=(0, 1), target_bounds=(0, 2))
+        model.fit(frame, frame["a"] + frame["b"])
+        kept, swapped = model.predict(frame), frame[["b", "a"]]
+        model.set_params(missing="what")
+        with pytest.raises(ParameterError):
+            model.fit(swapped, frame["a"])
+        assert list(model.feature_names_in_) == ["a", "b"]
+        with pytest.raises(ValueError, match="feature names"):
+            model.predict(swapped)
+        assert np.array_equal(model.predict(frame), kept)
+
+    def test_a_first_fit_leaves_nothing(self) -> None:
+        model = PrivateLinearRegression(epsilon=9, bounds=(0, 1), missing="what")
+        before = vars(model).copy()
+        with pytest.raises(ParameterError):
+            model.fit(np.zeros((3, 2)), np.zeros(3))
+        assert vars(model) == before
+
+
+def test_intervals_are_of_what_was_fitted_whatever_the_parameter_says_by_now() -> None:
+    X = np.array([[i / 100] for i in range(100)])
+    model = PrivateLinearRegression(epsilon=9, bounds=(0, 1), target_bounds=(0, 2)).fit(X, X[:, 0])
+    inner, rows, text = model.conf_int(), model.predict_conf_int(X), model.summary()
+    model.set_params(fit_intercept=False)
+    assert np.array_equal(model.conf_int(), inner)
+    assert np.array_equal(model.predict_conf_int(X), rows)
+    assert model.summary() == text
+
+
+@pytest.mark.parametrize("alpha", ["1e-400", "1e400", 0, -1])
+def test_a_rounding_that_doubles_cannot_hold_is_refused(alpha: object) -> None:
+    model = PrivateRobustRegression(epsilon=1, alpha=alpha, bounds=(-1, 1))
+    with pytest.raises(ParameterError, match="alpha must lie between"):
+        model.fit(np.zeros((3, 1)), np.zeros(3))

@@ -178,3 +178,13 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flat, "find_spec", lambda name: None)
     with pytest.raises(MissingDependencyError, match="polars is not installed"):
         plain().to_polars()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_numbers_of_both_kinds_and_none_stand_in_one_column(library: str) -> None:
+    optional(library)
+    with ln.open({"k": [1, 0] * 9}, relation="add-remove") as data:
+        table = data.group_by({"k": [0, 0.5]}, other=True).release(ln.Count(), epsilon=10)
+    frame = table.to_pandas() if library == "pandas" else table.to_polars()
+    first = [None if value != value else value for value in frame["k"].to_list()]
+    assert first == [0, 0.5, None]

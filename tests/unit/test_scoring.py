@@ -484,3 +484,23 @@ def test_the_model_sees_private_rows_after_the_charge_alone(metric: str, tmp_pat
         assert ledger.spent.epsilon == 0
         ln.private_score(model, rows, targets, **asked | {"epsilon": 1})
         assert model.spent == [1]
+
+
+@pytest.mark.parametrize("metric", ["jaccard_micro", "f1", "balanced_accuracy"])
+def test_a_score_that_is_computed_of_noisy_numbers_has_no_noise_width(
+    binary: Any, metric: str
+) -> None:
+    model, x, y = binary
+    score = ln.private_score(model, x, y, metric=metric, epsilon=1)
+    assert (score.noise, score.noise_scale, score.axes) == (None, None, ())
+    with pytest.raises(ParameterError, match="no public noise width"):
+        score.noise_interval()
+
+
+def test_the_bounds_of_a_negated_loss_are_those_of_its_values(binary: Any) -> None:
+    model, x, y = binary
+    score = ln.private_score(
+        model, x, y, metric="neg_mean_absolute_error", epsilon=1, bounds=(0, 3)
+    )
+    assert score.bounds == (-3, 0)
+    assert -3 <= score.value <= 0

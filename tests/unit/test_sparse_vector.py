@@ -212,3 +212,21 @@ def test_a_forked_child_does_not_go_on_with_the_budget() -> None:
     assert os.waitstatus_to_exitcode(status) == 0
     assert made.above(10**6)
     assert made.exhausted
+
+
+def test_a_simulated_vector_says_so_and_answers_only_in_a_simulation() -> None:
+    with simulate(1):
+        vector = ln.SparseVector(epsilon=1, threshold=100)
+        assert vector.simulated
+        assert repr(vector).startswith("SIMULATED, NOT PRIVATE: ")
+        assert not vector.above(-(10**6))
+    with pytest.raises(RuntimeError, match="not private"):
+        vector.above(10**6)
+
+
+def test_a_vector_is_not_asked_where_noise_is_public() -> None:
+    vector = ln.SparseVector(epsilon=1, threshold=100)
+    with simulate(1), pytest.raises(RuntimeError, match="outside simulate"):
+        vector.above(10**6)
+    assert not vector.simulated
+    assert vector.above(10**6)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -52,6 +52,16 @@ class Receipt:
             "purpose": self.purpose,
             "from_cache": False,
         }
+
+
+def stays_charged(receipts: Sequence[Receipt]) -> str:
+    """What an error says that comes after a charge."""
+    amounts = "; ".join(f"{one.charged} as entry {one.entry}" for one in receipts)
+    return (
+        f"Charged to the ledger of {receipts[0].dataset!r} before this, and not refunded because "
+        f"private data may have been read: {amounts}. Nothing was released, and the same request "
+        "will be charged again"
+    )
 
 
 def now() -> str:

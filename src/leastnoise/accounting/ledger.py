@@ -19,7 +19,7 @@ from leastnoise.accounting.budget import (
     zeros,
 )
 from leastnoise.accounting.conversions import check_loss
-from leastnoise.accounting.entries import Charge, Receipt, now
+from leastnoise.accounting.entries import Charge, Receipt, now, stays_charged
 from leastnoise.accounting.export import ChargeLine, charge_lines, export_csv, export_json
 from leastnoise.accounting.states import check_sums, spent_at, state
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError
@@ -286,10 +286,13 @@ class Ledger:
         if purpose is not None:
             parse_name(purpose, "purpose")
         moment, costs = now(), list[dict[str, Fraction]]()
+        made: list[Draft] = []
+        first = 0
 
         def drafts(last: Entry) -> list[Draft]:
+            nonlocal first
+            first = last.seq + 1
             limit, spent = self._limit(last), spent_at(last)
-            made: list[Draft] = []
             for one in charges:
                 costs.append(cost(one.draws, limit))
                 spent = check_fits(spent, costs[-1], limit, self.path)
@@ -304,13 +307,35 @@ class Ledger:
                 made.append(Draft("charge", body, state(limit, spent), moment))
             return made
 
-        added = self._store.append(drafts)
-        return [
-            Receipt(
-                self.dataset, table, entry.seq, entry.head, balance(c), moment, purpose, one.label
-            )
-            for entry, c, one in zip(added, costs, charges, strict=True)
-        ]
+        def receipts(added: Sequence[Entry]) -> list[Receipt]:
+            return [
+                Receipt(
+                    self.dataset, table, entry.seq, entry.head, balance(c), moment, purpose, q.label
+                )
+                for entry, c, q in zip(added, costs, charges, strict=True)
+            ]
+
+        try:
+            return receipts(self._store.append(drafts))
+        except BaseException as error:
+            # an interrupt, or a file that is replaced, may come once all is on disk
+            if first and len(made) == len(charges):
+                written = self._written(first, made)
+                if written is None:
+                    error.add_note("Whether it was charged is not known: look at the history")
+                elif written:
+                    error.add_note(stays_charged(receipts(written)))
+            raise
+
+    def _written(self, first: int, drafts: Sequence[Draft]) -> list[Entry] | None:
+        """These entries from this one on, if they were written; None where that cannot be told."""
+        try:
+            found = [self._store.at(first + i) for i in range(len(drafts))]
+        except Exception:
+            return None
+        there = [one for one in found if one is not None]
+        same = [one.body.get("nonce") for one in there] == [one.body["nonce"] for one in drafts]
+        return there if same else []
 
     def record(self, releases: Sequence[tuple[Receipt, Mapping[str, Any]]]) -> None:
         """Keep releases beside their charges, at the charges' time: no duration is written.

@@ -91,7 +91,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         what = "output" if error.filename is None else error.filename
         return _refuse(f"{what} cannot be read or written: {error.strerror}", USAGE, error)
     except KeyboardInterrupt as error:
-        return _refuse("interrupted", INTERRUPTED, error) if _charged(error) else INTERRUPTED
+        message = "interrupted"
+        if not _charged(error):
+            message += (
+                "; if a ledger was named, its history tells what was charged before this, and "
+                "--reuse gives what was released again at no charge"
+            )
+        return _refuse(message, INTERRUPTED, error)
     except Exception as error:
         if os.environ.get("LEASTNOISE_DEBUG") == "1":
             raise

@@ -117,7 +117,6 @@ class ReleasedLinear(ReleasedRegressor):
     """A linear regression whose release says what may lie behind it."""
 
     release_: Release
-    fit_intercept: bool
     _behind: Behind | None
     _scales: tuple[Design, Design]
     _draws: Floats | None
@@ -150,12 +149,12 @@ class ReleasedLinear(ReleasedRegressor):
         is in ``docs/regression.md``.
         """
         found = np.column_stack(self._ends(level))
-        return found if intercept or not self.fit_intercept else found[1:]
+        return found if intercept or not self._constant else found[1:]
 
     def predict_conf_int(self, X: Any, level: object = 0.95) -> Floats:
         """Intervals of the mean target for every row, as ``conf_int``; shape (n, 2)."""
         rows = self._complete(X)
-        if self.fit_intercept:
+        if self._constant:
             rows = np.column_stack([np.ones(len(rows)), rows])
         draws, value = self._coefficients()
         return np.column_stack(ends_of(draws @ rows.T, rows @ value, parse_level(level)))
@@ -170,9 +169,14 @@ class ReleasedLinear(ReleasedRegressor):
         names = getattr(self, "feature_names_in_", None)
         if names is None:
             names = [f"x{k + 1}" for k in range(len(self.coef_))]
-        shown = [*(["const"] if self.fit_intercept else []), *names]
+        shown = [*(["const"] if self._constant else []), *names]
         note = f"{self.release_.guarantee}; errors and intervals of sampling and noise together"
         return table_of(shown, value, errors, low, high, parse_level(level), note)
+
+    @property
+    def _constant(self) -> bool:
+        """Whether an intercept was fitted, whatever the parameter says by now."""
+        return self._scales[0].intercept
 
     def _coefficients(self) -> tuple[Floats, Floats]:
         """Coefficients that may be behind the release, and the released ones, in units of use."""

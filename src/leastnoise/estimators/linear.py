@@ -46,6 +46,7 @@ from leastnoise.estimators.moments import (
     squares_of_residuals,
 )
 from leastnoise.estimators.private import Promise, promise, publish, record, refuse_weights
+from leastnoise.estimators.released import all_or_nothing
 from leastnoise.guarantees import PureDP
 from leastnoise.params import parse_flag, parse_number
 from leastnoise.record import Release
@@ -243,6 +244,7 @@ class PrivateLinearRegression(ReleasedLinear):
         self.ledger = ledger
         self.dataset = dataset
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
         """Release the moments, charged before the data is read, and solve for the coefficients.
 

@@ -27,7 +27,7 @@ from leastnoise.estimators.minimiser import FEATURE_BITS
 from leastnoise.estimators.objective import Perturbation, parse_ball, perturbed
 from leastnoise.estimators.perturbation import LOGISTIC, parse_q
 from leastnoise.estimators.private import Promise, promise, publish, record, refuse_weights
-from leastnoise.estimators.released import ReleasedModel
+from leastnoise.estimators.released import ReleasedModel, all_or_nothing
 from leastnoise.estimators.sigmoid import sigmoid
 from leastnoise.guarantees import PureDP
 from leastnoise.params import parse_flag, parse_number
@@ -199,6 +199,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         self.ledger = ledger
         self.dataset = dataset
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, *, classes: object = None, **unsupported: Any) -> Self:
         """Release the coefficients, charged before the data is read.
 

@@ -216,6 +216,6 @@ def parse_loss(loss: object, scale: object) -> SmoothAbsoluteLoss | HuberLoss | 
 
 def _positive(value: object, name: str) -> Fraction:
     number = parse_number(value, name)
-    if not 0 < number < Fraction(2) ** 500:
-        raise ParameterError(f"{name} must be greater than 0 and below 2**500, got {value!r}")
+    if not Fraction(1, 2**500) <= number < 2**500:
+        raise ParameterError(f"{name} must lie between 2**-500 and 2**500, got {value!r}")
     return number

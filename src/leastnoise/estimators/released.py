@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +21,27 @@ from leastnoise.estimators.private import filled
 from leastnoise.session.search.columns import Columns
 
 Floats = NDArray[np.float64]
+Model = TypeVar("Model")
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+
+
+def all_or_nothing(
+    fit: Callable[Concatenate[Model, Given], Made],
+) -> Callable[Concatenate[Model, Given], Made]:
+    """A fit that fails leaves the estimator as it was, the names of its features too."""
+
+    @wraps(fit)
+    def whole(self: Model, *given: Given.args, **named: Given.kwargs) -> Made:
+        before = dict(vars(self))
+        try:
+            return fit(self, *given, **named)
+        except BaseException:
+            vars(self).clear()
+            vars(self).update(before)
+            raise
+
+    return whole
 
 
 class ReleasedModel(BaseEstimator):

@@ -42,7 +42,7 @@ from leastnoise.estimators.private import (
     refuse_weights,
     table_relation,
 )
-from leastnoise.estimators.released import ReleasedRegressor
+from leastnoise.estimators.released import ReleasedRegressor, all_or_nothing
 from leastnoise.estimators.robust_coefficients import several
 from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.mechanisms import InverseSensitivity, PiecewiseLaplace
@@ -187,6 +187,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         self.ledger = ledger
         self.dataset = dataset
 
+    @all_or_nothing
     def fit(self, X: Any, y: Any, **unsupported: Any) -> Self:
         """Release the coefficients, charged before the data is read.
 

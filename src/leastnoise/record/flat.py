@@ -164,7 +164,9 @@ def frame_of(found: Flat, library: str) -> Any:
 def _fitting(column: list[Cell]) -> list[Cell]:
     wide = any(isinstance(x, int) and not -_LARGEST <= x < _LARGEST for x in column)
     mixed = {type(x) for x in column if x is not None} == {int, float}
-    return [float(cast("float", x)) for x in column] if wide or mixed else column
+    if not (wide or mixed):
+        return column
+    return [None if x is None else float(cast("float", x)) for x in column]
 
 
 def csv_text(table: Releases[Any, Any], layout: str) -> str:

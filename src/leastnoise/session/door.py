@@ -65,7 +65,9 @@ def pay(
         ledger.record(list(zip(receipts, kept(made), strict=True)))
     except BaseException as error:
         if receipts:
-            error.add_note(_stays_charged(receipts))
+            from leastnoise.accounting.entries import stays_charged
+
+            error.add_note(stays_charged(receipts))
         raise
     return made
 
@@ -80,15 +82,6 @@ def stamped(record: Release, receipts: Sequence[Receipt]) -> Release:
 def tracked_by(receipt: Receipt) -> str:
     """What a record says of its charge."""
     return f"charged to the ledger of {receipt.dataset!r} as entry {receipt.entry}"
-
-
-def _stays_charged(receipts: Sequence[Receipt]) -> str:
-    amounts = "; ".join(f"{one.charged} as entry {one.entry}" for one in receipts)
-    return (
-        f"Charged to the ledger of {receipts[0].dataset!r} before this, and not refunded because "
-        f"private data may have been read: {amounts}. Nothing was released, and the same request "
-        "will be charged again"
-    )
 
 
 def charged_release(

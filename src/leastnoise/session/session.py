@@ -24,6 +24,13 @@ if TYPE_CHECKING:
     from leastnoise.summaries.subset import Subset
 
 
+# An interrupt may come when all is charged and kept, and before anybody has the answer.
+_KEPT = (
+    "What was released before this is charged and kept in the ledger: the same request with "
+    "reuse=True (--reuse) gives it again at no charge"
+)
+
+
 class Session(View):
     """A data set with its ledger: all rows, to release from, to filter and to group.
 
@@ -69,6 +76,8 @@ class Session(View):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if isinstance(error, KeyboardInterrupt) and self.ledger is not None:
+            error.add_note(_KEPT)
         self.close()
 
     def __reduce__(self) -> str | tuple[object, ...]:
@@ -77,8 +86,13 @@ class Session(View):
     def close(self) -> None:
         """End the session; the ledger file is closed for this thread."""
         self._source.closed = True
-        if self.ledger is not None:
+        if self.ledger is None:
+            return
+        try:
             self.ledger.close()
+        except BaseException as error:  # such as an interrupt, after all answers were kept
+            error.add_note(_KEPT)
+            raise
 
     def __repr__(self) -> str:
         return f"Session(table={self.table!r}, ledger={self.ledger!r})"

@@ -63,6 +63,8 @@ class SparseVector:
         Which entry of which ledger paid, or that none did.
     exhausted : bool
         True after the last positive answer.
+    simulated : bool
+        True where the noise comes from a public seed: NOT PRIVATE, for tests.
 
     Raises
     ------
@@ -84,6 +86,9 @@ class SparseVector:
     geometric noise, exact arithmetic (``docs/proofs/above-threshold.md``). Source: Dwork et al.
     (2009); Lyu, Su and Li (2017); Durfee (2023).
 
+    A vector that is made inside ``simulate`` is charged to nobody and answers only there; one that
+    is made outside answers only outside.
+
     Any number of threads may ask one vector. Another process may not: a vector is neither copied
     nor pickled, and a forked child that asks is refused.
 
@@ -99,7 +104,7 @@ class SparseVector:
 
     __slots__ = (
         *("_asking", "_left", "_noisy", "_process"),
-        *("answers", "e1", "e2", "guarantee", "threshold", "tracked"),
+        *("answers", "e1", "e2", "guarantee", "simulated", "threshold", "tracked"),
     )
 
     def __init__(
@@ -137,7 +142,7 @@ class SparseVector:
         one = "edge" if kind == "edge" else "row"
         self.guarantee = PureDP(total, Scope(kind, one if unit is None else unit))
         self._left, self._asking, self._process = self.answers, threading.Lock(), os.getpid()
-        self.tracked = NOT_TRACKED
+        self.tracked, self.simulated = NOT_TRACKED, randomness.simulating()
         public = {
             "statistic": type(self).__name__,
             "column": None,
@@ -167,7 +172,8 @@ class SparseVector:
         return self.threshold + noise
 
     def __repr__(self) -> str:
-        return f"SparseVector(answers={self.answers}, threshold={self.threshold})"
+        mark = "SIMULATED, NOT PRIVATE: " if self.simulated else ""
+        return f"{mark}SparseVector(answers={self.answers}, threshold={self.threshold})"
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("a SparseVector holds secret noise and cannot be copied or pickled")
@@ -189,7 +195,8 @@ class SparseVector:
         ------
         RuntimeError
             After ``answers`` positive answers: the budget is spent. In a forked child: the same
-            budget would pay for the answers of two.
+            budget would pay for the answers of two. Inside ``simulate`` where the vector was made
+            outside, or outside where it was made inside: some of its noise would be public.
         ParameterTypeError
             If ``value`` is not a finite number. Clip anything that can be NaN or infinite
             beforehand: whether a question fails is not protected.
@@ -198,6 +205,13 @@ class SparseVector:
             raise RuntimeError(
                 "this SparseVector belongs to the process that made it, and its budget pays for "
                 "the answers of one process: ask there, or make a new one, at its own cost"
+            )
+        if self.simulated is not randomness.simulating():
+            raise RuntimeError(
+                "this SparseVector was made inside simulate() and is not private: make one outside"
+                if self.simulated
+                else "this SparseVector is no simulation: ask it outside simulate(), where its "
+                "noise is secret"
             )
         try:
             exact = as_fraction(value)

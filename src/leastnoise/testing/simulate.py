@@ -17,8 +17,9 @@ def simulate(
     """NOT PRIVATE. Draw from a stream fixed by ``seed`` inside the ``with`` block.
 
     Every release in the block is a ``SimulatedRelease``, whose repr says so. The stream belongs to
-    this context: other threads keep drawing from the operating system, a block inside a block has
-    its own stream, and the outer one goes on where it was.
+    this context: a block inside a block has its own stream, and the outer one goes on where it was.
+    Other threads and processes are outside of it, also those that are started inside (such as the
+    jobs of ``n_jobs=2``): they draw from the operating system and charge a real ledger.
 
     Parameters
     ----------

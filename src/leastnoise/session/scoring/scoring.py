@@ -183,10 +183,15 @@ def private_score(
         )
     notes = [note for note in found.notes if note != PUBLIC_MODEL]
     notes += [PUBLIC_MODEL, _ROW_BY_ROW]
-    value = found.value
     if metric.startswith("neg_"):
-        value, notes = -cast("float", value), [*notes, _NEGATED]
-    return replace(found, value=value, statistic=metric, notes=tuple(notes))
+        found = _negated(found)
+        notes.append(_NEGATED)
+    return replace(found, statistic=metric, notes=tuple(notes))
+
+
+def _negated(found: Release) -> Release:
+    bounds = None if found.bounds is None else tuple(-end for end in reversed(found.bounds))
+    return replace(found, value=-cast("float", found.value), bounds=bounds)
 
 
 def _classified(
@@ -225,8 +230,10 @@ def _classified(
     if metric in _ACCURACY:
         predicted = _predicted_labels(labels, method, X, one_by_one)
         found = _accuracy(labels, y, predicted, asked.options, common)
+        if metric != "jaccard_micro":
+            return found
         share = cast("float", found.value)
-        return replace(found, value=share / (2 - share)) if metric == "jaccard_micro" else found
+        return _computed(found, share / (2 - share))
     score, average = _CONFUSION[metric]
     if average == "binary" and len(labels) != 2:
         raise ParameterError(f"{metric!r} is for two labels; use {metric + '_macro'!r} for more")
@@ -241,7 +248,12 @@ def _classified(
             value = value[declared.index(1.0) if 1.0 in declared else -1]
         else:
             value = _averaged(value, noisy.supports, average)
-    return replace(found, value=value)
+    return _computed(found, value)
+
+
+def _computed(found: Release, score: float) -> Release:
+    """A number computed from what was released, whose noise is another than that of its parts."""
+    return replace(found, value=score, axes=(), noise=None, noise_scale=None)
 
 
 def _predicted_labels(

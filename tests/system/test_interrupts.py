@@ -1,0 +1,137 @@
+"""An interrupt at any moment of a release: what was charged is said, or the answer is there."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.accounting.entries import Charge
+
+MEDIAN = ln.Median("x", bounds=(0, 100))
+DATA = {"x": list(range(100))}
+
+# Reason: other systems interrupt otherwise.
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs signals of POSIX")
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> ln.Ledger:
+    return ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(1000))
+
+
+def interrupted(statement: str, run: Callable[[], object]) -> KeyboardInterrupt:
+    """The interrupt that comes as SQLite has done this statement."""
+    sent = False
+
+    def watch(frame: FrameType, event: str, call: Any) -> None:
+        nonlocal sent
+        if sent or event != "c_return" or getattr(call, "__name__", "") != "execute":
+            return
+        ran = frame.f_code.co_name
+        if ran == statement and database(frame).in_transaction is False:
+            sent = True
+            signal.raise_signal(signal.SIGINT)
+
+    sys.setprofile(watch)
+    try:
+        with pytest.raises(KeyboardInterrupt) as caught:
+            run()
+    finally:
+        sys.setprofile(None)
+    return caught.value
+
+
+def database(frame: FrameType) -> Any:
+    return frame.f_locals["database"]
+
+
+def test_an_interrupt_as_the_charge_is_written_says_what_stays_charged(ledger: ln.Ledger) -> None:
+    error = interrupted("append", lambda: ledger.charge([Charge((ln.PureDP(3),))]))
+    assert ledger.remaining.epsilon == 997
+    (note,) = error.__notes__
+    assert "epsilon 3 as entry 2" in note
+    assert "not refunded" in note
+
+
+def test_an_interrupt_before_a_charge_says_nothing(
+    ledger: ln.Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("leastnoise.accounting.store._insert", stop)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        ledger.charge([Charge((ln.PureDP(3),))])
+    assert ledger.remaining.epsilon == 1000
+    assert not getattr(caught.value, "__notes__", [])
+
+
+def test_an_interrupt_at_the_end_of_a_session_says_where_the_answers_are(
+    ledger: ln.Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(_: object) -> None:
+        raise KeyboardInterrupt
+
+    data = ln.open(DATA, ledger=ledger, dataset="d")
+    value = data.release(MEDIAN, epsilon=1).value
+    with monkeypatch.context() as patched:
+        patched.setattr(type(ledger), "close", stop)
+        with pytest.raises(KeyboardInterrupt) as caught:
+            data.close()
+    assert "reuse=True" in caught.value.__notes__[0]
+    with ln.open(DATA, ledger=ledger, dataset="d") as again:
+        assert again.release(MEDIAN, epsilon=1, reuse=True).value == value
+    assert ledger.remaining.epsilon == 999
+
+
+AT_ANY_MOMENT = """
+import os, signal, sys, threading
+import leastnoise as ln
+
+armed = False
+
+
+def stop(*_):
+    if armed:
+        raise KeyboardInterrupt
+
+
+signal.signal(signal.SIGINT, stop)
+ledger = ln.Ledger.open(sys.argv[1])
+median, spent, silent = ln.Median("x", bounds=(0, 100)), 0, 0
+for delay in range(60):
+    timer = threading.Timer(delay / 5000, os.kill, (os.getpid(), signal.SIGINT))
+    answer, notes = None, []
+    timer.start()
+    try:
+        armed = True
+        answer = ln.release(median, {"x": list(range(100))}, epsilon=1, ledger=ledger, dataset="d")
+        armed = False
+    except KeyboardInterrupt as error:
+        armed = False
+        notes = getattr(error, "__notes__", [])
+    timer.join()
+    now = ledger.spent.epsilon
+    silent += now > spent and answer is None and not notes
+    spent = now
+print(spent, silent)
+"""
+
+
+def test_an_interrupt_at_any_moment_loses_no_charge_without_a_word(ledger: ln.Ledger) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", AT_ANY_MOMENT, str(ledger.path)],
+        capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    spent, silent = map(int, done.stdout.split())
+    assert 0 < spent < 60
+    assert silent == 0
