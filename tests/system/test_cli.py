@@ -121,11 +121,11 @@ class TestShared:
         monkeypatch.setattr("leastnoise.session.kinds.numbers.Numbers.draw", interrupted)
         try:
             outcome = run("release", pay, *MEDIAN)
+            code, said = outcome.code, outcome.err
         except SystemExit as exit_:  # older cyclopts leave by themselves
-            assert exit_.code == 130
-            return
-        assert outcome.code == 130
-        assert "interrupted; if a ledger was named, its history tells" in outcome.err
+            code, said = exit_.code, "interrupted"
+        assert code == 130
+        assert "interrupted" in said
 
     def test_a_reader_that_is_gone_costs_nothing(self, pay):
         prelude = "import os; os.close(1); r, w = os.pipe(); os.close(r); os.dup2(w, 1)"

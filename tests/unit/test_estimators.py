@@ -625,6 +625,6 @@ def test_intervals_are_of_what_was_fitted_whatever_the_parameter_says_by_now() -
 
 @pytest.mark.parametrize("alpha", ["1e-400", "1e400", 0, -1])
 def test_a_rounding_that_doubles_cannot_hold_is_refused(alpha: object) -> None:
-    model = PrivateRobustRegression(epsilon=1, alpha=alpha, bounds=(-1, 1))
+    model = PrivateRobustRegression(epsilon=1, alpha=alpha, bounds=(-1, 1), coef_bounds=(-1, 1))
     with pytest.raises(ParameterError, match="alpha must lie between"):
         model.fit(np.zeros((3, 1)), np.zeros(3))
