@@ -85,6 +85,15 @@ def test_intervals_of_the_population(
         load_plan(file)
 
 
+def test_a_mean_of_the_population_says_its_method(
+    pay: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("release", pay, "--stat", "mean", "--interval-of", "population", *PAY)
+    shown = " ".join(in_process(capsys, *asked).out.split())
+    assert "hold the mean of the population" in shown
+    assert "central limit theorem" in shown
+
+
 def test_a_table_has_columns_for_both_ends(pay: str) -> None:
     asked = ln.WithInterval(ln.Median("pay", bounds=(0, 500_000)))
     with simulate("table"), ln.open(pay) as data:

@@ -35,9 +35,9 @@ _THRESHOLD = Fraction(2, 5)
 class QuantileInterval(JointStatistic):
     """An interval [lower, upper] that holds a population quantile with stated confidence.
 
-    The records are a random sample; the interval covers the population's q-quantile with
-    probability at least ``confidence`` over sampling *and* noise, for every population, ties
-    included. It is a release of its own, paid for in addition to the quantile itself.
+    The records are a random sample, of one row a person; the interval covers the population's
+    q-quantile with probability at least ``confidence`` over sampling *and* noise, for every
+    population, ties included. It is a release of its own, paid for in addition to the quantile itself.
 
     Parameters
     ----------
