@@ -37,7 +37,8 @@ class QuantileInterval(JointStatistic):
 
     The records are a random sample, of one row a person; the interval covers the population's
     q-quantile with probability at least ``confidence`` over sampling *and* noise, for every
-    population, ties included. It is a release of its own, paid for in addition to the quantile itself.
+    population, ties included. It is a release of its own, paid for in addition to the quantile
+    itself.
 
     Parameters
     ----------
