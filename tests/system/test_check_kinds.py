@@ -227,6 +227,7 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "currencies": (table(lambda x: f"{'$€'[x % 2]}{x}"), "'$' (30)", {}),
     "signs for none": (every(3, "[c]"), "'[c]'", {"missing_values": "[c]"}),
     # and what is as it should be
+    "grades": (towns("A", "A-", "B+", "B"), "", {}),
     "small numbers": (table(lambda x: f"0.{x}"), "", {}),
     "prices": (table(lambda x: round(1.1 ** (x / 100), 2)), "", {}),
     "towns and states": (

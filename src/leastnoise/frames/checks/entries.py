@@ -38,45 +38,43 @@ WORDS = re.compile(
 )
 
 
-def check_columns(columns: Mapping[str, Sequence[str]], dialect: Dialect) -> list[Checked]:
-    """Each column, and what stands for none in one of them but not in the others."""
-    reports = [check_entries(name, entries, dialect) for name, entries in columns.items()]
+def apart(
+    reports: Mapping[str, Checked], columns: Mapping[str, Sequence[str]], dialect: Dialect
+) -> list[Checked]:
+    """The reports of columns; what stands for none in one, but not in another that has it too, is
+    left to a filter.
+    """
     told = {
-        (finding.where, mark)
-        for report in reports
+        (name, mark)
+        for name, report in reports.items()
         for finding in report.findings
         for mark in finding.options.get("missing_values", ())
+        if mark not in STANDARD
     }
-    known = {
-        name: {_mark(entry, dialect) for entry in set(map(str.strip, entries))}
-        for name, entries in columns.items()
-    }
+    held = {mark for _, mark in told}
+    known: set[tuple[str, str | float]] = set()
+    for name, entries in columns.items() if held else ():
+        known |= {(name, mark) for entry in set(entries) if (mark := _mark(entry, dialect)) in held}
 
     def elsewhere(finding: Finding) -> Finding:
         marks = set(finding.options.get("missing_values", ())) - set(STANDARD)
-        other = next(
-            (
-                name
-                for name, entries in known.items()
-                for mark in marks
-                if name != finding.where and mark in entries and (name, mark) not in told
-            ),
-            None,
-        )
-        if other is None:
+        others = [name for name, mark in sorted(known - told, key=str) if mark in marks]
+        if not others:
             return finding
-        shown = " and ".join(
-            f"{column_of(finding.where)} != {mark!r}" for mark in sorted(marks, key=str)
-        )
-        cure = f"as {other} has it too, keep the others by a filter, {shown}"
+        column = column_of(finding.where)
+        shown = " and ".join(f"{column} != {mark!r}" for mark in sorted(marks, key=str))
+        cure = f"as {others[0]} has it too, keep the others by a filter, {shown}"
         return replace(finding, cure=f"where it stands for none, {cure}", options={})
 
-    return [replace(report, findings=tuple(map(elsewhere, report.findings))) for report in reports]
+    return [
+        replace(report, findings=tuple(map(elsewhere, report.findings)))
+        for report in reports.values()
+    ]
 
 
 def _mark(entry: str, dialect: Dialect) -> str | float:
     number = dialect.number(entry)
-    return entry if isnan(number) else number
+    return entry.strip() if isnan(number) else number
 
 
 def check_entries(name: str | None, entries: Sequence[str], dialect: Dialect) -> Checked:

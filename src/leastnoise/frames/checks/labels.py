@@ -159,7 +159,8 @@ def _plain(text: str) -> str:
     letters = unicodedata.normalize("NFKD", text.casefold())
     for two, one in _LETTERS:
         letters = letters.replace(two, one)
-    signs = "".join(c for c in letters if c.isalnum())
+    grade = letters[-1] if letters.endswith(("+", "-")) else ""
+    signs = "".join(c for c in letters if c.isalnum()) + grade
     # a sign between digits parts numbers: "1-2" is not "12"; "+" and "<" mean something
     if any(map(str.isdigit, signs)):
         return re.sub(r"[\s_]+|[^\w+<>=.,/-]", "", letters)
@@ -183,6 +184,8 @@ def _near(text: str, right: str, few: bool) -> bool:
     """Whether a label may be a misspelling of another: digits make other labels, not errors."""
     size, gap = max(len(text), len(right)), abs(len(text) - len(right))
     if size < (2 if few else 5) or gap > 1 or _digits(text) != _digits(right):
+        return False
+    if size < 5 and _digits(text):
         return False
     one, other = sorted((text.casefold(), right.casefold()), key=len)
     wrong = [i for i, (x, y) in enumerate(zip(one, other, strict=False)) if x != y]

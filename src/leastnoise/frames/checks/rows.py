@@ -9,7 +9,7 @@ from itertools import takewhile
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.checks.entries import WORDS, check_columns, check_entries
+from leastnoise.frames.checks.entries import WORDS, apart, check_entries
 from leastnoise.frames.checks.looks import looks
 from leastnoise.frames.checks.report import Checked, Finding, column_of
 from leastnoise.frames.readers.header import looks_like_number
@@ -92,9 +92,10 @@ def check_rows(
             {option: lines},
         )
         entries = {name: found[heads:] for name, found in entries.items()}
+        reports = {name: check_entries(name, found, dialect) for name, found in entries.items()}
     yield from _feet(entries, numeric, dialect)
     yield from _totals(entries, numeric, dialect)
-    yield from check_columns(entries, dialect)
+    yield from apart(reports, entries, dialect)
 
 
 def lines_stand(count: int) -> str:

@@ -167,11 +167,11 @@ def _few(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator
     count = Counter[float]()
     for x, n in of.items():
         count[abs(x)] += n
-    below = 0
+    below, total = 0, of.total() - of[0.0]
     for one, other in pairwise(sizes):
         below += count[one]
-        above = of.total() - of[0.0] - below
-        if other > _FAR * one and len(sizes) > _ENOUGH and min(below, above) * _MINOR <= of.total():
+        above = total - below
+        if other > _FAR * one and len(sizes) > _ENOUGH and min(below, above) * _MINOR <= total:
             few, size = (below, "small") if below < above else (above, "large")
             text = next(texts[x] for x in of if abs(x) == (one if below < above else other))
             if size == "small" and few < 2:  # one number near 0 is nothing strange
