@@ -81,6 +81,11 @@ CASES: dict[str, Ask] = {
         ln.WithInterval(ln.Median("x", bounds=(-50, 50)), of="population", favour="interval")
     ),
     "interval of a mean": released(ln.WithInterval(ln.Mean("x", bounds=(-50, 50)))),
+    "interval of a population": released(
+        ln.WithInterval(ln.Mean("x", bounds=(-50, 50)), of="population")
+    ),
+    "interval of a share": released(ln.WithInterval(ln.Mean("g", bounds=(0, 1)), of="population")),
+    "spread": released(ln.InterquartileRange("x", bounds=(-50, 50))),
     "interval of a spread": released(ln.WithInterval(ln.InterquartileRange("x", bounds=(-50, 50)))),
     "groups": released(ln.Sum("x", bounds=(-50, 50), max_rows=400), keys=[0, 1]),
     "regression": regression(ball="linf", bounds=(-50, 50), target_bounds=(-50, 50)),
