@@ -103,8 +103,13 @@ def test_depth_cuts_every_level_beyond_to_the_range_end(name: str, depth: int) -
         for side, sign in ((right, 1), (left, -1)):
             deepest = max(map(law.exponent, range(3 - left.span, 3 + right.span + 1)))
             assert deepest <= law.levels.rate * (depth + 1)
-            if side.span > side.at(depth):
+            if side.span > within(side, depth):
                 assert law.exponent(3 + sign * side.span) == law.levels.rate * (depth + 1)
+
+
+def within(side: Side, level: int) -> int:
+    """How many points of a side lie within a level."""
+    return max(0, min(side.span, side.reach(level)))
 
 
 def naive_exponent(law: LevelsLaw, point: int) -> Fraction:
@@ -113,7 +118,7 @@ def naive_exponent(law: LevelsLaw, point: int) -> Fraction:
     offset = point - law.centre
     side = levels.right if offset > 0 else levels.left
     distance = abs(offset)
-    reaches = [side.at(level) for level in range(levels.depth + 1)] + [side.span]
+    reaches = [within(side, level) for level in range(levels.depth + 1)] + [side.span]
     if distance <= reaches[0]:
         return Fraction(0)
     level = next(i for i, reach in enumerate(reaches) if reach >= distance)

@@ -10,20 +10,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from leastnoise.laws.base import Law, Run
-from leastnoise.laws.run_table import EXACT_LEVELS, FloatRun, RunTable
+from leastnoise.laws.base import Run
+from leastnoise.laws.run_table import EXACT_LEVELS, FloatRun, RunTable, TabledLaw
 from leastnoise.sampling.dyadic import Blocks, LevelLaw, blocks_of, draw_offset
 
 if TYPE_CHECKING:
     from leastnoise.randomness import BitSource
 
 
-class LevelsLaw(Law):
+class LevelsLaw(TabledLaw):
     """NOT PRIVATE. exp(-E(y)) over [centre - left span, centre + right span]."""
 
     def __init__(self, centre: int, levels: LevelLaw, step: Fraction) -> None:
@@ -92,21 +89,6 @@ class LevelsLaw(Law):
         # a small epsilon can have too many levels: over a group no exponent moves by more than 1/40
         group = max(1, int(1 / (40 * self.levels.rate)))
         return RunTable([float_run(run) for run in self._all(group)])
-
-    def point_mass(self, point: int) -> float:
-        return self._table.mass(point)
-
-    def point_cdf(self, point: int) -> float:
-        return self._table.cdf(point)
-
-    def point_quantile(self, probability: float) -> int:
-        return self._table.quantile(probability)
-
-    def mean_distance(self, centre: Fraction) -> float:
-        return self._table.mean_distance(centre)
-
-    def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
-        return self._table.sample(size, rng)
 
 
 def float_run(run: Run) -> FloatRun:

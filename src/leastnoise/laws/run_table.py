@@ -6,12 +6,13 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.laws.base import first_reaching
+from leastnoise.laws.base import Law, first_reaching
 from leastnoise.laws.series import geometric_mass, mean_index, truncated_geometric
 
 Array = NDArray[Any]
@@ -126,3 +127,27 @@ class RunTable:
         steps = truncated_geometric(self.slopes[chosen], self.sizes[chosen], rng.random(size))
         first = np.array([float(start) for start in self.starts])[chosen]
         return np.where(self.rising[chosen], first + self.sizes[chosen] - 1 - steps, first + steps)
+
+
+class TabledLaw(Law):
+    """NOT PRIVATE. A law whose analysis is that of a table of runs."""
+
+    @cached_property
+    def _table(self) -> RunTable:
+        """The law as runs."""
+        raise NotImplementedError
+
+    def point_mass(self, point: int) -> float:
+        return self._table.mass(point)
+
+    def point_cdf(self, point: int) -> float:
+        return self._table.cdf(point)
+
+    def point_quantile(self, probability: float) -> int:
+        return self._table.quantile(probability)
+
+    def mean_distance(self, centre: Fraction) -> float:
+        return self._table.mean_distance(centre)
+
+    def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
+        return self._table.sample(size, rng)

@@ -11,13 +11,9 @@ from bisect import bisect_right
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from leastnoise.laws.base import Law
-from leastnoise.laws.run_table import EXACT_LEVELS, FloatRun, RunTable
+from leastnoise.laws.run_table import EXACT_LEVELS, FloatRun, RunTable, TabledLaw
 from leastnoise.numbers import scaled_exp_enclosure
 from leastnoise.sampling.cells import PARTS
 from leastnoise.sampling.dyadic import Blocks, blocks_of, draw_offset
@@ -29,7 +25,7 @@ if TYPE_CHECKING:
 _LISTED = 1 << 20
 
 
-class ShiftedLevelsLaw(Law):
+class ShiftedLevelsLaw(TabledLaw):
     """NOT PRIVATE. The law of the lattice point of an index drawn from a ``ShiftedLaw``."""
 
     def __init__(self, shifted: ShiftedLaw, step: Fraction) -> None:
@@ -107,18 +103,3 @@ class ShiftedLevelsLaw(Law):
         law = self.shifted
         excess = score - law.tau
         return law.above * excess if excess >= 0 else -law.below * excess
-
-    def point_mass(self, point: int) -> float:
-        return self._table.mass(point)
-
-    def point_cdf(self, point: int) -> float:
-        return self._table.cdf(point)
-
-    def point_quantile(self, probability: float) -> int:
-        return self._table.quantile(probability)
-
-    def mean_distance(self, centre: Fraction) -> float:
-        return self._table.mean_distance(centre)
-
-    def sample_points(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
-        return self._table.sample(size, rng)

@@ -44,14 +44,10 @@ _WHOLE_LEVELS = 2
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Side:
-    """One side of the centre: ``reach(l)`` nondecreasing in l, cut to [0, ``span``]."""
+    """One side of the centre: ``reach(l)`` nondecreasing in l, cut to [0, ``span``] by the law."""
 
     reach: Callable[[int], int]
     span: int
-
-    def at(self, level: int) -> int:
-        """How many points of this side lie within ``level``."""
-        return max(0, min(self.span, self.reach(level)))
 
 
 class BlockLaw(Protocol):
@@ -101,12 +97,11 @@ class LevelLaw:
     def reach(self, sign: int, level: int) -> int:
         """Points of one side within ``level``; all of them beyond the depth."""
         side = self.right if sign > 0 else self.left
-        return side.span if level > self.depth else side.at(level)
+        return side.span if level > self.depth else max(0, min(side.span, side.reach(level)))
 
-    def level(self, sign: int, distance: int, first: int = 0, last: int | None = None) -> int:
-        """The smallest level in [first, last] that reaches ``distance``, as ``last`` must."""
-        last = self.depth + 1 if last is None else last
-        return level_reaching(partial(self.reach, sign), distance, first, last)
+    def level(self, sign: int, distance: int, first: int = 0) -> int:
+        """The smallest level from ``first`` on that reaches ``distance``."""
+        return level_reaching(partial(self.reach, sign), distance, first, self.depth + 1)
 
     def exponent(self, sign: int, distance: int, level: int) -> tuple[int, int]:
         """E as (numerator, denominator) of a point known to lie in ``level``."""
@@ -148,7 +143,8 @@ class LevelLaw:
         until = self.depth + 1
         if not last:
             until = min(until, (block + 2) * LN2_UPPER * den // (num << LN2_BITS) + 1)
-        return self.exponent(sign, distance, self.level(sign, distance, first, until))
+        level = level_reaching(partial(self.reach, sign), distance, first, until)
+        return self.exponent(sign, distance, level)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

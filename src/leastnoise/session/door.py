@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from leastnoise import randomness
@@ -105,7 +106,7 @@ def charged_release(
     drawn = pay(
         ledger,
         (one.charge() for one in fresh.values()),
-        lambda receipts: _drawn(fresh, dict(zip(fresh, receipts, strict=False)), progress),
+        partial(_drawn, fresh, progress),
         lambda drawn: [_stored(fresh[name], records) for name, records in drawn.items()],
         table=source.table,
         purpose=purpose,
@@ -124,14 +125,15 @@ def _check_reach(requests: Mapping[str, Query]) -> None:
 
 def _drawn(
     requests: Mapping[str, Query],
-    receipts: Mapping[str, Receipt],
     progress: Callable[[int, int], None] | None,
+    receipts: Sequence[Receipt],
 ) -> dict[str, Sequence[Release]]:
     """Divide the rows once for all statistics of a subset, then read, draw, complete the records.
 
     One division serves them all: given which rows of a person were drawn, every answer is private,
     and the answers add up as they do without persons. Statistics of one subset follow each other.
     """
+    paid = dict(zip(requests, receipts, strict=False))
     divided: tuple[Table, Subset, Sequence[Table]] | None = None
     found: dict[str, Sequence[Release]] = {}
     for name, one in requests.items():
@@ -141,7 +143,7 @@ def _drawn(
             parts = [whole] if subset.searches else split(whole, subset, randomness.active())
             divided = whole, subset, parts
         records = one.kind.draw(divided[2])
-        found[name] = _completed(one, records, receipts.get(name))
+        found[name] = _completed(one, records, paid.get(name))
         if progress is not None:
             with suppress(Exception):  # a bar that cannot be shown costs no answer
                 progress(len(found), len(requests))

@@ -8,6 +8,7 @@ that looks for its methods by name.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -128,6 +129,20 @@ class BoundedStatistic(Statistic):
     def searched(self) -> PrivateBounds | None:
         """Asked for by ``bounds=PrivateBounds()``."""
         return self.bounds if isinstance(self.bounds, PrivateBounds) else None
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnStatistic(BoundedStatistic):
+    """A statistic with the parameters that most statistics of one column have."""
+
+    column: str | None = None
+    _: KW_ONLY
+    bounds: object = None
+    step: object = None
+    missing: object = None
+
+    def __post_init__(self) -> None:
+        self.spec()
 
 
 class JointLaw(Protocol):

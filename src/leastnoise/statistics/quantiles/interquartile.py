@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.profiles import Profile
-from leastnoise.statistics.statistic import BoundedStatistic
+from leastnoise.statistics.statistic import ColumnStatistic
 from leastnoise.summaries import spec
 from leastnoise.summaries.clock import Shown
 from leastnoise.summaries.ranks import RankSummary, rank_of
@@ -107,7 +107,7 @@ def difference_profile(s: RankSummary, relation: str) -> Profile:
 
 
 @dataclass(frozen=True, slots=True)
-class InterquartileRange(BoundedStatistic):
+class InterquartileRange(ColumnStatistic):
     """The upper quartile minus the lower quartile of a column clipped to bounds.
 
     Quartiles are the records of ranks max(1, ceil(n/4)) and max(1, ceil(3n/4)). Released directly,
@@ -137,15 +137,6 @@ class InterquartileRange(BoundedStatistic):
     >>> p.value, p.upper(1)
     (20, 30)
     """
-
-    column: str | None = None
-    _: KW_ONLY
-    bounds: object = None
-    step: object = None
-    missing: object = None
-
-    def __post_init__(self) -> None:
-        self.spec()
 
     @property
     def shown(self) -> Shown:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism, PiecewiseLaplace
 from leastnoise.params import parse_order
 from leastnoise.profiles.order import order_profile
-from leastnoise.statistics.statistic import BoundedStatistic
+from leastnoise.statistics.statistic import ColumnStatistic
 from leastnoise.summaries import spec
 
 if TYPE_CHECKING:
@@ -24,17 +24,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _OrderStatistic(BoundedStatistic):
+class _OrderStatistic(ColumnStatistic):
     """Parameters that all order statistics share."""
-
-    column: str | None = None
-    _: KW_ONLY
-    bounds: object = None
-    step: object = None
-    missing: object = None
-
-    def __post_init__(self) -> None:
-        self.spec()
 
     @property
     def shown(self) -> Shown:

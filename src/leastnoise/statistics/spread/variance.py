@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from math import floor
@@ -12,7 +12,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism, TightOrLoose
 from leastnoise.profiles import Moments, Profile, square_root
 from leastnoise.statistics.spread.bounds import Ratio, Spread
-from leastnoise.statistics.statistic import BoundedStatistic
+from leastnoise.statistics.statistic import ColumnStatistic
 from leastnoise.summaries import spec
 from leastnoise.summaries.clock import Shown
 from leastnoise.summaries.lattice import Lattice, power_of_two_at_least
@@ -132,7 +132,7 @@ def _least_mixed(
 
 
 @dataclass(frozen=True, slots=True)
-class Variance(BoundedStatistic):
+class Variance(ColumnStatistic):
     """The population variance (divisor n) of a column clipped to bounds.
 
     Parameters
@@ -168,12 +168,6 @@ class Variance(BoundedStatistic):
     (2.6666666666666665, 11.555555555555555)
     """
 
-    column: str | None = None
-    _: KW_ONLY
-    bounds: object = None
-    step: object = None
-    missing: object = None
-
     def __post_init__(self) -> None:
         if self.spec().clock is not None:
             raise ParameterError(
@@ -195,7 +189,7 @@ class Variance(BoundedStatistic):
 
 
 @dataclass(frozen=True, slots=True)
-class StandardDeviation(BoundedStatistic):
+class StandardDeviation(ColumnStatistic):
     """The population standard deviation of a column clipped to bounds.
 
     Parameters
@@ -215,15 +209,6 @@ class StandardDeviation(BoundedStatistic):
     guarantee and its conditions: as for ``Variance`` (``docs/proofs/variance.md``). Answers lie in
     [0, (upper - lower) / 2].
     """
-
-    column: str | None = None
-    _: KW_ONLY
-    bounds: object = None
-    step: object = None
-    missing: object = None
-
-    def __post_init__(self) -> None:
-        self.spec()
 
     @property
     def shown(self) -> Shown:

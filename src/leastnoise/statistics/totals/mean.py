@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from leastnoise.mechanisms import Mechanism, PrivateLimits
 from leastnoise.profiles import NoisyRatio, Profile
-from leastnoise.statistics.statistic import BoundedStatistic
+from leastnoise.statistics.statistic import ColumnStatistic
 from leastnoise.statistics.totals.sum import prefix_sums
 from leastnoise.summaries import spec
 from leastnoise.summaries.lattice import Lattice, power_of_two_at_least
@@ -30,7 +30,7 @@ def mean_resolution(lattice: Lattice) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Mean(BoundedStatistic):
+class Mean(ColumnStatistic):
     """The mean of a column clipped to bounds.
 
     Parameters
@@ -69,15 +69,6 @@ class Mean(BoundedStatistic):
     >>> 0 <= r.value <= 10
     True
     """
-
-    column: str | None = None
-    _: KW_ONLY
-    bounds: object = None
-    step: object = None
-    missing: object = None
-
-    def __post_init__(self) -> None:
-        self.spec()
 
     @property
     def shown(self) -> Shown:
