@@ -149,7 +149,7 @@ def read_document(path: Path) -> Section:
     except (ValueError, ArithmeticError):
         raise ParameterError(f"{name}: a number has too many digits; round it") from None
     except RecursionError:
-        raise ParameterError(f"{name}: lists or tables stand too deep in each other") from None
+        raise ParameterError(f"{name}: lists or tables are nested too deeply") from None
 
 
 def _exact(text: str) -> Decimal | float:

@@ -175,7 +175,7 @@ def test_without_a_header_no_record_decides_what_is_refused(tmp_path: Path) -> N
 def test_a_quote_left_open_in_the_header_is_refused_whatever_the_rows_are(tmp_path: Path) -> None:
     refusals: set[str] = set()
     for rows in ("", "1,2\n", '1,2\n"x",3\n', '1"\n2,3\n'):
-        with pytest.raises(SchemaError, match="quote of the header is not closed") as caught:
+        with pytest.raises(SchemaError, match="quote in the header is not closed") as caught:
             open_table(write(tmp_path, 'a,"b\n' + rows))
         refusals.add(str(caught.value))
     assert len(refusals) == 1

@@ -201,10 +201,10 @@ def test_a_separator_in_a_name_is_hinted_at(tmp_path: Path) -> None:
         (b"\xff\xfea\x00,\x00b\x00\n\x00", "zero bytes.*encoding='utf-16'"),
         (b"a\x00,\x00b\x00\n\x00", "'utf-16-le'"),
         ("größe,b\n1,2\n".encode("latin-1"), "encoding='cp1252' or 'latin-1'"),
-        (b'a,"b\n73914628,2\n3,4\n', "quote of the header is not closed"),
+        (b'a,"b\n73914628,2\n3,4\n', "quote in the header is not closed"),
         # a later row may close the quote: whether it does must not decide what is refused
-        (b'a,"b\n73914628,"2\n3,4\n', "quote of the header is not closed"),
-        (b'"x\n73914628","x\n73914628"\n1,2\n', "quote of the header is not closed"),
+        (b'a,"b\n73914628,"2\n3,4\n', "quote in the header is not closed"),
+        (b'"x\n73914628","x\n73914628"\n1,2\n', "quote in the header is not closed"),
     ],
 )
 def test_damaged_headers_have_a_cure_and_quote_one_line(

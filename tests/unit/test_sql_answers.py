@@ -393,7 +393,7 @@ def test_the_cell_magic() -> None:
         assert shell.user_ns["a"] is found
         assert [row[0] for row in found.rows] == ["f", "m"]
         for line, why in [
-            ("nothing --epsilon 1", "nothing is no open session"),
+            ("nothing --epsilon 1", "nothing is not an open session"),
             ("data --epsilom 1", "write it like"),
             ("data 'x", "a quote is not closed"),
             ("", "write it like"),

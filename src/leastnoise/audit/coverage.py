@@ -169,7 +169,7 @@ def audit_cell(
 def audit_search(
     case: SearchCase, relation: str, epsilon: Fraction, *, quick: bool = False
 ) -> MatrixRow:
-    """One row of the matrix for a release that is no mechanism on a profile."""
+    """One row of the matrix for a release that is not a mechanism on a profile."""
     n = min(case.n, 2 if quick else case.n)
     reports = [
         exact_law(

@@ -119,7 +119,7 @@ def _check(estimate: Known, answer: Answer) -> None:
     norm, _ = in_dimension(answer.norm, dimension)
     if norm_name(norm) != estimate.norm or (dimension == 1 and estimate.norm not in NORMS):
         raise ParameterError(
-            f"the sensitivity is in the norm {estimate.norm}, norm names {norm_name(norm)}"
+            f"the sensitivity is in the norm {estimate.norm}, but norm= is {norm_name(norm)}"
         )
     if not (answer.same_ball or is_known(norm)):
         raise ParameterError(

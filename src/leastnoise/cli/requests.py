@@ -257,7 +257,7 @@ def parse_point(text: str, name: str) -> Point:
     try:
         return (datetime if kind[1] else date).fromisoformat(text.strip())
     except ValueError:
-        raise ParameterError(f"{name}: {text} is no date; write it like 2024-01-31") from None
+        raise ParameterError(f"{name}: {text} is not a date; write it like 2024-01-31") from None
 
 
 def as_text(value: str) -> str:

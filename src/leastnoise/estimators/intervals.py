@@ -182,7 +182,10 @@ class ReleasedLinear(ReleasedRegressor):
         """Coefficients that may be behind the release, and the released ones, in units of use."""
         check_is_fitted(self)
         if self._behind is None:
-            raise ParameterError("the fit was made with intervals=False: nothing tells its errors")
+            raise ParameterError(
+                "the model was fitted with intervals=False, so its errors are not known: fit it "
+                "with intervals=True"
+            )
         if self._draws is None:
             self._draws = all_unscaled(self._behind.draws(), *self._scales)
         return self._draws, np.array(self.release_.value, dtype=np.float64)
@@ -198,7 +201,7 @@ def parse_level(level: object) -> float:
     if not Fraction(1, 1000) <= number <= _HIGHEST:
         raise ParameterError(
             f"level must lie between .001 and {float(_HIGHEST)}, beyond which {_DRAWS:,} draws of "
-            f"the noise do not tell where an interval ends; got {level!r}"
+            f"the noise cannot locate the ends of an interval; got {level!r}"
         )
     return float(number)
 

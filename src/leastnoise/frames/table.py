@@ -88,7 +88,7 @@ class Table(ABC):
     def text_codes(self, name: str | None, labels: Sequence[str | float]) -> NDArray[np.int64]:
         """NOT PRIVATE: read one column as positions in text labels.
 
-        ``NO_LABEL`` (-1) where an entry is none of them, ``MISSING`` (-2) where there is none.
+        ``NO_LABEL`` (-1) where an entry is another one, ``MISSING`` (-2) where there is none.
         """
 
     @abstractmethod

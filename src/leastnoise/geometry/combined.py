@@ -394,7 +394,7 @@ class Custom(Ball):
 
     Notes
     -----
-    The norm is trusted, as a statistic's own code is: a function that is no norm, or that rounds,
+    The norm is trusted, as a statistic's own code is: a function that is not a norm, or rounds,
     breaks the guarantee. A norm that a floating-point solver computes must not be given here
     (errata 4.4).
 

@@ -250,8 +250,8 @@ def _groups(section: Section, keys: Mapping[str, Any]) -> Mapping[str, Any] | No
         return value
     if not is_list(value):
         raise section.error(
-            'must be a table of keys, {sex = ["f", "m"]}, or a list of columns that stand under '
-            "[keys]",
+            'must be a table of keys, {sex = ["f", "m"]}, or a list of columns '
+            "that are declared under [keys]",
             "groups",
         )
     found: dict[str, Any] = {}

@@ -82,7 +82,7 @@ def _facts(outcome: Outcome) -> Facts:
     }[relation].format(unit=outcome.unit)
     limit = "" if plan.max_rows is None else f", with at most {plan.max_rows} rows used of each"
     if isinstance(plan.max_rows, PrivateLimit):
-        limit = ", of whom each statistic uses as many rows as it found privately"
+        limit = ", and each statistic uses as many rows of a person as it found privately"
     facts: Facts = [
         ("Data", plan.file.name),
         ("Unit of privacy", f"one {outcome.unit}{limit}"),

@@ -172,8 +172,7 @@ class Description:
             return Description.from_dict(parse_json(text))
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ParameterError(
-                "this is no description of this version; give the text that description.to_json() "
-                "wrote"
+                "this is not a description of this version; give what description.to_json() wrote"
             ) from None
 
     @staticmethod

@@ -184,7 +184,7 @@ def open(
 
 
 def check_reading(options: Iterable[str]) -> None:
-    """Refuse options that are none, with the nearest name of an option or a parameter."""
+    """Refuse unknown options, with the nearest name of an option or a parameter."""
     for name in options:
         if name in _OF_RELEASE:
             raise ParameterError(

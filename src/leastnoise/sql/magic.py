@@ -62,7 +62,7 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Answer:
     session = names.get(given.session)
     if not isinstance(session, Session):
         raise ParameterError(
-            f"{given.session} is no open session: make one before, {given.session} = "
+            f"{given.session} is not an open session: make one first, {given.session} = "
             "ln.open('pay.csv')"
         )
     answer = session.sql(

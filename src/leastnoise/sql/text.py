@@ -181,9 +181,7 @@ def read_query(text: object) -> Query:
         found = error.errors[0] if error.errors else {}
         start = _offset(text, found.get("line"), found.get("col"), found.get("highlight"))
         why = str(found.get("description") or "it cannot be read").rstrip(".")
-        raise QueryError(
-            f"{written_place(text, start)}this is no SQL that can be read: {why}"
-        ) from None
+        raise QueryError(f"{written_place(text, start)}this SQL cannot be read: {why}") from None
     except TokenError:
         raise QueryError("a quote or a comment is opened in the query and never closed") from None
     except RecursionError:

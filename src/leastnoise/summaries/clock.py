@@ -156,7 +156,7 @@ def declared(values: object) -> tuple[Clock | None, object]:
     clock = Clock.LOCAL if Clock.LOCAL in clocks else min(clocks, key=lambda one: one.name)
     for entry in entries:
         if entry is not None and clock_of(entry) is None:
-            raise ParameterError(f"{entry!r} stands beside dates or times: give {clock.cure}")
+            raise ParameterError(f"{entry!r} is mixed with dates or times: give {clock.cure}")
     return clock, [clock.constant(entry, "a constant") for entry in entries]
 
 

@@ -222,13 +222,14 @@ def parse_unit(unit: object, max_rows: object) -> Unit | None:
         return None
     if column == "row":
         raise ParameterError(
-            "unit='row' is what is protected without unit=; rename the column if it names persons"
+            "unit='row' means single rows, which are protected without unit=; if a column of this "
+            "name holds persons, rename it"
         )
     if max_rows is None:
         raise ParameterError(
             f"max_rows is required with unit={column!r}: how many rows of one person are used at "
-            "most, from public knowledge, never from the data. More rows mean more noise; of whom "
-            "has more, this many are drawn at random. PrivateLimit() finds it privately"
+            "most, from public knowledge, never from the data. More rows mean more noise; of a "
+            "person with more, this many are drawn at random. PrivateLimit() finds it privately"
         )
     if isinstance(max_rows, PrivateLimit):
         return Unit(column, MOST_ROWS, searched=max_rows)
@@ -269,8 +270,8 @@ def parse_keys(keys: object, other: object = False) -> GroupKeys:
         labels.append(tuple(_label(e, v, clock) for e, v in zip(entries, found, strict=True)))
         if len(set(labels[-1])) < len(found):
             raise ParameterError(
-                f"the keys of {column!r} must differ as floating-point numbers: two are closer than"
-                " these tell apart"
+                f"the keys of {column!r} must differ as floating-point numbers, and two of them "
+                "do not"
             )
     rest = parse_flag(other, "other")
     made = GroupKeys(tuple(columns), tuple(values), tuple(labels), tuple(clocks), rest)

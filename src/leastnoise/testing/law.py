@@ -72,7 +72,7 @@ def check_law(law: Law, *, draws: int = 2000, tolerance: float = 1e-9) -> LawRep
     Raises
     ------
     ParameterError, ParameterTypeError
-        For what is no law, and draws or a tolerance that are no numbers of at least 0.
+        For anything but a law, and for draws or a tolerance below 0.
     PrivacyViolation
         Naming the claim that failed and the numbers. Not every failure costs privacy: a wrong
         ``quantile`` does not. A failure of draws or structure does.

@@ -95,7 +95,7 @@ def check_mechanism(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, and for what is no mechanism.
+        For impossible parameters, and for anything but a mechanism.
     PrivacyViolation
         With the pair, the output and the loss, or the rule that was broken.
 

@@ -35,8 +35,8 @@ def outcomes(
     Raises
     ------
     ParameterError, ParameterTypeError
-        When there are more than ``most`` ways, for a ``most`` that is no whole number of at least
-        1, and for a ``draw`` that cannot be called.
+        When there are more than ``most`` ways, for a ``most`` that is not a whole
+        number above 0, and for a ``draw`` that cannot be called.
 
     Examples
     --------

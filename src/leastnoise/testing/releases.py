@@ -77,7 +77,7 @@ def check_release(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, and for what is no statistic.
+        For impossible parameters, and for anything but a statistic.
     PrivacyViolation
         With the data set and what differs.
 

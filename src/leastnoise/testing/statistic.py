@@ -103,7 +103,7 @@ def check_statistic(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, and for what is no statistic.
+        For impossible parameters, and for anything but a statistic.
     PrivacyViolation
         With the law, the data sets, the level and the numbers of the smallest counterexample.
 

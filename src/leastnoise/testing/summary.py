@@ -58,7 +58,7 @@ def check_summary(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For numbers that are no whole ones of at least 1, and for functions that are none.
+        For numbers that are not whole and at least 1, and for what cannot be called.
     PrivacyViolation
         With the smallest lists that were found and the two summaries' keys.
 

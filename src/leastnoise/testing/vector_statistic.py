@@ -58,7 +58,7 @@ def check_vector(
     Raises
     ------
     ParameterError, ParameterTypeError
-        For impossible parameters, and for what is no statistic of vectors.
+        For impossible parameters, and for anything but a statistic of vectors.
     SchemaError
         For rows of another length than the statistic has columns.
     PrivacyViolation

@@ -1,4 +1,4 @@
-"""NOT PRIVATE. What a text that is no number looks like, what that means, and the cure."""
+"""NOT PRIVATE. What a text that is not a number looks like, what that means, and the cure."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Kind:
 
 
 def looks(text: str) -> str | None:
-    """What a text that is no number looks like, if like one."""
+    """The kind of number that a text looks like, if any."""
     found = next((name for name, pattern in _LOOKS.items() if pattern.fullmatch(text)), None)
     if found is None and not text.isascii():
         seen = (c for c in unicodedata.normalize("NFKC", text) if c.isprintable())
@@ -114,7 +114,7 @@ def sorted_out(others: Mapping[str, int], numbers: int) -> dict[str | None, Coun
     Parameters
     ----------
     others
-        How often each entry is there that is no number.
+        How often each entry that is not a number is there.
     numbers
         How many entries are.
     """

@@ -55,7 +55,7 @@ class CheckedColumn:
     rows, numbers, dates, missing
         How many entries there are, and how many are read as numbers, as times, or as missing.
     others
-        Some of the entries that are none of these, the most frequent first, and how often each is
+        Some of the other entries, the most frequent first, and how often each is
         there.
     """
 

@@ -1,4 +1,4 @@
-"""NOT PRIVATE. Rows that are none, rows that were cut or put together, and what columns hold."""
+"""NOT PRIVATE. Lines that are not rows, rows that were cut or joined, and what columns hold."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def _names(
 def _widths(
     rows: Sequence[Sequence[str]], names: Sequence[str], written: TextFormat
 ) -> Iterator[Checked]:
-    """Rows with more or fewer fields than there are names, and rows that are none."""
+    """Rows with more or fewer fields than there are names, and lines that are not rows."""
     count = len(names)
     full = [row for row in rows if any(map(str.strip, row))]
     if written.comment is None and count > 1:

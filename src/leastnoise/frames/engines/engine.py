@@ -156,7 +156,7 @@ def arrow_lists(column: Any) -> list[NDArray[Any] | None]:
 
 
 def engine_of(frame: nw.LazyFrame[Any]) -> Engine | None:
-    """The engine behind a lazy frame; None if it is none of ours."""
+    """The engine behind a lazy frame; None for any other frame."""
     implementation = frame.implementation
     if implementation.is_polars():
         from leastnoise.frames.engines.on_polars import PolarsEngine
@@ -244,6 +244,6 @@ def check_same(engine: Engine, one: int, other: int) -> None:
     if one != other:
         raise SchemaError(
             f"{engine.name} gave different rows in two queries; a query must give the same rows "
-            "each time (no sampling, no random numbers), and the table must stand still meanwhile: "
+            "each time (no sampling, no random numbers), and the table must not change meanwhile: "
             "store the rows in a table of their own, or read a snapshot"
         )

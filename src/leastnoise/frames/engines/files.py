@@ -95,7 +95,7 @@ def _opened(engine: Engine, native: Any) -> LazyTable:
     except SchemaError:
         pass
     raise SchemaError(
-        f"{engine.name} could not open the table; check that the file is whole and of this "
-        "format and calls no two columns the same, that it is not open elsewhere for writing, and "
+        f"{engine.name} could not open the table; check that the file is complete, of this "
+        "format and without repeated column names, that it is not open elsewhere for writing, and "
         "that the table exists"
     )

@@ -74,7 +74,7 @@ def _rows(
 
 
 def _keys(entry: Entry, table: nw.DataFrame[Any]) -> list[Any]:
-    """The column "key" as plain values; None for what is no key."""
+    """The column "key" as plain values; None for anything else."""
     import narwhals as nw
 
     names = table.get_column("key")

@@ -139,7 +139,7 @@ def numbers(native: Any, physical: Physical, dialect: Dialect) -> tuple[NDArray[
 
 
 def texts(native: Any, physical: Physical) -> Iterator[Run]:
-    """Number the texts of each chunk by their bytes; what is no UTF-8 has its bytes replaced."""
+    """Number the texts of each chunk by their bytes; invalid UTF-8 has its bytes replaced."""
     pa = _library()
     if physical.reading is Reading.NULL:
         yield [], np.full(len(native), -1, np.int64)

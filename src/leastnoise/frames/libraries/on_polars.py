@@ -106,7 +106,7 @@ def numbers(native: Any, physical: Physical, dialect: Dialect) -> tuple[NDArray[
 
 
 def texts(native: Any, physical: Physical) -> Iterable[Run]:
-    """Number the texts of the entries; what is no UTF-8 has its bytes replaced."""
+    """Number the texts of the entries; invalid UTF-8 has its bytes replaced."""
     import polars as pl
 
     if physical.reading is Reading.ENTRIES:

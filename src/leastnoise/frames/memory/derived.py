@@ -64,7 +64,7 @@ def check_values(table: Table, values: Mapping[str, Value]) -> None:
         )
     for name, value in values.items():
         if name in names:
-            raise SchemaError(f"column {name!r} is called like a value that is computed: rename it")
+            raise SchemaError(f"column {name!r} has the name of a computed value: rename it")
         for node in walk(value):
             match node:
                 case Entry(column):
@@ -73,7 +73,7 @@ def check_values(table: Table, values: Mapping[str, Value]) -> None:
                     table.text_type(column)
                     if not table.tells_texts:
                         raise ColumnTypeError(
-                            f"column {column!r} does not tell its texts: its table has no "
+                            f"column {column!r} cannot be read as text: its table has no "
                             "text_values"
                         )
                 case Lookup(_, column, keys, _) | TextLookup(_, column, keys, _):

@@ -53,7 +53,7 @@ class _Known(dict[object, int]):
     def __init__(
         self, dialect: Dialect, *, numbers: bool, labels: Sequence[str | float] = ()
     ) -> None:
-        """Know the texts of missing entries, and where ``numbers`` the numbers that are none."""
+        """Know the texts of missing entries, and with ``numbers`` those that are numbers."""
         absent = dialect.absent
         texts = absent.texts if numbers else absent.texts | absent.written
         super().__init__(dict.fromkeys(("", *sorted(texts)), MISSING))

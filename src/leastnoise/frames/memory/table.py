@@ -106,7 +106,7 @@ class BareTable(Table):
         """Give the type that the column declares for text, under a name."""
         if self.clock is not None:
             raise ColumnTypeError(
-                f"{called(name)} is read as {self.clock.value} in this release, which is no text"
+                f"{called(name)} is read as {self.clock.value} in this release, not as text"
             )
         return self.physical.text_type(name)
 

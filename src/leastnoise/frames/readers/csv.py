@@ -119,7 +119,7 @@ class CsvTable(Table):
         if self._find(name) in self._clocks:
             raise ColumnTypeError(
                 f"column {name!r} is read as {self._clocks[self._find(name)].value} in this "
-                "release, which is no text"
+                "release, not as text"
             )
         return self.column_type(name)
 
@@ -187,7 +187,7 @@ class CsvTable(Table):
         """What else the first line may be."""
         encoding = f"; is the encoding {self._format.encoding!r}? If not, give encoding="
         if self._header.doubt is Doubt.READING:
-            return f"{encoding}; if lines end as on no system that is in use, write the file anew"
+            return f"{encoding}; if its line ends are those of an old system, write the file again"
         hint = (
             "; no header? If the first line holds no names, give header=False; if they stand in a "
             "later line, give skip_rows="
@@ -246,7 +246,7 @@ def open_csv(path: Path, written: TextFormat) -> CsvTable:
     if filled and all(looks_like_number(name, written.dialect) for name in filled):
         raise SchemaError(
             f"{path}: no header? All entries of the first line are numbers, and not shown; if it "
-            "is data, give header=False; if the names stand in a later line, give skip_rows=; if "
+            "is data, give header=False; if the names are on a later line, give skip_rows=; if "
             "it holds names, rename one of them"
         )
     return table

@@ -62,7 +62,7 @@ def open_series(native: Any, dialect: Dialect) -> BareTable:
     """
     found = open_eager(native, dialect)
     if not isinstance(found, BareTable):
-        raise TypeError(f"{type(native).__name__} is no series")
+        raise TypeError(f"{type(native).__name__} is not a series")
     return found
 
 

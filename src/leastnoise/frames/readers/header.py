@@ -78,7 +78,7 @@ class Header:
         How much of the text stands above the first row.
     line_end
         How lines end: ``"\n"``, after a carriage return or not, or ``"\r"`` alone. As the first
-        line does; without a line that is no row, ``"\n"``.
+        line does; without a line that is not a row, ``"\n"``.
     doubt
         Why the names may be shown to nobody.
     """
@@ -129,9 +129,9 @@ def read_header(file: TextFile, written: TextFormat, separator: str) -> Header:
     if written.comment is not None:
         where += f" that does not start with {written.comment!r} (comment)"
     raise SchemaError(
-        f"{file.path} has no line of column names{where}; it needs one at least"
+        f"{file.path} has no line of column names{where}; at least one is needed"
         if where
-        else f"{file.path} is empty; it needs a line of column names at least"
+        else f"{file.path} is empty; it needs at least a line of column names"
     )
 
 
@@ -186,7 +186,7 @@ def _names(
         )
     if names is None:
         raise SchemaError(
-            f"{file.path}: a quote of the header is not closed on its line; put all names on the "
+            f"{file.path}: a quote in the header is not closed on its line; put all names on the "
             "first line"
         )
     if any(unicodedata.category(c) in ("Cn", "Co", "Cs") for c in line) or any(

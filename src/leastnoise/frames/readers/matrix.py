@@ -61,8 +61,8 @@ def _open_bare(data: object, width: int, options: dict[str, Any]) -> NamedTable:
         ) from None
     if len(columns) != width:
         raise SchemaError(
-            f"the matrix must have two dimensions and {width} columns, one a pair of bounds; its "
-            f"number of columns is {len(columns)}"
+            f"the matrix must have two dimensions and {width} columns, one for each pair of "
+            f"bounds; it has {len(columns)} columns"
         )
     return NamedTable.of({str(k): column for k, column in enumerate(columns)})
 

@@ -77,8 +77,8 @@ def open_table(
     skip_after_header
         How many lines below the names do not count: units, or a second line of names.
     comment
-        What a row of a text file starts with that is none, such as "#". The number of rows is then
-        private: what a row holds decides whether it is one.
+        The text that a line of a text file starts with where it is not a row, such as "#". The
+        number of rows is then private: what a line holds decides whether it is one.
     multiline
         Whether a quoted field of a text file may hold line ends. With False every line is one row,
         whatever quotes it holds: a quote that is not closed ends with its line.

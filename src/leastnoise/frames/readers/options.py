@@ -56,7 +56,7 @@ def check_options(names: Iterable[str], others: Iterable[str] = ()) -> None:
     Raises
     ------
     ParameterError
-        If a name is none of `OPTIONS`.
+        If a name is not in `OPTIONS`.
     """
     for name in names:
         if name in OPTIONS:
@@ -67,7 +67,7 @@ def check_options(names: Iterable[str], others: Iterable[str] = ()) -> None:
         near = get_close_matches(name.lower(), known, 1, 0.7)
         hint = f" (did you mean {known[near[0]]}=?)" if near else ""
         raise ParameterError(
-            f"there is no parameter {name}={hint}. How data is read is told by "
+            f"there is no parameter {name}={hint}. The options for reading data are "
             f"{', '.join(f'{option}=' for option in OPTIONS)}"
         )
 
@@ -110,7 +110,7 @@ def check_path(data: str | os.PathLike[str]) -> Path:
             "it to a file first"
         )
     raise DataFileError(
-        f"data is the path of one file where it is text, and there is no file {_shown(text)}; give "
+        f"data is the path of one file where it is text, but there is no file {_shown(text)}; give "
         "one that exists, or a list or frame for data in memory"
     )
 
@@ -185,26 +185,26 @@ def check_engine_marks(missing_values: object) -> None:
     """Refuse missing values of the caller's own for data that an engine holds."""
     if missing_values is not None:
         raise ParameterError(
-            "missing_values= is for data that this process reads: an engine takes none but the "
-            "usual texts for missing; write NULL for others in its own query"
+            "missing_values= is for data that this process reads: an engine knows only the "
+            "usual texts for a missing entry; replace others by NULL in its own query"
         )
 
 
 def check_no_engine(engine: object) -> None:
-    """Refuse an engine for data that is no file."""
+    """Refuse an engine for data that is not a file."""
     if engine is not None:
         raise ParameterError("engine= is for files: data that an engine holds is read by it anyway")
 
 
 def check_not_a_file(data: object, written: TextFormat, source: object) -> None:
-    """Refuse options that are for files, of data that is none."""
+    """Refuse options of files for data that is not a file."""
     if source is not None:
         raise ParameterError("source= names a table of a DuckDB connection or database file")
     _check_no_text(written, f"{class_name(data)} data has columns already")
 
 
 def _check_no_text(written: TextFormat, reason: str) -> None:
-    """Refuse options that say what the rows of a text file are, of data that is none."""
+    """Refuse options of text files for data that is not one."""
     given = {
         "separator": written.separator is not None,
         "skip_rows": written.skip_rows != 0,

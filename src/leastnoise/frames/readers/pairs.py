@@ -58,7 +58,7 @@ def _open_named(data: object, pair: PairColumns, options: dict[str, Any]) -> Tab
     table = open_table(data, **options)
     if table.column_names() is None:
         raise SchemaError(
-            f"columns {pair.target!r} and others were asked of data without column names; "
+            f"columns {pair.target!r} and others were asked for, but the data has no column names; "
             f"{_cure(pair)}"
         )
     return table

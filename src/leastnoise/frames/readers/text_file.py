@@ -107,8 +107,8 @@ class TextFile:
         encoding = self._encoding
         if first and encoding in MARKED and not first.startswith(MARKED[encoding]):
             raise SchemaError(
-                f"{self.path} is not in the encoding {encoding!r}; give encoding=, which is "
-                f"'{encoding}-le' or the like where only the byte order mark is missing"
+                f"{self.path} is not in the encoding {encoding!r}; give its own, such as "
+                f"encoding='{encoding}-le' where only the byte order mark is missing"
             )
         decoder = codecs.getincrementaldecoder(encoding)("replace")
         mark, data = "\ufeff", first
@@ -129,5 +129,5 @@ class TextFile:
             self._state = state
         if state != self._state:
             raise SchemaError(
-                f"{self.path} has changed while it was read; give a file that nobody writes to"
+                f"{self.path} changed while it was being read; give a file that is not written to"
             )

@@ -42,7 +42,7 @@ class TextFormat:
         for .tsv, else a comma).
     encoding
         The name of a text encoding of Python. A byte order mark is no part of the first name; one
-        that tells the order of bytes must stand above a line that is no row.
+        that tells the order of bytes must stand above a line that is not a row.
     header
         Whether the first line that counts holds the names. Without, the columns are column_1,
         column_2, ..., as many as are asked for; a record too short to have one is missing there.
@@ -53,7 +53,7 @@ class TextFormat:
         How many lines below the names do not count either, such as units: lines as an editor shows
         them.
     comment
-        A record that starts with this text is no row.
+        A record that starts with this text is not a row.
     multiline
         Whether a quoted field may hold line ends. Else every line is one row, whatever it holds.
     dialect
@@ -85,14 +85,14 @@ class TextFormat:
         _check_lines(self.skip_after_header, "skip_after_header")
         if self.skip_after_header and not self.header:
             raise ParameterError(
-                "skip_after_header= is for files with a line of names; without one skip_rows= "
-                "leaves out the lines above the rows"
+                "skip_after_header= is for files with a line of names; without one, use "
+                "skip_rows= to leave out the lines above the rows"
             )
         _check_comment(self.comment, self.separator)
         if self.encoding in MARKED and not self.header and not self.skip_rows:
             raise ParameterError(
-                f"encoding {self.encoding!r} asks the first bytes of the file for their order, and "
-                f"without a header these are of a row; give '{self.encoding}-le' or "
+                f"encoding {self.encoding!r} takes its byte order from the start of the file, "
+                f"which belongs to a row without a header; give '{self.encoding}-le' or "
                 f"'{self.encoding}-be'"
             )
 
@@ -133,12 +133,12 @@ def _encoding(encoding: str) -> str:
     own = find_spec(f"encodings.{name.replace('-', '_').replace('.', '_')}") is not None
     if name in _STRICT_CODECS or not own:  # what a codec of somebody's own does nobody knows
         raise ParameterError(
-            f"encoding {encoding!r} is no text encoding; common ones are 'utf-8', 'latin-1', "
+            f"encoding {encoding!r} is not a text encoding; common ones are 'utf-8', 'latin-1', "
             "'cp1252' and 'utf-16'"
         )
     if name.startswith(_SHIFTED):
         raise ParameterError(
-            f"encoding {encoding!r} has shifts, so bytes of one row may decide how others are read;"
+            f"encoding {encoding!r} is stateful: bytes of one row may decide how others are read;"
             " write the file in UTF-8 first"
         )
     return "utf-8-sig" if name == "utf-8" else name

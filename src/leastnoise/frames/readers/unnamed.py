@@ -70,7 +70,7 @@ def matrix_columns(matrix: NDArray[Any]) -> list[NDArray[Any]]:
 
 
 def matrix_of_rows(rows: Sequence[object], width: int) -> NDArray[np.float64]:
-    """Rows of numbers; one of another length is missing, and what is no row is its only entry."""
+    """Rows of numbers; one of another length is missing; anything else is a row of one entry."""
     found = np.full((len(rows), width), np.nan)
     with guarded(), nullcontext() if all_among(rows, _ROWS) else sealed():
         for i, row in enumerate(rows):

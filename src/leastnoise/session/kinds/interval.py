@@ -287,7 +287,7 @@ class NestedInterval(Interval):
         parts = plan.rehearse(self._inner, nested_split(self.epsilon)[0])
         profile = plan.direct(nothing)
         if not isinstance(profile, Profile):
-            raise ParameterError(f"{plan.statistic.name} is no number: it takes no interval")
+            raise ParameterError(f"{plan.statistic.name} is not a number: it takes no interval")
         one: object = plan.statistic.combine([float(exact(part.value)) for part in parts])
         if not isinstance(one, (int, float)):
             raise ParameterError(f"{plan.statistic.name} is not one number: it takes no interval")

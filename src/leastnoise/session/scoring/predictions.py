@@ -102,7 +102,7 @@ def _read(output: Any, size: int, width: int) -> Array:
 
 
 def _texts(output: Sequence[Any]) -> Array:
-    """Each entry by itself: what is no text is no label, whatever it would print."""
+    """Each entry by itself: what is not text is not a label, whatever it would print."""
     found = np.full(len(output), None, dtype=object)
     for i, entry in enumerate(output):
         text = _alone(entry)
@@ -112,7 +112,7 @@ def _texts(output: Sequence[Any]) -> Array:
 
 
 def _numbers(output: Sequence[Any], width: int) -> Array:
-    """Each row by itself: what is no number in one must not decide about others."""
+    """Each row by itself: an entry that is not a number must not decide about others."""
     if set(map(type, output)) <= _PLAIN:
         return np.array(output, dtype=np.float64)
     found = np.array([_row_of_numbers(entry, width) for entry in output])

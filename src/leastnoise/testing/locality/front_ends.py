@@ -40,7 +40,7 @@ class ColumnKind:
     Raises
     ------
     ParameterTypeError
-        For what is no text or cannot be called.
+        For what is not text or cannot be called.
     """
 
     name: str
