@@ -19,14 +19,13 @@ import polars as pl
 from timing import least, peak
 
 import leastnoise as ln
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.session.prepare import plan
 
 
 def ours(statistic: Any, data: Any) -> Callable[[], Any]:
     def run() -> Any:
         prepared = plan(statistic, data, "add-remove", None)
-        return summarise(prepared.table, prepared.request, 0)
+        return prepared.table.summarise(prepared.request, 0)
 
     return run
 

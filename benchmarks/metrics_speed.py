@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 import leastnoise as ln
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.session.prepare import plan
 
 REPEATS = 15
@@ -36,7 +35,7 @@ def seconds(calls: list[Callable[[], Any]]) -> list[float]:
 
 def ours(statistic: Any, data: Any, depth: int) -> Callable[[], Any]:
     prepared = plan(statistic, data, "replace-one", None)
-    return lambda: summarise(prepared.table, prepared.request, depth)
+    return lambda: prepared.table.summarise(prepared.request, depth)
 
 
 def main() -> None:

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 import leastnoise as ln
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import Subset, Unit
 
@@ -48,7 +47,7 @@ def error(mechanism: Any, table: Any, rows: int, epsilon: Fraction, *, stride: b
             group = sum(exp(i * float(epsilon)) for i in range(rows))
             mechanism = ln.SmoothLaplace(delta=DELTA / group)
     levels = prepared.levels(mechanism, epsilon)
-    (profile,) = prepared.profiles(summarise(prepared.table, prepared.request, levels))
+    (profile,) = prepared.profiles(prepared.table.summarise(prepared.request, levels))
     law = mechanism.law(profile, epsilon)
     return law.mean_absolute_error(centre=profile.in_users_units().value)
 

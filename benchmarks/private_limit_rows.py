@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import leastnoise as ln
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.frames.table import split
 from leastnoise.laws.selection import PermuteAndFlipLaw
 from leastnoise.mechanisms.row_limits import (
@@ -113,7 +112,7 @@ def median_ratio(sizes: Sizes, epsilon: str) -> float:
             (used,) = split(prepared.table, rows, active())
             for place, left in enumerate((whole, whole * (1 - QUANTILE_SHARE))):
                 levels = prepared.levels(mechanism, left)
-                (profile,) = prepared.profiles(summarise(used, prepared.request, levels))
+                (profile,) = prepared.profiles(used.summarise(prepared.request, levels))
                 error = mechanism.law(profile, left).mean_absolute_error(centre=truth)
                 found[place] += error / DRAWS
         best = min(best, found[0])
@@ -129,8 +128,8 @@ def medians() -> None:
             print(f"| {name} | {epsilon} | {median_ratio(make(10_000), epsilon):.2f} |", flush=True)
 
 
-def table() -> None:
-    """Every shape, number of persons and epsilon."""
+def table() -> list[float]:
+    """Every shape, number of persons and epsilon: errors over the oracle's."""
     print("| rows a person | persons | epsilon | oracle | known / oracle | release / oracle |")
     print("|---|---:|---:|---:|---:|---:|")
     ratios: list[float] = []
@@ -145,6 +144,7 @@ def table() -> None:
                     f"{made / best:.2f} |"
                 )
     print(f"\nGeometric mean {float(np.exp(np.mean(np.log(ratios)))):.2f}, worst {max(ratios):.2f}")
+    return ratios
 
 
 def engine(persons: int) -> None:

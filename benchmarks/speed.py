@@ -28,7 +28,6 @@ from asv.cases import cases, column
 from timing import peak
 
 import leastnoise as ln
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.mechanisms import Mechanism
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan
@@ -134,7 +133,7 @@ def drawn(
     prepared = plan(statistic, x, relation, None)
     exponent = Fraction(epsilon)
     depth = mechanism.depth(exponent, prepared.range_bits)
-    summary = summarise(prepared.table, prepared.request, depth + 8)
+    summary = prepared.table.summarise(prepared.request, depth + 8)
     spent = 0.0
     for turn in range(-10, 200):
         start = time.process_time()

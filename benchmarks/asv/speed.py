@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 import leastnoise as ln
-from leastnoise.frames.memory.summarise import summarise
 from leastnoise.randomness import active
 from leastnoise.session.prepare import plan, settled_mechanism
 
@@ -95,7 +94,7 @@ class AfterTheSummary:
         prepared = plan(asked, column(), "replace-one", None)
         self.mechanism = settled_mechanism(asked, prepared.profile_relation)
         depth = self.mechanism.depth(1, prepared.range_bits)
-        summary = summarise(prepared.table, prepared.request, depth + 8 if depth else 0)
+        summary = prepared.table.summarise(prepared.request, depth + 8 if depth else 0)
         self.profile = prepared.profiles(summary)[0]
 
     def time_draw(self, statistic: str) -> None:
