@@ -51,8 +51,8 @@ def test_it_opens_with_the_two_commands_that_ci_uses():
     first_two = BLOCKS[0][1].splitlines()
     assert first_two == ["python3 tools/dev.py demo", "python3 tools/dev.py test"]
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    used = re.sub(r' --venv "[^"]*"', "", ci).splitlines()
-    assert set(first_two) <= set(used)
+    used = {line.strip() for line in re.sub(r' --venv "[^"]*"', "", ci).splitlines()}
+    assert set(first_two) <= used
 
 
 EXACT = [
