@@ -64,6 +64,20 @@ def test_epsilon_is_that_of_the_whole_table(
     assert f"epsilon = {'3' if times == 1 else '1.5'} for its answers" in shown
 
 
+def test_limits_of_persons_are_found_where_they_are_private(
+    capsys: pytest.CaptureFixture[str], file: str
+) -> None:
+    options = ("--unit", "pay", "--group-by", "region", "--keys", "region=0,1,2")
+    with simulate(1):
+        done = run(
+            capsys, file, *COUNT, *options, "--max-rows", "private", "--max-groups", "private"
+        )
+    assert done.code == 0, done.err
+    shown = " ".join(done.out.split())
+    assert "which the groups of a person share" in shown
+    assert "max_rows was found privately" in shown
+
+
 def test_values_of_groups(capsys: pytest.CaptureFixture[str], file: str) -> None:
     with simulate(1):
         done = run(

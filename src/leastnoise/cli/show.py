@@ -318,9 +318,14 @@ def groups(made: Releases[Any, Any]) -> None:
     """A table by groups, then what it promises and what it does not."""
     first = next(iter(made.rows())).records
     records = list(first.values())
+    found = all("limit of groups" in record.parts for record in records)
     lines = [
         ("guarantee", guarantee(records, made.guarantee)),
-        ("each group", f"epsilon = {exact(epsilon_of(records))} for its answers"),
+        (
+            "all groups" if found else "each group",
+            f"epsilon = {exact(epsilon_of(records))}"
+            + (", which the groups of a person share" if found else " for its answers"),
+        ),
         *_shared(records, list(first)),
     ]
     write(values(made), "", facts(lines))
