@@ -136,7 +136,7 @@ def test_parameters_of_release_are_told(name: str) -> None:
     ("data", "options", "kind", "cure"),
     [
         ("pay.csv", {"separator": "ab"}, ParameterError, "separator must be one character"),
-        ("pay.csv", {"encoding": "klingon"}, ParameterError, "no text encoding"),
+        ("pay.csv", {"encoding": "klingon"}, ParameterError, "not a text encoding"),
         ("pay.csv", {"header": "no"}, ParameterTypeError, "header must be True or False"),
         ("pay.csv", {"decimal": "ab"}, ParameterError, "decimal must be one character"),
         ("pay.csv", {"engine": "duckdb"}, ParameterError, "leave the engine out"),

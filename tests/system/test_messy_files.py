@@ -159,7 +159,7 @@ REFUSED: list[tuple[str, dict[str, Any], Callable[[], Any], str]] = [
     (HOSPITAL, {"header": False}, median("Score"), "no column 'Score'.*'column_1', 'column_2'"),
     (IMF, {"separator": ","}, median("2015"), "is ',' the separator.*give separator="),
     (IMF, {"encoding": "utf-16"}, median("2015"), "not in the encoding 'utf-16'; give encoding="),
-    (IMF, {"encoding": "latin1.5"}, median("2015"), "no text encoding.*'latin-1'"),
+    (IMF, {"encoding": "latin1.5"}, median("2015"), "not a text encoding.*'latin-1'"),
     (KANSAS, {}, median("cost"), "no column 'cost'.*'acquisition_cost', 'total_cost'"),
     (NYC, {"separator": "\\t"}, median("latitude"), "give separator="),
     (OECD, {}, median("location"), "did you mean 'LOCATION'"),

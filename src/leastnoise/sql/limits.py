@@ -159,8 +159,3 @@ def is_whole(value: Numeric, facts: Facts) -> bool:
             return all(number is None or number.denominator == 1 for number in values)
         case Arithmetic(operation, left, right):
             return operation != "/" and is_whole(left, facts) and is_whole(right, facts)
-
-
-def step_of(value: Numeric, facts: Facts) -> Fraction | None:
-    """The spacing of a computed value, where it is plain."""
-    return Fraction(1) if is_whole(value, facts) else None

@@ -107,8 +107,8 @@ class TextFile:
         encoding = self._encoding
         if first and encoding in MARKED and not first.startswith(MARKED[encoding]):
             raise SchemaError(
-                f"{self.path} is not in the encoding {encoding!r}; give its own, such as "
-                f"encoding='{encoding}-le' where only the byte order mark is missing"
+                f"{self.path} is not in the encoding {encoding!r}; give encoding='{encoding}-le' "
+                "or the like where only the byte order mark is missing, else the encoding it has"
             )
         decoder = codecs.getincrementaldecoder(encoding)("replace")
         mark, data = "\ufeff", first
