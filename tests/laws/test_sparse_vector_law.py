@@ -86,6 +86,8 @@ def test_answers_cost_epsilon(
 ) -> None:
     """Integers, halves and thirds; neighbours move in both directions, or in one."""
     options: dict[str, Any] = {"answers": answers, "split": split, "monotone": monotone}
+    # no relation makes questions monotone that are not said to be
+    options["relation"] = {1: "add-remove", "1/3": "edit", 3: "replace-one"}[split]
     data = [[2, 2, 2], [0, 3, 3], [2, HALF, 5 * HALF], [Fraction(1, 3), Fraction(7, 3), 1]]
     moves = [(1, 1, 1), (1, 1, 0), (0, 0, 1)] if monotone else [(-1, -1, 1), (1, -1, 1), (1, 1, 1)]
     most = 0.0
