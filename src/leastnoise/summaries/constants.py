@@ -40,6 +40,8 @@ def parse_constant(value: object, what: str) -> Constant:
     ParameterTypeError
         For anything that is neither text nor a number.
     """
+    if type(value) is int and value.bit_length() < _LARGEST.numerator.bit_length():
+        return Fraction(value)  # most keys of many
     if isinstance(value, str):
         text = str(value).strip()
         if not text:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.engines.batches import held, merged, tables
 from leastnoise.frames.engines.cells import summarise_cells
 from leastnoise.frames.engines.conditions import Entry
 from leastnoise.frames.engines.cuts import count_between
 from leastnoise.frames.engines.engine import FEW, guarded
-from leastnoise.frames.engines.groups import PLAIN_ORDER, Groups
+from leastnoise.frames.engines.groups import PLAIN_ORDER, Answer, Groups
 from leastnoise.frames.engines.keys import summarise_holders, summarise_keys
 from leastnoise.frames.engines.lattice import can_impute, is_whole, present, reach_of
 from leastnoise.frames.engines.losses import losses_of
@@ -36,6 +36,7 @@ from leastnoise.frames.memory.summarise import ColumnReader
 from leastnoise.summaries.distinct import DistinctSummary
 from leastnoise.summaries.losses import Distance
 from leastnoise.summaries.moments import RowSummary
+from leastnoise.summaries.spec import MomentRequest, RankRequest, RowRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries.ranking import RankingSummary
     from leastnoise.summaries.ranks import RankSummary
     from leastnoise.summaries.records import Records
-    from leastnoise.summaries.spec import MomentRequest, RankRequest, RowRequest, SpreadRequest
+    from leastnoise.summaries.spec import SpreadRequest
     from leastnoise.summaries.spread import SpreadSummary
     from leastnoise.summaries.vectors import VectorRequest, VectorSummary
     from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary
@@ -219,27 +220,41 @@ class GroupReader(EngineReader):
         self.groups, self.group = groups, group
 
     @guarded
+    def together(self, request: object, depth: int | None) -> Answer[Any] | None:
+        """What gives the summary of any group, by one query; None where each has its own."""
+        return self._together(request, depth)
+
+    def _together(self, request: object, depth: int | None) -> Answer[Any] | None:
+        groups, held = self.groups, self.held
+        match request:
+            case RowRequest():
+                column = None if request.column is None else held.find(request.column)
+                return groups.once(request, lambda: groups.counts(column, request))
+            case MomentRequest() if depth is not None and not self._by_values(request):
+                name = held.find(request.column)
+                return groups.once((request, depth), lambda: groups.moments(name, request, depth))
+            case RankRequest() if depth is not None and not self._by_values(request):
+                if any(order.denominator > PLAIN_ORDER for order in request.at):
+                    return None
+                name = held.find(request.column)
+                return groups.once((request, depth), lambda: groups.ranks(name, request, depth))
+            case _:
+                return None
+
+    @guarded
     def ranks(self, request: RankRequest, depth: int | None) -> RankSummary:
-        fine = any(order.denominator > PLAIN_ORDER for order in request.at)
-        if depth is None or fine or self._by_values(request):
-            return super().ranks(request, depth)
-        groups, column = self.groups, self.held.find(request.column)
-        found = groups.once((request, depth), lambda: groups.ranks(column, request, depth))
-        return found(self.group)
+        found = self._together(request, depth)
+        return super().ranks(request, depth) if found is None else found(self.group)
 
     @guarded
     def moments(self, request: MomentRequest, depth: int | None) -> MomentSummary:
-        if depth is None or self._by_values(request):
-            return super().moments(request, depth)
-        groups, column = self.groups, self.held.find(request.column)
-        found = groups.once((request, depth), lambda: groups.moments(column, request, depth))
-        return found(self.group)
+        found = self._together(request, depth)
+        return super().moments(request, depth) if found is None else found(self.group)
 
     @guarded
     def rows(self, request: RowRequest) -> RowSummary:
-        groups = self.groups
-        column = None if request.column is None else self.held.find(request.column)
-        return groups.once(request, lambda: groups.counts(column, request))(self.group)
+        found = self._together(request, None)
+        return super().rows(request) if found is None else found(self.group)
 
     @guarded
     def cells(self, request: CellRequest) -> CellSummary:

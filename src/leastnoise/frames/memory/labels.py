@@ -138,7 +138,7 @@ def label_type(
             "for example ['1', '2']"
         ) from None
     kind.check_reach(labels, "constants")
-    if any(Fraction(label) in kind.absent for label in labels):
+    if kind.absent and any(Fraction(label) in kind.absent for label in labels):
         raise ParameterError(
             f"{called(name)}: a constant or label is one of missing_values=, so no entry ever "
             "equals it; leave it out there, or ask with is_missing()"

@@ -64,36 +64,33 @@ class Numbers(Kind):
 
     def answers(self, tables: Sequence[Table]) -> Sequence[Answer]:
         """Read each of several tables and draw."""
-        values = self._alike(tables)
+        plan = self.plan
+        read = summaries(tables, plan.request, plan.levels(self.mechanism, self.share))
+        values = self._alike(read)
         if values is None:
-            return [self.answer(table) for table in tables]
+            return [self.drawn(plan.profiles(summary)) for summary in read]
         return Alike(self._told([self._first], values[0]), values)
 
-    def _alike(self, tables: Sequence[Table]) -> list[Any] | None:
-        """One draw from each of several tables, if the noise of all has one law; else None.
+    def _alike(self, read: Sequence[Any]) -> list[Any] | None:
+        """One draw from each of several summaries, if the noise of all has one law; else None.
 
         That law is the one of an empty table: all that it depends on is public.
         """
         plan, first, source = self.plan, self._first, randomness.active()
-        if len(tables) == 1 or self._parts > 1 or plan.n_public or isinstance(first, Scores):
+        if len(read) == 1 or self._parts > 1 or plan.n_public or isinstance(first, Scores):
             return None
         law, points = self.mechanism.law(first, self.share), None
         if isinstance(law, RatioLaw):
-            pairs = plan.statistic.ratios(self._read(tables))
+            pairs = plan.statistic.ratios(read)
             points = None if pairs is None else law.draws(pairs, source)
         elif isinstance(law, DiscreteLaplaceLaw) and isinstance(self.mechanism, Laplace):
-            values = plan.statistic.values(self._read(tables), plan.profile_relation)
+            values = plan.statistic.values(read, plan.profile_relation)
             if values is not None and first.resolution == 1:
                 noises = law.noises(len(values), source)
                 points = [_cut(v + noise, first) for v, noise in zip(values, noises, strict=True)]
         if points is None:
             return None
         return [plan.statistic.combine([value]) for value in law.values_of(points)]
-
-    def _read(self, tables: Sequence[Table]) -> Sequence[Any]:
-        """NOT PRIVATE. What the statistic asks of each table."""
-        plan = self.plan
-        return summaries(tables, plan.request, plan.levels(self.mechanism, self.share))
 
     def answer(self, table: Table) -> Answer:
         """Read one table and draw."""
