@@ -99,7 +99,7 @@ def _rows(columns: list[Any]) -> list[Any]:
 
 
 def test_a_row_that_may_vanish_where_the_number_of_rows_is_private(tmp_path: Path) -> None:
-    """A comment in a text file is no row."""
+    """A comment in a text file is not a row."""
 
     def table(columns: dict[str, Any]) -> Path:
         lines = [",".join(row) for row in zip(*columns.values(), strict=True)]
