@@ -325,6 +325,12 @@ def test_a_release_uses_what_it_found() -> None:
     with simulate(seed=3), ln.open(data, unit="id", max_rows=ln.PrivateLimit()) as opened:
         few = [opened.release(ln.Count(), epsilon="1/4") for _ in range(20)]
         persons = opened.release(ln.CountDistinct("id"), epsilon=4000)
+    cheap = ln.PrivateLimit(share="1/1000")
+    with simulate(3), ln.open(data, unit="id", max_rows=cheap, relation="add-remove") as opened:
+        cut = opened.release(ln.Count(), epsilon=400)
+    assert cut.max_rows is not None
+    assert 3 <= cut.max_rows < 60
+    assert abs(cut.value - sum(min(size, cut.max_rows) for size in sizes)) <= 2
     # the five with sixty rows cannot be told from noise
     assert sum(one.max_rows is not None and one.max_rows < 60 for one in few) > 10
     assert (persons.value, persons.max_rows, persons.parts) == (405, MOST_ROWS, {})
