@@ -18,7 +18,7 @@ from leastnoise.audit.scripted import Dataset, Scripted, limits_search
 from leastnoise.errors import ParameterError
 from leastnoise.frames.memory.numbers import HeldNumbers, SortedNumbers
 from leastnoise.laws.first_firing import enclose_indices
-from leastnoise.mechanisms import private_limits
+from leastnoise.mechanisms import private_limits, row_limits
 from leastnoise.mechanisms.private_limits import (
     COST_RATE,
     carried,
@@ -459,3 +459,18 @@ def test_pairs_of_walks_share_no_state() -> None:
             )  # fmt: skip
             found.append(search.run())
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1, 3), Fraction(2, 7), Fraction(10**6, 3)])
+def test_no_record_or_person_costs_more_than_epsilon_by_rounding(epsilon: Fraction) -> None:
+    before, after = (radius_costs([n, 4], [0.0, 1.0], epsilon) for n in (4, 5))
+    moves = [(after[0] - before[0]) * COST_RATE]
+    before, after = (row_limits.limit_costs([n] * len(row_limits.LIMITS), epsilon) for n in (4, 5))
+    moves += [(b - a) * row_limits.COST_RATE for a, b in zip(before, after, strict=True)]
+    # one person more beyond a limit, in place of another or not, or one more among all
+    costs = [
+        row_limits.quantile_costs([n] * len(row_limits.LIMITS), persons, epsilon)
+        for n, persons in ((0, 100), (1, 100), (1, 101), (0, 101))
+    ]
+    moves += [2 * abs(b - costs[0][0]) * row_limits.COST_RATE for (b, *_) in costs[1:]]
+    assert epsilon * Fraction(99, 100) < max(moves) <= epsilon
