@@ -27,6 +27,7 @@ _SEPARATORS = {",": "','", ";": "';'", "\t": "'tab'", "|": "'|'"}
 _FIRST = 50  # lines that are looked at for a title and a separator
 _TOLD = re.compile(r"\s*\"?sep=([,;|\t])\"?\s*", re.IGNORECASE)
 _MARKUP = re.compile(r"\s*(?:<(?:!doctype|html|\?xml|table)|[\[{]\s*(?:[\[{\"]|$))", re.IGNORECASE)
+_ACCENT = re.compile(r"[A-Za-z]{0,20}[^\W\x00-\x7f]\w{0,20}")
 _BLANKS = re.compile(r"[ \t]{2,}")
 _SHOWN = 40
 _HEADED = 3  # a line of groups, a line of names, a row

@@ -41,7 +41,7 @@ _LOOKS: dict[str, re.Pattern[str]] = {
         "power": rf"[+-]?{_PLAIN}\s*(?:d[+-]?\d+|[x\u00d7*]\s*10\s*(?:\^|\*\*)?\s*[+-]?\d+)",
         "quotes": rf"=?[{_QUOTES}]\s*[+-]?{_PLAIN}\s*[{_QUOTES}]?",
         "base": r"0[xob][0-9a-f]+",
-        "list": rf"[\[(]?\s*[+-]?{_PLAIN}(?:\s*[;|,]\s*[+-]?{_PLAIN})+\s*[\])]?",
+        "list": r"[\[(]?\s*[+-]?\d+(?:\.\d+)?(?:\s*[;|,]\s*[+-]?\d+(?:\.\d+)?)+\s*[\])]?",
         "markup": rf"<[a-z][^>]*>\s*{_PLAIN}\s*</[a-z]+>",
         "unit": rf"[+-]?{_PLAIN}\s*[a-zµ°²³/]{{1,4}}\.?",
     }.items()
@@ -49,6 +49,7 @@ _LOOKS: dict[str, re.Pattern[str]] = {
 _UNIT = re.compile(r"[+-]?\d+(?:[.,]\d+)*\s*(?![-+.,/:])([^\d\s][^\d]*)", re.ASCII)
 _ONE_UNIT = 0.5  # of the entries with a word after a number: the most frequent word of a unit
 
+_LONGEST = 100  # characters
 _SOME = 20  # entries without a unit for one with it
 
 _BY_ITSELF = "write the column anew, each entry by itself"
