@@ -228,7 +228,6 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "signs for none": (every(3, "[c]"), "'[c]'", {"missing_values": "[c]"}),
     # and what is as it should be
     "many numbers in one": (table(lambda x: '"' + "1," * 500 + '"'), "", {}),
-    "very many digits": (table(lambda x: "9" * 5000 + " -"), "", {}),
     "grades": (towns("A", "A-", "B+", "B"), "", {}),
     "small numbers": (table(lambda x: f"0.{x}"), "", {}),
     "prices": (table(lambda x: round(1.1 ** (x / 100), 2)), "", {}),

@@ -116,9 +116,7 @@ def _encoding(path: Path, given: str) -> str | None:
 def _letters(path: Path, encoding: str) -> str:
     """What a name or an entry with an accent becomes, so that who looks can tell."""
     with TextFile(path, encoding).pieces() as pieces:
-        found = next(
-            (x for piece in pieces for x in re.findall(r"\w*[^\W\x00-\x7f]\w*", piece)), ""
-        )
+        found = next((x[0] for piece in pieces if (x := _ACCENT.search(piece))), "")
     return f" (with this one {found[:_SHOWN]!r} is read)" if found else ""
 
 

@@ -152,10 +152,10 @@ def _names(
     if not written.header:
         return
     odd = [name for name in names if looks_like_number(name, written.dialect)]
-    plain = [int(name) for name in odd if name.strip().isdecimal()]
+    plain = [int(name) for name in odd if re.fullmatch(r"\s*\d{1,9}\s*", name, re.ASCII)]
     numbered = len(plain) == len(odd) and (
         all(x in _YEARS for x in plain)
-        or (len(odd) > 1 and sorted(plain) == [*range(min(plain), max(plain) + 1)])
+        or (len(odd) > 1 and max(plain) - min(plain) + 1 == len(set(plain)) == len(plain))
     )
     held = [i for i, name in enumerate(names) if name.strip()]
     again = sum(names[i].strip() in set(map(str.strip, every[i])) for i in held)
