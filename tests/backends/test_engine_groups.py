@@ -447,7 +447,10 @@ def test_integers_of_128_bits_are_exact_or_refused(front: str, tmp_path: Path) -
 
 
 def test_rows_of_many_groups_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mean of each of many groups takes its count from the query that adds them all up."""
+    """A mean of each of many groups takes its count from the query that adds them all up.
+
+    All rows are counted once; once more where the noisy count has limits searched for.
+    """
     count, asked = numbers.row_count, list[object]()
 
     def counted(*given: Any) -> int:
@@ -461,4 +464,4 @@ def test_rows_of_many_groups_are_counted_together(monkeypatch: pytest.MonkeyPatc
     frame = pl.LazyFrame({"x": [float(i % 90) for i in range(300)], "g": list(range(30)) * 10})
     with ln.open(frame) as opened:
         opened.group_by({"g": range(30)}).release(ln.Mean("x", bounds=(0, 100)), epsilon=1)
-    assert len(asked) <= 1
+    assert len(asked) <= 2

@@ -244,7 +244,7 @@ def test_impossible_missing_values_are_refused(
 def test_engines_take_the_usual_texts_alone() -> None:
     pl, duckdb = optional("polars"), optional("duckdb")
     for data in (pl.LazyFrame({"pay": [1]}), duckdb.sql("SELECT 1 AS pay")):
-        with pytest.raises(ParameterError, match="write NULL"):
+        with pytest.raises(ParameterError, match="replace others by NULL"):
             ln.open(data, missing_values=[-999])
 
 

@@ -35,7 +35,7 @@ def summaries(
 ) -> Sequence[MomentSummary | RowSummary] | None:
     """NOT PRIVATE. What a request asks of every run; None where each is asked by itself."""
     match request:
-        case RowRequest():
+        case RowRequest() if not request.labels:
             return _rows(whole, ends, request)
         case MomentRequest() if depth == 0:
             return _moments(whole, ends, request)
