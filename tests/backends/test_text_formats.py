@@ -125,10 +125,10 @@ def test_impossible_formats_are_refused(
 @pytest.mark.parametrize(
     ("text", "options", "cure"),
     [
-        ("Pay of all\nage,pay\n1,2\n", {}, "in a later line, give skip_rows="),
+        ("Pay of all\nage,pay\n1,2\n", {}, "on a later line, give skip_rows="),
         ("# Pay, 2024\nage,pay\n1,2\n", {}, "skip_rows=, or comment='#' for lines that start so"),
         ("Pay; all\nage;pay\n1;2\n", {}, "if this line is a title above the names, give skip_rows"),
-        ("2024\nage,pay\n1,2\n", {}, "in a later line, give skip_rows="),
+        ("2024\nage,pay\n1,2\n", {}, "on a later line, give skip_rows="),
         ("Pay,2024-01-01\nage,pay\n1,2\n", {}, "not shown.*give skip_rows="),
         ("age,pay\n", {"skip_rows": 3}, r"no line of column names below its first 3 lines"),
         ("#age,pay\n", {"comment": "#"}, r"no line of column names that does not start with '#'"),

@@ -373,7 +373,7 @@ class TestJson:
         given = words("--stat count --column pay --epsilon 1")
         refused = run("release", str(file), *given)
         assert refused.code == 2
-        assert "in a later line, give --skip-rows, or --comment '#' for" in refused.err
+        assert "on a later line, give --skip-rows, or --comment '#' for" in refused.err
         for wrong, told in (("one", "whole number of lines, got 'one'"), ("1.0", "got '1.0'")):
             refused = run("release", str(file), *given, "--skip-rows", wrong)
             assert (refused.code, refused.out) == (2, "")

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 class Numbers(Kind):
     """Independent answers that share epsilon, over all of them or over those that one row moves."""
 
-    __slots__ = ("_first", "_parts")
+    __slots__ = ("_firsts", "_parts")
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
         plan, mechanism, epsilon, scope = self.plan, self.mechanism, self.epsilon, self.plan.scope
         parts = plan.rehearse(mechanism, epsilon)
-        self._parts, self._first = len(parts), parts[0]
+        self._parts, self._firsts = len(parts), parts[:1]
         strongest = mechanism.strongest
         if any(isinstance(part, Scores) and part.binary for part in different(parts)):
             # two distances are drawn by twice the exponent: epsilon-DP, and of range 2 epsilon
@@ -69,15 +69,18 @@ class Numbers(Kind):
         values = self._alike(read)
         if values is None:
             return [self.drawn(plan.profiles(summary)) for summary in read]
-        return Alike(self._told([self._first], values[0]), values)
+        return Alike(self._told(self._firsts, values[0]), values)
 
     def _alike(self, read: Sequence[Any]) -> list[Any] | None:
         """One draw from each of several summaries, if the noise of all has one law; else None.
 
         That law is the one of an empty table: all that it depends on is public.
         """
-        plan, first, source = self.plan, self._first, randomness.active()
-        if len(read) == 1 or self._parts > 1 or plan.n_public or isinstance(first, Scores):
+        plan, source = self.plan, randomness.active()
+        if len(read) == 1 or self._parts != 1 or plan.n_public:
+            return None
+        (first,) = self._firsts
+        if isinstance(first, Scores):
             return None
         law, points = self.mechanism.law(first, self.share), None
         if isinstance(law, RatioLaw):
