@@ -189,7 +189,7 @@ class CsvTable(Table):
         if self._header.doubt is Doubt.READING:
             return f"{encoding}; if its line ends are those of an old system, write the file again"
         hint = (
-            "; no header? If the first line holds no names, give header=False; if they stand in a "
+            "; no header? If the first line holds no names, give header=False; if they are on a "
             "later line, give skip_rows="
         )
         names = self._header.names
