@@ -112,20 +112,21 @@ def test_after_a_fork_a_close_on_either_side_loses_no_charge(
 @forks
 def test_a_fork_while_other_threads_charge_loses_nothing(ledger: ln.Ledger) -> None:
     stop, made = threading.Event(), [0]
+    little = [Charge((ln.PureDP("1/1000000"),))]  # the thread spends no budget before it stops
 
     def work() -> None:
         while not stop.is_set():
-            ledger.charge(CHARGE)
+            ledger.charge(little)
             made[0] += 1
         ledger.close()
 
     thread = threading.Thread(target=work)
     thread.start()
-    ends = [in_child(lambda: ledger.charge(CHARGE)) for _ in range(8)]
+    ends = [in_child(lambda: ledger.charge(little)) for _ in range(8)]
     assert [end() for end in ends] == [0] * 8
     stop.set()
     thread.join()
-    assert ledger.spent == Fraction(made[0] + 8, 1000)
+    assert ledger.spent == Fraction(made[0] + 8, 1_000_000)
     assert ledger.verify() == 1 + made[0] + 8
 
 
