@@ -296,7 +296,11 @@ def test_keys_are_declared_and_different() -> None:
         ({"a": ["x", " x"]}, ParameterError, "differ"),
         ({"a": [1, True]}, ParameterError, "differ"),
         ({"a": [1, 1.0]}, ParameterError, "differ"),
-        ({"a": [Fraction(1, 2), Fraction(1, 2) + Fraction(1, 10**40)]}, ParameterError, "differ as floating-point numbers"),
+        (
+            {"a": [Fraction(1, 2), Fraction(1, 2) + Fraction(1, 10**40)]},
+            ParameterError,
+            "as floating-point",
+        ),
         ({"a": [1, float("nan")]}, ParameterError, "missing"),
         ({"a": ["x", None]}, ParameterError, "missing"),
         ({"a": ["x", ""]}, ParameterError, "missing"),
