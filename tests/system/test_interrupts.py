@@ -135,3 +135,16 @@ def test_an_interrupt_at_any_moment_loses_no_charge_without_a_word(ledger: ln.Le
     spent, silent = map(int, done.stdout.split())
     assert 0 < spent < 60
     assert silent == 0
+
+
+def test_an_interrupted_draw_is_told_in_one_way(
+    ledger: ln.Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("leastnoise.session.kinds.numbers.Numbers.draw", stop)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        ln.release(MEDIAN, DATA, epsilon=1, ledger=ledger, dataset="d")
+    (note,) = caught.value.__notes__
+    assert "Nothing was released" in note

@@ -76,7 +76,8 @@ class Session(View):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if isinstance(error, KeyboardInterrupt) and self.ledger is not None:
+        told = getattr(error, "__notes__", ())  # such as that nothing was released
+        if isinstance(error, KeyboardInterrupt) and self.ledger is not None and not told:
             error.add_note(_KEPT)
         self.close()
 
