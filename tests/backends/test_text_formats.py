@@ -178,6 +178,7 @@ def test_a_first_line_with_a_number_or_a_date_is_not_shown(
         with pytest.raises(SchemaError) as caught:
             ln.release(statistic, path, epsilon=1, **options)
         told += str(caught.value)
+    told = told.replace(str(tmp_path), "")  # whose numbers are of the machine
     for secret in ("Ann", "30", "1961"):
         assert secret not in told
 
