@@ -63,6 +63,18 @@ class Case:
     groups: Mapping[str, Any] | None = None
     added: Mapping[str, Callable[[Row], Any]] = field(default_factory=dict)
     columns: Callable[..., Any] | None = None
+    weights: Mapping[str, Any] | None = None
+
+
+def of_sample(sql: str, statistic: Any, rows: Any, value: Callable[..., Any], **more: Any) -> Case:
+    """What is divided by n - 1: a noisy number of rows costs a tenth of the aggregate's share."""
+    return Case(
+        f"SELECT {sql} FROM t",
+        {"x": statistic, "n": rows},
+        columns=lambda x, n: value(x, max(2, n)),
+        weights={"x": 9, "n": 1},
+        **more,
+    )
 
 
 def one(sql: str, statistic: Any, **more: Any) -> Case:
@@ -115,6 +127,26 @@ _AGGREGATES: list[Case] = [
     one("SELECT MAX(hours) FROM t", ln.Maximum("hours", **HOURS)),
     one("SELECT VAR_POP(age) FROM t", ln.Variance("age", **AGE)),
     one("SELECT STDDEV_POP(age) FROM t", ln.StandardDeviation("age", **AGE)),
+    *(
+        of_sample(sql, ln.Variance("pay", **PAY), ln.Count("pay"), lambda x, n: x * (n / (n - 1)))
+        for sql in ("VAR_SAMP(pay)", "VARIANCE(pay)")
+    ),
+    *(
+        of_sample(
+            f"{sql}(age)",
+            ln.StandardDeviation("age", **AGE),
+            ln.Count("age"),
+            lambda x, n: x * (n / (n - 1)) ** 0.5,
+        )
+        for sql in ("STDDEV", "STDDEV_SAMP")
+    ),
+    of_sample(
+        "COVAR_SAMP(age, hours)",
+        ln.Covariance(columns=["age", "hours"], bounds=[(0, 120), (0, 100)]),
+        ln.Count("v"),
+        lambda x, n: x[0][1] * (n / (n - 1)),
+        added={"v": lambda r: None if r["hours"] is None else 1},
+    ),
     one("SELECT QUANTILE_DISC(pay, 0.9) FROM t", ln.Quantile("pay", q="0.9", **PAY)),
     one("SELECT QUANTILE_CONT(pay, 0.25) FROM t", ln.Quantile("pay", q="0.25", **PAY)),
     one("SELECT QUANTILE(pay, 0.1) FROM t", ln.Quantile("pay", q="0.1", **PAY)),

@@ -56,7 +56,7 @@ def test_every_block_of_the_page_runs(
         "```": 1,
         "```python": 3,
         "```text": 1,
-        "```sql": 5,
+        "```sql": 6,
     }
     assert "line 2, column 12: CAST is refused" in capsys.readouterr().out
 

@@ -23,7 +23,14 @@ def by_the_api(case: Case) -> list[tuple[Any, ...]]:
     data = {**ROWS, **{name: [f(row) for row in rows] for name, f in case.added.items()}}
     with ln.open(data, relation="add-remove") as opened, simulate(5):
         batch = opened.batch()
-        batch.add("", case.statistics, charge=_EPSILON, where=case.where, groups=case.groups)
+        batch.add(
+            "",
+            case.statistics,
+            charge=_EPSILON,
+            weights=case.weights,
+            where=case.where,
+            groups=case.groups,
+        )
         made = batch.release()[""]
     found: list[tuple[Any, ...]] = []
     for row in made.rows():

@@ -110,6 +110,79 @@ def test_another_expression_is_another_request(tmp_path: Path) -> None:
             assert data.spent == i
 
 
+def test_a_count_that_only_a_sample_needs_gets_a_tenth_of_its_share() -> None:
+    rows = {"x": np.arange(400)}
+    schema = {"columns": {"x": {"bounds": [0, 400], "step": 1}}}
+    sql = "SELECT VAR_SAMP(x) AS v, STDDEV(x) AS s, MAX(x) AS top{} FROM t"
+    with ln.open(rows, relation="add-remove") as data, simulate(1):
+        shares = {
+            more: {
+                name: record.guarantee.numbers()["epsilon"]
+                for name, record in next(iter(answer.releases.rows())).records.items()
+            }
+            for more in ("", ", COUNT(x) AS n")
+            for answer in [data.sql(sql.format(more), schema=schema, epsilon=100)]
+        }
+        weighted = data.sql(
+            sql.format(""), schema=schema, epsilon=100, weights={"v": 8, "s": 1, "top": 1}
+        )
+        with pytest.raises(ParameterError, match=r"each statistic once \(v, s, top\), got v"):
+            data.sql(sql.format(""), schema=schema, epsilon=1, weights={"v": 1})
+    third = Fraction(100, 3)
+    tenth = third * 9 / 10
+    assert shares[""] == {"v": tenth, "rows of v, s": third / 5, "s": tenth, "top": third}
+    assert shares[", COUNT(x) AS n"] == {"v": 25, "n": 25, "s": 25, "top": 25}
+    assert {record.guarantee.numbers()["epsilon"] for record in weighted.records} == {72, 9, 10}
+    assert weighted.rows[0][0] == pytest.approx(np.arange(400).var(ddof=1), rel=0.01)
+    assert weighted.rows[0][1] == pytest.approx(np.arange(400).std(ddof=1), rel=0.05)
+
+
+def test_intervals_stand_beside_their_numbers() -> None:
+    """As ``WithInterval`` makes them; ends can be sorted and chosen by, and hold what they say."""
+    rows = {"g": ["a", "b"] * 600, "x": np.arange(1200) % 100}
+    schema = {"columns": {"x": {"bounds": [0, 100], "step": 1}, "g": {"keys": ["a", "b"]}}}
+    sql = "SELECT {} g, COUNT(*) AS n, MEDIAN(x) AS m, SUM(x) / COUNT(*) AS r FROM t GROUP BY g"
+    answer = asked(sql.format(""), rows, schema=schema, epsilon=9, interval="0.9")
+    assert answer.columns == ("g", "n", "n_low", "n_high", "m", "m_low", "m_high", "r")
+    inside = "WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=9, interval=0.9)"
+    assert asked(sql.format(inside), rows, schema=schema).rows == answer.rows
+    wanted = {
+        "n": ln.WithInterval(ln.Count(), level="0.9"),
+        "m": ln.WithInterval(ln.Median("x", bounds=(0, 100), step=1), level="0.9"),
+        "r": ln.Sum("x", bounds=(0, 100), step=1),
+    }
+    with ln.open(rows, relation="add-remove") as data, simulate(1):
+        made = data.group_by({"g": ["a", "b"]}).release(wanted, epsilon=9)
+    assert [row[2:7:1] for row in answer.rows] == [
+        (*r["n"].interval, r["m"].value, *r["m"].interval)
+        for r in (row.records for row in made.rows())
+    ]
+    chosen = sql.format("") + " HAVING n_low > 500 AND r > 0 ORDER BY m_high DESC, n_low"
+    assert len(asked(chosen, rows, schema=schema, epsilon=9, interval="0.9").rows) == 2
+    with pytest.raises(QueryError, match="n_low is a column of single rows"):
+        asked(chosen, rows, schema=schema, epsilon=9)
+    with pytest.raises(ParameterError, match="strictly between 0 and 1"):
+        asked(sql.format(""), rows, schema=schema, epsilon=9, interval=95)
+
+
+@pytest.mark.parametrize("sample", ["VAR_SAMP", "STDDEV"])
+def test_the_interval_of_a_sample_holds_it(sample: str) -> None:
+    rows = {"x": np.arange(8)}
+    schema = {"columns": {"x": {"bounds": [0, 8], "step": 1}}}
+    true = rows["x"].var(ddof=1) if sample == "VAR_SAMP" else rows["x"].std(ddof=1)
+    with ln.open(rows, relation="add-remove") as data:
+        prepared = data.prepare_sql(
+            f"SELECT {sample}(x) AS v FROM t", schema=schema, epsilon=2, interval=0.6
+        )
+        held = 0
+        for seed in range(60):
+            with simulate(seed):
+                ((value, low, high),) = prepared.release().rows
+            held += low <= true <= high
+            assert low <= value <= high
+    assert held >= 36
+
+
 # --- persons and private keys ---------------------------------------------------------------------
 
 

@@ -97,8 +97,23 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT COUNT(*) FROM t WHERE age = 'x'", "holds no text", 30),
     ("SELECT SUM(pay / age) FROM t", "pay / age has no limits", 8),
     ("SELECT SUM(CASE WHEN sex = 'f' THEN 'x' ELSE 1 END) FROM t", "a number is needed here", None),
-    ("SELECT VARIANCE(pay) FROM t", "write VAR_POP", 8),
-    ("SELECT STDDEV(pay) FROM t", "write STDDEV_POP", 8),
+    ("SELECT VARIANCE(DISTINCT pay) FROM t", "COUNT(DISTINCT column) only", 26),
+    (
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1, interval=1) COUNT(*) FROM t",
+        "interval is how sure it is",
+        62,
+    ),
+    (
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(interval=0.9) MODE(region) FROM t",
+        "interval is for columns that are one aggregate of numbers",
+        56,
+    ),
+    (
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(interval=0.9) COUNT(*) AS n, SUM(age) AS n_LOW "
+        "FROM t",
+        "an end of the interval is called n_low",
+        56,
+    ),
     ("SELECT SUM(DISTINCT pay) FROM t", "COUNT(DISTINCT column) only", 21),
     ("SELECT SUM(SUM(pay)) FROM t", "SUM is not supported", 12),
     ("SELECT COUNT(*) FROM t WHERE COUNT(*) > 1", "is a HAVING", 30),

@@ -25,6 +25,7 @@ def sql(
     schema: str | None = None,
     epsilon: str | None = None,
     delta: str | None = None,
+    interval: str | None = None,
     relation: RelationName | None = None,
     unit: str | None = None,
     max_rows: str | None = None,
@@ -56,6 +57,8 @@ def sql(
         What the whole query is charged, if the query does not say so itself.
     delta
         What releasing keys is charged, where a column to group by declares none.
+    interval
+        How sure an interval beside each number is, such as 0.95: columns NAME_low and NAME_high.
     relation
         Which data sets are neighbours; see leastnoise release.
     unit
@@ -110,7 +113,9 @@ def sql(
         show.warnings_of(SchemaChangedWarning),
         open(file, **{**facts.reading, **facts.opening, **reading.given(), **chosen}) as data,
     ):
-        prepared = data.prepare_sql(text, schema=facts, epsilon=epsilon, delta=delta)
+        prepared = data.prepare_sql(
+            text, schema=facts, epsilon=epsilon, delta=delta, interval=interval
+        )
         if dry_run:
             _show_check(prepared, as_json)
             return

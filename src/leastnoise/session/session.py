@@ -132,6 +132,7 @@ class Session(View):
         epsilon: object = None,
         delta: object = None,
         weights: Mapping[str, object] | None = None,
+        interval: object = None,
         purpose: str | None = None,
         reuse: bool = False,
     ) -> Answer:
@@ -151,6 +152,9 @@ class Session(View):
             What the release of keys is charged where a column to group by declares none.
         weights : mapping, optional
             How epsilon is split over the aggregates, by the names of their columns.
+        interval : number, optional
+            How sure an interval beside each number is, such as 0.95: columns ``x_low`` and
+            ``x_high`` beside ``x``, as ``WithInterval`` makes them.
         purpose, reuse
             As for ``leastnoise.release``.
 
@@ -165,7 +169,12 @@ class Session(View):
             If sqlglot is not installed.
         """
         prepared = self.prepare_sql(
-            query, schema=schema, epsilon=epsilon, delta=delta, weights=weights
+            query,
+            schema=schema,
+            epsilon=epsilon,
+            delta=delta,
+            weights=weights,
+            interval=interval,
         )
         return prepared.release(purpose=purpose, reuse=reuse)
 
@@ -177,6 +186,7 @@ class Session(View):
         epsilon: object = None,
         delta: object = None,
         weights: Mapping[str, object] | None = None,
+        interval: object = None,
     ) -> Prepared:
         """The same question, checked: ``charges()`` tells its cost, ``release()`` answers it."""
         from leastnoise.sql.run import Prepared  # only for SQL
@@ -189,6 +199,7 @@ class Session(View):
             epsilon=epsilon,
             delta=delta,
             weights=weights,
+            interval=interval,
         )
 
     def check(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,11 @@ from leastnoise.sql.relations import RawColumn
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.sql.schema import ColumnFacts, Schema, parse_limits
 from leastnoise.summaries.expressions import (
+    Absent,
+    Both,
     Choice,
     Entry,
+    Holds,
     Lookup,
     Negation,
     Text,
@@ -27,6 +31,7 @@ from leastnoise.summaries.expressions import (
     Value,
     is_text,
 )
+from leastnoise.summaries.predicates import IsMissing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,24 +52,61 @@ _NUMBERS: dict[str, Any] = {
 _PAIRS: dict[str, Any] = {"Corr": statistics.Correlation, "CovarPop": statistics.Covariance}
 _QUANTILES = frozenset({"Quantile", "PercentileCont", "PercentileDisc", "ApproxQuantile"})
 _NAMED_QUANTILES = frozenset({"QUANTILE_DISC", "QUANTILE_CONT", "PERCENTILE"})
-_OF_SAMPLES = {
-    "Variance": "VAR_POP", "VarianceSamp": "VAR_POP", "Stddev": "STDDEV_POP",
-    "StddevSamp": "STDDEV_POP",
-}  # fmt: skip
+_OF_SAMPLES: dict[str, Any] = {
+    "Variance": statistics.Variance,
+    "VarianceSamp": statistics.Variance,
+    "Stddev": statistics.StandardDeviation,
+    "StddevSamp": statistics.StandardDeviation,
+    "CovarSamp": statistics.Covariance,
+}
 _OTHERS = frozenset({"Count", "CountIf", "Mode", "ApproxDistinct", "WithinGroup", "Filter"})
 KINDS = frozenset({*_NUMBERS, *_PAIRS, *_QUANTILES, *_OF_SAMPLES, *_OTHERS})
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A statistic; ``part`` is the place of the one number that is meant, in a matrix."""
+    """A statistic; ``part`` is the place of the one number that is meant, in a matrix.
+
+    What is that of a sample has ``rows``, the number of rows by which it is scaled; ``root`` says
+    that it is the root of a variance.
+    """
 
     statistic: Any
     part: tuple[int, int] | None = None
+    rows: Any = None
+    root: bool = False
 
-    def of(self, value: Any) -> Any:
-        """What the query asked for, from what was released."""
-        return value if self.part is None else value[self.part[0]][self.part[1]]
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """Where the numbers of an aggregate stand among all statistics, and what it is of them."""
+
+    place: int
+    part: tuple[int, int] | None = None
+    rows: int | None = None
+    root: bool = False
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """All that it is worked out from."""
+        return (self.place,) if self.rows is None else (self.place, self.rows)
+
+    def of(self, numbers: Sequence[Any]) -> Any:
+        """What the query asked for, from what was released: arithmetic on it, and free."""
+        value = numbers[self.place]
+        if self.part is not None:
+            value = value[self.part[0]][self.part[1]]
+        if self.rows is None:
+            return value
+        n = max(2, numbers[self.rows])  # of one row there is no such number
+        return value * ((n / (n - 1)) ** 0.5 if self.root else n / (n - 1))
+
+    def between(self, ends: Sequence[Any]) -> tuple[Any, Any]:
+        """An interval, from those of the numbers: it holds where all of them do."""
+        lows, highs = ([each and each[i] for each in ends] for i in (0, 1))
+        if self.rows is not None:  # the fewer rows, the larger
+            lows[self.rows], highs[self.rows] = highs[self.rows], lows[self.rows]
+        return self.of(lows), self.of(highs)
 
 
 def is_aggregate(node: Tree) -> bool:
@@ -89,16 +131,19 @@ class AggregateCompiler:
     rows: RowCompiler
     schema: Schema
     lowering: Lowering
-    seen: list[Wanted] = field(default_factory=list["Wanted"])
+    seen: list[Any] = field(default_factory=list[Any])
+    """Every statistic that is asked for, once."""
     limited: set[int] = field(default_factory=set[int])
     """The places of calls whose limits in the query were used."""
 
-    def place(self, node: Tree) -> int:
-        """The number of the statistic that an aggregate is; equal ones are one."""
+    def aggregate(self, node: Tree) -> Aggregate:
+        """The statistics that an aggregate is made of; equal ones are one."""
         wanted = self._wanted(node, None)
-        if wanted not in self.seen:
-            self.seen.append(wanted)
-        return self.seen.index(wanted)
+        for each in (wanted.statistic, wanted.rows):
+            if each is not None and each not in self.seen:
+                self.seen.append(each)
+        rows = None if wanted.rows is None else self.seen.index(wanted.rows)
+        return Aggregate(self.seen.index(wanted.statistic), wanted.part, rows, wanted.root)
 
     def _wanted(self, node: Tree, only: Truth | None) -> Wanted:
         query, kind = self.rows.query, type(node).__name__
@@ -112,11 +157,7 @@ class AggregateCompiler:
                 query.refuse(node, "FILTER (WHERE ...) follows one aggregate, once")
             return self._wanted(node.this, self.rows.truth(node.expression.this))
         if kind in _OF_SAMPLES:
-            query.refuse(
-                node,
-                "the variance of a sample, divided by n - 1, is not supported: write "
-                f"{_OF_SAMPLES[kind]}, that of the rows",
-            )
+            return self._of_sample(_OF_SAMPLES[kind], node, only)
         if kind == "Count":
             return self._count(node, only)
         if kind == "CountIf":
@@ -255,6 +296,31 @@ class AggregateCompiler:
         return self._located(
             node,
             lambda: Wanted(kind(columns=columns, bounds=[each["bounds"] for each in two]), (0, 1)),
+        )
+
+    def _there(self, column: str) -> Truth:
+        """Whether a row has a value of a column, or a worked-out one."""
+        value: Any = self.lowering.values.get(column)
+        return Negation(Holds(IsMissing(column)) if value is None else Absent(value))
+
+    def _of_sample(self, kind: Any, node: Tree, only: Truth | None) -> Wanted:
+        """Divided by n - 1: the one of the rows times n / (n - 1), with a noisy n."""
+        if kind is statistics.Covariance:
+            wanted = self._pair(kind, node, only)
+            one, other = wanted.statistic.columns
+            both = Both(self._there(one), self._there(other))
+            column = self.lowering.column(_where(ONE, both))
+            return replace(wanted, rows=statistics.Count(column))
+        self.rows.query.only(node, "this")
+        self._check_distinct(node)
+        given = self._numbers(node, node.this, only)
+        return self._located(
+            node,
+            lambda: Wanted(
+                kind(**given),
+                rows=statistics.Count(given["column"]),
+                root=kind is statistics.StandardDeviation,
+            ),
         )
 
     def _quantile(self, node: Tree, only: Truth | None, of: Tree | None = None) -> Wanted:

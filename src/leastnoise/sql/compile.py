@@ -7,16 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ColumnTypeError, LeastNoiseError
-from leastnoise.sql.aggregates import AggregateCompiler, Wanted, has_aggregate, is_aggregate
+from leastnoise.sql.aggregates import Aggregate, AggregateCompiler, has_aggregate, is_aggregate
 from leastnoise.sql.from_clause import FromCompiler
 from leastnoise.sql.lowering import Lowering
 from leastnoise.sql.relations import RawColumn, same
 from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, kind_of, ordered
 from leastnoise.sql.rows import RowCompiler
-from leastnoise.statistics import Mode
+from leastnoise.statistics import Mode, WithInterval
 from leastnoise.summaries.expressions import Entry, TextEntry
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from leastnoise.frames import Table
     from leastnoise.sql.relations import Cell
     from leastnoise.sql.released import Term
@@ -52,13 +54,15 @@ class Compiled:
     """A query in the words of the library; all of it is public.
 
     ``values`` are columns to be computed row by row, ``where``, ``groups`` and ``statistics`` what
-    a table of a plan has. The rest works on what was released.
+    a table of a plan has. The rest works on what was released. ``hidden`` are counts of rows that
+    the query does not show, with the statistics of samples that need them.
     """
 
     values: Mapping[str, Value]
     where: Predicate | None
     groups: tuple[GroupColumn, ...]
-    statistics: Mapping[str, Wanted]
+    statistics: Mapping[str, Any]
+    hidden: Mapping[str, Sequence[str]]
     columns: Mapping[str, Term]
     having: Term | None
     order: tuple[Ordering, ...]
@@ -80,8 +84,10 @@ class Compiled:
         return ordered(made, keys)[: self.limit]
 
 
-def compile_query(query: Query, schema: Schema, table: Table) -> Compiled:
-    """Check a query against the schema; no value is read.
+def compile_query(
+    query: Query, schema: Schema, table: Table, level: Fraction | None = None
+) -> Compiled:
+    """Check a query against the schema; no value is read. ``level``: how sure intervals are.
 
     Raises
     ------
@@ -89,19 +95,21 @@ def compile_query(query: Query, schema: Schema, table: Table) -> Compiled:
         If it is not in the language, or names what is not there.
     """
     try:
-        return _Compiler(query, schema, table).compiled()
+        return _Compiler(query, schema, table, level).compiled()
     except RecursionError:
         raise query.error(None, "the query is nested too deeply") from None
 
 
 class _Compiler:
-    def __init__(self, query: Query, schema: Schema, table: Table) -> None:
-        self.query, self.schema, self.tree = query, schema, query.tree
+    def __init__(self, query: Query, schema: Schema, table: Table, level: Fraction | None) -> None:
+        self.query, self.schema, self.tree, self.level = query, schema, query.tree, level
         self.relation = FromCompiler(query, schema, table).relation(query.tree)
         self.rows = RowCompiler(self.relation)
         self.lowering = Lowering()
         self.aggregates = AggregateCompiler(self.rows, schema, self.lowering)
         self.names: dict[int, str] = {}
+        self.parents: dict[int, list[int]] = {}  # of counts of rows
+        self.levels: dict[int, Fraction] = {}
         self.items = self._items()
 
     def compiled(self) -> Compiled:
@@ -118,11 +126,14 @@ class _Compiler:
             self._number,
             lambda node: self._kind(node, groups),
             {name.casefold(): node for name, node in self.items.items()},
+            self._intervals(),
         )
+        columns: dict[str, Term] = {}
         for name, node in self.items.items():
-            if is_aggregate(node):
-                self._number(node, name)
-        columns = {name: released.term(node) for name, node in self.items.items()}
+            columns[name] = released.term(node)
+            for each in (f"{name}_low", f"{name}_high"):
+                if each.casefold() in released.ends:
+                    columns[each] = released.ends[each.casefold()]
         having = tree.args.get("having")
         met = None if having is None else released.term(having.this, aliases=True)
         order = self._order(released, columns)
@@ -138,7 +149,8 @@ class _Compiler:
             values=self.lowering.values,
             where=self._where(),
             groups=groups,
-            statistics={self.names[i]: each for i, each in enumerate(self.aggregates.seen)},
+            statistics=self._statistics(),
+            hidden=self._hidden(),
             columns=columns,
             having=met,
             order=order,
@@ -167,15 +179,76 @@ class _Compiler:
             found[name] = inner
         return found
 
-    def _number(self, node: Tree, name: str | None = None) -> int:
-        """Which statistic an aggregate is; it is called after its column, or as it is written."""
-        number = self.aggregates.place(node)
-        if number not in self.names:
-            called = self.query.written(node) if name is None else name
-            while called in self.names.values():
-                called += "'"
-            self.names[number] = called
-        return number
+    def _aggregate(self, node: Tree, name: str | None = None) -> Aggregate:
+        """What an aggregate is; its statistic is called as its column, or as it is written."""
+        found = self.aggregates.aggregate(node)
+        self._call(found.place, self.query.written(node) if name is None else name)
+        if found.rows is not None:
+            self.parents.setdefault(found.rows, []).append(found.place)
+        return found
+
+    def _call(self, place: int, name: str) -> None:
+        if place not in self.names:
+            while name in self.names.values():
+                name += "'"
+            self.names[place] = name
+
+    def _number(self, node: Tree) -> Term:
+        found = self._aggregate(node)
+        return lambda row: found.of(row.numbers)
+
+    def _hidden(self) -> dict[str, list[str]]:
+        """Counts that no form of the query asks for, and what they are counted for."""
+        return {
+            self._called(place): [self.names[each] for each in dict.fromkeys(parents)]
+            for place, parents in self.parents.items()
+            if place not in self.names
+        }
+
+    def _called(self, place: int) -> str:
+        if place in self.names:
+            return self.names[place]
+        return "rows of " + ", ".join(
+            self.names[each] for each in dict.fromkeys(self.parents[place])
+        )
+
+    def _intervals(self) -> dict[str, Term]:
+        """The ends of intervals, by the names of their columns; where they are asked for."""
+        found: dict[str, Term] = {}
+        for name, node in self.items.items():
+            if not is_aggregate(node):
+                continue
+            one = self._aggregate(node, name)
+            if self.level is None or not self._takes_interval(one):
+                continue
+            level = 1 - (1 - self.level) / len(one.places)  # all of them hold
+            for place in one.places:
+                self.levels[place] = max(level, self.levels.get(place, level))
+            for i, end in enumerate(("low", "high")):
+                called = f"{name}_{end}"
+                if called.casefold() in {other.casefold() for other in self.items}:
+                    self.query.refuse(
+                        node, f"an end of the interval is called {called}, as a column is: write AS"
+                    )
+                found[called.casefold()] = lambda row, one=one, i=i: one.between(row.ends)[i]
+        if self.level is not None and not found:
+            self.query.refuse(
+                self.tree.expressions[0],
+                "interval is for columns that are one aggregate of numbers, and there is none",
+            )
+        return found
+
+    def _takes_interval(self, one: Aggregate) -> bool:
+        return one.part is None and not isinstance(self.aggregates.seen[one.place], Mode)
+
+    def _statistics(self) -> dict[str, Any]:
+        """By their names, with their intervals."""
+        return {
+            self._called(place): WithInterval(each, level=self.levels[place])
+            if place in self.levels
+            else each
+            for place, each in enumerate(self.aggregates.seen)
+        }
 
     # --- rows ------------------------------------------------------------------------------------
 
@@ -255,7 +328,7 @@ class _Compiler:
         """What a key or an aggregate is: a number, text, or a kind of time."""
         place = self._key(node, groups)
         if place is None:
-            statistic = self.aggregates.seen[self._number(node)].statistic
+            statistic = self.aggregates.seen[self._aggregate(node).place]
             if isinstance(statistic, Mode):
                 return kind_of(statistic.answers[0])
             spec = statistic.spec()

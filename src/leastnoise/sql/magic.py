@@ -27,6 +27,7 @@ def _parser() -> _Line:
     line.add_argument("--schema")
     line.add_argument("--epsilon")
     line.add_argument("--delta")
+    line.add_argument("--interval")
     line.add_argument("--purpose")
     line.add_argument("--reuse", action="store_true")
     line.add_argument("--into")
@@ -40,8 +41,8 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Answer:
     ----------
     line
         The name of an open session, then options: ``--schema`` with a path or a name,
-        ``--epsilon``, ``--delta``, ``--purpose``, ``--reuse``, and ``--into``, the name that the
-        answer gets.
+        ``--epsilon``, ``--delta``, ``--interval``, ``--purpose``, ``--reuse``, and ``--into``, the
+        name that the answer gets.
     cell
         The query.
     names
@@ -70,6 +71,7 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Answer:
         schema=names.get(given.schema, given.schema),
         epsilon=given.epsilon,
         delta=given.delta,
+        interval=given.interval,
         purpose=given.purpose,
         reuse=given.reuse,
     )

@@ -7,6 +7,8 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.errors import ParameterError
+from leastnoise.params import parse_number
 from leastnoise.sql.text import exact
 
 if TYPE_CHECKING:
@@ -36,6 +38,21 @@ class Options:
     group_selection_strategy: str | None = None
     purpose: str | None = None
     reuse: bool | None = None
+    interval: Fraction | None = None
+
+
+def parse_level(value: object, name: str) -> Fraction:
+    """How sure an interval is.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If it does not lie between 0 and 1.
+    """
+    level = parse_number(value, name)
+    if not 0 < level < 1:
+        raise ParameterError(f"{name} is how sure it is, strictly between 0 and 1, got {value!r}")
+    return level
 
 
 def read_options(query: Query) -> Options:
@@ -83,6 +100,11 @@ def _value(query: Query, name: str, node: Tree) -> Any:
             return number
         case "epsilon" | "delta":
             query.refuse(node, f"{name} is a number, such as 1 or '1/3'")
+        case "interval":
+            try:
+                return parse_level(exact(text.strip()), name)
+            except (ValueError, ZeroDivisionError, ParameterError):
+                query.refuse(node, "interval is how sure it is, between 0 and 1: 0.95")
         case "max_groups_contributed" | "max_rows_contributed":
             if kind != "Literal" or is_string or not text.isdigit() or int(text) < 1:
                 query.refuse(node, f"{name} is a whole number, at least 1")

@@ -10,9 +10,10 @@ if TYPE_CHECKING:
 
 _ROWS = "ABS, CEIL, COALESCE, FLOOR, GREATEST, IF, LEAST, MOD, NULLIF, ROUND, SIGN, TRUNC"
 AGGREGATES = (
-    *("AVG", "CORR", "COUNT", "COUNT_IF", "COVAR_POP", "MAX", "MEDIAN", "MIN", "MODE"),
-    *("PERCENTILE_CONT", "PERCENTILE_DISC", "QUANTILE", "QUANTILE_CONT", "QUANTILE_DISC"),
-    *("STDDEV_POP", "SUM", "VAR_POP"),
+    *("AVG", "CORR", "COUNT", "COUNT_IF", "COVAR_POP", "COVAR_SAMP", "MAX", "MEDIAN", "MIN"),
+    *("MODE", "PERCENTILE_CONT", "PERCENTILE_DISC", "QUANTILE", "QUANTILE_CONT"),
+    *("QUANTILE_DISC", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "SUM", "VARIANCE", "VAR_POP"),
+    "VAR_SAMP",
 )
 
 _QUERY = (
@@ -30,7 +31,6 @@ _ORDER = "one row's value would depend on others; write MIN, MAX, MEDIAN or MODE
 _LISTS = "a list of rows is never released; write GROUP BY with aggregates"
 _RANDOM = "queries draw no random numbers; the noise is added to the answers"
 _ROUGH = "its last digits differ from engine to engine; write it with + - * / and CASE"
-_SAMPLE = "divided by n - 1 it is not supported; the one of the population, {}, is"
 
 _WHY = {
     **dict.fromkeys(("Subquery", "Select", "Exists", "Any", "All", "Union"), _QUERY),
@@ -63,7 +63,6 @@ _WHY = {
     "Lead": "a window looks at other rows; write GROUP BY",
     "Star": "rows are never released; name aggregates, COUNT(*)",
     "Distinct": "DISTINCT is supported in COUNT(DISTINCT column) only",
-    "CovarSamp": _SAMPLE.format("COVAR_POP"),
     "Placeholder": "queries take no parameters; write the constant",
     "Parameter": "queries take no parameters; write the constant",
 }

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReleasedRow:
-    """The key of a group and what was released for it, one entry a statistic."""
+    """The key of a group and what was released for it: a number and an interval a statistic."""
 
     key: tuple[Any, ...]
     numbers: tuple[Any, ...]
+    ends: tuple[Any, ...] = ()
 
 
 Term: TypeAlias = Callable[[ReleasedRow], Any]
@@ -37,16 +38,17 @@ Term: TypeAlias = Callable[[ReleasedRow], Any]
 class ReleasedCompiler:
     """From trees to functions of a released row.
 
-    ``key`` tells which key of the group a form is, ``number`` which statistic an aggregate is,
-    ``kind`` what either of them is ("number", "text" or a kind of time), and ``aliases`` what the
-    columns of the SELECT are called.
+    ``key`` tells which key of the group a form is, ``number`` what an aggregate is in a row,
+    ``kind`` what either of them is ("number", "text" or a kind of time), ``aliases`` what the
+    columns of the SELECT are called, and ``ends`` those of their intervals.
     """
 
     query: Query
     key: Callable[[Tree], int | None]
-    number: Callable[[Tree], int]
+    number: Callable[[Tree], Term]
     kind: Callable[[Tree], str]
     aliases: Mapping[str, Tree]
+    ends: Mapping[str, Term]
 
     def term(self, node: Tree, *, aliases: bool = False) -> Term:
         """A value of the released row; ``aliases``: names of the SELECT are known."""
@@ -55,14 +57,15 @@ class ReleasedCompiler:
         if place is not None:
             return lambda row: row.key[place]
         if is_aggregate(node):
-            number = self.number(node)
-            return lambda row: row.numbers[number]
+            return self.number(node)
         match kind:
             case "Paren" | "Alias":
                 query.only(node, "this", "alias")
                 return self.term(node.this, aliases=aliases)
             case "Column" if aliases and not node.table and self._alias(node) is not None:
                 return self.term(self._alias(node))
+            case "Column" if aliases and not node.table and node.name.casefold() in self.ends:
+                return self.ends[node.name.casefold()]
             case "Column":
                 query.refuse(
                     node,

@@ -14,10 +14,11 @@ from leastnoise.frames import Table
 from leastnoise.params import parse_delta, parse_total
 from leastnoise.record import Releases
 from leastnoise.session.batch import Batch
+from leastnoise.session.shares import split
 from leastnoise.session.views import charge_of
 from leastnoise.sql.answer import Answer
-from leastnoise.sql.compile import GroupColumn, compile_query
-from leastnoise.sql.options import Options, read_options
+from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
+from leastnoise.sql.options import Options, parse_level, read_options
 from leastnoise.sql.released import ReleasedRow
 from leastnoise.sql.schema import Schema, load_schema
 from leastnoise.sql.text import Query, read_query
@@ -52,19 +53,21 @@ class Prepared:
         epsilon: object = None,
         delta: object = None,
         weights: Mapping[str, object] | None = None,
+        interval: object = None,
     ) -> None:
         if source.closed:
             raise ParameterError("this session is closed; open the data again")
         self._facts, query = load_schema(schema), read_query(text)
         self.options = options = read_options(query)
         table = schema_table(source)
-        self.compiled = compiled = compile_query(query, self._facts, table)
+        level = _maybe(query, "interval", options.interval, interval, parse_level)
+        self.compiled = compiled = compile_query(query, self._facts, table, level)
         self._session = source  # which may be closed before the query is released
         self._source, self._subset = replace(source, derived=compiled.values), subset
         _check_unit(query, options, subset)
         _check_opening(self._facts, source, subset)
         self._total = _once(query, "epsilon", options.epsilon, epsilon, parse_total)
-        self._weights, self._max_groups = weights, self._groups_of_a_person()
+        self._weights, self._max_groups = _weights(compiled, weights), self._groups_of_a_person()
         private = compiled.private
         if options.group_selection_strategy == "PUBLIC_GROUPS" and private:
             query.refuse(private[0].node, _undeclared(private[0]))
@@ -101,7 +104,7 @@ class Prepared:
         batch = Batch(self._source, self._subset)
         batch.add(
             _NAME,
-            {name: wanted.statistic for name, wanted in self.compiled.statistics.items()},
+            self.compiled.statistics,
             charge=self._rest,
             weights=self._weights,
             where=self.compiled.where,
@@ -187,10 +190,8 @@ class Prepared:
         rows = [
             ReleasedRow(
                 row.key,
-                tuple(
-                    wanted.of(row.records[name].value)
-                    for name, wanted in compiled.statistics.items()
-                ),
+                tuple(row.records[name].value for name in compiled.statistics),
+                tuple(row.records[name].interval for name in compiled.statistics),
             )
             for row in made.rows()
         ]
@@ -268,14 +269,35 @@ def _check_opening(facts: Schema, source: Source, subset: Subset) -> None:
         )
 
 
+def _weights(compiled: Compiled, given: object) -> object:
+    """How epsilon is split; a count that only a sample needs gets a tenth of what that one gets."""
+    if not compiled.hidden:
+        return given
+    shown = [name for name in compiled.statistics if name not in compiled.hidden]
+    shares = split(Fraction(1), shown, given)
+    for count, parents in compiled.hidden.items():
+        tenths = {name: shares[name] / 10 for name in parents}
+        shares |= {name: shares[name] - tenth for name, tenth in tenths.items()}
+        shares[count] = sum(tenths.values(), Fraction(0))
+    return shares
+
+
 def _once(query: Query, name: str, inside: Any, beside: object, parse: Any) -> Fraction:
     """A number that stands in the query or beside it."""
-    if inside is None and beside is None:
+    found = _maybe(query, name, inside, beside, parse)
+    if found is None:
         query.refuse(
             None,
             f"{name} is missing: give {name}=, or write SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS "
             f"({name} = ...)",
         )
+    return found
+
+
+def _maybe(query: Query, name: str, inside: Any, beside: object, parse: Any) -> Fraction | None:
+    """A number that may stand in the query or beside it."""
+    if inside is None and beside is None:
+        return None
     found: Fraction = parse(beside if inside is None else inside, name)
     if inside is not None and beside is not None and parse(beside, name) != found:
         query.refuse(query.options, f"{name} is given here and beside the query, with two values")
