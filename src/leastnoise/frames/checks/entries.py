@@ -24,16 +24,28 @@ _SHOWN, _LONGEST = 5, 40
 # A column is meant to hold numbers, or dates, if so many of its entries are, or look like it.
 _MEANT = 0.5
 _DAY = 86_400
+_MONTH = (
+    r"(?:jan|f[eé][bv]|m[aä]r|apr|a[bv]r|ma[iyj]|jun|jui|jul|aug|ao[uû]|ago|sep|set|o[ck]t|out|ott|nov"
+    r"|de[czk]|d[eé]c|ene|gen|mag|giu|lug|dic|dez)[^\W\d_]{0,9}\.?"
+)
+_PERIOD = r"(?:[qthswm]|kw|fy|sem|trim)"
+# The last three lines are of periods: quarters, months, weeks, years that begin in summer.
 _DATES = re.compile(
     r"(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}(?:[ T]\d.*)?|\d{4}[./]\d{1,2}[./]\d{1,2}.*"
-    r"|(?:19|20)\d\d-(?:0[1-9]|1[0-2])"
-    r"|\d{1,2}[ -][a-z]{3,9}\.?[ -]\d{2,4}|(?:[a-z]{3,9},? )?[a-z]{3,9}\.? \d{1,2},? \d{4}.*",
-    re.ASCII | re.IGNORECASE,
+    r"|\d{4}-\d\d-\d\d[ T]?\d.*|\d{2,4}[年년]\s*\d{1,2}[月월](?:\s*\d{1,2}[日일])?"
+    rf"|\d{{1,2}}\.?[ -](?:de )?{_MONTH}[ -](?:del? )?\d{{2,4}}.*"
+    rf"|(?:[a-z]{{3,9}},? )?{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}.*"
+    rf"|[a-z]{{3}},? (?:\d{{1,2}} {_MONTH}|{_MONTH} \d{{1,2}}) (?:\d{{4}}|\d\d:\d\d).*"
+    rf"|{_MONTH}[- ']+\d{{2,4}}|\d{{1,2}}[- ]{_MONTH}|\d{{4}}[- ]{_MONTH}"
+    rf"|(?:19|20)\d\d[- /]?{_PERIOD}-?\d{{1,2}}|{_PERIOD}\d{{0,2}}[- /'](?:\d\d|(?:19|20)\d\d)"
+    r"|fy ?\d{2,4}(?:[-/]\d{2,4})?|(?:19|20)\d\d ?[-/\u2013] ?(?:\d\d|(?:19|20)\d\d)",
+    re.IGNORECASE,
 )
 # Words that stand where there is no number, or no date.
 WORDS = re.compile(
-    rf"[-.:*?x_/\\ ]*|[a-z]|[\[(][a-z]{{1,3}}[\])]|n\.?[adk]\.?|none|null|nd|nr|#+"
-    rf"|0{{2,4}}([-/.])00\1(?:00){{1,2}}(?: .*)?|{NO_LABEL.pattern}",
+    rf"[-.:*?x_/\\ ]*|[^\w\s]+|[a-z]|[\[(][a-z]{{1,3}}[\])]|n\.?[abcdekpqrsuv]\.?|none|null|#+|low"
+    r"|high|[<>]? ?(?:lo[dq]|m?dl|bdl|bql)|(?:below|not) detect\w*(?: limit)?|too few"
+    rf"|-?1\.#[a-z]{{3,4}}|0{{2,4}}([-/.])00\1(?:00){{1,2}}(?: .*)?|{NO_LABEL.pattern}",
     re.IGNORECASE,
 )
 
@@ -166,7 +178,8 @@ def _other_dates(where: str, dated: Counter[str]) -> Iterator[Finding]:
         where,
         f"{dated.total()} entries look like dates in another form than ISO's and are missing"
         f"{order}",
-        "convert them, each by itself, with a declared format, to 2024-01-31",
+        "convert them, each by itself, with a declared format, to 2024-01-31, or count them as "
+        "labels",
     )
 
 

@@ -13,11 +13,14 @@ from leastnoise.frames.readers.absent import STANDARD
 
 _SHOWN, _LONGEST = 5, 40
 NO_LABEL = re.compile(
-    r"[-.*?_/\\ ]+|unknown|unspecified|undefined|unstated|missing|suppressed|refused|declined|blank"
-    r"|(?:not|un)[ -]?(?:available|applicable|reported|known|specified|stated|disclosed|recorded)"
-    r"|no (?:data|answer|response)|(?:prefer|rather) not to (?:say|answer)|do(?:n'?t| not) know"
-    r"|k\.?\s?a\.?|keine angabe|unbekannt|inconnu|non (?:renseigné|disponible)|desconocido"
-    r"|sin datos|n\.\s?[abdek]\.|\(?blank\)?|tb[acd]|nil|void|#[a-z/0!?]+",
+    r"[-.*?_/\\ \u2013\u2014\u2026\u2022]+|unknown|unspecified|undefined|unstated|missing"
+    r"|suppressed|refused|declined|blank|conf(?:idential|\.)|redacted|withheld|masked|censored"
+    r"|geheim|entfällt|(?:not|un)[ -]?(?:available|applicable|reported|known|specified|stated"
+    r"|disclosed|recorded|collected|published|releasable|calculated)"
+    r"|(?:no|insufficient) (?:data|answer|response)|(?:prefer|rather) not to (?:say|answer)"
+    r"|do(?:n'?t| not) know|sans objet|no aplica|k\.?\s?a\.?|keine angabe|unbekannt|inconnu"
+    r"|non (?:renseigné|disponible)|desconocido|sin datos|n\.\s?[abdek]\.|\(?blank\)?"
+    r"|tb[acd]|nil|void|#[a-z/0!?]+",
     re.IGNORECASE,
 )
 _TRUTH = {
@@ -28,8 +31,28 @@ _COUNTRY = re.compile(r"[A-Z]{2}")
 # Two ways to write a letter that accents were taken from.
 _LETTERS = (("ae", "a"), ("oe", "o"), ("ue", "u"), ("ß", "ss"), ("ø", "o"), ("ł", "l"), ("æ", "a"))
 _QUOTED = re.compile(
-    "['`\u00b4\u2018\u201c\u201d\u201e\u00ab\u00bb][^'`]*['`\u00b4\u2019\u201c\u201d\u00ab\u00bb]"
+    "['\"`\u00b4\u2018\u201c\u201d\u201e\u00ab\u00bb][^'`]*['\"`\u00b4\u2019\u201c\u201d\u00ab\u00bb]"
 )
+# What programs leave around labels, or of them, and what to do.
+_LEFT = {
+    "are written as HTML writes them": (
+        re.compile(r".*&(?:[a-z]{2,8}|#\d{1,6}|#x[0-9a-f]{1,5});.*|</?[a-z][^<>]*>.*", re.I | re.S),
+        "have the file written as plain text",
+    ),
+    "are JSON or a printed list, and a whole entry is one label": (
+        re.compile(r"\{[^:]*:.*\}|\[(?:['\"{\[].*)?\]", re.S),
+        "write a column for each value, each entry by itself",
+    ),
+    "are bytes as Python prints them": (
+        re.compile(r"b(['\"]).*\1", re.S),
+        "have the file written as text",
+    ),
+    "hold characters that are not seen": (
+        re.compile(r"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\u200b\u200e\u200f\u2060\ufeff]*"
+                   r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\xad\u200b\u200e\u200f\u2060\ufeff].*", re.S),
+        "write the column anew, each entry by itself, without them",
+    ),
+}  # fmt: skip
 _SEVERAL = re.compile(r"\s*[;|]\s*|,\s+")
 # Labels that are compared with each other, and how much more frequent one is than its misspelling.
 _MOST, _MORE = 1000, 10
@@ -105,6 +128,10 @@ def _damaged(where: str, labels: Counter[str]) -> Iterator[Finding]:
             f"letters were written in UTF-8 and read in another encoding, such as {broken[0]!r}",
             "leave encoding= out if it is given, else have the file written anew",
         )
+    for what, (pattern, cure) in _LEFT.items():
+        found = [text for text in labels if pattern.fullmatch(text)]
+        if found:
+            yield Finding(where, f"entries such as {found[0][:_LONGEST]!r} {what}", cure)
     escaped = next((text for text in labels if {"\\", '"'} <= set(text)), None)
     if escaped is not None:
         yield Finding(
@@ -192,7 +219,8 @@ def _near(text: str, right: str, few: bool) -> bool:
     if gap:  # a letter too many
         at = wrong[0] if wrong else len(one)
         return one[at:] == other[at + 1 :]
-    swapped = len(wrong) == 2 and one[wrong[0]] == other[wrong[1]]
+    at = wrong[0] if wrong else 0
+    swapped = wrong == [at, at + 1] and one[at : at + 2] == other[at : at + 2][::-1]
     return swapped or len(wrong) <= max(1, size // 6)
 
 

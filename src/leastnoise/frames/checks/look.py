@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from leastnoise.frames.checks.graphs import check_graph
 from leastnoise.frames.checks.lines import check_text_file
 from leastnoise.frames.checks.report import Checked, CheckedColumn, Finding, merged
 from leastnoise.frames.checks.stand_ins import check_days
+from leastnoise.frames.checks.together import check_together, tells_a_measure
 from leastnoise.frames.memory.columns import gone, present
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.options import PARQUET, check_path, suffix_of
@@ -66,6 +68,7 @@ def check(
         names = table.column_names()
         chosen = [column] if column is not None or names is None else names
         reports += [_column(table, name, Dialect.of(options)) for name in chosen]
+        reports.append(_together(table, reports))
     if bounds is not None:
         reports.append(Checked(findings=tuple(_clipped(data, column, bounds, options))))
     return merged(reports)
@@ -75,6 +78,19 @@ def _format(options: dict[str, Any]) -> TextFormat:
     names = ("separator", "encoding", "header", "skip_rows", "skip_after_header", "comment")
     given = {name: options[name] for name in (*names, "multiline") if name in options}
     return TextFormat(**given, dialect=Dialect.of(options))
+
+
+def _together(table: Table, reports: Sequence[Checked]) -> Checked:
+    """What columns of text say of the others."""
+    columns = [one for report in reports for one in report.columns]
+    labels: dict[str, Counter[str]] = {}
+    for name in table.column_names() or ():
+        if tells_a_measure(name):
+            with suppress(ColumnTypeError):
+                codes, texts = table.text_values(name)
+                labels[name] = Counter(texts[code] for code in _listed(codes) if code >= 0)
+    rows = max((one.rows for one in columns), default=0)
+    return Checked(findings=tuple(check_together(columns, labels, rows)))
 
 
 def _column(table: Table, name: str | None, dialect: Dialect) -> Checked:

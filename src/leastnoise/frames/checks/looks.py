@@ -10,10 +10,30 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _MONEY = (
-    r"(?:[$€£¥₹]|zł|(?:EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|US\$|[ACR]\$|kr|Rs)"
-    r"\b\.?)"
+    r"(?:[$€£¥₹₽₩₪฿₫₦₱₺¢]|zł|Kč|(?:EUR|USD|GBP|CHF|JPY|CNY|INR|CAD|AUD|SEK|NOK|DKK|PLN|HUF|CZK|BRL"
+    r"|US\$|[ACR]\$|kr|Rs|S?Fr|Rp|RM)\b\.?)"
 )
-_PLAIN = r"\d+(?:[.,]\d+)*"
+# Digits with any signs between them that part thousands or fractions.
+_PLAIN = r"\d+(?:[.,]\d+|['_\u2019\u00a0\u2009\u202f ]\d{3}(?!\d))*"
+_SCALE = r"(?:\s*(?:[kmb]|bn|tn|mio|mrd|thousand|[mb]illions?)\b\.?)?"
+_AMOUNT = rf"(?:[$€£]\s*)?{_PLAIN}(?:\s*[kmb%])?"
+_WORD = r"(?:\s+[a-z]{1,9}\.?)?"
+_LIMIT = (
+    r"(?:[<>≤≥~≈]=?|&[lg]t;=?|(?:under|over|up to|about|around|above|below|at (?:least|most)"
+    r"|(?:less|more|fewer|greater) than|max|min|ca?|circa|approx|approximately|est|unter|über|ab"
+    r"|bis|(?:mehr|weniger) als|(?:moins|plus) de|(?:menos|más) de)(?:\.|(?= )))"
+)
+_MORE = (
+    r"(?:\+|(?:and|or|und|oder|et|ou|y|o)\s+(?:over|more|older|under|less|fewer|above|below|up|plus"
+    r"|mehr|älter|más))"
+)
+_SIGNS = r"(?:[*†‡§¶?!#^¹²³⁴-⁹]+|\[\w{1,3}\]|\((?:[a-z]\w{0,4}\.?|\d)\))"
+_HEMISPHERE = r"(?-i:[NSEW])"
+_DEGREES = r"\d{1,3}(?:\.\d+)?\s*[°º˚]"
+_SECONDS = r"\d{1,2}(?:\.\d+)?\s*(?:[\"\u2033\u201d]|''|\u2032\u2032)"
+_MINUTES = rf"\d{{1,2}}(?:\.\d+)?\s*['\u2032\u2019\u00b4](?:\s*{_SECONDS})?"
+_ROUND = r"[.,]\s?[-\u2013\u2014]{1,2}"  # instead of cents
+_CLOCK = r"\d{1,3}:\d{2}(?::\d{2}(?:\.\d+)?)?"
 _QUOTES = "\"'`\u00b4\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a"
 # What an entry looks like, the first that fits; the blanks are those of typographers too.
 _LOOKS: dict[str, re.Pattern[str]] = {
@@ -21,27 +41,40 @@ _LOOKS: dict[str, re.Pattern[str]] = {
     for name, pattern in {
         "comma and point": r"[+-]?\d{1,3}(?:,\d{2,3})+\.\d+",
         "point and comma": r"[+-]?\d{1,3}(?:\.\d{3})+,\d+",
-        "several commas": r"[+-]?\d{1,3}(?:,\d{2,3})*,\d{3}(?<=,\d\d\d,\d\d\d)",
+        "several commas": r"[+-]?\d{1,3}(?:,\d{2,3})*,\d{3}(?<=,\d\d\d,\d\d\d)"
+        r"|[+-]?\d{1,2}(?:,\d{2})+,\d{3}",
         "several points": r"[+-]?\d{1,3}(?:\.\d{3}){2,}",
         "grouped by a sign": r"[+-]?\d{1,3}(?:([ '_\u2019\u00a0\u2009\u202f])\d{3})(?:\1\d{3})*"
         r"(?:[.,]\d+)?",
         "one comma": r"[+-]?\d{1,3},\d{3}",
-        "decimal comma": r"[+-]?\d*,\d+",
-        "money": rf"[+-]?\(?\s*{_MONEY}\s*[+-]?\s*{_PLAIN}\)?|\(?[+-]?{_PLAIN}\s*{_MONEY}\)?",
-        "brackets": rf"\({_PLAIN}\)",
-        "percent": rf"[+-]?{_PLAIN}\s*[%‰]",
+        "decimal comma": r"[+-]?\d*,\d+(?:e[+-]?\d+)?",
+        "money": rf"[+-]?\(?\s*{_MONEY}\s*[+-]?\s*\(?{_PLAIN}(?:{_ROUND})?{_SCALE}\)?"
+        rf"|\(?[+-]?{_PLAIN}{_SCALE}\s*{_MONEY}\)?|{_PLAIN}{_ROUND}(?:\s*{_MONEY})?",
+        "brackets": rf"\({_PLAIN}\)|{_PLAIN}\s*(?:cr|dr)\.?",
+        "percent": rf"[+-]?{_PLAIN}\s*(?:[%‰]|pct\.?|per ?cent|prozent)",
         "minus": rf"{_PLAIN}\s*-|[-+]\s+{_PLAIN}|[\u2010-\u2015\u2212\ufe63\uff0d]\s*{_PLAIN}",
-        "time of day": r"\d{1,3}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s*[ap]\.?m\.?)?",
-        "limit": rf"[<>≤≥~]=?\s*{_PLAIN}|(?:under|over|up to|about)\s+{_PLAIN}",
-        "range": rf"{_PLAIN}\s*(?:[-\u2013]|to|bis|a|à)\s*{_PLAIN}|{_PLAIN}\s*(?:\+|(?:and|or) "
-        r"(?:over|more|older|under|less))",
-        "error": rf"{_PLAIN}\s*(?:±|\+/-)\s*{_PLAIN}",
-        "note": rf"[+-]?{_PLAIN}\s*(?:[*†‡¹²³]+|\[\w{{1,3}}\]|\([a-z]\w?\))",
-        "fraction": rf"(?:{_PLAIN}\s+)?\d+/\d+|\d*\s*[¼-¾⅐-⅞]",
+        "time of day": rf"{_CLOCK}(?:\s*[ap]\.?m\.?)?|\d+ days?,? {_CLOCK}"
+        r"|(?:\d+\s*(?:d|days?|h|hrs?|hours?|m|mins?|minutes?|s|secs?|seconds?)\.?,?\s*){2,4}",
+        "coordinate": rf"{_HEMISPHERE}\s*{_DEGREES}\s*(?:{_MINUTES})?"
+        rf"|[+-]?{_DEGREES}\s*(?:{_MINUTES}\s*)?{_HEMISPHERE}|[+-]?{_DEGREES}\s*{_MINUTES}"
+        rf"|\d{{1,3}}\.\d+\s*{_HEMISPHERE}|{_HEMISPHERE}\s*\d{{1,3}}\.\d+"
+        rf"|\d{{1,3}}(?:[ :-]\d{{1,2}}){{1,2}}(?:\.\d+)?\s*{_HEMISPHERE}",
+        "feet": r"\d+\s*['\u2032\u2019]\s*(?:\d{1,2}(?:\.\d+)?\s*(?:[\"\u2033\u201d]|'')?)?"
+        r"|\d+\s*(?:ft|feet|foot)\.?\s*\d+(?:\.\d+)?\s*(?:in|inch|inches)?\.?",
+        "limit": rf"{_LIMIT}\s*{_AMOUNT}{_WORD}",
+        "range": rf"(?:(?:from|between|von|zwischen|de|entre)\s+)?{_AMOUNT}\s*"
+        rf"(?:[-\u2013\u2014]|\.\.+|to|and|bis|und|through|a|à|y|et)\s*(?:<\s*)?{_AMOUNT}{_WORD}"
+        rf"|\[\s*{_AMOUNT}\s*[,;]\s*{_AMOUNT}\s*\)|[(\]]\s*{_AMOUNT}\s*[,;]\s*{_AMOUNT}\s*[\]\[]"
+        rf"|{_AMOUNT}(?:\s*[a-z]{{1,6}}\.?)?\s*{_MORE}",
+        "error": rf"{_PLAIN}\s*(?:±|\+/-)\s*{_PLAIN}"
+        rf"|{_PLAIN}\s*[\[(]{_PLAIN}\s*(?:[-\u2013,;]|to)\s*{_PLAIN}[\])]|{_PLAIN}\s*\(\d*\.\d+\)",
+        "note": rf"[+-]?{_PLAIN}(?:\s*{_SIGNS}){{1,3}}",
+        "fraction": rf"(?:\d+\s+)?\d+/\d+|\d*\s*[¼-¾⅐-⅞]|{_PLAIN}\s+(?:out )?of\s+{_PLAIN}",
         "power": rf"[+-]?{_PLAIN}\s*(?:d[+-]?\d+|[x\u00d7*]\s*10\s*(?:\^|\*\*)?\s*[+-]?\d+)",
         "quotes": rf"=?[{_QUOTES}]\s*[+-]?{_PLAIN}\s*[{_QUOTES}]?",
         "base": r"0[xob][0-9a-f]+",
-        "list": r"[\[(]?\s*[+-]?\d+(?:\.\d+)?(?:\s*[;|,]\s*[+-]?\d+(?:\.\d+)?)+\s*[\])]?",
+        "list": r"[\[(]?\s*[+-]?\d+(?:\.\d+)?(?:\s*[;|,x\u00d7]\s*[+-]?\d+(?:\.\d+)?)+\s*[\])]?"
+        r"|(?:srid=\d+;)?(?:multi)?(?:point|linestring|polygon)\s*z?\s*\([-\d., ()]+\)",
         "markup": rf"<[a-z][^>]*>\s*{_PLAIN}\s*</[a-z]+>",
         "unit": rf"[+-]?{_PLAIN}\s*[a-zµ°²³/]{{1,4}}\.?",
     }.items()
@@ -49,16 +82,16 @@ _LOOKS: dict[str, re.Pattern[str]] = {
 _UNIT = re.compile(r"[+-]?\d+(?:[.,]\d+)*\s*(?![-+.,/:])([^\d\s][^\d]*)", re.ASCII)
 _ONE_UNIT = 0.5  # of the entries with a word after a number: the most frequent word of a unit
 
-_LONGEST = 100  # characters
+_LONGEST = 100  # characters: longer text looks like no number
 _SOME = 20  # entries without a unit for one with it
 
 _BY_ITSELF = "write the column anew, each entry by itself"
 _WHOLE = f"{_BY_ITSELF}, as plain numbers"
 _CHANGED: dict[str, tuple[str, str]] = {
-    "money": ("a currency is no part of a number", f"{_BY_ITSELF}, without it"),
+    "money": ("a currency is no part of a number", f"{_BY_ITSELF}, without it and in one unit"),
     "percent": ("a percent sign is no part of a number", f"{_BY_ITSELF}, without it"),
     "brackets": (
-        "brackets, as accountants write what is negative, are no part of a number",
+        "brackets or CR, as accountants write what is negative, are no part of a number",
         f"{_BY_ITSELF}, with a minus in front",
     ),
     "minus": (
@@ -69,6 +102,11 @@ _CHANGED: dict[str, tuple[str, str]] = {
         "a time of day, or a length of time, is no number",
         f"{_BY_ITSELF}, as minutes or seconds, or a length as PT1H30M",
     ),
+    "coordinate": (
+        "degrees, minutes and the letter of a hemisphere are no part of a number",
+        f"{_BY_ITSELF}, as decimal degrees, negative in the south and in the west",
+    ),
+    "feet": ("feet and inches are no number", f"{_BY_ITSELF}, in one unit"),
     "limit": ("a limit is no number", f"{_BY_ITSELF}, or count such entries as labels"),
     "range": (
         "a range is no number but a label",
@@ -76,14 +114,20 @@ _CHANGED: dict[str, tuple[str, str]] = {
     ),
     "error": ("a number with its error is none", f"{_BY_ITSELF}, in two columns"),
     "note": ("a sign for a note is no part of a number", f"{_BY_ITSELF}, without it"),
-    "fraction": ("a fraction is no number here", _WHOLE),
+    "fraction": (
+        "a fraction, or two numbers with a slash between them, is no number",
+        f"{_WHOLE}, or in two columns",
+    ),
     "power": ("powers of ten are written like 1.5e3", _WHOLE),
     "quotes": ('a quote around a field is ", and nothing stands before it', _WHOLE),
     "base": ("other bases than ten are no numbers", _WHOLE),
     "list": ("several numbers in one entry are none", f"{_BY_ITSELF}, in several columns"),
     "markup": ("markup is no part of a number", _WHOLE),
     "hidden": ("characters that are not seen, or digits of another script, stand in it", _WHOLE),
-    "unit": ("a unit is no part of a number", f"{_BY_ITSELF}, without it and in one unit"),
+    "unit": (
+        "a word or letter after it, a unit or the sign of a note, is no part of a number",
+        f"{_BY_ITSELF}, without it and in one unit",
+    ),
 }
 
 
@@ -98,11 +142,13 @@ class Kind:
 
 def looks(text: str) -> str | None:
     """The kind of number that a text looks like, if any."""
+    if len(text) > _LONGEST:
+        return None
     found = next((name for name, pattern in _LOOKS.items() if pattern.fullmatch(text)), None)
-    if found is None and not text.isascii():
+    if found is None and not (text.isascii() and text.isprintable()):
         seen = (c for c in unicodedata.normalize("NFKC", text) if c.isprintable())
         plain = "".join(str(unicodedata.decimal(c, c)) for c in seen)
-        if plain != text and re.fullmatch(rf"[+-]?{_PLAIN}", plain):
+        if plain != text and re.fullmatch(rf"[+-]?{_PLAIN}", plain.strip(), re.ASCII):
             return "hidden"
     return found
 
@@ -125,11 +171,11 @@ def sorted_out(others: Mapping[str, int], numbers: int) -> dict[str | None, Coun
     rest = kinds.get(None, Counter())
     words: Counter[str] = Counter()
     for text, times in rest.items():
-        if (found := _UNIT.fullmatch(text)) is not None:
+        if len(text) <= _LONGEST and (found := _UNIT.fullmatch(text)) is not None:
             words[found[1].strip().lower()] += times
     most = words.most_common(1)
     if most and most[0][1] >= _ONE_UNIT * words.total() and most[0][1] > 1:
-        for text in [text for text in rest if _UNIT.fullmatch(text)]:
+        for text in [text for text in rest if len(text) <= _LONGEST and _UNIT.fullmatch(text)]:
             kinds.setdefault("unit", Counter())[text] += rest.pop(text)
     units = kinds.get("unit", Counter())
     if (

@@ -10,8 +10,20 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.checks.entries import WORDS, apart, check_entries
+from leastnoise.frames.checks.extra_rows import (
+    blank_rows,
+    copies,
+    left_blank_below,
+    lines_stand,
+    notes_below,
+    only,
+    rows_are,
+    titles_between,
+    totals,
+)
 from leastnoise.frames.checks.looks import looks
-from leastnoise.frames.checks.report import Checked, Finding, column_of
+from leastnoise.frames.checks.report import Checked, column_of
+from leastnoise.frames.checks.together import check_together
 from leastnoise.frames.readers.header import looks_like_number
 
 if TYPE_CHECKING:
@@ -19,18 +31,11 @@ if TYPE_CHECKING:
     from leastnoise.frames.readers.text_format import TextFormat
 
 _HEADS = 3  # lines that may stand below the names
-_FEET = 12  # rows at the end that may be a footer
 _MOSTLY = 0.8
 _FEW_LABELS = 10  # rows for each label of a column of labels
 _SHOWN = 60
-_TOTALS = re.compile(
-    r"(?:(?:grand|sub|column|overall)[- ]?)?totals?(?: general| g[ée]n[ée]ral)?:?|sum|all|overall"
-    r"|gesamt|summe|insgesamt|zusammen|totaal|totale|(?:in|som)ma|(?:all|total) [a-z]+",
-    re.IGNORECASE,
-)
 _COMMENTS = ("#", "//", "%", ";")
 _YEARS = range(1800, 2200)
-_SAME = 1e-4  # how near a total is to the sum of the others, which were rounded
 
 
 def check_rows(
@@ -59,21 +64,8 @@ def check_rows(
         for i, name in enumerate(names)
         if name.strip() and names.count(name) == 1 and column in (None, name)
     }
-    if spanned is not None:
-        yield from _cut(len(rows), list(spanned.records()), table.separator, len(names))
-    titles = [name.strip() for name in names]
-    repeated = sum([field.strip() for field in row] == titles for row in rows)
-    yield from _names(names, every, written, repeated)
-    if repeated and written.header and len(names) > 1:
-        yield _only(
-            f"the line of names stands again among the rows ({repeated}): files were put together",
-            f"cut it out, or keep the others by a filter, {column_of(titles[0])} != {titles[0]!r}",
-        )
-    yield from _widths(rows, names, written)
-    if column is None:
-        yield from _blank(rows, entries)
-        yield from _copies(rows)
-    yield from _swallowed(rows, table.separator, len(names))
+    joined = _joined(names, every)
+    entries = {name: found for name, found in entries.items() if name not in joined}
     dialect = written.dialect
     reports = {name: check_entries(name, found, dialect) for name, found in entries.items()}
     numeric = [
@@ -82,10 +74,32 @@ def check_rows(
         if found.columns[0].numbers > _MOSTLY * (len(entries[name]) - found.columns[0].missing) > 0
     ]
     heads = _heads(entries, numeric, dialect)
+    if spanned is not None:
+        yield from _cut(len(rows), list(spanned.records()), table.separator, len(names))
+    titles = [name.strip() for name in names]
+    repeated = sum([field.strip() for field in row] == titles for row in rows)
+    yield from _names(names, every, written, heads, repeated)
+    for name in joined:
+        yield only(
+            f"{name!r} and all its entries hold {_inside(name)!r}: they are several columns in one",
+            "write the file anew, with a column for each",
+        )
+    if repeated and written.header and len(names) > 1:
+        yield only(
+            f"the line of names stands again among the rows ({repeated}): files were put together",
+            f"cut it out, or keep the others by a filter, {column_of(titles[0])} != {titles[0]!r}",
+        )
+    yield from _widths(rows, names, written)
+    if column is None:
+        yield from blank_rows(rows, entries)
+        yield from copies(rows)
+        yield from titles_between(rows, names)
+        yield from left_blank_below(entries)
+    yield from _swallowed(rows, table.separator, len(names))
     if heads:
         option = "skip_after_header" if written.header else "skip_rows"
         lines = heads + (written.skip_after_header if written.header else written.skip_rows)
-        yield _only(
+        yield only(
             f"{lines_stand(heads)} below the names and no row, such as units or a second line of "
             "names",
             f"give {option}={lines}",
@@ -93,22 +107,29 @@ def check_rows(
         )
         entries = {name: found[heads:] for name, found in entries.items()}
         reports = {name: check_entries(name, found, dialect) for name, found in entries.items()}
-    yield from _feet(entries, numeric, dialect)
-    yield from _totals(entries, numeric, dialect)
+    yield from notes_below(entries, numeric, dialect)
+    yield from totals(entries, numeric, dialect)
+    labels = {
+        name: Counter(map(str.strip, found)) for name, found in zip(names, every, strict=True)
+    }
+    held = sum(any(map(str.strip, row)) for row in rows[heads:])
+    checked = [report.columns[0] for report in reports.values()]
+    yield Checked(findings=tuple(check_together(checked, labels, held)))
     yield from apart(reports, entries, dialect)
 
 
-def lines_stand(count: int) -> str:
-    """How many lines there are, and their verb."""
-    return f"{count} lines stand" if count > 1 else "one line stands"
+def _inside(name: str) -> str | None:
+    """A separator inside a name."""
+    return next((sign for sign in ",;|\t" if sign in name), None)
 
 
-def _rows(count: int, verb: str, verbs: str) -> str:
-    return f"one row {verb}" if count == 1 else f"{count} rows {verbs}"
-
-
-def _only(what: str, cure: str, options: dict[str, Any] | None = None) -> Checked:
-    return Checked(findings=(Finding("", what, cure, options or {}),))
+def _joined(names: Sequence[str], every: Sequence[Sequence[str]]) -> list[str]:
+    """Names with a separator inside that stands in every entry as often."""
+    return [
+        name
+        for name, found in zip(names, every, strict=True)
+        if (sign := _inside(name)) and {entry.count(sign) for entry in found} == {name.count(sign)}
+    ]
 
 
 def _cut(
@@ -116,39 +137,37 @@ def _cut(
 ) -> Iterator[Checked]:
     """Fields of several lines, where each line is read as a row."""
     if len(whole) < rows and not list(_swallowed(whole, separator, columns)):
-        yield _only(
+        yield only(
             f"quoted fields span lines, and {rows - len(whole)} of these are read as rows",
             "leave multiline=False out",
         )
 
 
 def _names(
-    names: Sequence[str], every: Sequence[Sequence[str]], written: TextFormat, repeated: int
+    names: Sequence[str],
+    every: Sequence[Sequence[str]],
+    written: TextFormat,
+    heads: int,
+    repeated: int,
 ) -> Iterator[Checked]:
     """Names that cannot be asked for, and a first line that is a row."""
+    skipped = written.skip_rows + 1 + written.skip_after_header + heads
+    place = f"to ask by place for column_1, column_2, ..., header=False and skip_rows={skipped}"
     spaced = [name for name in names if name != name.strip() and name.strip()]
     if spaced:
         what = f"blanks are part of the names, such as {spaced[0]!r}"
-        yield _only(what, "name the columns with their blanks, or write the names anew")
+        yield only(what, "name the columns with their blanks, or write the names anew")
     blank = sum(not name.strip() and any(map(str.strip, every[i])) for i, name in enumerate(names))
     if blank:
         what = "one column has" if blank == 1 else f"{blank} columns have"
-        yield _only(
+        yield only(
             f"{what} a blank name",
-            "name those that you ask for, or, to ask by place for column_1, column_2, ..., give "
-            f"header=False and skip_rows={written.skip_rows + 1}",
+            f"name those that you ask for, or give, {place}",
         )
-    for i, name in enumerate(names):
-        inside = next((sign for sign in ",;|\t" if sign in name), None)
-        if inside and {entry.count(inside) for entry in every[i]} == {name.count(inside)}:
-            yield _only(
-                f"{name!r} and all its entries hold {inside!r}: they are several columns in one",
-                "write the file anew, with a column for each",
-            )
     twice = [name for name, times in Counter(names).items() if times > 1 and name.strip()]
     if twice:
         what = f"{names.count(twice[0])} columns are called {twice[0]!r}, so none can be asked for"
-        yield _only(what, "give each a name of its own")
+        yield only(what, f"give each a name of its own, or, {place}")
     if not written.header:
         return
     odd = [name for name in names if looks_like_number(name, written.dialect)]
@@ -161,7 +180,7 @@ def _names(
     again = sum(names[i].strip() in set(map(str.strip, every[i])) for i in held)
     if (odd and not numbered) or (held and 2 * again > len(held) and not repeated):
         which = f"{odd[0]!r}" if odd else f"{names[held[0]]!r}"
-        yield _only(
+        yield only(
             f"the first line may be a row and no names, with {which} in it",
             "if it is, give header=False: columns are then column_1, column_2, ...",
             {"header": False},
@@ -178,8 +197,8 @@ def _widths(
         for sign in _COMMENTS:
             told = [row for row in full if len(row) < count and row[0].lstrip().startswith(sign)]
             if told and sign != written.separator:
-                yield _only(
-                    f"{_rows(len(told), 'starts', 'start')} with {sign!r}, such as "
+                yield only(
+                    f"{rows_are(len(told), 'starts', 'start')} with {sign!r}, such as "
                     f"{told[0][0][:_SHOWN]!r}, and counted as rows",
                     f"give comment={sign!r}",
                     {"comment": sign},
@@ -188,7 +207,7 @@ def _widths(
     more = sum(any(map(str.strip, row[count:])) for row in full)
     fewer = sum(len(row) < count for row in full)
     if full and all(any(map(str.strip, row[count:])) for row in full):
-        yield _only(
+        yield only(
             f"all rows have more fields than there are names, {count}: these stand above wrong "
             "columns, as where R writes names of rows, or a separator stands in entries without "
             "quotes",
@@ -196,52 +215,25 @@ def _widths(
             "the file written anew by a CSV writer",
         )
     elif more:
-        yield _only(
-            f"{_rows(more, 'has', 'have')} more fields than there are names: a separator inside an "
-            "entry without quotes moves what follows into the next column",
+        yield only(
+            f"{rows_are(more, 'has', 'have')} more fields than there are names: a separator inside "
+            "an entry without quotes moves what follows into the next column",
             "have such entries quoted by a CSV writer",
         )
     if fewer and written.header:
-        yield _only(
-            f"{_rows(fewer, 'has', 'have')} fewer fields than there are names: entries are missing "
-            "there, or stand in the wrong column, as where a line end stands inside an entry "
-            "without quotes or the file was cut",
+        yield only(
+            f"{rows_are(fewer, 'has', 'have')} fewer fields than there are names: entries are "
+            "missing there, or stand in the wrong column, as where a line end stands inside an "
+            "entry without quotes or the file was cut",
             "have the file written anew by a CSV writer",
         )
     ends = sum("\r" in field.rstrip("\r") for row in full for field in row)
     if ends:
-        yield _only(
+        yield only(
             "carriage returns stand inside entries: lines end in several ways, and those that end "
             "in one alone are read as one row with the next",
             "write all lines with the same end",
         )
-
-
-def _blank(rows: Sequence[Sequence[str]], entries: dict[str, Any]) -> Iterator[Checked]:
-    """Rows between others that hold nothing."""
-    filled = [any(entry.strip() for entry in row) for row in rows]
-    last = len(filled) - next((i for i, full in enumerate(reversed(filled)) if full), 0)
-    blank = filled[:last].count(False)
-    if blank and entries:
-        yield _only(
-            f"{'one line is' if blank == 1 else f'{blank} lines are'} blank but for separators: "
-            "each counts as a row",
-            f"keep the others with ~ln.col({next(iter(entries))!r}).is_missing(), or cut them out",
-        )
-
-
-def _copies(rows: Sequence[Sequence[str]]) -> Iterator[Checked]:
-    """Rows that stand there several times, though a column tells all others apart."""
-    different = {tuple(row) for row in rows if any(map(str.strip, row))}
-    copies = sum(any(map(str.strip, row)) for row in rows) - len(different)
-    width = min(map(len, different), default=0)
-    if copies and len(different) > _FEW_LABELS and width > 1:
-        keys = [i for i in range(width) if len({row[i] for row in different}) == len(different)]
-        if keys:
-            yield _only(
-                f"{_rows(copies, 'is', 'are')} exact copies of others, and count again",
-                "cut them out, or name the persons, unit= and max_rows=1",
-            )
 
 
 def _swallowed(rows: Sequence[Sequence[str]], separator: str, columns: int) -> Iterator[Checked]:
@@ -255,7 +247,7 @@ def _swallowed(rows: Sequence[Sequence[str]], separator: str, columns: int) -> I
             found = sum(columns > 1 and line.count(separator) >= columns - 1 for line in inner)
             lost, longest = lost + found, max(longest, found)
     if lost:
-        yield _only(
+        yield only(
             f"{lost} lines that look like rows are inside a quoted field, up to {longest} in one: "
             "a quote is opened and not closed, and the rows are swallowed",
             "have the file written by a CSV writer, or give multiline=False where no field spans "
@@ -284,64 +276,3 @@ def _is_word(text: str, dialect: Any) -> bool:
     missing = not text or text in dialect.absent.texts
     word = isnan(dialect.number(text)) and not looks(text) and not WORDS.fullmatch(text)
     return word and not missing
-
-
-def _feet(entries: dict[str, list[str]], numeric: Sequence[str], dialect: Any) -> Iterator[Checked]:
-    """Rows at the end that are sources or notes."""
-    if len(entries) < 2:
-        return
-    rows = list(zip(*(found[-_FEET:] for found in entries.values()), strict=True))
-    filled = [sum(bool(entry.strip()) for entry in row) for row in rows]
-    feet = next((i for i, n in enumerate(reversed(filled)) if n > 1), len(rows))
-    ends = rows[len(rows) - feet :] if feet < len(rows) else []
-    alone = [(i, x.strip()) for row in ends for i, x in enumerate(row) if x.strip()]
-    columns = list(entries.values())
-    notes = [x for i, x in alone if not _is_number(x, dialect) and columns[i].count(x) < 2]
-    if notes:
-        text = notes[0]
-        name = (numeric or list(entries))[-1]
-        yield _only(
-            f"notes stand below the rows, such as {text[:_SHOWN]!r}: the last {feet} count as rows "
-            "too",
-            f"cut them off, or keep the others with ~ln.col({name!r}).is_missing()",
-        )
-
-
-def _totals(
-    entries: dict[str, list[str]], numeric: Sequence[str], dialect: Any
-) -> Iterator[Checked]:
-    """Rows that add up others: by their word, or because a number is the sum of all others."""
-    for name, found in entries.items():
-        if name in numeric:
-            words = [entry.strip() for entry in found if not _is_number(entry, dialect)]
-        else:
-            words = [entry.strip() for entry in found]
-        totals = Counter(word for word in words if word and _TOTALS.fullmatch(word))
-        if totals and totals.total() < len(found):
-            word, times = totals.most_common(1)[0]
-            yield Checked(
-                findings=(
-                    Finding(
-                        name,
-                        f"{_rows(totals.total(), 'holds', 'hold')} words such as {word!r} "
-                        f"({times}): totals count as rows beside those that they add up",
-                        "where they are, cut them out, or keep the others by a filter, "
-                        f"{column_of(name)} != {word!r}",
-                    ),
-                )
-            )
-            return
-    for name in numeric:
-        numbers = [x for entry in entries[name] if not isnan(x := dialect.number(entry))]
-        most = max(numbers, default=0)
-        if len(numbers) > _FEW_LABELS and most > 0 <= min(numbers):
-            rest = sum(numbers) - most
-            if abs(rest - most) <= _SAME * most and most < float("inf"):
-                told = f"one entry is {most:g}, which is the sum of all others: a total"
-                cure = "cut its row off: it counts as a row"
-                yield Checked(findings=(Finding(name, told, cure),))
-                return
-
-
-def _is_number(entry: str, dialect: Any) -> bool:
-    return not isnan(dialect.number(entry))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from math import isfinite
 
@@ -44,6 +44,26 @@ _CLIPS = "bounds from public knowledge clip them"
 _LARGEST_EXACT = 2**53
 _POSTAL = re.compile(r"\b(?:zip|postal|post ?code|postcode|plz|fips|cap|cep)", re.IGNORECASE)
 _CURE = "where it stands for none, "
+_DATED = re.compile(
+    r"\b(?:date|day|time|datum|dato|fecha|jour|timestamp|ts|dob|birth\w*|born|start\w*|end\w*"
+    r"|(?:cre|upd)ated|modified|opened|closed|admi\w+|discharge\w*|hired?|when|since|until)\b",
+    re.IGNORECASE,
+)
+
+
+def _day(unit: int, first: datetime.date) -> Callable[[float], str]:
+    return lambda x: (first + datetime.timedelta(days=x // unit)).isoformat()
+
+
+_UNIX = datetime.date(1970, 1, 1)
+# The smallest and largest number, what it counts, and the day that it stands for.
+_CLOCKS = (
+    (20_000, 60_000, "days as a spreadsheet counts them", _day(1, datetime.date(1899, 12, 30))),
+    (3e8, 4e9, "seconds since 1970", _day(86_400, _UNIX)),
+    (3e11, 4e12, "milliseconds since 1970", _day(86_400_000, _UNIX)),
+    (3e14, 4e15, "microseconds since 1970", _day(86_400_000_000, _UNIX)),
+    (3e17, 4e18, "nanoseconds since 1970", _day(86_400_000_000_000, _UNIX)),
+)
 
 
 def check_numbers(
@@ -82,6 +102,7 @@ def check_numbers(
             f"{_CURE}declare its text in missing_values=",
         )
     yield from _codes(where, numbers, counts)
+    yield from _counted_times(where, rest)
 
 
 def _stands_for_none(where: str, text: str, times: int, why: str) -> Finding:
@@ -210,6 +231,24 @@ def _codes(where: str, numbers: Mapping[str, float], counts: Counter[str]) -> It
             "there are 70",
             "write them anew, each by itself, as 2024-01-31",
         )
+
+
+def _counted_times(where: str, of: Counter[float]) -> Iterator[Finding]:
+    """Days of a spreadsheet, or seconds of a computer, in a column with the name of a date."""
+    named = _DATED.search(re.sub(r"(?<=[a-z])(?=[A-Z])|[_\W]+", " ", where))
+    if named is None or len(of) < 3:
+        return
+    for low, high, what, day in _CLOCKS:
+        if all(low <= x <= high for x in of):
+            at = min(of)
+            yield Finding(
+                where,
+                f"numbers such as {at:.15g} in a column with the name of a date are {what}: "
+                f"this one is of {day(at)}",
+                "write them anew, each by itself, as 2024-01-31 or 2024-01-31T08:30:00, or give "
+                "bounds in numbers, not dates",
+            )
+            return
 
 
 def _code(where: str, what: str) -> Finding:

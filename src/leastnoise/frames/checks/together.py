@@ -1,0 +1,100 @@
+"""NOT PRIVATE. What columns say of each other: numbers of several units, rows without a person."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from leastnoise.frames.checks.report import CheckedColumn, Finding, column_of
+
+if TYPE_CHECKING:
+    from typing import Final
+
+_MEASURES: Final = re.compile(
+    r"units?|measures?|indicators?|series|statistics?|metrics?|parameters?|elements?|concepts?"
+    r"|variables?|pollutants?|analytes?|tests?|currency|einheit|merkmal|kennzahl"
+    r"|indicateurs?|unités?|mesures?|indicador(?:es)?|unidad(?:es)?|medida|maßeinheit",
+    re.IGNORECASE,
+)
+_VALUES: Final = re.compile(
+    r"(?:obs|data|numeric|num|result|measure|indicator)?values?|observations?|results?|wert|valeur"
+    r"|valor|amount|estimates?|figures?|data|obs|number|price|concentration|readings?",
+    re.IGNORECASE,
+)
+_ENDS: Final = re.compile(r"(?:codes?|names?|labels?|ids?|of|the|type|description)$", re.IGNORECASE)
+_PERSONS: Final = re.compile(
+    r"(?:persons?|people|patients?|users?|customers?|clients?|members?|employees?|respondents?"
+    r"|students?|pupils?|households?|participants?|subjects?|individuals?|residents?|donors?"
+    r"|voters?|workers?|visitors?|cards?|devices?|accounts?|p)?(?:id|nr|no|number|key|uuid|guid)"
+    r"|persons?|patients?|users?|customers?|employees?|respondents?|students?|participants?|ssn|nhs"
+    r"|households?",
+    re.IGNORECASE,
+)
+_FEW, _SHOWN, _LONGEST = 4, 3, 40  # rows for each label; labels shown, and their characters
+
+
+def check_together(
+    columns: Sequence[CheckedColumn], labels: Mapping[str, Counter[str]], rows: int
+) -> Iterator[Finding]:
+    """What is seen only by looking at several columns.
+
+    Parameters
+    ----------
+    columns
+        What the entries of each are.
+    labels
+        The entries of every column that may hold labels.
+    rows
+        How many rows hold anything.
+    """
+    yield from _several_measures(columns, labels)
+    for one in columns:
+        held = one.rows - one.missing
+        if one.name and held and _PERSONS.fullmatch(_plain(one.name)) and held < rows:
+            none = rows - held
+            yield Finding(
+                one.name,
+                f"{none} rows have no entry" if none > 1 else "one row has no entry",
+                f"with unit={one.name!r} they are nobody's and are not used: where they are "
+                "persons of their own, give each a name of its own",
+            )
+
+
+def tells_a_measure(name: str) -> bool:
+    """Whether a column with this name says what the numbers beside it are of."""
+    return _MEASURES.fullmatch(_ENDS.sub("", _plain(name))) is not None
+
+
+def _several_measures(
+    columns: Sequence[CheckedColumn], labels: Mapping[str, Counter[str]]
+) -> Iterator[Finding]:
+    """A column of numbers of several units, told by another beside it."""
+    numbers = [x for x in columns if x.name and 2 * x.numbers > x.rows - x.missing > 0]
+    values = [x.name for x in numbers if x.name and _VALUES.fullmatch(_plain(x.name))]
+    if not values and len(numbers) == 1:
+        values = [numbers[0].name or ""]
+    found = {
+        name: counts
+        for name, entries in labels.items()
+        if name not in values and tells_a_measure(name)
+        if len(counts := Counter({t: n for t, n in entries.items() if t})) > 1
+        and counts.total() >= _FEW * len(counts)
+    }
+    told = sorted(found, key=lambda name: len(found[name]))[:_SHOWN]
+    for value in values if told else ():
+        common = [text for text, _ in found[told[0]].most_common(_SHOWN)]
+        shown = ", ".join(repr(text[:_LONGEST]) for text in common)
+        yield Finding(
+            value,
+            f"its numbers are of several kinds, which {' and '.join(map(repr, told))} tell"
+            f"{'s' if len(told) == 1 else ''}, such as {shown}: one mean or median of all says "
+            "nothing",
+            f"choose one by a filter, {column_of(told[0])} == {common[0]!r}, or ask for each by=",
+        )
+
+
+def _plain(name: str) -> str:
+    """A name without the signs between its words."""
+    return re.sub(r"[\W_]+", "", name)

@@ -1,0 +1,247 @@
+"""``leastnoise check`` on the forms in which offices and programs publish: each kind is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from leastnoise.frames.checks.look import check
+
+ROWS = range(36)
+
+# What the check says, and entries of that kind: each stands in every third row among numbers.
+AMONG_NUMBERS: dict[str, tuple[str, ...]] = {
+    "a sign for a note": (
+        *("1 234 (p)", "12.5*", "12.5 (est.)", "7?", "7 [b]", "7\u00b9", "7 (1)", "1,234\u2020"),
+        *("12**", "3.5 (r)(p)"),
+    ),
+    "a word or letter after it": ("1234e", "12.5 p", "7 r", "10th", "10k", "2.5 bn", "80 kg"),
+    "declare words for a missing entry": (
+        *(":", "..", "...", "c", "x", "z", "-", "\u2013", "\u2014", "\u2026", "\u2022", "\u2020"),
+        *("*", "**", "/", "(X)", "(D)", "[c]", "n.p.", "np", "nd", "confidential", "Conf.", "low"),
+        *("<LOD", "not published", "1.#QNAN", "-1.#IND", "#REF!", "redacted", "geheim", "k. A."),
+    ),
+    "a limit is no number": (
+        *("<5", "< 5", "&lt;5", "less than 5", "under 5", "~7", "ca. 7", "approx. 7", "c. 1900"),
+        *("mehr als 7", "moins de 5", "\u2265 90", "at least 7"),
+    ),
+    "a range is no number": (
+        *(
+            "10-19",
+            "10 to 19",
+            "10\u201319",
+            "85+",
+            "85 and over",
+            "5 or fewer",
+            "10..19",
+            "[10,20)",
+        ),
+        *("(10, 20]", "$10k-$20k", "10 - < 20", "from 10 to 19", "between 10 and 19"),
+        *("10-19 years", "10 bis 19", "85 years and over", "$10,000 to $14,999"),
+    ),
+    "a percent sign": ("12.5%", "12.5 %", "12pct", "12 percent", "12\u2030"),
+    "a fraction": ("5 1/2", "1/2", "5\u00bd", "120/80", "3 out of 5"),
+    "a currency": (
+        *(
+            "$1,234",
+            "-$1,234",
+            "$ (1,234.50)",
+            "Fr. 1'234",
+            "1'234.\u2013",
+            "1234,- kr",
+            "\u20b91,23,456",
+        ),
+        *("$1.2 million", "CHF 1'234.50", "12\u00a2", "1 234,50 \u20ac"),
+    ),
+    "as accountants write": ("(1,234)", "(1 234)", "1,234 CR"),
+    "a minus stands in front": ("1,234-", "\u22125", "\u2212 5", "\u20131,234"),
+    "degrees, minutes": (
+        *("40\u00b026'46\"N", "40\u00b026\u2032N", "70.5\u00b0 W", "70.5W", "N40.5", "40 26 46 N"),
+        "W 70\u00b030'",
+    ),
+    "feet and inches": ("5'11\"", "5 ft 11 in", "6'"),
+    "a number with its error": (
+        "12.5 \u00b1 0.3",
+        "12.5 +/- 0.3",
+        "12.5 (11.0-13.2)",
+        "12.5 (0.3)",
+    ),
+    "several numbers in one": ("3x4", "1;2;3", "(40.1, -70.2)", "POINT (40.1 -70.2)", "[1, 2, 3]"),
+    "a time of day": ("10:45", "10:45 pm", "1h 40m", "2 days 03:00:00", "3 min 20 s"),
+    "powers of ten": ("1.5x10^3", "1.5\u00d710^3", "1.5D+03"),
+    "characters that are not seen": ("12\0", "12\u200b", "\uff11\uff12", "\ufeff12"),
+}
+# The same, in every row.
+ALONE: dict[str, tuple[str, ...]] = {
+    "dates in another form": (
+        *("31.12.2024", "31/12/2024", "12/31/24 3:45 PM", "2024.12.31", "2024/12/31", "31-Dec-24"),
+        *("Dec 31, 2024", "31 d\u00e9c. 2024", "31. Dezember 2024"),
+        *("24-Dec", "31 de enero de 2024", "2024-Dec", "H1 2024"),
+        *("FY2024", "2024\u201325", "2024-25"),
+        *("2024\u5e7412\u670831\u65e5",),
+        *("Mon Jan 21 10:00:00 2024", "Mon, 21 Jan 2024 10:00:00 GMT"),
+        *("2024-12-31 10:00:00 UTC", "Dec-24", "Dec 2024", "2024M01", "2024Q1"),
+        *("2024-Q1", "2024-W05", "2024-01", "2024/25", "Q1 2024"),
+    ),
+    "thousands": (
+        "1'234'567", "1\u2019234", "1\u2009234", "1\u202f234.5", "1_234", "1,20,234", "12,34,567.8"
+    ),
+    "the decimal sign is a comma": ("0,5", "1,5E+03", "1.234,5"),
+    "as HTML writes them": ("N&amp;S", "<b>N</b>", "N&nbsp;", "caf&#233;"),
+    "are JSON": ('{"a": 1, "b": "x"}', "{'a': 1}", '["x", "y"]'),
+    "bytes as Python prints them": ("b'N'", 'b"N"'),
+    "hold characters that are not seen": ("N\0", "N\u200bS", "N\u00adS"),
+    "quotes such as those of": ('"N"', "'N'", "\u201eN\u201c"),
+}  # fmt: skip
+
+
+def written(path: Path, *rows: str) -> str:
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8", newline="")
+    return str(check(path))
+
+
+def quoted(entry: str) -> str:
+    return '"' + entry.replace('"', '""') + '"'
+
+
+@pytest.mark.parametrize("kind", AMONG_NUMBERS)
+def test_what_stands_among_numbers_is_named(kind: str, tmp_path: Path) -> None:
+    for entry in AMONG_NUMBERS[kind]:
+        rows = (f"{i},{quoted(entry) if i % 3 == 0 else 1000 + 37 * i}" for i in ROWS)
+        told = written(tmp_path / "t.csv", "id,pay", *rows)
+        assert kind in told, (entry, told)
+
+
+@pytest.mark.parametrize("kind", ALONE)
+def test_what_fills_a_column_is_named(kind: str, tmp_path: Path) -> None:
+    for entry in ALONE[kind]:
+        told = written(tmp_path / "t.csv", "id,x", *(f"{i},{quoted(entry)}" for i in ROWS))
+        assert kind in told, (entry, told)
+
+
+def long_table(names: str, *kinds: str) -> list[str]:
+    return [names, *(f"r{i // 3},{kinds[i % len(kinds)]},{i * 7.5}" for i in ROWS)]
+
+
+# What the whole table looks like.
+TABLES: dict[str, tuple[list[str], str]] = {
+    "units": (
+        long_table("geo,Unit Code,OBS_VALUE", "PC", "USD"),
+        "OBS_VALUE: its numbers are of several",
+    ),
+    "indicators": (long_table("geo,INDICATOR,Value", "emp", "pay", "age"), "INDICATOR == 'emp'"),
+    "currencies": (long_table("id,currency,amount", "EUR", "USD"), "amount: its numbers are of"),
+    "another name": (
+        long_table("geo,measure,total pop", "emp", "pay"),
+        "total pop: its numbers are",
+    ),
+    "no person": (
+        ["patient_id,pay", *(f"{'' if i % 9 == 0 else i // 2},{1000 + 37 * i}" for i in ROWS)],
+        "patient_id: 4 rows have no entry; with unit='patient_id' they are nobody's",
+    ),
+    "days of a spreadsheet": (
+        ["id,hireDate", *(f"{i},{43831 + 9 * i}" for i in ROWS)],
+        "as a spreadsheet counts them: this one is of 2020-01-01",
+    ),
+    "seconds": (
+        ["id,created_at", *(f"{i},{1_700_000_000 + 98_765 * i}" for i in ROWS)],
+        "seconds since 1970: this one is of 2023-11-14",
+    ),
+    "milliseconds": (
+        ["id,timestamp", *(f"{i},{1_700_000_000_000 + 98_765_432 * i}" for i in ROWS)],
+        "milliseconds since 1970",
+    ),
+    "merged cells": (
+        ["region,town,pop", *(f"{'' if i % 9 else f'R{i}'},t{i},{1000 + 37 * i}" for i in ROWS)],
+        "region: labels such as 'R0' are written once and the rows below are blank",
+    ),
+    "titles of groups": (
+        [
+            "town,men,women",
+            *(
+                f"{f'District {i},,' if i % 9 == 0 else f't{i},{i * 91},{i * 97}'}"
+                for i in range(60)
+            ),
+        ],
+        "hold a name and nothing else, such as 'District 0'",
+    ),
+    "a sex of all": (["sex,pop", *(f"{'MFT'[i % 3]},{i * 91}" for i in ROWS)], "sex != 'T'"),
+    "totals in two columns": (
+        [
+            "sex,age,pop",
+            *(
+                f"{['M', 'F', 'Both sexes'][i % 3]},{['0-19', '20+', 'All ages'][i % 9 // 3]},{i}"
+                for i in ROWS
+            ),
+        ],
+        "age != 'All ages'",
+    ),
+    "a sum of countries": (
+        ["geo,pop", *(f"{['DE', 'FR', 'EU27_2020'][i % 3]},{i}" for i in ROWS)],
+        "totals count",
+    ),
+    "blank lines below": (
+        ["id,pay", *(f"{i},{i * 91}" for i in ROWS), ",", ","],
+        "2 lines are blank",
+    ),
+    "names of two lines": (
+        [
+            "Region,Men,,Women,",
+            ",Number,Share,Number,Share",
+            *(f"r{i},{i},{i},{i},{i}" for i in ROWS),
+        ],
+        "header=False and skip_rows=2",
+    ),
+    "names of groups above": (
+        [
+            ",2019,2019,2020,2020",
+            "region,men,women,men,women",
+            *(f"r{i},{i},{i},{i},{i}" for i in ROWS),
+        ],
+        "header=False and skip_rows=2",
+    ),
+    "whole lines in quotes": (
+        ['"id,pay"', *(f'"{i},{i * 91}"' for i in ROWS)],
+        "several columns in one",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_what_a_table_looks_like_is_named(kind: str, tmp_path: Path) -> None:
+    rows, words = TABLES[kind]
+    told = written(tmp_path / "t.csv", *rows)
+    assert words in told, told
+
+
+# And what is as it should be.
+RIGHT: dict[str, list[str]] = {
+    "one unit": long_table("geo,unit,value", "EUR"),
+    "groups of people": long_table("id,group,value", "a", "b"),
+    "goods and prices": long_table("id,item,price", "pen", "book"),
+    "pays like days": ["id,pay", *(f"{i},{43831 + 9 * i}" for i in ROWS)],
+    "codes like limits": ["c,pop", *(f"c{i % 9},{i * 91}" for i in ROWS)],
+    "words like hidden numbers": [
+        "town,n",
+        *(f"{'Zürich' if i % 2 else 'Genève'},{i}" for i in ROWS),
+    ],
+    "agencies": ["agency,n", *(f"{'HPD' if i else 'DPR'},{i}" for i in ROWS)],
+    "remarks": ["id,remark", *(f"{i},{'seen' if i % 7 == 3 else ''}" for i in ROWS)],
+    "labels in a few rows": ["id,floor,x", *(f"{i},{'B' if i == 0 else ''},{i}" for i in ROWS)],
+    "a column with the name of a day": ["day,n", *(f"{i % 31 + 1},{i * 3}" for i in ROWS)],
+    "letters beside M and F": ["grade,n", *(f"{'ASTB'[i % 4]},{i}" for i in ROWS)],
+}
+
+
+@pytest.mark.parametrize("kind", RIGHT)
+def test_nothing_is_invented(kind: str, tmp_path: Path) -> None:
+    assert "Nothing was found" in written(tmp_path / "t.csv", *RIGHT[kind])
+
+
+def test_columns_in_memory_are_looked_at_together() -> None:
+    told = str(
+        check({"unit": ["PC", "USD"] * 9, "value": [1.5, 2.5] * 9, "person": [1.0, None] * 9})
+    )
+    assert "which 'unit' tells" in told
+    assert "9 rows have no entry" in told
