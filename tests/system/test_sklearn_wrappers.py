@@ -10,7 +10,12 @@ import numpy as np
 import pytest
 import sklearn
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.ensemble import BaggingClassifier, StackingClassifier, VotingClassifier
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    StackingClassifier,
+    VotingClassifier,
+)
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, GridSearchCV, KFold
@@ -20,7 +25,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler
 
 import leastnoise as ln
-from leastnoise.errors import ColumnTypeError
+from leastnoise.errors import ColumnTypeError, ParameterError
 from leastnoise.estimators import PrivateLogisticRegression
 from support.optional import optional
 
@@ -77,8 +82,34 @@ def test_numbers_for_other_labels_are_refused_at_no_cost(
     X, y = rows(["no", "yes"])
     with ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(50)) as ledger:
         asked = NUMBERING[name](model(classes=classes, ledger=ledger, dataset="d"))
-        with pytest.raises(ColumnTypeError, match=r"VotingClassifier.*docs/regression\.md"):
+        with pytest.raises(ColumnTypeError, match=r"VotingClassifier.*docs/regression\.md") as told:
             asked.fit(X, y)
+        assert ledger.spent.epsilon == 0
+    labels = [float(label) if label != "no" and label != "yes" else label for label in classes]
+    assert f"classes=[0, 1], and the wrapper the target np.searchsorted({labels}, y)" in str(
+        told.value
+    )
+
+
+@pytest.mark.parametrize("name", NUMBERING)
+def test_the_cure_of_that_refusal_can_be_pasted(name: str) -> None:
+    X, y = rows(["no", "yes"])
+    target = np.searchsorted(["no", "yes"], y)
+    fitted = NUMBERING[name](model(classes=[0, 1])).fit(X, target)
+    assert (fitted.predict(X) == target).mean() > 0.9
+
+
+def test_weights_and_bounds_by_names_that_are_gone_are_refused_at_no_cost(tmp_path: Path) -> None:
+    X, y = rows([0, 1])
+    with ln.Ledger.create(tmp_path / "l.db", dataset="d", budget=ln.PureDP(50)) as ledger:
+        kept = {"classes": [0, 1], "ledger": ledger, "dataset": "d"}
+        with pytest.raises(ValueError, match="sample_weight"):
+            AdaBoostClassifier(model(**kept), n_estimators=2).fit(X, y)
+        with pytest.raises(ParameterError, match="sample_weight"):
+            VotingClassifier([("a", model(**kept))]).fit(X, y, sample_weight=np.ones(len(y)))
+        named = PrivateLogisticRegression(epsilon=10, bounds={"a": (-1, 1)}, **kept)
+        with pytest.raises(ParameterError, match=r"set_output\(transform='pandas'\)"):
+            make_pipeline(FunctionTransformer(), named).fit(X, y)
         assert ledger.spent.epsilon == 0
 
 

@@ -234,19 +234,25 @@ def open_labels(y: Any, rows: int, labels: tuple[str | float, ...]) -> Target:
     try:
         kind = label_type(table, "y", labels)
     except ColumnTypeError as error:
-        raise ColumnTypeError(f"{error}; {_NUMBERED}") from None
+        raise ColumnTypeError(f"{error}; {_numbered(labels)}") from None
     never = [label for label in labels if not _may_hold(kind, label)]
     if never:
         raise ColumnTypeError(
-            f"y has type {kind.kind}, which never holds the class {never[0]:g}; {_NUMBERED}"
+            f"y has type {kind.kind}, which never holds the class {never[0]:g}; {_numbered(labels)}"
         )
     return Target(table, labels)
 
 
-_NUMBERED = (
-    "scikit-learn wrappers that number the labels, such as VotingClassifier, pass on 0, 1, ...: "
-    "see docs/regression.md"
-)
+def _numbered(labels: tuple[str | float, ...]) -> str:
+    """What to do where a wrapper hands numbers on in the place of labels, to be pasted."""
+    many = len(labels) > 8
+    codes = f"range({len(labels)})" if many else str([*range(len(labels))])
+    shown = "sorted(labels)" if many else str([*labels])
+    return (
+        "scikit-learn's wrappers that number the labels, such as VotingClassifier, hand on 0, 1, "
+        f"...: inside them give the model classes={codes}, and the wrapper the target "
+        f"np.searchsorted({shown}, y); see docs/regression.md"
+    )
 
 
 def _may_hold(kind: ColumnType, label: str | float) -> bool:
@@ -265,7 +271,8 @@ def feature_bounds(
     if is_mapping(bounds):
         if names is None:
             raise ParameterError(
-                "bounds by name need named columns: give X as a frame, or bounds as a list"
+                "bounds by name need named columns: give X as a frame, or bounds as a list; a "
+                "pipeline hands frames on after pipeline.set_output(transform='pandas')"
             )
         missing = [name for name in names if name not in bounds]
         if missing or len(bounds) != len(names):
