@@ -65,6 +65,34 @@ def test_means_of_two_populations_differ_as_variances_add() -> None:
     assert (wide.coverage["level"], "method" in wide.coverage) == ("4/5", False)
 
 
+def test_ends_at_the_bounds_have_lost_their_distance() -> None:
+    """The populations lie at either bound, so that noise of either sign is cut away."""
+    rated = {"x": [0] * 500 + [2] * 500, "g": ["a"] * 500 + ["b"] * 500}
+    asked = ln.WithInterval(ln.Mean("x", bounds=(0, 2), step=1), of="population")
+    missed = 0
+    with simulate("at the bounds"), ln.open(rated, relation="add-remove") as data:
+        by_group = data.group_by({"g": ["a", "b"]})
+        for _ in range(60):
+            made = by_group.release(asked, epsilon=1)
+            found = made["a"].difference(made["b"])
+            assert (found.coverage["level"], "method" in found.coverage) == ("9/10", False)
+            low, high = found.interval
+            missed += not low <= -2 <= high
+    assert missed <= 6
+
+
+@pytest.mark.parametrize("cut", [(0.0, 60.0), (1e-12, 60.0), (40.0, 100.0), (40.0, 100 - 1e-12)])
+def test_an_end_within_a_step_of_a_bound_is_at_it(cut: tuple[float, float]) -> None:
+    made = groups(ln.Mean("x", **BOUNDS), of="population", level="0.9")
+    a, b = made["a"], made["b"]
+    at_a_bound = replace(a, interval=cut)
+    assert Fraction(a.step) > 1e-12
+    for found in (at_a_bound.difference(b), b.difference(at_a_bound)):
+        assert (found.coverage["level"], "method" in found.coverage) == ("9/10", False)
+    unknown = replace(a, bounds=None)
+    assert "method" not in unknown.difference(b).coverage
+
+
 @pytest.mark.parametrize("miss", [0.05, 0.01, 1e-6])
 def test_squared_distances_reach_as_far_as_the_law_does(miss: float) -> None:
     sizes = (0.01, 0.3, 1, 3)

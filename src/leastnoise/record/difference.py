@@ -52,7 +52,7 @@ class _Part:
     holds: str
     noise: float | None
     step: Fraction
-    normal: bool
+    squared: bool
 
     @classmethod
     def told(cls, record: object) -> _Part:
@@ -71,15 +71,23 @@ class _Part:
         coverage = record.coverage
         low, high = map(Fraction, record.interval)
         laplace = record.noise == "Laplace" and coverage["of"] == "data"
+        step, miss = Fraction(record.step), 1 - Fraction(coverage.get("each", coverage["level"]))
+        squared = (
+            coverage.get("method") == CENTRAL_LIMIT
+            and miss <= _SQUARED_BELOW
+            and record.bounds is not None
+            and Fraction(record.bounds[0]) + step < low
+            and high < Fraction(record.bounds[1]) - step
+        )
         return cls(
             Fraction(record.value),
             (low, high),
-            1 - Fraction(coverage.get("each", coverage["level"])),
+            miss,
             coverage["of"],
             coverage["holds"],
             record.noise_scale if laplace else None,
-            Fraction(record.step),
-            coverage.get("method") == CENTRAL_LIMIT,
+            step,
+            squared,
         )
 
 
@@ -88,7 +96,8 @@ def difference(first: Release, second: Release) -> Difference:
 
     Both intervals hold but for both misses. Laplace noise of public width is known better: of the
     same sign, both noises do not add up, whether an answer was cut to its range or not. Intervals
-    that rest on the central limit theorem are squared and added, as the variances behind them are.
+    that rest on the central limit theorem are squared and added, as the variances behind them are,
+    but not where an end was cut to the bounds: how far it lay from its answer is no longer told.
     """
     a, b = _Part.told(first), _Part.told(second)
     if (first.statistic, first.column) != (second.statistic, second.column):
@@ -102,7 +111,7 @@ def difference(first: Release, second: Release) -> Difference:
         half = Fraction(_reach(float(miss), a.noise, b.noise)) + (a.step + b.step) / 2
         half += (abs(a.value) + abs(b.value)) / 2**52  # answers are rounded to doubles
         low, high = value - half, value + half
-    elif a.normal and b.normal and max(a.miss, b.miss) <= _SQUARED_BELOW:
+    elif a.squared and b.squared:
         miss, method = max(a.miss, b.miss), {"method": f"{CENTRAL_LIMIT}; {_SQUARES}"}
         low = value - _length(a.value - a.ends[0], b.ends[1] - b.value)
         high = value + _length(a.ends[1] - a.value, b.value - b.ends[0])
