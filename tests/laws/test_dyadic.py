@@ -261,7 +261,7 @@ class _FloatDraw(LevelsLaw):
                 ticket -= blocks.weights[block]
                 block += 1
             sign, distance = blocks.point(block, ticket >> (top - block))
-            p, q = blocks.exponent(block, sign, distance)
+            p, q = blocks.law.exponent_in(block, block == top, sign, distance)
             if source.bits(192) / 2**192 < 2**block * exp(-p / q):
                 return self.centre + sign * distance
 

@@ -76,7 +76,7 @@ def test_the_structure_of_the_sampler(seed: int) -> None:
                 sign, distance = blocks.point(block, k)
                 index = law.index(sign, distance)
                 seen.append(index)
-                exponent = Fraction(*blocks.exponent(block, sign, distance))
+                exponent = Fraction(*law.exponent_in(block, block == last, sign, distance))
                 assert exponent >= Fraction(block * LN2_UPPER, 1 << LN2_BITS)
                 excess = s[points[index]] - law.tau
                 defined = law.above * excess if excess >= 0 else -law.below * excess

@@ -185,10 +185,9 @@ def levels_law(
     low, high = grid.finite_range(mechanism)
     if low == high:
         return ConstantLaw(low, grid.step)
-    centre, upper, lower = grid.centre, grid.upper, grid.lower
-    wider = floor(rho / grid.step)
-    right = Side(lambda level: upper(level) - centre + wider, high - centre)
-    left = Side(lambda level: centre - lower(level) + wider, centre - low)
+    centre, wider = grid.centre, floor(rho / grid.step)
+    right = Side(grid.upper, high - centre, wider - centre)
+    left = Side(grid.lower, centre - low, wider + centre, sign=-1)
     depth = read_depth(2 * rate, (high - low).bit_length())
     if grid.depth is not None:
         depth = min(depth, grid.depth)

@@ -12,17 +12,17 @@ def order_profile(s: RankSummary, target: int, relation: str) -> Profile:
     """The profile of one order statistic (errata 3; exact under every relation)."""
     low, high = s.limits
     k, n, q = s.order(target), s.n, s.at[target]
-    middle = s.lattice.middle
+    middle, value = s.lattice.middle, s.rank(target)
 
     def upper(level: int) -> int:
-        return s.rank(target, level)
+        return s.at_rank(target, k + level) if level else value
 
     def lower(level: int) -> int:
-        return s.rank(target, -level)
+        return s.at_rank(target, k - level) if level else value
 
     def upper_add_remove(level: int) -> int:
         if level == 0:
-            return s.rank(target)
+            return value
         if level > n:
             return high
         # all insertions, or all deletions; the empty table is reached at level n
@@ -32,7 +32,7 @@ def order_profile(s: RankSummary, target: int, relation: str) -> Profile:
 
     def lower_add_remove(level: int) -> int:
         if level == 0:
-            return s.rank(target)
+            return value
         if level > n:
             return low
         if level == n:
@@ -48,7 +48,7 @@ def order_profile(s: RankSummary, target: int, relation: str) -> Profile:
 
     exact = relation == "add-remove"
     return Profile(
-        value=s.rank(target),
+        value=value,
         lower=lower_add_remove if exact else lower,
         upper=upper_add_remove if exact else upper,
         support=(low, high),

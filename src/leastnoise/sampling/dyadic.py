@@ -44,10 +44,16 @@ _WHOLE_LEVELS = 2
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Side:
-    """One side of the centre: ``reach(l)`` nondecreasing in l, cut to [0, ``span``] by the law."""
+    """One side of the centre: how many points lie within a level, as far as ``span``.
+
+    That is ``sign * reach(level) + offset``, nondecreasing in the level, cut to [0, ``span``] by
+    the law.
+    """
 
     reach: Callable[[int], int]
     span: int
+    offset: int = 0
+    sign: int = 1
 
 
 class BlockLaw(Protocol):
@@ -67,7 +73,10 @@ class BlockLaw(Protocol):
         ...
 
     def exponent_in(self, block: int, last: bool, sign: int, distance: int) -> tuple[int, int]:
-        """E as (numerator, denominator) of a point of a block; ``last``: the block of the rest."""
+        """E as (numerator, denominator) of a point of a block; ``last``: the block of the rest.
+
+        Of the centre, at distance 0, that is (0, 1).
+        """
         ...
 
 
@@ -97,7 +106,9 @@ class LevelLaw:
     def reach(self, sign: int, level: int) -> int:
         """Points of one side within ``level``; all of them beyond the depth."""
         side = self.right if sign > 0 else self.left
-        return side.span if level > self.depth else max(0, min(side.span, side.reach(level)))
+        if level > self.depth:
+            return side.span
+        return max(0, min(side.span, side.sign * side.reach(level) + side.offset))
 
     def level(self, sign: int, distance: int, first: int = 0) -> int:
         """The smallest level from ``first`` on that reaches ``distance``."""
@@ -138,6 +149,8 @@ class LevelLaw:
 
     def exponent_in(self, block: int, last: bool, sign: int, distance: int) -> tuple[int, int]:
         """E of a point of a block: t_block <= E < t_(block + 2) bounds the level to search."""
+        if distance == 0:
+            return 0, 1
         num, den = self.rate.numerator, self.rate.denominator
         first = -(-block * LN2_UPPER * den // (num << LN2_BITS))
         until = self.depth + 1
@@ -158,6 +171,11 @@ class Blocks:
     right: tuple[int, ...]
     left: tuple[int, ...]
     weights: tuple[int, ...]
+
+    @property
+    def last(self) -> int:
+        """The block of the rest."""
+        return len(self.weights) - 1
 
     @property
     def total(self) -> int:
@@ -184,12 +202,6 @@ class Blocks:
             - self.left[block]
             + (block == 0 and self.law.centred)
         )
-
-    def exponent(self, block: int, sign: int, distance: int) -> tuple[int, int]:
-        """E of a point of this block, its level searched between the block's ends."""
-        if distance == 0:
-            return 0, 1
-        return self.law.exponent_in(block, block + 2 >= len(self.right), sign, distance)
 
 
 def blocks_of(law: BlockLaw, rest_bits: int = REST) -> Blocks:
@@ -244,7 +256,7 @@ def draw_offset(blocks: Blocks, source: BitSource) -> int:
             ticket -= blocks.weights[block]
             block += 1
         sign, distance = blocks.point(block, ticket >> (top - block))
-        numerator, denominator = blocks.exponent(block, sign, distance)
+        numerator, denominator = blocks.law.exponent_in(block, block == top, sign, distance)
         if bernoulli_scaled(block, numerator, denominator, source):
             return sign * distance
 

@@ -41,7 +41,8 @@ class Leaning:
     def exponent(self, cell: int, offset: int) -> tuple[int, int]:
         """E + lean |y - place| as (numerator, denominator) of a point of a cell."""
         sign, distance = (1, offset) if offset >= 0 else (-1, -offset)
-        top, bottom = self.law.exponent(self.blocks[cell], sign, distance)
+        whole, block = self.law, self.blocks[cell]
+        top, bottom = whole.law.exponent_in(block, block == whole.last, sign, distance)
         place, lean = self.place, self.lean
         tilt = lean.numerator * abs(offset * place.denominator - place.numerator)
         under = lean.denominator * place.denominator

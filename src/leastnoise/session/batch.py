@@ -138,10 +138,7 @@ class Batch:
         BudgetExceededError
             If the ledger has less left than all tables need together; nothing was spent then.
         """
-        if self._source.closed:
-            raise ParameterError("this session is closed; open the data again")
-        if self._source.ledger is None and (reuse or purpose is not None):
-            raise ParameterError("reuse= and purpose= need a ledger; give ledger= and dataset=")
+        self._source.check_open(purpose, reuse=reuse)
         tables = dict(self._tables)  # as they are now: another thread may add to them
         if not tables:
             raise ParameterError("this batch has no table; add one first")
@@ -153,6 +150,6 @@ class Batch:
         for (table, name), records in zip(places, made.values(), strict=True):
             drawn[table][name] = records
         return {
-            table: arranged(subset, drawn[table], list(requests.values()))
+            table: arranged(subset, drawn[table], requests)
             for table, (subset, requests) in tables.items()
         }

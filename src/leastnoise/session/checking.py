@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,6 +31,12 @@ if TYPE_CHECKING:
 # The name of the only statistic of a call, where the caller gave none.
 NAMELESS = ""
 
+# An interrupt may come when all is charged and kept, and before anybody has the answer.
+_KEPT = (
+    "What was released before this is charged and kept in the ledger: the same request with "
+    "reuse=True (--reuse) gives it again at no charge"
+)
+
 
 @dataclass(slots=True, eq=False, repr=False)
 class Source:
@@ -45,6 +52,38 @@ class Source:
     closed: bool = False
     derived: Mapping[str, Value] = field(default_factory=dict[str, "Value"])
     """Columns that are worked out from the data's own, row by row."""
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        told = getattr(error, "__notes__", ())  # such as that nothing was released
+        if isinstance(error, KeyboardInterrupt) and self.ledger is not None and not told:
+            error.add_note(_KEPT)
+        self.close()
+
+    def close(self) -> None:
+        """No more is released; the ledger file is closed for this thread."""
+        self.closed = True
+        if self.ledger is None:
+            return
+        try:
+            self.ledger.close()
+        except BaseException as error:  # such as an interrupt, after all answers were kept
+            error.add_note(_KEPT)
+            raise
+
+    def check_open(self, purpose: str | None = None, *, reuse: bool = False) -> None:
+        """Refuse to look at it once it is closed, and to keep what no ledger keeps."""
+        if self.closed:
+            raise ParameterError("this session is closed; open the data again")
+        if self.ledger is None and (reuse or purpose is not None):
+            raise ParameterError("reuse= and purpose= need a ledger; give ledger= and dataset=")
 
     def opened(self, statistics: Collection[Asked]) -> object:
         """The data as a table with a known schema, read from the start by one call only.

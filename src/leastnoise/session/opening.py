@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast, overload
+import warnings
+from typing import TYPE_CHECKING, Any, overload
 
+from leastnoise import randomness
+from leastnoise.accounting.entries import SchemaChangedWarning
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.readers.open import check_source, is_graph
 from leastnoise.frames.readers.options import check_options
 from leastnoise.frames.table import short_name
 from leastnoise.params import PrivateLimit, parse_missing, parse_name, parse_relation
-from leastnoise.session.checking import Source
+from leastnoise.production import releasing
+from leastnoise.session.checking import NAMELESS, Source, check_call
+from leastnoise.session.door import charged_release
 from leastnoise.session.session import Session
+from leastnoise.session.views import arranged
 from leastnoise.summaries.subset import Subset, Unit, parse_unit
 from leastnoise.typeguards import is_path
 
@@ -163,6 +169,24 @@ def open(
     >>> r.guarantee.epsilon
     Fraction(1, 1)
     """
+    source, subset = _opened(
+        data, ledger, dataset, table, relation, missing, unit, max_rows, options
+    )
+    return Session(source, subset)
+
+
+def _opened(
+    data: object,
+    ledger: object,
+    dataset: str | None,
+    table: str,
+    relation: str | None,
+    missing: object,
+    unit: str | None,
+    max_rows: int | PrivateLimit | None,
+    options: dict[str, Any],
+) -> tuple[Source, Subset]:
+    """The data under its budget, and whom it protects: all is checked, and no value is read."""
     persons = parse_unit(unit, max_rows)
     parse_missing(missing)
     parse_name(table, "table")
@@ -171,16 +195,13 @@ def open(
     opened, chosen = open_ledger(ledger, dataset, relation)
     if opened is not None:
         check_unit(opened, persons)
-    source = Source(
-        data,
-        opened,
-        table,
-        chosen,
-        missing,
-        schema=_schema(opened, data, options),
-        options=options,
-    )
-    return Session(source, Subset(unit=persons))
+    schema = _schema(opened, data, options)
+    if opened is not None and not randomness.simulating():
+        changed = opened.know_table(table, schema)
+        if changed is not None:
+            warnings.warn(changed, SchemaChangedWarning, stacklevel=3)
+    source = Source(data, opened, table, chosen, missing, schema, options)
+    return source, Subset(unit=persons)
 
 
 def check_reading(options: Iterable[str]) -> None:
@@ -346,23 +367,14 @@ def release(
     >>> 0 <= r.value <= 500_000, str(r.guarantee)
     (True, 'PureDP(epsilon=1; replace-one, one row)')
     """
-    with open(
-        data,
-        ledger=ledger,
-        dataset=dataset,
-        table=table,
-        relation=relation,
-        missing=missing,
-        unit=unit,
-        max_rows=max_rows,
-        **options,
-    ) as session:
-        view = session if where is None else session.where(where)
-        return view.release(
-            cast("Described", statistic),
-            epsilon=epsilon,
-            weights=weights,
-            mechanism=mechanism,
-            purpose=purpose,
-            reuse=reuse,
-        )
+    source, subset = _opened(
+        data, ledger, dataset, table, relation, missing, unit, max_rows, options
+    )
+    with source:
+        if where is not None:
+            subset = subset.filtered(where)
+        source.check_open(purpose, reuse=reuse)
+        with releasing():
+            asked = check_call(source, subset, statistic, epsilon, weights, mechanism)
+            made = charged_release(source, asked, purpose, reuse)
+        return made[NAMELESS][0] if NAMELESS in made else arranged(subset, made, asked)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from leastnoise import randomness
-from leastnoise.accounting.entries import SchemaChangedWarning
-from leastnoise.errors import LedgerError, ParameterError
+from leastnoise.errors import LedgerError
 from leastnoise.production import forbid_in_production
 from leastnoise.session.views import View
 
@@ -18,17 +15,8 @@ if TYPE_CHECKING:
     from leastnoise.accounting.store import Entry
     from leastnoise.frames.checks.report import Checked
     from leastnoise.session.batch import Batch
-    from leastnoise.session.checking import Source
     from leastnoise.sql.answer import Answer
     from leastnoise.sql.run import Prepared
-    from leastnoise.summaries.subset import Subset
-
-
-# An interrupt may come when all is charged and kept, and before anybody has the answer.
-_KEPT = (
-    "What was released before this is charged and kept in the ledger: the same request with "
-    "reuse=True (--reuse) gives it again at no charge"
-)
 
 
 class Session(View):
@@ -60,13 +48,6 @@ class Session(View):
 
     __slots__ = ()
 
-    def __init__(self, source: Source, subset: Subset) -> None:
-        super().__init__(source, subset)
-        if source.ledger is not None and not randomness.simulating():
-            changed = source.ledger.know_table(source.table, source.schema)
-            if changed is not None:
-                warnings.warn(changed, SchemaChangedWarning, stacklevel=3)
-
     def __enter__(self) -> Session:
         return self
 
@@ -76,24 +57,14 @@ class Session(View):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        told = getattr(error, "__notes__", ())  # such as that nothing was released
-        if isinstance(error, KeyboardInterrupt) and self.ledger is not None and not told:
-            error.add_note(_KEPT)
-        self.close()
+        self._source.__exit__(kind, error, trace)
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("a session holds private data and cannot be copied or pickled")
 
     def close(self) -> None:
         """End the session; the ledger file is closed for this thread."""
-        self._source.closed = True
-        if self.ledger is None:
-            return
-        try:
-            self.ledger.close()
-        except BaseException as error:  # such as an interrupt, after all answers were kept
-            error.add_note(_KEPT)
-            raise
+        self._source.close()
 
     def __repr__(self) -> str:
         return f"Session(table={self.table!r}, ledger={self.ledger!r})"
@@ -239,8 +210,7 @@ class Session(View):
                 "check looks at the data itself, and a session with a ledger is there to publish: "
                 "open the data without ledger= to check it"
             )
-        if self._source.closed:
-            raise ParameterError("this session is closed; open the data again")
+        self._source.check_open()
         return check(self._source.data, column, bounds=bounds, nodes=nodes, **self._source.options)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from leastnoise.errors import ParameterError
@@ -45,25 +45,7 @@ class _Rows:
     ) -> Balance:
         """What ``release`` with the same arguments would charge; nothing is read or charged."""
         checked = check_call(self._source, self._subset, statistic, epsilon, weights, mechanism)
-        return charge_of(self._source, list(checked.values()))
-
-    def _release(
-        self,
-        statistic: object,
-        epsilon: object,
-        weights: object,
-        mechanism: object,
-        purpose: str | None,
-        reuse: bool,
-    ) -> tuple[dict[str, Sequence[Release]], list[Query]]:
-        source = self._source
-        if source.closed:
-            raise ParameterError("this session is closed; open the data again")
-        if source.ledger is None and (reuse or purpose is not None):
-            raise ParameterError("reuse= and purpose= need a ledger; give ledger= and dataset=")
-        with releasing():
-            requests = check_call(source, self._subset, statistic, epsilon, weights, mechanism)
-            return charged_release(source, requests, purpose, reuse), list(requests.values())
+        return charge_of(self._source, checked.values())
 
 
 class View(_Rows):
@@ -187,10 +169,12 @@ class View(_Rows):
         ParameterError, ParameterTypeError, SchemaError, LedgerError, BudgetExceededError
             As for ``leastnoise.release``.
         """
-        made, asked = self._release(statistic, epsilon, weights, mechanism, purpose, reuse)
-        if isinstance(statistic, Mapping):
-            return arranged(self._subset, made, asked)
-        return made[NAMELESS][0]
+        source, subset = self._source, self._subset
+        source.check_open(purpose, reuse=reuse)
+        with releasing():
+            asked = check_call(source, subset, statistic, epsilon, weights, mechanism)
+            made = charged_release(source, asked, purpose, reuse)
+        return made[NAMELESS][0] if NAMELESS in made else arranged(subset, made, asked)
 
     def describe(
         self,
@@ -357,31 +341,35 @@ class GroupedView(_Rows):
         Releases
             By key, and by name where several statistics were asked for.
         """
-        made, asked = self._release(statistic, epsilon, weights, mechanism, purpose, reuse)
-        if isinstance(statistic, Mapping):
-            return arranged(self._subset, made, asked)
-        keys = self._subset.keys
+        source, subset = self._source, self._subset
+        source.check_open(purpose, reuse=reuse)
+        with releasing():
+            asked = check_call(source, subset, statistic, epsilon, weights, mechanism)
+            made = charged_release(source, asked, purpose, reuse)
+        if NAMELESS not in made:
+            return arranged(subset, made, asked)
+        keys = subset.keys
         from leastnoise.record.releases import ONLY, Groups, Releases
 
         by, listed = ((), []) if keys is None else (keys.columns, list(keys.keys()))
         alone = Groups(listed, {ONLY: made[NAMELESS]}, single=True)
-        return Releases(alone, by=by, names=(ONLY,), guarantee=_promised(asked))
+        return Releases(alone, by=by, names=(ONLY,), guarantee=_promised(asked.values()))
 
 
 def arranged(
-    subset: Subset, made: Mapping[str, Sequence[Release]], requests: list[Query]
+    subset: Subset, made: Mapping[str, Sequence[Release]], requests: Mapping[str, Query]
 ) -> Releases[Any, Any]:
     """The records of several statistics as a table: by name, and by the key of a group first."""
     from leastnoise.record.releases import Groups, Releases
 
-    promise, keys = _promised(requests), subset.keys
+    promise, keys = _promised(requests.values()), subset.keys
     if keys is None:
         return Releases({name: record for name, (record,) in made.items()}, guarantee=promise)
     rows = Groups(list(keys.keys()), made, single=False)
     return Releases(rows, by=keys.columns, names=list(made), guarantee=promise)
 
 
-def charge_of(source: Source, requests: list[Query]) -> Balance:
+def charge_of(source: Source, requests: Collection[Query]) -> Balance:
     """What these statistics will be charged together."""
     if source.ledger is not None:
         return source.ledger.preview([draw for one in requests for draw in one.charged])
@@ -391,14 +379,14 @@ def charge_of(source: Source, requests: list[Query]) -> Balance:
     return balance(cost([headline], headline))
 
 
-def _together(requests: list[Query]) -> Guarantee:
+def _together(requests: Collection[Query]) -> Guarantee:
     """What a whole call promises, in the words of its mechanisms: the sum of what is charged."""
     from leastnoise.accounting.composition import basic
 
     return basic([g for one in requests for g in [one.headline] * one.times], allow_random=True)
 
 
-def _promised(requests: list[Query]) -> Guarantee | None:
+def _promised(requests: Collection[Query]) -> Guarantee | None:
     """The same, or None for kinds of guarantees that do not add up: each record states its own."""
     try:
         return _together(requests)

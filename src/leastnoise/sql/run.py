@@ -55,8 +55,7 @@ class Prepared:
         weights: Mapping[str, object] | None = None,
         interval: object = None,
     ) -> None:
-        if source.closed:
-            raise ParameterError("this session is closed; open the data again")
+        source.check_open()
         self._facts, query = load_schema(schema), read_query(text)
         self.options = options = read_options(query)
         table = schema_table(source)

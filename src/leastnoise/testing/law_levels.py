@@ -35,7 +35,7 @@ def check_levels(subject: Subject, law: Law, blocks: Blocks) -> None:
     for block, index in places:
         sign, distance = blocks.point(block, index)
         here = subject.within(block=block, index=index, offset=sign * distance)
-        used = Fraction(*blocks.exponent(block, sign, distance))
+        used = Fraction(*blocks.law.exponent_in(block, block == blocks.last, sign, distance))
         if isinstance(law, LevelsLaw):
             _exponent(here, law, sign, distance, used)
         if used * (1 << _BITS) < block * _LN2_UPPER:
@@ -126,7 +126,9 @@ def reference_exponent(levels: LevelLaw, sign: int, distance: int) -> Fraction:
     side = levels.right if sign > 0 else levels.left
 
     def reach(level: int) -> int:
-        return side.span if level > levels.depth else max(0, min(side.span, side.reach(level)))
+        if level > levels.depth:
+            return side.span
+        return max(0, min(side.span, side.sign * side.reach(level) + side.offset))
 
     if distance <= reach(0):
         return Fraction(0)
@@ -155,7 +157,7 @@ def _acceptance(
 ) -> None:
     """A point is kept exactly when a uniform lies below 2^j exp(-E)."""
     sign, distance = blocks.point(block, index)
-    exponent = Fraction(*blocks.exponent(block, sign, distance))
+    exponent = Fraction(*blocks.law.exponent_in(block, block == blocks.last, sign, distance))
     threshold = exp_digits(exponent) * (1 << block)
     if (block, index) == (0, 0) or exponent == 0 or threshold >= 1:
         return

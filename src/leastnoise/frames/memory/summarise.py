@@ -45,7 +45,7 @@ def summaries(
     """NOT PRIVATE. What is kept of several tables; at once where they are the groups of one."""
     if isinstance(tables, Divided):
         return tables.summaries(request, depth)
-    return [table.summarise(request, depth) for table in tables]
+    return [request.read(table.reader(), depth) for table in tables]
 
 
 class ColumnReader:

@@ -208,30 +208,23 @@ def to_floats(entries: Sequence[object] | NDArray[Any], dialect: Dialect) -> NDA
         How numbers are written in text.
     """
     values = np.full(len(entries), np.nan)
-    with guarded(), quiet():
-        _fill(values, entries, dialect)
-    return values
-
-
-def _fill(
-    values: NDArray[np.float64], entries: Sequence[object] | NDArray[Any], dialect: Dialect
-) -> None:
     for start in range(0, len(values), BLOCK):
         block = list(entries[start : start + BLOCK])
-        values[start : start + len(block)] = _convert(block, dialect)
-
-
-def _convert(block: list[object], dialect: Dialect) -> NDArray[np.float64]:
-    if all_of(block, str):
-        return dialect.texts(block)  # pyright: ignore[reportArgumentType]  # all text
-    if all_among(block, _PLAIN):
-        try:
-            # numpy applies float() to exactly these types, and reads None as NaN
-            return np.array(block, dtype=np.float64)
-        except OverflowError:  # an int can be too large
-            pass
-    with unheard(block):
-        return np.fromiter(map(dialect.entry, block), np.float64, len(block))
+        found = values[start : start + len(block)]
+        if all_of(block, str):
+            found[:] = dialect.texts(block)  # pyright: ignore[reportArgumentType]  # all text
+            continue
+        if all_among(block, _PLAIN):
+            try:
+                # numpy applies float() to exactly these types, and reads None as NaN
+                found[:] = np.array(block, dtype=np.float64)
+                continue
+            except OverflowError:  # an int can be too large
+                pass
+        # what a class of the caller's own raises, warns of, prints and logs
+        with guarded(), quiet(), unheard(block):
+            found[:] = np.fromiter(map(dialect.entry, block), np.float64, len(block))
+    return values
 
 
 def _from_object(item: Any, kind: type[Any]) -> float:

@@ -65,8 +65,7 @@ class Prepared:
         column_weights: object = None,
         labels: object = None,
     ) -> None:
-        if source.closed:
-            raise ParameterError("this session is closed; open the data again")
+        source.check_open()
         if is_graph(source.data):
             raise SchemaError("a graph has no columns to describe")
         relation = parse_relation("add-remove" if source.relation is None else source.relation)
@@ -123,10 +122,7 @@ class Prepared:
     ) -> Description:
         """Charge all of epsilon, then draw; with ``reuse`` an earlier one again at no charge."""
         source = self._source
-        if source.closed:
-            raise ParameterError("this session is closed; open the data again")
-        if source.ledger is None and (reuse or purpose is not None):
-            raise ParameterError("reuse= and purpose= need a ledger; give ledger= and dataset=")
+        source.check_open(purpose, reuse=reuse)
         ledger = None if randomness.simulating() else source.ledger
         if ledger is not None and reuse and self._label is not None:
             stored = ledger.stored(self._label)

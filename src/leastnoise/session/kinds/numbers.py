@@ -68,7 +68,11 @@ class Numbers(Kind):
         read = summaries(tables, plan.request, plan.levels(self.mechanism, self.share))
         values = self._alike(read)
         if values is None:
-            return [self.drawn(plan.profiles(summary)) for summary in read]
+            found: list[Answer] = []
+            for summary in read:
+                profiles = plan.profiles(summary)
+                found.append(self._told(profiles, self._value(profiles)))
+            return found
         return Alike(self._told(self._firsts, values[0]), values)
 
     def _alike(self, read: Sequence[Any]) -> list[Any] | None:
@@ -101,7 +105,7 @@ class Numbers(Kind):
 
     def drawn(self, profiles: Sequence[Profile | Scores]) -> Answer:
         """Draw from the profiles of a table."""
-        return self._told(profiles, self.plan.statistic.combine(self._values(profiles)))
+        return self._told(profiles, self._value(profiles))
 
     def _told(self, profiles: Sequence[Profile | Scores], value: Any) -> Answer:
         """An answer from these profiles, or from others that the same is said of."""
@@ -120,20 +124,21 @@ class Numbers(Kind):
             notes=plan.statistic.notes,
         )
 
-    def _values(self, profiles: Sequence[Profile | Scores]) -> list[Any]:
-        """One draw a profile, in the user's units."""
+    def _value(self, profiles: Sequence[Profile | Scores]) -> Any:
+        """One draw a profile, in the user's units, and the statistic of them."""
         mechanism, share, source = self.mechanism, self.share, randomness.active()
+        combine = self.plan.statistic.combine
         if isinstance(profiles, AlikeProfiles):
             first: Profile = profiles[0]
             law = _shared_law(mechanism, first, share)
             if law is not None:
                 pairs = zip(profiles.values, law.noises(len(profiles), source), strict=True)
-                return [_cut(value + noise, first) for value, noise in pairs]
+                return combine([_cut(value + noise, first) for value, noise in pairs])
         values: list[Any] = []
         for profile in profiles:
             drawn = mechanism.law(profile, share)
             values.append(drawn.value_of(_cut(drawn.draw(source), profile)))
-        return values
+        return combine(values)
 
     def _split(self, parts: int) -> dict[str, str]:
         """How epsilon was split: over the parts of the answer, or inside the mechanism."""
