@@ -337,6 +337,7 @@ def test_names_are_folded_as_the_schema_writes_them() -> None:
         ({"public": {"r": {"key": "d", "columns": {"c": ["a"]}}}}, "no column 'd'"),
         ({"public": {"r": {"key": "c", "columns": {"c": ["a"], "d": []}}}}, "as many entries"),
         ({"public": {"r": {"key": "c"}}}, "one of them"),
+        ({"public": {"r": {"columns": {}}}}, "1 to 1000 rows"),
         ({"privacy": {"unit": "who"}}, "max_rows is required"),
         (7, "must be the path"),
     ],
@@ -508,6 +509,56 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "give a file and a query" in alone.err
 
 
+def test_of_several_files_the_query_names_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in [
+        ("pay.csv", "region,pay\n" + "N,50\nS,10\n" * 100),
+        ("Visits-2024.csv.csv", "region\n" + "N\n" * 70),
+        ("lands.csv", "code,land\nN,up\nS,down\n"),
+        ("twice.csv", "code,land\nN,up\nN,down\n"),
+    ]:
+        Path(name).write_text(text, encoding="utf-8")
+    ledger_at(tmp_path / "a.db", 900)
+
+    def call(sql: str, *more: str) -> Any:
+        arguments = ("sql", "pay.csv", "Visits-2024.csv.csv", sql, "--epsilon", "100", *more)
+        return in_process(capsys, *arguments, "--relation", "add-remove")
+
+    for sql, found in [
+        ("SELECT COUNT(*) AS n FROM PAY", 200),
+        ('SELECT COUNT(*) AS n FROM "Visits-2024"', 70),
+        ("WITH pay AS (SELECT * FROM pay WHERE pay > 20) SELECT COUNT(*) AS n FROM pay", 100),
+        (
+            'WITH a AS (SELECT * FROM "Visits-2024") SELECT COUNT(*) AS n FROM (SELECT * FROM a) x',
+            70,
+        ),
+    ]:
+        outcome = call(sql, "--csv", "--ledger", "a.db", "--dataset", "t")
+        assert outcome.out.split() == ["n", str(found)], outcome.err
+    with ln.open("pay.csv", ledger="a.db", dataset="t", table="pay") as data:
+        tables = [entry.body["table"] for entry in data.history if entry.kind == "charge"]
+    assert tables == ["pay", "Visits-2024", "pay", "Visits-2024"]
+    joined = "SELECT land, COUNT(*) AS n FROM pay JOIN lands l ON {} GROUP BY land ORDER BY land"
+    for on in ("l.code = region", "region = l.CODE"):
+        told = call(joined.format(on), "--public", "lands.csv", "--csv")
+        assert told.out.split() == ["land,n", "down,100", "up,100"], told.err
+    for sql, why in [
+        ("SELECT COUNT(*) FROM other", "FROM takes one of the files, pay, Visits-2024"),
+        ("SELECT COUNT(*)", "FROM takes one of the files"),
+        ('SELECT COUNT(*) FROM pay JOIN "Visits-2024" v ON v.region = pay.region', "--public"),
+        (joined.format("l.lend = region"), "a public table is joined by its key"),
+        ("SELECT COUNT(*) FROM pay JOIN twice USING (code)", "no column 'code'"),
+        ("SELECT COUNT(*) FROM pay JOIN twice t ON t.code = region", "must differ"),
+    ]:
+        refused = call(sql, "--public", "lands.csv", "--public", "twice.csv")
+        assert refused.code == 2
+        assert why in " ".join(refused.err.split()), refused.err
+    again = call("SELECT COUNT(*) FROM pay", "--public", "lands.csv", "--public", "lands.csv")
+    assert "two public tables are called lands" in again.err
+
+
 # --- what a session was opened with ---------------------------------------------------------------
 
 
@@ -637,10 +688,17 @@ def test_a_number_and_a_text_of_one_column_are_two_values(tmp_path: Path) -> Non
         ("COUNT(CASE WHEN pay > 1 THEN town END)", 80),
         ("COUNT(DISTINCT CASE WHEN pay > 1 THEN pay END + 1)", 2),
         ("COUNT(DISTINCT COALESCE(NULLIF(pay, 1), pay))", 3),
+        ("COUNT(IF(pay > 1, age, pay))", 120),
+        ("COUNT(COALESCE(pay, age))", 120),
+        ("COUNT(DISTINCT CASE WHEN pay = 1 THEN age ELSE pay END)", 2),
     ],
 )
 def test_text_of_columns_without_a_type_is_counted_as_text(counted: str, found: int) -> None:
-    table = {"town": ["Aach", "Ulm", "Zell"] * 40, "pay": [1, 2, 3] * 40}
+    table = {
+        "town": ["Aach", "Ulm", "Zell"] * 40,
+        "pay": [1, 2, 3] * 40,
+        "age": np.array([3, 4, 5] * 40),
+    }
     assert asked(f"SELECT {counted} AS a FROM t", table, epsilon=5000).rows == ((found,),)
 
 

@@ -168,6 +168,30 @@ HOSTILE: list[tuple[str, str, int | None]] = [
         53,
     ),
     (
+        "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(min_privacy_units_per_group=5) COUNT(*) FROM t",
+        "there is no option min_privacy_units_per_group; write HAVING on a private count",
+        42,
+    ),
+    (
+        "SELECT WITH ANONYMIZATION OPTIONS(epsilon=1) COUNT(*) FROM t",
+        "WITH ANONYMIZATION is not supported: write WITH DIFFERENTIAL_PRIVACY",
+        8,
+    ),
+    ("SELECT WITH AGGREGATION_THRESHOLD COUNT(*) FROM t", "write WITH DIFFERENTIAL_PRIVACY", 8),
+    (
+        "SELECT AVG(pay, report_format => 'JSON') FROM t",
+        "report_format is not known; every number has a record",
+        17,
+    ),
+    ("SELECT /*+ epsilon(1) */ COUNT(*) FROM t", "a hint is not supported", None),
+    (
+        "SELECT COUNT(*) -- epsilon: 0.5\nFROM t",
+        "comments are not read: write SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 0.5)",
+        20,
+    ),
+    ("/* DELTA = 1e-9; */ SELECT COUNT(*) FROM t", "OPTIONS (delta = 1e-9)", 4),
+    ("SELECT COUNT(*) FROM t -- max_ids:3", "OPTIONS (max_ids = 3)", 27),
+    (
         "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=pay) COUNT(*) FROM t",
         "epsilon is a number",
         50,

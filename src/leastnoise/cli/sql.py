@@ -13,8 +13,11 @@ from leastnoise.cli.reading import PLAIN_FILE, FileOptions
 from leastnoise.errors import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from leastnoise.sql.answer import Answer
     from leastnoise.sql.run import Prepared
+    from leastnoise.sql.text import Query
 
 # Of one table in the terminal.
 _MOST_LINES = 200
@@ -22,6 +25,7 @@ _MOST_LINES = 200
 
 def sql(
     *arguments: str,
+    public: list[str] | None = None,
     schema: str | None = None,
     epsilon: str | None = None,
     delta: str | None = None,
@@ -40,7 +44,7 @@ def sql(
     as_csv: Annotated[bool, Parameter(name="--csv", show_default=False)] = False,
     reading: FileOptions = PLAIN_FILE,
 ) -> None:
-    """Answer a question in SQL about a CSV or Parquet file with differential privacy.
+    """Answer a question in SQL about CSV or Parquet files with differential privacy.
 
     leastnoise sql pay.csv "SELECT region, COUNT(*), MEDIAN(pay) FROM pay GROUP BY region" --schema
     schema.toml --epsilon 1
@@ -50,7 +54,10 @@ def sql(
     Parameters
     ----------
     arguments
-        The file, then the query; or the query alone in a file whose name ends in .sql.
+        The file, then the query, or a file of it whose name ends in .sql. Of several files FROM
+        names the one that is meant: pay.csv is pay.
+    public
+        A file that anybody may read, for JOIN by a column that has no entry twice; may repeat.
     schema
         A TOML file of what is public: limits and keys of columns, persons, public tables.
     epsilon
@@ -87,15 +94,20 @@ def sql(
         How the file is read.
     """
     from leastnoise.accounting import SchemaChangedWarning
-    from leastnoise.cli.requests import parse_policy
+    from leastnoise.cli.requests import check_file, parse_policy
     from leastnoise.cli.rows import Rows
     from leastnoise.session import open
     from leastnoise.sql.options import read_options
     from leastnoise.sql.schema import load_schema
     from leastnoise.sql.text import read_query
 
-    file, text = _given(arguments)
-    facts, asked = load_schema(schema), read_options(read_query(text))
+    files, text = _given(arguments)
+    query, facts = read_query(text), load_schema(schema)
+    for one in (*files, *(public or ())):
+        check_file(one)
+    for one in public or ():
+        facts = facts.with_public(_name(one), one)
+    file, asked = _chosen(files, query), read_options(query)
     persons = Rows(unit=unit, max_rows=max_rows).persons()
     if unit is None and asked.privacy_unit_column is not None:
         persons = {"unit": asked.privacy_unit_column, "max_rows": asked.max_rows_contributed}
@@ -107,6 +119,8 @@ def sql(
         "table": table,
         **persons,
     }
+    if table is None and len(files) > 1 and "table" not in facts.opening:
+        given["table"] = _name(file)  # each of them is a table of its own in the ledger
     chosen = {name: value for name, value in given.items() if value is not None}
     show.check_output()
     with (
@@ -124,17 +138,35 @@ def sql(
         _show(answer, as_json, as_csv)
 
 
-def _given(arguments: tuple[str, ...]) -> tuple[str, str]:
-    """The file and the text of the query."""
-    from leastnoise.cli.requests import check_file
+def _name(file: str) -> str:
+    """What FROM and JOIN call a file: pay.csv.gz is pay."""
+    return Path(file).name.partition(".")[0]
 
-    if len(arguments) != 2:
+
+def _chosen(files: Sequence[str], query: Query) -> str:
+    """The file that a query is about: the only one, or that which FROM names."""
+    from leastnoise.sql.from_clause import private_table
+    from leastnoise.sql.relations import same
+
+    if len(files) == 1:
+        return files[0]
+    names = [_name(file) for file in files]
+    node = private_table(query)
+    called = "" if node is None else node.name
+    found = [file for file, name in zip(files, names, strict=True) if same(called, [name])]
+    if len(found) != 1:
+        query.refuse(node, f"FROM takes one of the files, {', '.join(names)}")
+    return found[0]
+
+
+def _given(arguments: tuple[str, ...]) -> tuple[Sequence[str], str]:
+    """The files and the text of the query."""
+    if len(arguments) < 2:
         raise ParameterError(
             'give a file and a query in quotes: leastnoise sql pay.csv "SELECT COUNT(*) FROM pay"; '
-            "public tables are named in the schema"
+            "public tables are named in the schema, or by --public"
         )
-    file, text = arguments
-    check_file(file)
+    *files, text = arguments
     if text.endswith(".sql"):
         try:
             text = Path(text).read_text(encoding="utf-8-sig")
@@ -142,7 +174,7 @@ def _given(arguments: tuple[str, ...]) -> tuple[str, str]:
             raise ParameterError(f"{text} cannot be read: {error.strerror}") from None
         except UnicodeDecodeError:
             raise ParameterError(f"{text} is not UTF-8 text") from None
-    return file, text
+    return files, text
 
 
 def _show_check(prepared: Prepared, as_json: bool) -> None:

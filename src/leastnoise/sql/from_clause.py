@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.sql.aggregates import has_aggregate
 from leastnoise.sql.lookups import joined
@@ -18,6 +18,29 @@ if TYPE_CHECKING:
     from leastnoise.sql.text import Query, Tree
 
 _OTHER_ROWS = "a query of rows works on each row alone, and this looks at others"
+
+
+def private_table(query: Query) -> Tree | None:
+    """The name in FROM that stands for the private table, through all queries of rows."""
+
+    def named(select: Tree, known: Mapping[str, Tree | None]) -> Tree | None:
+        clause = select.args.get("with_") or select.args.get("with")
+        rows: list[Any] = [] if clause is None else clause.expressions
+        for one in rows:
+            known = {**known, one.alias: named(one.this, known)}
+        source = select.args.get("from_") or select.args.get("from")
+        node: Any = None if source is None else source.this
+        if type(node).__name__ == "Subquery":
+            return named(node.this, known)
+        if type(node).__name__ != "Table":
+            return None
+        found = same(node.name, known, quoted=bool(node.this.args.get("quoted")))
+        return known[found[0]] if found else node
+
+    try:
+        return named(query.tree, {})
+    except RecursionError:
+        raise query.error(None, "the query is nested too deeply") from None
 
 
 @dataclass(slots=True)

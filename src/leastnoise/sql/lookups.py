@@ -17,13 +17,14 @@ from leastnoise.summaries.subset import parse_keys
 
 if TYPE_CHECKING:
     from leastnoise.sql.relations import Cell, Relation
-    from leastnoise.sql.schema import Schema
+    from leastnoise.sql.schema import PublicTable, Schema
     from leastnoise.sql.text import Query, Tree
     from leastnoise.summaries.constants import Constant
 
 _OTHERS = (
     "a join with it would let one row stand in many rows of the result, or look at others; declare "
-    "a table that anybody may read in the schema, [public.NAME] with a key, and JOIN it"
+    "a table that anybody may read in the schema, [public.NAME] with a key, or give its file with "
+    "--public, and JOIN it"
 )
 
 
@@ -44,8 +45,9 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     table, name = schema.public[found[0]], node.alias or node.name
     if same(name, [*relation.names, *relation.others]):
         query.refuse(node, f"two tables are called {name}: give one another name with AS")
-    column = _private_side(query, relation, join, name, table.key)
-    keys = parse_keys({table.key: list(table.columns[table.key])}).values[0]
+    column, key = _sides(query, relation, join, name, table)
+    with query.located(join.args.get("on") or node):
+        keys = parse_keys({key: list(table.columns[key])}).values[0]
     cells: dict[str, Cell] = {
         title: _values(query, node, f"{found[0]}.{title}", column, keys, entries)
         for title, entries in table.columns.items()
@@ -54,38 +56,42 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     return added if side == "LEFT" else added.filtered(Holds(IsIn(column, keys)))
 
 
-def _private_side(query: Query, relation: Relation, join: Tree, name: str, key: str) -> str:
-    """The column of the private table that is looked up."""
+def _sides(
+    query: Query, relation: Relation, join: Tree, name: str, table: PublicTable
+) -> tuple[str, str]:
+    """The column of the private table that is looked up, and the key that it is looked up among."""
     using, on = join.args.get("using"), join.args.get("on")
+    keys = [*table.columns] if table.key is None else [table.key]
     if using:
-        if len(using) != 1 or not same(using[0].name, [key]):
-            query.refuse(join.this, f"USING takes the key of {name}, {key}")
+        found = same(using[0].name, keys) if len(using) == 1 else []
+        if len(found) != 1:
+            query.refuse(join.this, f"USING takes the key of {name}, {' or '.join(keys)}")
         from sqlglot import exp
 
         cell = relation.find(exp.Column(this=using[0]))
     else:
         sides = [] if on is None or type(on).__name__ != "EQ" else [on.this, on.expression]
-        public = [side for side in sides if _is_key(side, name, key)]
+        public = [side for side in sides if _keys(side, name, keys)]
         others = [side for side in sides if side not in public]
         if len(public) != 1 or type(others[0]).__name__ != "Column":
             query.refuse(
                 join.this if on is None else on,
-                f"a public table is joined by its key: ON column = {name}.{key}",
+                f"a public table is joined by its key: ON column = {name}.{keys[0]}",
             )
+        found = _keys(public[0], name, keys)
         cell = relation.find(others[0])
     match cell:
         case RawColumn(column) | Entry(column) | TextEntry(column):
-            return column
+            return column, found[0]
         case _:
             query.refuse(join.this, "a public table is joined by a column of the private one")
 
 
-def _is_key(node: Tree, name: str, key: str) -> bool:
-    return (
-        type(node).__name__ == "Column"
-        and bool(same(node.args["this"].name, [key]))
-        and bool(same(getattr(node, "table", ""), [name]))
-    )
+def _keys(node: Tree, name: str, keys: Sequence[str]) -> list[str]:
+    """The key of the public table that a form names."""
+    if type(node).__name__ != "Column" or not same(node.table, [name]):
+        return []
+    return same(node.name, keys)
 
 
 def _values(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from fractions import Fraction
@@ -9,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterError
 from leastnoise.params import parse_number
-from leastnoise.sql.text import exact
+from leastnoise.sql.text import QueryError, exact, written_place
 
 if TYPE_CHECKING:
     from leastnoise.sql.text import Query, Tree
@@ -22,7 +24,12 @@ _ELSEWHERE = {
     "k_threshold": "use delta: keys are then shown by their counts, with no fixed threshold",
     "kappa": "use max_groups_contributed",
     "min_privacy_units_per_group": "write HAVING on a private count",
+    "max_contributions": "use max_rows_contributed",
+    "max_ids": "use max_rows_contributed",
+    "row_privacy": "leave privacy_unit_column out: then rows are protected",
+    "clamp_counts": "write GREATEST(COUNT(*), 0)",
 }
+_OF_COMMENT = re.compile(r"\s*(\w+)\s*[:=]\s*(.*)")
 _STRATEGIES = ("PUBLIC_GROUPS", "LAPLACE_THRESHOLD")
 
 
@@ -63,12 +70,14 @@ def read_options(query: Query) -> Options:
     QueryError
         If one is unknown, given twice, or of another kind.
     """
+    known = [each.name for each in fields(Options)]
+    for comment in query.comments:
+        _refuse_comment(query, comment, (*known, *_ELSEWHERE))
     tree = query.options
     if tree is None:
         return Options()
     listed = tree.expressions if type(tree).__name__ == "Tuple" else [tree.this]
     found: dict[str, Any] = {}
-    known = [each.name for each in fields(Options)]
     for node in listed:
         if type(node).__name__ not in ("EQ", "PropertyEQ") or type(node.this).__name__ != "Column":
             query.refuse(node, "an option is written name = value")
@@ -83,6 +92,18 @@ def read_options(query: Query) -> Options:
             query.refuse(node, f"{name} is given twice")
         found[name] = _value(query, name, node.expression)
     return Options(**found)
+
+
+def _refuse_comment(query: Query, comment: str, known: Sequence[str]) -> None:
+    """Refuse a comment that reads as an option, which nothing would come of."""
+    found = _OF_COMMENT.match(comment)
+    if found is None or found[1].lower() not in known:
+        return
+    place = written_place(query.text, query.text.find(comment) + found.start(1))
+    raise QueryError(
+        f"{place}comments are not read: write SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS "
+        f"({found[1].lower()} = {found[2].strip().rstrip(',;') or '...'})"
+    )
 
 
 def _value(query: Query, name: str, node: Tree) -> Any:

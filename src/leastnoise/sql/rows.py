@@ -212,7 +212,7 @@ class RowCompiler:
         """Values that are all numbers, or all text."""
         found = [self.value(node) for node in nodes]
         settled = [self.relation.settled(cell, text=self._counted) for cell in found]
-        if any(is_text(x) for x in settled) and not any(surely_number(cell) for cell in found):
+        if any(map(is_text, settled)) and not any(map(self.is_number, found)):
             texts = [self._as_text(x, node) for x, node in zip(found, nodes, strict=True)]
             for text, node in zip(texts, nodes, strict=True):
                 if isinstance(text, Text) and text.value in STANDARD:
@@ -220,6 +220,12 @@ class RowCompiler:
                     self.query.refuse(node, why)
             return None, texts
         return [self.number(node) for node in nodes], None
+
+    def is_number(self, cell: Cell) -> bool:
+        """Whether a value is a number, and not only may be one."""
+        if isinstance(cell, RawColumn):
+            return not self.relation.holds_text(cell)
+        return not is_text(cell) and cell != NOTHING
 
     def _case(self, node: Tree) -> Value:
         self.query.only(node, "this", "ifs", "default", "true", "false")
@@ -260,7 +266,7 @@ class RowCompiler:
             equal = self.compared("==", node.this, node.expression, node)
             other = self.value(node.expression)
         with self._counting(
-            isinstance(other, Text) or (self._counted and not surely_number(other))
+            isinstance(other, Text) or (self._counted and not self.is_number(other))
         ):
             numbers, texts = self._same_kind([node.this])
         if texts is not None:
@@ -436,8 +442,3 @@ class RowCompiler:
 
 _SUBQUERY = "; a query inside a query looks at other rows"
 _LOGIC = frozenset({*_SIGNS, "And", "Or", "Not", "Between", "In", "Is"})
-
-
-def surely_number(cell: Cell) -> bool:
-    """Whether a value is a number, and not only may be one."""
-    return not isinstance(cell, RawColumn) and not is_text(cell) and cell != NOTHING

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from fractions import Fraction
 from os import PathLike
@@ -46,9 +46,12 @@ class ColumnFacts:
 
 @dataclass(frozen=True, slots=True)
 class PublicTable:
-    """A table that anybody may read: its columns, of which ``key`` has no entry twice."""
+    """A table that anybody may read: its columns, of which ``key`` has no entry twice.
 
-    key: str
+    Without one, a join says which column it is.
+    """
+
+    key: str | None
     columns: Mapping[str, tuple[Any, ...]]
 
 
@@ -66,6 +69,19 @@ class Schema:
     delta: object = None
     reading: Mapping[str, Any] = field(default_factory=dict[str, Any])
     opening: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def with_public(self, name: str, file: str) -> Schema:
+        """The same, and a public file under a name.
+
+        Raises
+        ------
+        ParameterError, SchemaError
+            If a table is called so already, or the file cannot be read.
+        """
+        if name.casefold() in {other.casefold() for other in self.public}:
+            raise ParameterError(f"two public tables are called {name}: rename a file")
+        given = Section("schema", f"public.{name}", {"file": file})
+        return replace(self, public={**self.public, name: _public(given, Path())})
 
     def facts(self, name: str) -> ColumnFacts:
         """What is declared of a column; by its exact name."""
@@ -165,7 +181,7 @@ def parse_limits(bounds: object) -> tuple[Fraction, Fraction]:
 
 def _public(section: Section, here: Path) -> PublicTable:
     section.only(("file", "key", "columns"))
-    key = section.text("key", needed="name the column that has no entry twice")
+    key = section.text("key")
     file, given = section.text("file"), section.entries.get("columns")
     if (file is None) == (given is None):
         raise section.error('give file = "..." or columns = {...}, one of them')
@@ -177,7 +193,7 @@ def _public(section: Section, here: Path) -> PublicTable:
             if not is_list(entries):
                 raise section.error("must be a list", f"columns.{name}")
             columns[name] = tuple(entries)
-    return check_public(section, str(key), columns)
+    return check_public(section, key, columns)
 
 
 def read_public(path: Path) -> dict[str, tuple[Any, ...]]:
@@ -203,15 +219,18 @@ def read_public(path: Path) -> dict[str, tuple[Any, ...]]:
 MOST_ROWS = 1000
 
 
-def check_public(section: Section, key: str, columns: Mapping[str, tuple[Any, ...]]) -> PublicTable:
+def check_public(
+    section: Section, key: str | None, columns: Mapping[str, tuple[Any, ...]]
+) -> PublicTable:
     """A public table whose key names one row each."""
-    if key not in columns:
+    if key is not None and key not in columns:
         raise section.error(f"there is no column {key!r}", "key")
-    if len({len(entries) for entries in columns.values()}) > 1:
+    lengths = {len(entries) for entries in columns.values()}
+    if len(lengths) > 1:
         raise section.error("all columns must have as many entries", "columns")
-    entries = columns[key]
-    if not 0 < len(entries) <= MOST_ROWS:
+    if not 0 < max(lengths, default=0) <= MOST_ROWS:
         raise section.error(f"a public table has 1 to {MOST_ROWS} rows", "key")
-    with section.locating_errors("key"):
-        parse_keys({key: list(entries)})  # of one kind, none missing, none twice
+    if key is not None:
+        with section.locating_errors("key"):
+            parse_keys({key: list(columns[key])})  # of one kind, none missing, none twice
     return PublicTable(key, dict(columns))

@@ -30,7 +30,13 @@ LONGEST = 20_000
 """Characters of a query."""
 
 _CLAUSE = ("WITH", "DIFFERENTIAL_PRIVACY")
-_PER_ROW, _PER_GROUP = "contribution_bounds_per_row", "contribution_bounds_per_group"
+_PER_ROW = "contribution_bounds_per_row"
+_ARGUMENTS = {
+    "contribution_bounds_per_group": (
+        f"; bounds are those of a row here: write {_PER_ROW} => (0, 100)"
+    ),
+    "report_format": "; every number has a record: see to_dict(), or --json",
+}
 
 
 class QueryError(ParameterError, SchemaError):
@@ -49,6 +55,7 @@ class Query:
     tree: Tree
     options: Tree | None = None
     limits: dict[int, Tree] = field(default_factory=dict[int, Tree])
+    comments: tuple[str, ...] = ()
 
     def refuse(self, node: Tree | None, why: str) -> NoReturn:
         """Refuse a part of the query, with its place."""
@@ -195,7 +202,9 @@ def read_query(text: object) -> Query:
         raise QueryError(
             f"{written_place(text, start)}a query is one SELECT of aggregates, not {kind}"
         )
-    return Query(text, tree, options, {at: tree for at, tree in bounds.items() if tree is not None})
+    limited = {at: tree for at, tree in bounds.items() if tree is not None}
+    comments = tuple(str(each) for token in tokens for each in token.comments)
+    return Query(text, tree, options, limited, comments)
 
 
 def _tokens(text: str) -> list[Token]:
@@ -218,8 +227,13 @@ def _without_clause(text: str, tokens: list[Token]) -> tuple[list[Token], list[T
     for i in range(1, len(tokens) - 1):
         names = tuple(token.text.upper() for token in tokens[i : i + 2])
         kinds = tokens[i - 1].token_type, tokens[i].token_type, tokens[i + 1].token_type
-        if names != _CLAUSE or kinds != (TokenType.SELECT, TokenType.WITH, TokenType.VAR):
+        if kinds != (TokenType.SELECT, TokenType.WITH, TokenType.VAR):
             continue
+        if names != _CLAUSE:
+            raise QueryError(
+                f"{written_place(text, tokens[i].start)}WITH {names[1]} is not supported: write "
+                "WITH DIFFERENTIAL_PRIVACY OPTIONS (epsilon = 1)"
+            )
         if _depth(tokens[:i]):
             raise QueryError(
                 f"{written_place(text, tokens[i].start)}WITH DIFFERENTIAL_PRIVACY belongs to the "
@@ -249,12 +263,8 @@ def _without_limits(text: str, tokens: list[Token]) -> tuple[list[Token], dict[i
         ]:
             name = tokens[i + 1]
             if name.text.lower() != _PER_ROW or not calls:
-                per_group = "; bounds are those of a row here"
-                near = per_group if name.text.lower() == _PER_GROUP else ""
-                raise QueryError(
-                    f"{written_place(text, name.start)}{name.text} is not known{near}: write "
-                    f"{_PER_ROW} => (0, 100)"
-                )
+                near = _ARGUMENTS.get(name.text.lower(), f": write {_PER_ROW} => (0, 100)")
+                raise QueryError(f"{written_place(text, name.start)}{name.text} is not known{near}")
             end = _closing(text, tokens, i + 3)
             found[calls[-1]] = tokens[i + 3 : end + 1]
             i = end + 1
