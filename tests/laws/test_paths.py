@@ -87,6 +87,16 @@ CASES: dict[str, Ask] = {
     "interval of a share": released(ln.WithInterval(ln.Mean("g", bounds=(0, 1)), of="population")),
     "spread": released(ln.InterquartileRange("x", bounds=(-50, 50))),
     "interval of a spread": released(ln.WithInterval(ln.InterquartileRange("x", bounds=(-50, 50)))),
+    "sums of a variance": released(
+        ln.WithInterval(ln.Variance("x", bounds=(-50, 50))), ln.PiecewiseLaplace()
+    ),
+    "sums of a variance alone": released(
+        ln.WithInterval(ln.Variance("x", bounds=(-50, 50)), favour="interval")
+    ),
+    "sums of a loss": released(ln.WithInterval(ln.MeanAbsoluteError("x", "z", bounds=(-50, 50)))),
+    "sums of two": released(
+        ln.WithInterval(ln.R2("x", "z", bounds=(-50, 50), floor=-5)), ln.PiecewiseLaplace()
+    ),
     "groups": released(ln.Sum("x", bounds=(-50, 50), max_rows=400), keys=[0, 1]),
     "regression": regression(ball="linf", bounds=(-50, 50), target_bounds=(-50, 50)),
     "free regression": regression(ball="l1"),

@@ -119,6 +119,15 @@ class CentredParts:
             share = max(share, left - spent**2 / (3 * left))
         return share / far**2
 
+    def draw(self, source: BitSource) -> tuple[int, int]:
+        """One exact draw: a centre, and the noisy sum of squares about it."""
+        rate = self.centre_rate
+        noisy = self.moments.total + discrete_laplace(rate.numerator, rate.denominator, source)
+        centre = self.centre(self.index(noisy))
+        rate = self.rate(centre)
+        noise = discrete_laplace(rate.numerator, rate.denominator, source)
+        return centre, self.squares(centre) + noise
+
     def combine(self, squares: int) -> int:
         """The lattice point that noisy squares stand for."""
         value = Fraction(squares, self.moments.rows) - self.bias
@@ -146,13 +155,8 @@ class CentredLaw(Law):
         self.parts = parts
 
     def draw(self, source: BitSource) -> int:
-        p = self.parts
-        rate = p.centre_rate
-        noisy = p.moments.total + discrete_laplace(rate.numerator, rate.denominator, source)
-        centre = p.centre(p.index(noisy))
-        rate = p.rate(centre)
-        noise = discrete_laplace(rate.numerator, rate.denominator, source)
-        return p.combine(p.squares(centre) + noise)
+        _, squares = self.parts.draw(source)
+        return self.parts.combine(squares)
 
     @property
     def after(self) -> tuple[object, ...]:

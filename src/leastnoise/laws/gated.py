@@ -52,11 +52,16 @@ class GatedLaw(Law):
         self.walk.gate = gate
 
     def draw(self, source: BitSource) -> int:
+        point = self.walked(source)
+        return self.tight.draw(source) if point is None else point
+
+    def walked(self, source: BitSource) -> int | None:
+        """One exact draw of what the walk answers; None where the gate fires."""
         walk, rate = self.walk, self.gate.rate
         threshold = geometric(walk.e1.numerator, walk.e1.denominator, source)
         exponent = max(0, threshold + self.gate.height) * rate
         if bernoulli_exp(exponent.numerator, exponent.denominator, source):
-            return self.tight.draw(source)
+            return None
         index = first_firing(walk.height_law(), threshold, source)
         return walk.sign * walk.stream.answer(index)
 

@@ -12,7 +12,7 @@ from leastnoise.laws import ConstantLaw, Law
 from leastnoise.laws.centred import CentredLaw, CentredParts
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import parse_epsilon
-from leastnoise.profiles import Profile, exact, on_grid
+from leastnoise.profiles import Moments, Profile, exact, on_grid
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +60,8 @@ class CentredLaplace(Mechanism):
         rows = moments.rows
         if low == high or not rows or moments.low == moments.high:
             return ConstantLaw(grid.centre, grid.step)
-        share = exponent / max(2, nearest_cube_root(rows * exponent / 8))
-        # a centre on the records' own lattice, such as that of whole numbers, can be half a step
-        # away from the mean however many records there are
-        moments = moments.finer(max(1, ceil(4 * rows * share / (moments.high - moments.low))))
-        width = moments.high - moments.low
-        noise = width / share  # of the sum of the records, at least 4 steps a record
-        parts = CentredParts(
-            moments=moments,
-            cost=exponent,
-            centre_cost=share,
-            spacing=min(width, (noise / (4 * rows)).__floor__()),
-            bias=2 * (noise / rows) ** 2,
-            points=moments.scale / Fraction(exact(profile.resolution)),
-            low=low,
-            high=high,
-        )
-        return CentredLaw(parts, grid.step)
+        points = moments.scale / Fraction(exact(profile.resolution))
+        return CentredLaw(centred_parts(moments, exponent, points, (low, high)), grid.step)
 
     def guarantee(self, epsilon: Fraction, scope: Scope) -> Guarantee:
         """epsilon-DP."""
@@ -85,6 +70,33 @@ class CentredLaplace(Mechanism):
     def depth(self, epsilon: Fraction, range_bits: int) -> int:
         """Reads no levels of the profile."""
         return 0
+
+
+def centred_parts(
+    moments: Moments, epsilon: Fraction, points: Fraction, ends: tuple[int, int]
+) -> CentredParts:
+    """NOT PRIVATE. Both noisy numbers at this epsilon: the range and the rows are not empty.
+
+    ``points`` are the lattice points of 1, before the records' lattice is made ``finer``.
+    """
+    rows = moments.rows
+    share = epsilon / max(2, nearest_cube_root(rows * epsilon / 8))
+    # a centre on the records' own lattice, such as that of whole numbers, can be half a step
+    # away from the mean however many records there are
+    finer = moments.finer(max(1, ceil(4 * rows * share / (moments.high - moments.low))))
+    width = finer.high - finer.low
+    noise = width / share  # of the sum of the records, at least 4 steps a record
+    low, high = ends
+    return CentredParts(
+        moments=finer,
+        cost=epsilon,
+        centre_cost=share,
+        spacing=min(width, (noise / (4 * rows)).__floor__()),
+        bias=2 * (noise / rows) ** 2,
+        points=points * finer.scale / moments.scale,
+        low=low,
+        high=high,
+    )
 
 
 def nearest_cube_root(value: Fraction) -> int:

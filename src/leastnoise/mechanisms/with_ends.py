@@ -46,6 +46,16 @@ class WithSquares(WithEnds):
         return cls(f"{inner.name} + sum of squares", inner)
 
 
+@dataclass(frozen=True, slots=True)
+class WithSums(WithEnds):
+    """The mechanism of a value, and noisy sums beside it."""
+
+    @classmethod
+    def around(cls, inner: Mechanism) -> WithSums:
+        """The same for any mechanism of the value."""
+        return cls(f"{inner.name} + noisy sums", inner)
+
+
 @lru_cache(maxsize=256)
 def margin(miss: Fraction, e1: Fraction, e2: Fraction, *, early: int = 0) -> int:
     """The least m with P(T - V >= m) + P(T - V >= m - early) <= 2 miss, m >= early.

@@ -52,6 +52,15 @@ def square_root(profile: Profile, *, resolution: Fraction, unit: Fraction) -> Pr
     )
 
 
+def root_of(value: Fraction) -> float:
+    """The root of a number, 0 of a negative one, to within two units of the last place."""
+    if value <= 0:
+        return 0.0
+    num, den = value.numerator, value.denominator
+    bits = 64 + max(0, den.bit_length() - num.bit_length())
+    return float(Fraction(isqrt((num << 2 * bits) // den), 1 << bits))
+
+
 def strided(profile: Profile, rows: int) -> Profile:
     """The profile for persons of at most ``rows`` rows, from that for single rows.
 

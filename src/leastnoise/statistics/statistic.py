@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 from leastnoise.errors import ParameterError
+from leastnoise.laws import saturated
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.params import PrivateBounds
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.clock import Shown
     from leastnoise.summaries.lattice import Lattice
+    from leastnoise.summaries.moments import MomentSummary
+    from leastnoise.summaries.spread import SpreadSummary
 
 Value = int | float
 _CUT = "biased: negative answers were clipped to 0"
@@ -88,6 +91,20 @@ class Statistic:
     def touched(self, relation: str) -> int | None:
         """How many of the profiles one changed record can move at most; None: all of them."""
         return None
+
+    @property
+    def summed(self) -> bool:
+        """Whether the answer is one of means and variances in public limits: ``sums``."""
+        return False
+
+    def sums(self, summary: Any) -> Sequence[MomentSummary | SpreadSummary]:
+        """NOT PRIVATE. Summaries of columns: of a mean, or of a variance."""
+        return ()
+
+    def of_sums(self, values: Sequence[Fraction]) -> float:
+        """The answer from these means and variances, in each of which it is monotone."""
+        (value,) = values
+        return saturated(value)
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """The mechanism where none is asked for, by a public rule."""

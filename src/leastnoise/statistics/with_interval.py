@@ -103,8 +103,12 @@ class WithInterval(Statistic):
             raise ParameterError(f'of must be "data" or "population", got {self.of!r}')
         if self.favour not in (None, "value", "interval"):
             raise ParameterError(f'favour must be "value" or "interval", got {self.favour!r}')
-        if self.favour is not None and not isinstance(inner, SingleOrderStatistic):
-            raise ParameterError(f"favour= is for quantiles, not for {inner.name}: omit it")
+        ranked = isinstance(inner, SingleOrderStatistic)
+        if self.favour is not None and not (ranked or inner.summed):
+            raise ParameterError(
+                "favour= is for quantiles, variances and losses within limits, not for "
+                f"{inner.name}: omit it"
+            )
         if isinstance(inner, WithInterval | JointStatistic | VectorStatistic | KeyStatistic):
             raise ParameterError(
                 f"WithInterval is for a statistic that is one number, not for {inner.name}"

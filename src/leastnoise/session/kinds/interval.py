@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 Ends = tuple[int | float, int | float]
 
 # Depth of the empty summary of a rehearsal.
-_REHEARSED = 16
+REHEARSED = 16
 
 
 def interval_kind(
@@ -74,6 +74,10 @@ def interval_kind(
             return NoiseInterval(plan, value, statistic, mechanism, epsilon)
         case _, LaplaceRatio(), _:
             return RatioInterval(plan, value, statistic, mechanism, epsilon)
+        case _ if inner.summed and plan.stride == 1:
+            from leastnoise.session.kinds.summed import SummedInterval
+
+            return SummedInterval(plan, value, statistic, mechanism, epsilon)
         case _:
             return NestedInterval(plan, value, statistic, mechanism, epsilon)
 
@@ -281,7 +285,7 @@ class NestedInterval(Interval):
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
         """The value and the ends of an empty table."""
-        plan, nothing = self._value, self._value.request.empty(_REHEARSED)
+        plan, nothing = self._value, self._value.request.empty(REHEARSED)
         if plan.counts_moves:  # its profile is that of one row of a person
             raise ParameterError(f"{plan.statistic.name} takes no interval where unit= is given")
         parts = plan.rehearse(self._inner, nested_split(self.epsilon)[0])
@@ -327,7 +331,7 @@ def check_sample(plan: Plan, asked: WithInterval) -> None:
 
 
 def _check_one_number(plan: Plan) -> None:
-    if not _is_one_number(plan.profiles(plan.request.empty(_REHEARSED))):
+    if not _is_one_number(plan.profiles(plan.request.empty(REHEARSED))):
         raise ParameterError(f"{plan.statistic.name} is not one number: it takes no interval")
 
 

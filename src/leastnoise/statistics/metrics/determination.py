@@ -14,7 +14,9 @@ from leastnoise.statistics.metrics.losses import PUBLIC_MODEL, MeanSquaredError,
 from leastnoise.statistics.spread.variance import variance_profile
 from leastnoise.statistics.statistic import Statistic
 from leastnoise.summaries.determination import DeterminationSummary
+from leastnoise.summaries.moments import MomentSummary
 from leastnoise.summaries.pairs import DeterminationSpec
+from leastnoise.summaries.spread import SpreadSummary
 
 # The output lattice has at least this many steps between 0 and 1.
 _STEPS = 2**40
@@ -106,6 +108,21 @@ class R2(Statistic):
         if variance <= 0:
             return floor
         return min(1.0, max(floor, 1 - error / variance))
+
+    @property
+    def summed(self) -> bool:
+        """Both parts are told from sums."""
+        return True
+
+    def sums(self, summary: DeterminationSummary) -> Sequence[MomentSummary | SpreadSummary]:
+        """Those of the losses, and of the targets."""
+        return summary.losses, summary.targets
+
+    def of_sums(self, values: Sequence[Fraction]) -> float:
+        """The answer from a mean squared error and a variance."""
+        error, variance = values
+        floor = Fraction(parse_number(self.floor, "floor"))
+        return float(max(floor, 1 - error / variance) if variance > 0 else floor)
 
     def profile(self, summary: DeterminationSummary, relation: str) -> Profile:
         """The direct profile: one minus the ratio of the bounds on both parts."""

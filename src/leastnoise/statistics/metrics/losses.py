@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from math import floor, isqrt
@@ -18,6 +19,7 @@ from leastnoise.params import (
     parse_step,
 )
 from leastnoise.profiles import Profile, Rational, square_root
+from leastnoise.profiles.maps import root_of
 from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.statistics.totals.mean import mean_profile
 from leastnoise.summaries.lattice import power_of_two_at_least
@@ -52,6 +54,20 @@ class _MeanLoss(BoundedStatistic):
     def notes(self) -> tuple[str, ...]:
         """What a reader of the record must know."""
         return (PUBLIC_MODEL,)
+
+    @property
+    def limited(self) -> bool:
+        """Whether a loss has an upper limit: from public parameters only."""
+        return self.spec().loss.top is not None
+
+    @property
+    def summed(self) -> bool:
+        """Where a loss has an upper limit."""
+        return self.limited
+
+    def sums(self, summary: MomentSummary) -> Sequence[MomentSummary]:
+        """That of the losses."""
+        return (summary,)
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """By the public rule for losses."""
@@ -118,7 +134,7 @@ class MeanSquaredError(_MeanLoss):
 
     def profile(self, summary: MomentSummary, relation: str) -> Profile:
         """Bounds on the mean loss after l changes."""
-        return loss_profile(summary, relation, limited=self.spec().loss.top is not None)
+        return loss_profile(summary, relation, limited=self.limited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +173,7 @@ class MeanAbsoluteError(_MeanLoss):
 
     def profile(self, summary: MomentSummary, relation: str) -> Profile:
         """Bounds on the mean loss after l changes."""
-        return loss_profile(summary, relation, limited=self.spec().loss.top is not None)
+        return loss_profile(summary, relation, limited=self.limited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +214,13 @@ class RootMeanSquaredError(_MeanLoss):
 
     def profile(self, summary: MomentSummary, relation: str) -> Profile:
         """The root of the bounds on the mean squared error."""
-        squared = loss_profile(summary, relation, limited=self.spec().loss.top is not None)
+        squared = loss_profile(summary, relation, limited=self.limited)
         return root_profile(squared, summary.step, summary.lattice.high * summary.step)
+
+    def of_sums(self, values: Sequence[Fraction]) -> float:
+        """The root of the mean squared error."""
+        (value,) = values
+        return root_of(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,11 +313,6 @@ class CrossEntropy(_MeanLoss):
             (is_text(labels), False),
         )
         return LossSpec(pair, loss, parse_step(self.step), parse_missing(self.missing))
-
-    @property
-    def limited(self) -> bool:
-        """Whether a loss has an upper limit: from public parameters only."""
-        return self.spec().loss.top is not None
 
     def profile(self, summary: MomentSummary, relation: str) -> Profile:
         """Bounds on the mean loss after l changes."""

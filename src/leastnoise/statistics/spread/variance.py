@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -11,6 +11,7 @@ from math import floor
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms import Mechanism, TightOrLoose
 from leastnoise.profiles import Moments, Profile, square_root
+from leastnoise.profiles.maps import root_of
 from leastnoise.statistics.spread.bounds import Ratio, Spread
 from leastnoise.statistics.statistic import ColumnStatistic
 from leastnoise.summaries import spec
@@ -183,6 +184,15 @@ class Variance(ColumnStatistic):
         """Bounds on the variance after l changes."""
         return variance_profile(summary, relation)
 
+    @property
+    def summed(self) -> bool:
+        """A variance is told from sums."""
+        return True
+
+    def sums(self, summary: SpreadSummary) -> Sequence[SpreadSummary]:
+        """Those of the column."""
+        return (summary,)
+
     def default_mechanism(self, relation: str) -> Mechanism:
         """Noise for the whole range or the asymmetric walk, as a private question decides."""
         return TightOrLoose()
@@ -227,6 +237,20 @@ class StandardDeviation(ColumnStatistic):
             resolution=power_of_two_at_least(Fraction(width, 2**46)),
             unit=summary.step,
         )
+
+    @property
+    def summed(self) -> bool:
+        """As for a variance."""
+        return True
+
+    def sums(self, summary: SpreadSummary) -> Sequence[SpreadSummary]:
+        """Those of the column."""
+        return (summary,)
+
+    def of_sums(self, values: Sequence[Fraction]) -> float:
+        """The root of the variance."""
+        (value,) = values
+        return root_of(value)
 
     def default_mechanism(self, relation: str) -> Mechanism:
         """Noise for the whole range or the asymmetric walk, as a private question decides."""

@@ -1,0 +1,129 @@
+"""Means of losses, variances and what is told from both, with noise of public width for the ends.
+
+A record can move these by about as much on nearly all data, so a walk outwards has nothing to win:
+noisy sums tell the ends with a third of its reach. The value has a mechanism of its own, unless a
+private question finds the bounds tight: then the sums are all that is released.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from typing import TYPE_CHECKING
+
+from leastnoise import randomness
+from leastnoise.laws.gated import GatedLaw
+from leastnoise.mechanisms import CentredLaplace
+from leastnoise.mechanisms.with_ends import WithSums
+from leastnoise.profiles import Profile
+from leastnoise.profiles.grid import grid_step
+from leastnoise.session.kinds.interval import REHEARSED, Ends, Interval, outward
+from leastnoise.session.kinds.kind import Answer
+from leastnoise.session.kinds.numbers import Numbers
+from leastnoise.session.search.ends import nested_split
+from leastnoise.session.search.noisy_sums import told
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from leastnoise.frames import Table
+    from leastnoise.guarantees import Guarantee
+    from leastnoise.mechanisms import Mechanism
+
+
+class SummedInterval(Interval):
+    """A value, and noisy sums beside it or in its place."""
+
+    __slots__ = ("_numbers",)
+
+    @staticmethod
+    def _whole(inner: Mechanism) -> Mechanism:
+        return WithSums.around(inner)
+
+    def _rehearse(self) -> tuple[Guarantee, ...]:
+        plan, first = self._value, nested_split(self.epsilon)[0]
+        summary = plan.request.empty(REHEARSED)
+        self._numbers = Numbers(plan, self._inner, first)
+        self._sums(summary, self.epsilon)
+        return (self.mechanism.guarantee(self.epsilon, plan.scope),)
+
+    @property
+    def _alone(self) -> bool:
+        """Whether noisy sums are all that is asked for."""
+        return self._asked.favours == "interval" or isinstance(self._inner, CentredLaplace)
+
+    def _sums(self, summary: Any, epsilon: Fraction) -> tuple[float, float, float]:
+        """The answer that noisy sums tell, and the least and the greatest that they allow."""
+        plan, source, statistic = self._value, randomness.active(), self._value.statistic
+        columns = statistic.sums(summary)
+        parts = len(columns)
+        found = [
+            told(one, epsilon / parts, self._miss / parts, source, public=plan.n_public)
+            for one in columns
+        ]
+        corners = product(*((one.low, one.high) for one in found))
+        ends = [statistic.of_sums(corner) for corner in corners]
+        return statistic.of_sums([one.value for one in found]), min(ends), max(ends)
+
+    def _answer(self, table: Table) -> Answer:
+        plan, numbers, (first, rest) = self._value, self._numbers, nested_split(self.epsilon)
+        if self._alone:
+            summary = table.summarise(plan.request, 0)
+            return self._of_sums(plan.direct(summary), summary, {"sums": self.epsilon})
+        summary = table.summarise(plan.request, plan.levels(self._inner, numbers.share))
+        profiles = plan.profiles(summary)
+        law = self._gated(profiles)
+        if law is None:
+            answer = numbers.drawn(profiles)
+        else:
+            point = law.walked(randomness.active())
+            if point is None:
+                gate = law.gate.rate
+                parts = {"whether bounds are tight": gate, "sums": self.epsilon - gate}
+                return self._of_sums(profiles[0], summary, parts)
+            value = plan.statistic.combine([law.value_of(point)])
+            answer = replace(self._shell(profiles[0]), value=value)
+        _, low, high = self._sums(summary, rest)
+        ends = self._outward(low, high, plan.direct(summary))
+        inside = max(ends[0], min(ends[1], answer.value))
+        parts = {"value": str(first), "both ends": str(rest)}
+        return self._told(replace(answer, value=inside, parts=parts), ends)
+
+    def _gated(self, profiles: Sequence[Any]) -> GatedLaw | None:
+        """The law of a value that is asked for only where the bounds are not tight."""
+        if len(profiles) > 1:
+            return None
+        law = self._inner.law(profiles[0], self._numbers.share)
+        return law if isinstance(law, GatedLaw) else None
+
+    def _shell(self, profile: Any) -> Answer:
+        plan = self._value
+        return Answer(
+            value=None,
+            step=str(grid_step(profile)),
+            sensitivity="instance",
+            bounds=plan.bounds,
+            notes=plan.statistic.notes,
+        )
+
+    def _of_sums(self, profile: Any, summary: Any, parts: dict[str, Fraction]) -> Answer:
+        """Value and ends from all that is left of epsilon."""
+        *_, share = parts.values()
+        value, low, high = self._sums(summary, share)
+        ends = self._outward(low, high, profile)
+        inside = max(ends[0], min(ends[1], value))
+        shown = {name: str(part) for name, part in parts.items()}
+        return self._told(replace(self._shell(profile), value=inside, parts=shown), ends)
+
+    @staticmethod
+    def _outward(low: float, high: float, profile: Any) -> Ends:
+        """A step for what the answer is rounded to, cut to the range."""
+        if not isinstance(profile, Profile):
+            raise TypeError("what is told from sums has a profile")
+        step = grid_step(profile)
+        return outward(Fraction(low) - step, Fraction(high) + step, profile)
+
+
+__all__ = ["SummedInterval"]

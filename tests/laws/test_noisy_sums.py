@@ -1,0 +1,193 @@
+"""Noisy sums: what they cost, by enumeration, and that their ends hold what they should."""
+
+from fractions import Fraction
+from math import ceil, exp
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise as ln
+from leastnoise import audit
+from leastnoise.audit.searches import Together
+from leastnoise.errors import ParameterError
+from leastnoise.laws import DiscreteLaplaceLaw
+from leastnoise.mechanisms.centred_laplace import centred_parts
+from leastnoise.mechanisms.with_ends import noise_reach
+from leastnoise.profiles import Moments
+from leastnoise.session.search.noisy_sums import centre_laws, fall, low_mean_laws, quotients
+from leastnoise.testing import simulate
+
+ONE, MISS = Fraction(1), Fraction(1, 10)
+Data = tuple[int, ...]
+
+
+def moments(data: Data, low: int = 0, high: int = 3) -> Moments:
+    return Moments(len(data), sum(data), sum(x * x for x in data), low, high)
+
+
+def mean_of(data: Data) -> Together:
+    return Together(*low_mean_laws(sum(data), len(data), 3, ONE))
+
+
+def centre_of(data: Data) -> Together:
+    return Together(*centre_laws(moments(data), ONE))
+
+
+def loss(law: Any, relation: str) -> audit.ExactReport:
+    return audit.exact_law(law, universe=(0, 1, 2, 3), n=2, relation=relation, claim=ln.PureDP(1))
+
+
+# Privacy
+
+
+@pytest.mark.parametrize("relation", ["add-remove", "edit"])
+@pytest.mark.parametrize("law", [mean_of, centre_of])
+def test_noisy_sums_cost_epsilon(law: Any, relation: str) -> None:
+    found = loss(law, relation)
+    assert found.passed
+    assert found.hi == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", ["_SUM", "_ROWS"])
+def test_neither_number_may_be_any_less_noisy(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = f"leastnoise.session.search.noisy_sums.{name}"
+    monkeypatch.setattr(
+        place, Fraction(9, 8) * {"_SUM": Fraction(5, 6), "_ROWS": Fraction(3, 8)}[name]
+    )
+    assert loss(mean_of, "add-remove").lo > 1
+
+
+def test_squares_about_the_exact_mean_break_the_claim() -> None:
+    def law(data: Data) -> DiscreteLaplaceLaw:
+        parts = centred_parts(moments(data), ONE, ONE, (0, 0))
+        centre = round(Fraction(parts.moments.total, len(data)))
+        return DiscreteLaplaceLaw(parts.squares(centre), parts.rate(centre), ONE)
+
+    assert loss(law, "replace-one").lo > 1
+
+
+def test_a_reach_that_follows_the_data_breaks_the_claim() -> None:
+    def law(data: Data, *, public: bool) -> audit.Probabilities:
+        """A noisy sum, cut to five values, and how far it is said to reach."""
+        (total, n), q = (sum(data), len(data)), exp(-1 / 3)
+        own = (0,) * n if public else data
+        parts = centred_parts(moments(own), ONE, ONE, (0, 0))
+        reach = fall(parts, MISS) + (0 if public else parts.squares(0))
+        noisy = {(k, reach): Fraction(q ** abs(k - total)) for k in range(7)}
+        found = {ends: mass / sum(noisy.values()) for ends, mass in noisy.items()}
+        return audit.Probabilities({ends: (mass, mass) for ends, mass in found.items()})
+
+    assert loss(lambda data: law(data, public=True), "replace-one").lo < 2
+    assert loss(lambda data: law(data, public=False), "replace-one").lo > 100
+
+
+# Coverage, by enumeration of the noise
+
+
+def masses(rate: Fraction, most: int) -> dict[int, float]:
+    q = exp(-float(rate))
+    return {k: (1 - q) / (1 + q) * q ** abs(k) for k in range(-most, most + 1)}
+
+
+@pytest.mark.parametrize("data", [(), (0,) * 6, (0, 1, 1, 2), (2,) * 9])
+def test_a_mean_of_private_rows_lies_between_its_ends(data: Data) -> None:
+    laws = low_mean_laws(sum(data), len(data), 2, Fraction(5))
+    true, missed = (4 * Fraction(sum(data), len(data)) - 2) if data else Fraction(2), 0.0
+    first, second = masses(laws[0].rate, 14), masses(laws[1].rate, 5)
+    for x, p in first.items():
+        for y, q in second.items():
+            low, high = quotients(laws[0].centre + x, len(data) + y, laws, 6, MISS)
+            missed += p * q * (not low <= true <= high)
+    assert missed + (1 - sum(first.values()) * sum(second.values())) <= MISS
+
+
+def below(data: Data, high: int, epsilon: Fraction, *, room: bool = True) -> float:
+    """The chance that the lower end of a variance is above it."""
+    parts = centred_parts(moments(data, 0, high), epsilon, ONE, (0, 0))
+    m, reach, found = parts.moments, fall(parts, MISS), 0.0
+    for noise, p in masses(parts.centre_rate, ceil(12 / parts.centre_rate)).items():
+        centre = parts.centre(parts.index(m.total + noise))
+        rate = parts.rate(centre)
+        off = m.rows * (Fraction(m.total, m.rows) - centre) ** 2
+        far = ceil(reach / rate) + 2 if room else noise_reach(MISS, 1 / rate)
+        least = (far - off).__floor__() + 1  # of the noise that carries the end too high
+        q = exp(-float(rate))
+        found += p * (q**least if least > 0 else 1 + q - q ** (1 - least)) / (1 + q)
+    return found
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(8)])
+@pytest.mark.parametrize("data", [(0, 0, 0), (0, 3, 5), (5,) * 20, (0, 5) * 10])
+def test_a_variance_lies_between_its_ends(data: Data, epsilon: Fraction) -> None:
+    assert below(data, 5, epsilon) <= MISS / 2
+
+
+def test_a_lower_end_without_room_for_the_centre_loses_coverage() -> None:
+    data = (0, 5) * 10
+    assert below(data, 5, ONE, room=False) > MISS / 2 >= below(data, 5, ONE)
+
+
+def test_corners_hold_what_is_told_from_several_sums() -> None:
+    statistic = ln.R2(bounds=(0, 10), floor=-5)
+    for corner, found in (
+        ((1, 4), 0.75),
+        ((9, 4), -1.25),
+        ((1, 0), -5),
+        ((90, 4), -5),
+        ((0, 2), 1),
+    ):
+        assert statistic.of_sums([*map(Fraction, corner)]) == found
+    assert ln.StandardDeviation(bounds=(0, 1)).of_sums([Fraction(-1)]) == 0
+    wide = ln.RootMeanSquaredError(bounds=(0, 1)).of_sums([Fraction(10) ** 400])
+    assert wide == pytest.approx(1e200)
+
+
+# Releases
+
+ROWS = np.random.default_rng(5).normal(50, 10, 2000)
+MODEL = np.rint(ROWS) % 2, np.full(len(ROWS), 0.25)
+ASKED = {
+    "variance": (ln.Variance(bounds=(0, 100)), ROWS),
+    "loose": (ln.StandardDeviation(bounds=(0, 10**5)), ROWS),
+    "loss": (ln.RootMeanSquaredError(bounds=(0, 100)), (ROWS, ROWS + 5)),
+    "entropy": (ln.CrossEntropy(loss_bound=30), MODEL),
+    "r2": (ln.R2(bounds=(0, 100)), (ROWS, ROWS + 5)),
+}
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@pytest.mark.parametrize("name", ASKED)
+def test_all_that_is_spent_adds_up_to_epsilon(name: str, relation: str) -> None:
+    statistic, data = ASKED[name]
+    for favour in (None, "interval"):
+        with simulate("sums"):
+            found = ln.release(
+                ln.WithInterval(statistic, favour=favour), data, epsilon="0.9", relation=relation
+            )
+        assert sum(map(Fraction, found.parts.values())) == Fraction("0.9")
+        assert found.interval[0] <= found.value <= found.interval[1]
+        assert found.guarantee == ln.PureDP("0.9", found.guarantee.scope)
+
+
+def test_tight_bounds_need_no_walk() -> None:
+    asked = ln.WithInterval(ln.Variance(bounds=(0, 100), missing="none"))
+    with simulate("tight"):
+        found = ln.release(asked, np.repeat(ROWS, 10), epsilon=1)
+        plain = ln.release(asked, np.repeat(ROWS, 10), epsilon=1, mechanism=ln.Laplace())
+    assert set(found.parts) == {"whether bounds are tight", "sums"}
+    low, high = found.interval
+    assert low <= ROWS.var() <= high
+    assert 3 * (high - low) < plain.interval[1] - plain.interval[0]
+
+
+def test_persons_of_several_rows_have_nested_intervals() -> None:
+    table = {"x": list(ROWS), "who": [i // 2 for i in range(len(ROWS))]}
+    with simulate("persons"), ln.open(table, unit="who", max_rows=2) as data:
+        found = data.release(ln.WithInterval(ln.Variance("x", bounds=(0, 100))), epsilon=1)
+    assert "AboveThreshold(ends)" in found.mechanism
+
+
+def test_a_loss_without_limits_has_no_sums() -> None:
+    with pytest.raises(ParameterError, match="favour= is for"):
+        ln.WithInterval(ln.MeanSquaredError(), favour="interval")
