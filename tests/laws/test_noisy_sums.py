@@ -176,6 +176,7 @@ def test_tight_bounds_need_no_walk() -> None:
         found = ln.release(asked, np.repeat(ROWS, 10), epsilon=1)
         plain = ln.release(asked, np.repeat(ROWS, 10), epsilon=1, mechanism=ln.Laplace())
     assert set(found.parts) == {"whether bounds are tight", "sums"}
+    assert sum(map(Fraction, found.parts.values())) == 1
     low, high = found.interval
     assert low <= ROWS.var() <= high
     assert 3 * (high - low) < plain.interval[1] - plain.interval[0]
@@ -186,6 +187,14 @@ def test_persons_of_several_rows_have_nested_intervals() -> None:
     with simulate("persons"), ln.open(table, unit="who", max_rows=2) as data:
         found = data.release(ln.WithInterval(ln.Variance("x", bounds=(0, 100))), epsilon=1)
     assert "AboveThreshold(ends)" in found.mechanism
+
+
+def test_sums_alone_have_no_other_mechanism() -> None:
+    asked = ln.WithInterval(ln.Variance(bounds=(0, 100), missing="none"), favour="interval")
+    with pytest.raises(ParameterError, match="omit mechanism="):
+        ln.release(asked, ROWS, epsilon=1, mechanism=ln.PiecewiseLaplace())
+    found = ln.release(asked, ROWS, epsilon=1, mechanism=ln.CentredLaplace())
+    assert found.mechanism == "noisy sums"
 
 
 def test_a_loss_without_limits_has_no_sums() -> None:

@@ -95,7 +95,7 @@ CASES: dict[str, Ask] = {
     ),
     "sums of a loss": released(ln.WithInterval(ln.MeanAbsoluteError("x", "z", bounds=(-50, 50)))),
     "sums of two": released(
-        ln.WithInterval(ln.R2("x", "z", bounds=(-50, 50), floor=-5)), ln.PiecewiseLaplace()
+        ln.WithInterval(ln.R2("x", "z", bounds=(-50, 50), floor=-5), favour="interval")
     ),
     "groups": released(ln.Sum("x", bounds=(-50, 50), max_rows=400), keys=[0, 1]),
     "regression": regression(ball="linf", bounds=(-50, 50), target_bounds=(-50, 50)),

@@ -93,9 +93,9 @@ class Statistic:
         return None
 
     @property
-    def summed(self) -> bool:
-        """Whether the answer is one of means and variances in public limits: ``sums``."""
-        return False
+    def summed(self) -> int:
+        """From how many means and variances in public limits the answer is told: ``sums``."""
+        return 0
 
     def sums(self, summary: Any) -> Sequence[MomentSummary | SpreadSummary]:
         """NOT PRIVATE. Summaries of columns: of a mean, or of a variance."""

@@ -54,10 +54,11 @@ class WithInterval(Statistic):
         ``level``. Each then misses with at most (1 - level) / groups. Default: each by itself.
 
     favour : "value" or "interval", optional
-        For quantiles. "value": the value gets five sixths of epsilon and is nearly as exact as
-        without an interval. "interval": the ends get most of it, the interval is some five times
-        narrower, and the value is its middle; for rows x min(q, 1 - q) x epsilon from some 250 on.
-        Default: "value" for of="data", "interval" for of="population".
+        For quantiles, variances, and losses with limits. "value": the value gets five sixths of
+        epsilon and is nearly as exact as without an interval. "interval": the ends get most or all
+        of it, the interval is some five times narrower, and the value is told from the same
+        numbers; for quantiles from rows x min(q, 1 - q) x epsilon of some 250 on. Default: "value"
+        for of="data", "interval" for of="population".
 
     Raises
     ------
@@ -68,7 +69,7 @@ class WithInterval(Statistic):
     Notes
     -----
     Guarantee: epsilon-DP for value and interval together, under the relations of the statistic
-    (``docs/proofs/with-interval.md``). There are three ways, told apart by public parameters:
+    (``docs/proofs/with-interval.md``). There are four ways, told apart by public parameters:
 
     - *Laplace noise* (counts, shares, sums, means): its width is public, so the interval costs
       nothing; that of a noisy sum over a noisy count is known from both. Means and sums get noise
@@ -76,6 +77,10 @@ class WithInterval(Statistic):
       sum of squares stands beside the sum, at no cost where the number of rows is public.
     - *Quantiles, minimum and maximum*: the rest after the first value goes to two searches, one
       for each end, which cost together what one of them does.
+    - *Variances, losses with limits*: noisy sums of public width, as exact as the public limits
+      allow, tell the ends. They are all that is released where a private question finds the limits
+      of a variance tight, and with favour="interval"; elsewhere they get a sixth of epsilon, beside
+      the value (``docs/proofs/noisy-sums.md``).
     - *All others*: five sixths give the value. The rest walks through nested intervals around it
       and stops before one that few records could push the statistic out of.
 

@@ -74,7 +74,9 @@ def interval_kind(
             return NoiseInterval(plan, value, statistic, mechanism, epsilon)
         case _, LaplaceRatio(), _:
             return RatioInterval(plan, value, statistic, mechanism, epsilon)
-        case _ if inner.summed and plan.stride == 1:
+        case _ if plan.stride == 1 and (
+            inner.summed == 1 or (inner.summed and statistic.favours == "interval")
+        ):
             from leastnoise.session.kinds.summed import SummedInterval
 
             return SummedInterval(plan, value, statistic, mechanism, epsilon)

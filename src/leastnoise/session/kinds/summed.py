@@ -13,6 +13,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from leastnoise import randomness
+from leastnoise.errors import ParameterError
 from leastnoise.laws.gated import GatedLaw
 from leastnoise.mechanisms import CentredLaplace
 from leastnoise.mechanisms.with_ends import WithSums
@@ -21,6 +22,7 @@ from leastnoise.profiles.grid import grid_step
 from leastnoise.session.kinds.interval import REHEARSED, Ends, Interval, outward
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.kinds.numbers import Numbers
+from leastnoise.session.prepare import settled_mechanism
 from leastnoise.session.search.ends import nested_split
 from leastnoise.session.search.noisy_sums import told
 
@@ -44,9 +46,15 @@ class SummedInterval(Interval):
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
         plan, first = self._value, nested_split(self.epsilon)[0]
-        summary = plan.request.empty(REHEARSED)
         self._numbers = Numbers(plan, self._inner, first)
-        self._sums(summary, self.epsilon)
+        self._sums(plan.request.empty(REHEARSED), self.epsilon)
+        if self._alone:
+            usual = settled_mechanism(plan.statistic, plan.profile_relation)
+            if self._inner not in (usual, CentredLaplace()):
+                raise ParameterError(
+                    'favour="interval" tells the value from noisy sums: omit mechanism='
+                )
+            self.mechanism = WithSums("noisy sums", self._inner)
         return (self.mechanism.guarantee(self.epsilon, plan.scope),)
 
     @property

@@ -110,9 +110,9 @@ class R2(Statistic):
         return min(1.0, max(floor, 1 - error / variance))
 
     @property
-    def summed(self) -> bool:
-        """Both parts are told from sums."""
-        return True
+    def summed(self) -> int:
+        """From an error and a variance."""
+        return 2
 
     def sums(self, summary: DeterminationSummary) -> Sequence[MomentSummary | SpreadSummary]:
         """Those of the losses, and of the targets."""

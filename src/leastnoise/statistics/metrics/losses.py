@@ -61,9 +61,9 @@ class _MeanLoss(BoundedStatistic):
         return self.spec().loss.top is not None
 
     @property
-    def summed(self) -> bool:
-        """Where a loss has an upper limit."""
-        return self.limited
+    def summed(self) -> int:
+        """From the mean, where a loss has an upper limit."""
+        return int(self.limited)
 
     def sums(self, summary: MomentSummary) -> Sequence[MomentSummary]:
         """That of the losses."""

@@ -185,9 +185,9 @@ class Variance(ColumnStatistic):
         return variance_profile(summary, relation)
 
     @property
-    def summed(self) -> bool:
-        """A variance is told from sums."""
-        return True
+    def summed(self) -> int:
+        """From itself."""
+        return 1
 
     def sums(self, summary: SpreadSummary) -> Sequence[SpreadSummary]:
         """Those of the column."""
@@ -239,9 +239,9 @@ class StandardDeviation(ColumnStatistic):
         )
 
     @property
-    def summed(self) -> bool:
-        """As for a variance."""
-        return True
+    def summed(self) -> int:
+        """From the variance."""
+        return 1
 
     def sums(self, summary: SpreadSummary) -> Sequence[SpreadSummary]:
         """Those of the column."""
