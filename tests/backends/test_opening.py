@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import io
+import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -29,12 +31,22 @@ TEXT = "age,pay\n30,1\n31,2\n"
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    for name in ("pay.csv", "a[1].csv", "pay.xlsx", "pay.zip", "pay.dat", "pay", "pay.duckdb"):
+    for name in (
+        "pay.csv",
+        "a[1].csv",
+        "pay.xlsx",
+        "pay.zip",
+        "pay.dat",
+        "pay",
+        "pay.duckdb",
+        *OTHERS,
+    ):
         Path(name).write_text(TEXT, encoding="utf-8")
     Path("folder.csv").mkdir()
     return tmp_path
 
 
+OTHERS = ("pay.jsonl", "pay.feather", "pay.pkl", "pay.sas7bdat")
 PATHS = [
     ("none.csv", "there is no file 'none.csv'; give one that exists"),
     ("nowhere/pay.csv", "there is no file 'nowhere/pay.csv'"),
@@ -47,6 +59,15 @@ PATHS = [
     ("pay.dat", "'.dat' is not known; rename it.*or give separator="),
     ("pay", "'no extension' is not known"),
     ("pay.duckdb", "needs engine='duckdb' and source="),
+    ("pay.jsonl", r"pandas\.read_json\(path\), with lines=True"),
+    ("pay.feather", r"pyarrow\.feather\.read_table"),
+    ("pay.pkl", r"pandas\.read_pickle\(path\), if you trust"),
+    ("pay.sas7bdat", r"pandas\.read_sas"),
+    ("~/pay.csv", r"~ is not expanded; give os\.path\.expanduser\('~/pay\.csv'\)"),
+    ("https://example.com/pay.csv", "an address is not fetched; save it to a file first"),
+    ("s3://bucket/pay.parquet", "an address is not fetched"),
+    ("SELECT * FROM pay", r"SQL; give the path of the data, and ask data\.sql"),
+    ("pay\n1\n2\n", "several lines; save them to a file"),
     ("a\0b", "there is no file"),
     ("", "there is no file ''"),
 ]
@@ -68,7 +89,7 @@ def test_a_path_that_is_no_file_is_refused_when_it_is_opened(name: str, cure: st
         assert [entry.kind for entry in opened.history] == ["create"]
 
 
-@pytest.mark.parametrize(("name", "cure"), [case for case in PATHS if "\0" not in case[0]])
+@pytest.mark.parametrize(("name", "cure"), [case for case in PATHS if case[0].isprintable()])
 def test_the_command_line_says_the_same_in_one_line(
     name: str, cure: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -178,6 +199,75 @@ def test_files_and_queries_that_engines_cannot_open() -> None:
     for data, options in cases:
         with pytest.raises(LeastNoiseError):
             ln.open(data, **options)
+
+
+# How a file begins, under which name, and the cure.
+BEGUN = [
+    (b"", "a.parquet", "it is empty: wait until it is written"),
+    (b"PAR1\0\0", "a.parquet", "damaged or incomplete: wait until it is written"),
+    (b"\x1f\x8b\x08", "a.parquet", "begins like gzip: unpack it"),
+    (b"ARROW1\0\0", "a.parquet", "begins like Arrow: write it as Parquet"),
+    (b"age,pay\n1,2\n", "a.parquet", "another format: name it .csv if it is text"),
+    (b"\x80\x04\x95\x00", "a.csv", r"a pickle, which is no text: give the frame.*read_pickle"),
+    (b"\x93NUMPY\x01", "a.csv", "what numpy.load makes of it"),
+    (b"Obj\x01", "a.csv", "polars.read_avro"),
+]
+
+
+@pytest.mark.parametrize(("first", "name", "cure"), BEGUN)
+def test_a_file_under_another_name_is_told_what_it_is(first: bytes, name: str, cure: str) -> None:
+    optional("pyarrow")
+    Path(name).write_bytes(first)
+    with pytest.raises(SchemaError, match=cure), ln.open(name) as data:
+        data.release(ln.Count("pay"), epsilon=1)
+
+
+def test_lines_of_json_are_told() -> None:
+    Path("j.csv").write_text('{"pay":1.0,"day":"a"}\n' * 3, encoding="utf-8")
+    with (
+        pytest.raises(SchemaError, match=r"is the file JSON\? .*read_json"),
+        ln.open("j.csv") as data,
+    ):
+        data.release(ln.Count("pay"), epsilon=1)
+
+
+def test_objects_that_are_no_tables_are_told_what_to_give() -> None:
+    pd, pa = optional("pandas"), optional("pyarrow")
+    frame = pd.DataFrame({"pay": [1.0, 2.0]})
+    cases = [
+        (io.BytesIO(b"pay\n1\n"), "give its path, or the frame that pandas.read_csv makes"),
+        (io.StringIO("pay\n1\n"), "give its path, or the frame"),
+        (b"pay.csv", r"bytes is not read; give a path as text, os\.fsdecode"),
+        (frame.groupby("pay"), "the frame itself, and declare the groups"),
+        (sqlite3.connect(":memory:"), r"pandas\.read_sql"),
+        (pa.table(frame).to_reader(), r"data\.read_all\(\)"),
+    ]
+    for data, cure in cases:
+        with pytest.raises(ParameterTypeError, match=cure):
+            ln.open(data)
+    with (
+        pytest.raises(SchemaError, match=r"pandas\.DataFrame\(data\)"),
+        ln.open([{"a": 1}]) as data,
+    ):
+        data.release(ln.Count("pay"), epsilon=1)
+
+
+def test_a_query_whose_table_or_file_is_gone_says_so() -> None:
+    pl, duckdb = optional("polars"), optional("duckdb")
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE t AS SELECT 1.0 AS pay")
+    dropped = connection.table("t")
+    connection.execute("DROP TABLE t")
+    Path("gone.csv").write_text(TEXT, encoding="utf-8")
+    gone = connection.sql("SELECT * FROM 'gone.csv'")
+    Path("gone.csv").unlink()
+    for query, cure in (
+        (dropped, "the query names is not there any more"),
+        (gone, "is not there, or is damaged"),
+        (pl.scan_csv("gone.csv"), "file that the query reads is not there"),
+    ):
+        with pytest.raises(SchemaError, match=cure), ln.open(query) as data:
+            data.release(ln.Count("pay"), epsilon=1)
 
 
 def test_opening_runs_no_query() -> None:

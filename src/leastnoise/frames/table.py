@@ -279,7 +279,8 @@ def check_bare(name: str | None) -> None:
     if name is not None:
         raise SchemaError(
             f"column {name!r} was asked of a bare array, list or series, which has no column names;"
-            f" leave the name out, or give a table, for example {{{name!r}: data}}"
+            f" leave the name out, or give a table, for example {{{name!r}: data}}, or of a list "
+            "of rows a frame, pandas.DataFrame(data)"
         )
 
 

@@ -194,6 +194,9 @@ _CURES = {
         "of connection.cursor()"
     ),
     "ConnectionException": "The connection is closed: open it again, and give its table",
+    "CatalogException": "A table, view or function that the query names is not there any more",
+    "FileNotFoundError": "A file that the query reads is not there: see its path",
+    "IOException": "A file that the query reads is not there, or is damaged: see its path",
 }
 
 

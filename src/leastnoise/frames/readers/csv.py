@@ -193,6 +193,8 @@ class CsvTable(Table):
             "later line, give skip_rows="
         )
         names = self._header.names
+        if names[0].startswith(("{", "[{")):
+            return "; is the file JSON? Then give the frame of pandas.read_json(path, lines=True)"
         sign = next((x for x in _COMMENTS if names[0].startswith(x)), None)
         if sign is not None and self._format.comment is None:
             hint += f", or comment={sign!r} for lines that start so"

@@ -10,6 +10,7 @@ import numpy as np
 from leastnoise.errors import ParameterTypeError, SchemaError
 from leastnoise.frames.foreign import as_table
 from leastnoise.frames.memory.table import BareTable, NamedTable, array_table, sequence_table
+from leastnoise.frames.readers.no_tables import READ_CSV, cure_of
 from leastnoise.frames.readers.options import (
     EDGES,
     PARQUET,
@@ -198,8 +199,12 @@ def _unknown_data(data: object) -> ParameterTypeError:
     kind = class_name(data)
     if isinstance(data, (int, float, complex, type(None))):
         return ParameterTypeError(f"data is one value of type {kind}, not a column; give {_FRAMES}")
+    if (cure := cure_of(kind)) is not None:
+        return ParameterTypeError(f"{kind} is not read; give {cure}")
     if hasattr(type(data), "read"):
-        return ParameterTypeError(f"an open file ({kind}) is not read; give its path")
+        return ParameterTypeError(
+            f"an open file ({kind}) is not read; give its path, or {READ_CSV}"
+        )
     library = type(data).__module__.partition(".")[0]
     if library == "pandas":  # an array of numpy would have a type by the values
         return ParameterTypeError(f"{kind} is not read; give pandas.Series(data)")

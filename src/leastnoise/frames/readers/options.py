@@ -12,6 +12,7 @@ from leastnoise.errors import (
     ParameterError,
     ParameterTypeError,
 )
+from leastnoise.frames.readers.no_tables import no_path, reader_of
 from leastnoise.frames.readers.text_format import SEPARATORS, TextFormat
 from leastnoise.frames.table import class_name
 
@@ -98,12 +99,8 @@ def check_path(data: str | os.PathLike[str]) -> Path:
         raise DataFileError(
             f"data is the path of one file, and {_shown(text)} is a folder; give one of its files"
         )
-    if set(text) & set("*?["):
-        raise DataFileError(
-            f"data is the path of one file: there is no file {_shown(text)}, and patterns are not "
-            "expanded; give one file, or of many Parquet files a query, "
-            "polars.scan_parquet(pattern) or duckdb.read_parquet(pattern)"
-        )
+    if (why := no_path(text)) is not None:
+        raise DataFileError(f"data is the path of one file: there is no file {_shown(text)}, {why}")
     if text and _exists(path):
         raise DataFileError(
             f"{_shown(text)} is a pipe or a device, and data is read once for every column; write "
@@ -222,12 +219,14 @@ def _unknown_format(path: Path, suffix: str) -> DataFileError:
         return DataFileError(
             f"{path}: {suffix} files are not read; unpack it, or pack it as .csv.gz"
         )
-    if suffix in (".xlsx", ".xls", ".ods"):
+    if suffix in (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".numbers"):
         return DataFileError(f"{path}: spreadsheets are not read; save the sheet as CSV")
     if suffix in DATABASES:
         return DataFileError(
             f"{path}: a DuckDB database needs engine='duckdb' and source=, the name of a table"
         )
+    if (reader := reader_of(suffix)) is not None:
+        return DataFileError(f"{path}: {suffix} files are not read; give {reader}")
     return DataFileError(
         f"{path}: the format is told by the file name, and {suffix or 'no extension'!r} is not "
         "known; rename it to .csv, .tsv or .parquet, or give separator= if it is text"

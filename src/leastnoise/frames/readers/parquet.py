@@ -24,6 +24,7 @@ from leastnoise.foreign import guarded, stop_if_signalled
 from leastnoise.frames.contract import TIME_OF_DAY, Front, Physical
 from leastnoise.frames.libraries import on_arrow, on_numpy, on_polars
 from leastnoise.frames.memory.table import BareTable
+from leastnoise.frames.readers.no_tables import begins_like
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import Table, check_reach, find_column, list_names, raise_alone
 from leastnoise.summaries.columns import Reading
@@ -166,11 +167,26 @@ def _readable(path: Path) -> Generator[None]:
         except BaseException:  # readers quote the bytes they found; a panic is no Exception
             stop_if_signalled()
             raise_alone(
-                SchemaError(
-                    f"{path} cannot be read as a Parquet file; it is damaged, incomplete or of "
-                    "another format"
-                )
+                SchemaError(f"{path} cannot be read as a Parquet file; {_why_not_parquet(path)}")
             )
+
+
+def _why_not_parquet(path: Path) -> str:
+    """What a file with this name is that no library reads, and the cure."""
+    try:
+        with path.open("rb") as file:
+            first = file.read(16)
+    except OSError:
+        return "it is not there any more, or may not be read"
+    if first.startswith(b"PAR1"):
+        return "it is damaged or incomplete: wait until it is written, or fetch it again"
+    if not first:
+        return "it is empty: wait until it is written, or fetch it again"
+    if first.startswith(b"\x1f\x8b"):
+        return "it begins like gzip: unpack it, or name it .csv.gz if text is inside"
+    if (told := begins_like(first)) is not None:
+        return f"it begins like {told[0]}: {told[1]}"
+    return "it is of another format: name it .csv if it is text"
 
 
 class _ArrowReader:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import DataFileError, SchemaError
 from leastnoise.frames.readers.fields import PIECE
+from leastnoise.frames.readers.no_tables import begins_like
 from leastnoise.frames.readers.text_format import MARKED
 from leastnoise.frames.table import raise_alone
 
@@ -25,19 +26,6 @@ if TYPE_CHECKING:
 
 
 _GZIP = b"\x1f\x8b"
-# How files begin that are no text, and what to do with them.
-_NO_TEXT = {
-    b"PK\x03\x04": ("a zip archive or a spreadsheet", "unpack it, or save the sheet as CSV"),
-    b"\xd0\xcf\x11\xe0": ("a spreadsheet", "save the sheet as CSV"),
-    b"PAR1": ("Parquet", "name it .parquet"),
-    b"ARROW1\0\0": ("Arrow", "write it as Parquet"),
-    b"SQLite format 3\0": ("a database", "write a table of it as CSV or Parquet"),
-    b"BZh91AY&SY": ("bzip2", "unpack it, or pack it with gzip"),
-    b"\xfd7zXZ\0": ("xz", "unpack it, or pack it with gzip"),
-    b"(\xb5/\xfd": ("zstd", "unpack it, or pack it with gzip"),
-    b"7z\xbc\xaf": ("7z", "unpack it, or pack it with gzip"),
-    b"%PDF-": ("PDF", "get its table as CSV"),
-}
 
 
 class TextFile:
@@ -97,9 +85,8 @@ class TextFile:
             return self.path.name.lower().endswith(".gz")
         first: bytes = raw.read(16)
         raw.seek(0)
-        for begun, (kind, cure) in _NO_TEXT.items():
-            if first.startswith(begun):
-                raise DataFileError(f"{self.path} begins like {kind}, which is no text: {cure}")
+        if (told := begins_like(first)) is not None:
+            raise DataFileError(f"{self.path} begins like {told[0]}, which is no text: {told[1]}")
         return first.startswith(_GZIP)
 
     def _decoded(self, number: int, stream: Any) -> Iterator[str]:
