@@ -23,7 +23,6 @@ from leastnoise.audit.searches import Together
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw
-from leastnoise.session.prepare import settled_mechanism
 
 # (group, value): two declared groups and one that is not
 ROWS = [("a", 0), ("a", 25), ("a", 26), ("a", 50), ("b", 0), ("b", 50), ("c", 26)]
@@ -197,7 +196,7 @@ DROPPED = [
 @pytest.mark.parametrize("relation", RELATIONS)
 @pytest.mark.parametrize("statistic", DROPPED, ids=name)
 def test_dropped_missing_values_cost_epsilon(statistic: Any, relation: str) -> None:
-    mechanism = settled_mechanism(statistic, "edit")  # a search for limits has no one law
+    mechanism = statistic.settled_mechanism("edit")  # a search for limits has no one law
     report = audit.exact(
         statistic, mechanism, universe=MISSING, n=3, relation=relation, epsilon=1, missing="drop"
     )
@@ -235,7 +234,7 @@ def test_lines_that_can_be_comments_cost_epsilon(
     statistic: Any, relation: str, tmp_path: Path
 ) -> None:
     build = partial(written, tmp_path)
-    mechanism = settled_mechanism(statistic, "edit")
+    mechanism = statistic.settled_mechanism("edit")
     report = audited(statistic, mechanism, relation=relation, universe=LINES, build=build)
     assert report.claim == ln.PureDP(1, ln.Scope(relation))
     assert report.passed, report

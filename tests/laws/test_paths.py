@@ -17,6 +17,7 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.estimators import PrivateLinearRegression
+from leastnoise.mechanisms import private_limits
 from leastnoise.session.kinds import limited
 from leastnoise.testing import simulate
 from support.paths import Recorder, Tape, recorder
@@ -24,6 +25,7 @@ from support.paths import Recorder, Tape, recorder
 RELATIONS = ("replace-one", "add-remove", "edit")
 FREE: dict[str, Any] = {"bounds": ln.PrivateBounds()}
 WIDE: dict[str, Any] = {"bounds": (-(10**6), 10**6)}
+PAIR: dict[str, Any] = {"bounds": [(-(10**6), 10**6)] * 2}
 SOON = ln.PrivateLimits(fewest=1)
 # One row more, and a tenth, a fifth or a half of them are more rows too.
 ROWS = 10
@@ -76,6 +78,10 @@ CASES: dict[str, Ask] = {
     "limited sum": released(ln.Sum("x", max_rows=400, **WIDE), SOON),
     "limited groups": released(ln.Mean("x", **WIDE), SOON, keys=[0, 1]),
     "limited in common": released(ln.Sum("x", max_rows=400, **WIDE), SOON, keys=list(range(21))),
+    "limited means": released(ln.MeanVector(["x", "z"], **PAIR), SOON),
+    "limited means, dropped": released(ln.MeanVector(["y", "x"], missing="drop", **PAIR), SOON),
+    "limited moments": released(ln.Covariance(["x", "y"], **PAIR), SOON),
+    "limited means of groups": released(ln.MeanVector(["x", "z"], **PAIR), SOON, keys=[0, 1]),
     "interval of a median": released(ln.WithInterval(ln.Median("x", bounds=(-50, 50)))),
     "interval of many": released(
         ln.WithInterval(ln.Median("x", bounds=(-50, 50)), of="population", favour="interval")
@@ -112,6 +118,7 @@ PERSONS: dict[str, Ask] = {
     "persons: free median": released(ln.Median("x", **FREE), max_rows=2),
     "persons: limited sum": released(ln.Sum("x", max_rows=400, **WIDE), SOON, max_rows=2),
     "persons: limited mean": released(ln.Mean("x", **WIDE), SOON, max_rows=2),
+    "persons: limited means": released(ln.MeanVector(["x", "z"], **PAIR), SOON, max_rows=2),
     "persons: interval": released(ln.WithInterval(ln.Median("x", bounds=(-50, 50))), max_rows=2),
     "rows found: sum": released(
         ln.Sum("x", bounds=(-50, 50), max_rows=900), max_rows=ln.PrivateLimit()
@@ -190,7 +197,7 @@ def lost(recorder: Recorder, name: str, relation: str, seed: int) -> float:
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Searches begin with few rows."""
-    monkeypatch.setattr(limited, "_ROWS", 2)
+    monkeypatch.setattr(private_limits, "_ROWS", 2)
     monkeypatch.setattr(limited, "_LARGE", 10)
 
 

@@ -15,7 +15,7 @@ import pytest
 import leastnoise as ln
 from leastnoise import PureDP, audit
 from leastnoise.frames.engines import edges, weighted, windows
-from leastnoise.session.prepare import plan, settled_mechanism
+from leastnoise.session.prepare import plan
 from support.engines import on_engine
 from support.optional import optional
 
@@ -86,7 +86,7 @@ def loss(
         table = columns(data, kind)
         held = table if where == "memory" else on_engine(where, table)
         prepared = plan(make(), held, relation, None)
-        mechanism = settled_mechanism(prepared.statistic, prepared.profile_relation)
+        mechanism = prepared.statistic.settled_mechanism(prepared.profile_relation)
         levels = prepared.levels(mechanism, epsilon) if depth is None else depth
         (profile,) = prepared.profiles(prepared.table.summarise(prepared.request, levels))
         return mechanism.law(profile, epsilon)

@@ -23,6 +23,8 @@ from numpy.typing import NDArray
 from leastnoise.estimators import moments
 from leastnoise.laws.levels import LevelsLaw
 from leastnoise.laws.selection import PermuteAndFlipLaw, SelectionLaw
+from leastnoise.mechanisms.cone_laplace import ConeLaplace
+from leastnoise.mechanisms.k_norm import KNorm, chosen_ball
 from leastnoise.sampling import above_threshold, discrete_laplace, finite, many_laplace, unsorted
 
 Floats = NDArray[np.float64]
@@ -115,11 +117,21 @@ class Vector:
 
     rate: Fraction
     ball: Any
-    values: Sequence[int]
+    values: Sequence[Any]
 
     def lost(self, other: Vector) -> float:
-        apart = [(a - b) * moments.UNIT for a, b in zip(self.values, other.values, strict=True)]
+        apart = [a - b for a, b in zip(self.values, other.values, strict=True)]
         return float(self.rate) * self.ball.norm(apart)
+
+
+@dataclass(frozen=True)
+class Promised:
+    """A vector of which no norm is known, but what its mechanism promises."""
+
+    epsilon: Fraction
+
+    def lost(self, other: Promised) -> float:
+        return float(self.epsilon)
 
 
 class Tape:
@@ -182,6 +194,19 @@ class Noise(int):
     __add__ = __radd__
 
 
+@dataclass(frozen=True)
+class TapedLaw:
+    """The law of a vector whose draw is written down, or told."""
+
+    told: Callable[..., Any]
+    question: tuple[Any, ...]
+    asked: Asked
+    law: Any
+
+    def draw(self, source: Any) -> Any:
+        return self.told(self.question, lambda: self.asked, lambda: self.law.draw(source))
+
+
 def _runs(law: above_threshold.HeightLaw) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     place = 0
@@ -216,6 +241,7 @@ def recorder() -> Iterator[Recorder]:
     first, index = unsorted.draw_first, above_threshold.draw_index
     flip, proportional = finite.draw_permute_and_flip, finite.draw_proportional
     level, vector = LevelsLaw.draw, moments.noisy
+    k_norm, cone = KNorm.law, ConeLaplace.law
 
     def noise(p: int, q: int, source: Any) -> int:
         drawn = one(p, q, source)
@@ -262,16 +288,34 @@ def recorder() -> Iterator[Recorder]:
         question = "vector", ball.name, rate
         return told(
             question,
-            lambda: Vector(rate, ball, values),
+            lambda: Vector(rate, ball, [value * moments.UNIT for value in values]),
             lambda: vector(values, ball, rate, source),
         )
+
+    def ball_law(mechanism: KNorm, profile: Any, epsilon: Any) -> Any:
+        ball, sensitivity, _ = chosen_ball(mechanism.ball, profile, "KNorm")
+        scaled = [v * unit for v, unit in zip(profile.value, profile.units, strict=True)]
+        rate = Fraction(epsilon) / sensitivity
+        question = "k-norm", ball.name, rate, profile.units
+        return TapedLaw(
+            told, question, Vector(rate, ball, scaled), k_norm(mechanism, profile, epsilon)
+        )
+
+    def cone_law(mechanism: ConeLaplace, profile: Any, epsilon: Any) -> Any:
+        question = "cone", epsilon, profile.units
+        law = cone(mechanism, profile, epsilon)
+        return TapedLaw(told, question, Promised(Fraction(epsilon)), law)
 
     held: list[tuple[Any, Any]] = [
         *((one, noise), (many, noises), (first, walk), (index, stream), (vector, vectors)),
         (flip, choice(flip, PermuteAndFlipLaw)),
         (proportional, choice(proportional, SelectionLaw)),
     ]
-    with mock.patch.object(LevelsLaw, "draw", point):
+    with (
+        mock.patch.object(LevelsLaw, "draw", point),
+        mock.patch.object(KNorm, "law", ball_law),
+        mock.patch.object(ConeLaplace, "law", cone_law),
+    ):
         try:
             _exchange(held)
             yield here

@@ -18,7 +18,6 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.record import Release
 from leastnoise.session import profile, release
 from leastnoise.session.accuracy import expected_error
-from leastnoise.session.prepare import settled_mechanism
 from leastnoise.statistics.foreign import as_statistic
 from leastnoise.statistics.statistic import Described
 
@@ -52,7 +51,7 @@ class Question:
 
     def mechanism(self) -> Mechanism:
         """The statistic's own mechanism; 442 rows are too few for a search for limits."""
-        return settled_mechanism(as_statistic(self.statistic), self.relation)
+        return as_statistic(self.statistic).settled_mechanism(self.relation)
 
     def error(self, mechanism: Mechanism) -> float:
         """NOT PRIVATE. The exact expected error of a mechanism on this sample."""

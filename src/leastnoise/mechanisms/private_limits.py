@@ -1,4 +1,4 @@
-"""Laplace noise inside limits that are found privately within the declared bounds.
+"""Noise inside limits that are found privately within the declared bounds.
 
 Public functions of the search: which radii it walks through, how epsilon is split, when declared
 bounds are tight enough, and how far a limit is carried beyond the last radius. Every number they
@@ -31,8 +31,14 @@ LEAST, MOST = -40, 62
 # The inner walk takes four radii a power of two; a choice among radii takes eight, from half a
 # power of two below the inner radius.
 _INNER, _OUTER, _BELOW = 4, 2, 8
+# With fewer rows limits would be records.
+_ROWS = 100
+# What the number of rows costs where it is private: it only steers.
+COUNT_SHARE = Fraction(1, 100)
+# A column of so few whole numbers is not searched: its bounds cannot be loose by much.
+FEW_VALUES = 150
 # Records times epsilon from which this many count as many.
-_MANY = 4000
+MANY = 4000
 # Declared bounds are kept where they are at most so many times as wide as both inner radii.
 _TIGHT = Fraction(39, 10)
 # A radius so many times the inner one has a long tail, and is chosen again.
@@ -65,7 +71,7 @@ _STRETCH, _STRETCH_LONG, _UNIFORM = 1.07, 1.5, 1.1
 
 @dataclass(frozen=True, slots=True)
 class PrivateLimits(Mechanism):
-    """Clip to limits found privately inside the declared bounds, then add Laplace noise.
+    """Clip to limits found privately inside the declared bounds, then add noise for them.
 
     Where bounds are much wider than the data, noise for the whole range swamps the answer; where
     they fit, a search is a waste. A first part of epsilon finds the middle of the data and a radius
@@ -78,13 +84,15 @@ class PrivateLimits(Mechanism):
     fewest : number
         The search is made where rows times epsilon are at least this and there are 100 rows, by the
         public number of rows or a noisy one; else noise for the declared bounds is added.
-        Default 1000.
+        Default 1000. Of a vector that is for each column, with its part of epsilon, and two fifths
+        of it do for second moments.
 
     Raises
     ------
     ParameterError, ParameterTypeError
         If ``fewest`` is not positive; from a release, for a statistic that is not a sum or mean of
-        one column in declared bounds. Checked before any data is read.
+        one column, or a vector of means or moments, in declared bounds. Checked before any data is
+        read.
 
     Notes
     -----
@@ -92,8 +100,9 @@ class PrivateLimits(Mechanism):
     statistic by ``PiecewiseLaplace``, walks through nested half-lines by sparse vector, choices
     among them by permute and flip, and Laplace noise on the records clipped to the released
     limits. Limits are released: they are in the record. Clipping biases the answer towards the
-    middle of the data; ``Laplace()`` has no such bias in sums and means. Source: errata 4.11;
-    ``docs/proofs/private-limits.md``.
+    middle of the data; ``Laplace()`` has no such bias in sums and means. The columns of a vector
+    have limits of their own, and then its noise, ``KNorm()`` or ``ConeLaplace()``. Source: errata
+    4.11; ``docs/proofs/private-limits.md``, ``docs/proofs/vector-limits.md``.
 
     Examples
     --------
@@ -121,6 +130,10 @@ class PrivateLimits(Mechanism):
     def least(self) -> Fraction:
         """Rows times epsilon from which limits are searched for."""
         return parse_number(self.fewest, "fewest")
+
+    def few(self, rows: int, epsilon: Fraction) -> bool:
+        """Whether so many rows, public or released, keep the declared bounds."""
+        return rows < _ROWS or rows * epsilon < self.least
 
     def law(self, profile: Profile, epsilon: object) -> Law:
         """Refused: what is drawn later depends on what was released before."""
@@ -183,6 +196,11 @@ def columns_share(records: Fraction, columns: int) -> Fraction:
     """What all columns of a model get of epsilon; ``records`` is rows times epsilon."""
     needed = 240 * columns / max(1.0, float(records))
     return Fraction(round(min(max(needed, 0.1), 0.4) * 10_000), 10_000)
+
+
+def slack(rate: Fraction) -> int:
+    """By how much a noisy number of rows is seldom too low: then loose bounds would be kept."""
+    return ceil(3 / rate)
 
 
 def inner_split(epsilon: Fraction) -> tuple[Fraction, Fraction]:
@@ -268,4 +286,4 @@ def carried(inner: float, radius: float, records: Fraction, *, long: bool) -> fl
 
 
 def _tail(records: Fraction) -> _Tail:
-    return _MANY_RECORDS if records >= _MANY else _FEW_RECORDS
+    return _MANY_RECORDS if records >= MANY else _FEW_RECORDS

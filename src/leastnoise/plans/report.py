@@ -137,8 +137,9 @@ def _statistics(table: TableOutcome, titles: dict[str, str]) -> Facts:
         words = [_words(record), f"epsilon = {record.guarantee.numbers().get('epsilon', '')}"]
         words.append(record.mechanism)
         if record.bounds is not None:
-            low, high = map(shown, record.bounds)
-            words.append(f"declared bounds {low} to {high}")
+            pairs = record.bounds if isinstance(record.bounds[0], tuple) else (record.bounds,)
+            ends = ", ".join(" to ".join(map(shown, pair)) for pair in pairs)
+            words.append(f"declared bounds {ends}")
         words.append(_missing(record))
         words += list(record.notes)
         facts.append((titles[asked.name], "; ".join(word for word in words if word)))

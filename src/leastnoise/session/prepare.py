@@ -348,18 +348,6 @@ def _plan_graph(
     return Plan(statistic, table, spec.resolve(), "edge", "edge")
 
 
-def settled_mechanism(statistic: Statistic, relation: str) -> Mechanism:
-    """The default of a statistic inside limits that are settled: without a search for others."""
-    from leastnoise.mechanisms import Laplace, LaplaceRatio, PrivateLimits
-    from leastnoise.statistics.totals.mean import Mean
-
-    chosen = statistic.default_mechanism(relation)
-    if not isinstance(chosen, PrivateLimits):
-        return chosen
-    ratio = isinstance(statistic, Mean) and relation != "replace-one"
-    return LaplaceRatio() if ratio else Laplace()
-
-
 def choose_mechanism(
     mechanism: object, statistic: Statistic, relation: str, *, persons: bool = False
 ) -> Mechanism:

@@ -110,6 +110,10 @@ class Statistic:
         """The mechanism where none is asked for, by a public rule."""
         return PiecewiseLaplace()
 
+    def settled_mechanism(self, relation: str) -> Mechanism:
+        """The default inside limits that are settled, without a search for others."""
+        return self.default_mechanism(relation)
+
     def default_of_persons(self, relation: str) -> Mechanism:
         """The same where a person has several rows, by public facts too."""
         return self.default_mechanism(relation)
@@ -204,6 +208,10 @@ class VectorStatistic(Statistic):
     def answer(self, values: Sequence[Fraction], rows: int | None, request: Any) -> Any:
         """The value of the record; ``rows`` where their number is public."""
         raise NotImplementedError
+
+    def ends(self, request: Any) -> tuple[tuple[Value, Value], ...]:
+        """What the columns are clipped to."""
+        return request.ends
 
 
 class KeyStatistic(Statistic):

@@ -200,6 +200,10 @@ class WithInterval(Statistic):
             return PiecewiseLaplace()
         return self.inner.default_mechanism(relation)
 
+    def settled_mechanism(self, relation: str) -> Mechanism:
+        """That of the statistic."""
+        return self.inner.settled_mechanism(relation)
+
     @property
     def shown(self) -> Shown:
         """As for the statistic."""

@@ -13,7 +13,7 @@ et al. (2022).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, inf
 from sys import float_info
@@ -166,6 +166,17 @@ class Lattice:
             end = self.low if self.low > info.max else self.high
             return np.full(values.shape, end, dtype=self.holder)
         return np.clip(values, values.dtype.type(low), values.dtype.type(high))
+
+    def within(self, low: Fraction, high: Fraction) -> Lattice:
+        """Nearer limits on the same points: outwards to points that doubles hold, two at least."""
+        moved = floor(low / self.step), ceil(high / self.step)
+        ends = [max(self.low, min(self.high, end)) for end in moved]
+        grain = 1 << max(0, max(abs(end - self.base) for end in ends).bit_length() - 53)
+        first = (ends[0] - self.base) // grain * grain + self.base
+        last = max(first + grain, -((self.base - ends[1]) // grain) * grain + self.base)
+        last = min(last, self.high)
+        first = max(self.low, min(first, last - grain))
+        return replace(self, low=first, high=last)
 
     def number(self, value: int) -> int | float:
         """A lattice point in the user's units: an int on an integer lattice, else a float."""

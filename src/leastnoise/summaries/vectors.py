@@ -9,9 +9,9 @@ T(z) of ``leastnoise.geometry.moments``, whose coordinates are whole multiples o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.geometry.moments import MomentSpace
@@ -85,6 +85,11 @@ class ScaledRequest:
         """None: each column has its own."""
 
     @property
+    def ends(self) -> tuple[tuple[int | float, int | float], ...]:
+        """What the columns are clipped to, in the user's units."""
+        return tuple((x.number(x.low), x.number(x.high)) for x in self.lattices)
+
+    @property
     def widths(self) -> tuple[int, ...]:
         """W_j, at least 1."""
         return tuple(max(1, lattice.width) for lattice in self.lattices)
@@ -103,6 +108,31 @@ class ScaledRequest:
             else:
                 found.append(Fraction(1, w[j] * w[k]))
         return tuple(found)
+
+    def within(
+        self,
+        limits: Sequence[tuple[Fraction, Fraction] | None],
+        kinds: Sequence[ColumnType],
+        step: Fraction | None,
+        number: Fraction | None,
+    ) -> Self:
+        """The same inside nearer limits; None leaves a column as it is.
+
+        ``step`` is what was declared, and ``number`` what stands for missing values: of a column
+        whose limits leave it out the nearest limit, and without one the middle.
+        """
+        lattices, fills = list(self.lattices), list(self.fills)
+        for j, (pair, kind, old) in enumerate(zip(limits, kinds, self.lattices, strict=True)):
+            if pair is None:
+                continue
+            if step is None and not kind.integer:
+                new = choose_lattice(pair, purpose="vector", integer_column=False, step=None)
+            else:
+                new = old.within(*pair)
+            low, high = new.low * new.step, new.high * new.step
+            stands = new.middle * new.step if number is None else max(low, min(high, number))
+            lattices[j], fills[j] = new, cast("int", imputed("", stands, kind, new).impute)
+        return replace(self, lattices=tuple(lattices), fills=tuple(fills))
 
     def empty(self, depth: int | None) -> Summary:
         """The summary of no rows."""

@@ -22,7 +22,7 @@ from leastnoise.mechanisms.private_limits import PrivateLimits
 from leastnoise.params import RELATIONS, parse_epsilon, parse_list, parse_relation
 from leastnoise.profiles import Profile, Scores, exact
 from leastnoise.session import release
-from leastnoise.session.prepare import choose_mechanism, plan, settled_mechanism
+from leastnoise.session.prepare import choose_mechanism, plan
 from leastnoise.statistics.statistic import Described
 from leastnoise.testing.hostile import Family, canary, families, traces
 from leastnoise.testing.simulate import simulate
@@ -150,7 +150,7 @@ class _Check:
             under = prepared.profile_relation
             chosen = choose_mechanism(self.mechanism, prepared.statistic, under)
             if isinstance(chosen, PrivateLimits):  # few rows get noise for the declared bounds
-                chosen = settled_mechanism(prepared.statistic, under)
+                chosen = prepared.statistic.settled_mechanism(under)
             joint = isinstance(chosen, JointMechanism)
             watched: Any = chosen if joint else _Watched(chosen)
             record = self._release(relation, data, self.mechanism)

@@ -43,6 +43,9 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
 
         return interval_kind(plan, statistic, mechanism, epsilon)
     if isinstance(statistic, VectorStatistic):
+        limited = _limited_vector(plan, statistic, mechanism, epsilon)
+        if limited is not None:
+            return limited
         from leastnoise.session.kinds.vector import Vector
 
         return Vector(plan, statistic, mechanism, epsilon)
@@ -97,6 +100,22 @@ def _limited(
         if persons is not None:
             return PersonSums(plan, persons, mechanism, epsilon)
     return Limited(plan, moments, mechanism, epsilon)
+
+
+def _limited_vector(
+    plan: Plan, statistic: VectorStatistic, mechanism: Mechanism, epsilon: Fraction
+) -> Kind | None:
+    """The kind of a vector whose limits are searched for, if that is asked for."""
+    from leastnoise.mechanisms.private_limits import PrivateLimits
+    from leastnoise.summaries.vectors import VectorRequest
+
+    match mechanism, plan.request:
+        case PrivateLimits(), VectorRequest() as request:
+            from leastnoise.session.kinds.limited_vector import LimitedVector
+
+            return LimitedVector(plan, statistic, request, mechanism, epsilon)
+        case _:
+            return None
 
 
 def profile_of(plan: Plan, table: Table) -> Profile | Scores | VectorProfile:

@@ -20,7 +20,7 @@ from leastnoise.profiles.grid import grid_step
 from leastnoise.sampling import discrete_laplace
 from leastnoise.session.kinds.kind import Answer, Kind, notes_of_rows
 from leastnoise.session.kinds.numbers import Numbers
-from leastnoise.session.prepare import Plan, settled_mechanism
+from leastnoise.session.prepare import Plan
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.ends import RankEnds, nested_depth, nested_law, nested_split
 from leastnoise.statistics.quantiles.order import SingleOrderStatistic
@@ -51,7 +51,7 @@ def interval_kind(
     """
     inner = statistic.inner
     if isinstance(mechanism, PrivateLimits):  # what limits clip no interval would hold
-        mechanism = settled_mechanism(inner, plan.profile_relation)
+        mechanism = inner.settled_mechanism(plan.profile_relation)
     if not isinstance(mechanism.guarantee(epsilon, plan.scope), PureDP):
         raise ParameterError(
             f"{mechanism.name} is not epsilon-DP, as the search for an interval is: omit mechanism="
@@ -65,8 +65,8 @@ def interval_kind(
         case _ if statistic.of == "population":
             from leastnoise.session.kinds.population import MeanInterval
 
-            if isinstance(inner, SingleOrderStatistic) or mechanism != settled_mechanism(
-                inner, plan.profile_relation
+            if isinstance(inner, SingleOrderStatistic) or mechanism != inner.settled_mechanism(
+                plan.profile_relation
             ):
                 raise ParameterError('of="population" needs the default mechanism: omit mechanism=')
             return MeanInterval(plan, value, statistic, mechanism, epsilon)

@@ -39,7 +39,7 @@ class Answer:
     value: Any
     step: str
     sensitivity: str
-    bounds: tuple[Any, Any] | None = None
+    bounds: tuple[Any, ...] | None = None
     noise_scale: float | None = None
     noise: str | None = None
     mechanism: str | None = None

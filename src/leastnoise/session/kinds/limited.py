@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from leastnoise.frames.memory.summarise import summaries
 from leastnoise.laws import RatioLaw
 from leastnoise.laws.ratio import pairs_of_noise
 from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism
+from leastnoise.mechanisms.private_limits import COUNT_SHARE, FEW_VALUES, PrivateLimits, slack
 from leastnoise.profiles import exact
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling import discrete_laplace
@@ -30,7 +30,7 @@ from leastnoise.session.kinds.kind import (
     notes_of_rows,
 )
 from leastnoise.session.kinds.numbers import Numbers
-from leastnoise.session.prepare import Plan, settled_mechanism
+from leastnoise.session.prepare import Plan
 from leastnoise.session.search.limits import Draws, Limits, LimitSearch
 from leastnoise.session.search.unknown_bounds import imputed_number, with_bounds
 from leastnoise.statistics import Mean, Sum
@@ -38,19 +38,12 @@ from leastnoise.statistics import Mean, Sum
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.guarantees import Guarantee
-    from leastnoise.mechanisms.private_limits import PrivateLimits
     from leastnoise.record import Release
     from leastnoise.summaries.spec import MomentRequest
 
-# What the number of rows costs a sum where it is private.
-_COUNT = Fraction(1, 100)
 # Up to so many groups are searched one by one if rows times epsilon are at least _LARGE a group;
 # others have limits in common.
 _GROUPS, _LARGE = 20, 4000
-# With fewer rows limits would be records.
-_ROWS = 100
-# A column of so few whole numbers is not searched: its bounds cannot be loose by much.
-_VALUES = 150
 _CLIPPED = "clipped: records outside the released limits count as the limits"
 
 
@@ -69,12 +62,12 @@ class Common:
 class Limited(Kind):
     """Few rows get noise for the declared bounds; many are searched for limits first."""
 
-    __slots__ = ("_declared", "_least", "_request", "_spaced", "_whole")
+    __slots__ = ("_asked", "_declared", "_request", "_spaced", "_whole")
 
     def __init__(
         self, plan: Plan, request: MomentRequest, mechanism: PrivateLimits, epsilon: Fraction
     ) -> None:
-        self._request, self._least = request, mechanism.least
+        self._request, self._asked = request, mechanism
         self._whole = plan.table.column_type(request.column).integer
         self._spaced = self._whole or plan.statistic.spec().step is not None
         super().__init__(plan, mechanism, epsilon)
@@ -83,10 +76,10 @@ class Limited(Kind):
         plan = self.plan
         if not isinstance(plan.statistic, Mean | Sum):
             raise ParameterError(
-                f"PrivateLimits() is for Mean and Sum, not for {plan.statistic.name}: omit "
-                "mechanism=, or take Laplace()"
+                f"PrivateLimits() is for sums, means and moments, not for {plan.statistic.name}: "
+                "omit mechanism=, or take Laplace()"
             )
-        chosen = settled_mechanism(plan.statistic, plan.profile_relation)
+        chosen = plan.statistic.settled_mechanism(plan.profile_relation)
         self._declared = Numbers(plan, chosen, self.epsilon)
         return self._declared.promised
 
@@ -128,12 +121,12 @@ class Limited(Kind):
         if whole is None:
             return None
         budget = self.share / 2 if self._is_ratio else self.share
-        price, numbers = _COUNT * budget, self._numbers(whole)
+        price, numbers = COUNT_SHARE * budget, self._numbers(whole)
         rows = len(numbers) + _noise(price)
         spent = {"rows of all groups": price}
         if len(tables) <= _GROUPS and rows * self.share >= _LARGE * len(tables):
             return Common(None, spent, own=True)
-        if self._few(rows + _slack(price), self.share):
+        if self._asked.few(rows + slack(price), self.share):
             return Common(None, spent, own=False)
         return Common(self._search(numbers, rows, budget - price), spent, own=False)
 
@@ -205,7 +198,7 @@ class Limited(Kind):
     def _plain(self, tables: Sequence[Table]) -> bool:
         """Whether limits are never searched for here."""
         lattice = self._request.lattice
-        few = self._whole and lattice.width * lattice.step <= _VALUES
+        few = self._whole and lattice.width * lattice.step <= FEW_VALUES
         return few or (len(tables) > _GROUPS and tables[0].union() is None)
 
     @property
@@ -213,12 +206,9 @@ class Limited(Kind):
         """Whether the answer is a noisy sum over a noisy count."""
         return isinstance(self._declared.mechanism, LaplaceRatio)
 
-    def _few(self, rows: int, epsilon: Fraction) -> bool:
-        return rows < _ROWS or rows * epsilon < self._least
-
     def _keeps(self, table: Table, epsilon: Fraction) -> bool:
         """Whether it is public that the declared bounds are kept, at no cost."""
-        return self.plan.n_public and self._few(table.row_count(), epsilon)
+        return self.plan.n_public and self._asked.few(table.row_count(), epsilon)
 
     def _answer(self, table: Table, common: Common | None) -> Answer:
         """The limits, then the answer, each from its part of epsilon."""
@@ -229,11 +219,12 @@ class Limited(Kind):
         plan, spent = self.plan, dict[str, Fraction]() if common is None else dict(common.spent)
         numbers = self._numbers(table)
         if plan.n_public:
-            rows, slack = table.row_count(), 0
+            rows = least = table.row_count()
         else:
-            spent["row count"] = price = _COUNT * self.share
-            rows, slack = len(numbers) + _noise(price), _slack(price)
-        if self._few(rows + slack, self.share):
+            spent["row count"] = price = COUNT_SHARE * self.share
+            rows = len(numbers) + _noise(price)
+            least = rows + slack(price)
+        if self._asked.few(least, self.share):
             return self._noisy([table], None, spent)[0]
         budget = self.share - sum(spent.values(), Fraction(0))
         return self._noisy([table], self._search(numbers, rows, budget), spent)[0]
@@ -271,7 +262,7 @@ class Limited(Kind):
         if common is None or common.own:
             numbers = self._numbers(table)
             rows = len(numbers) + noise
-            if not self._few(rows + _slack(half), self.share):
+            if not self._asked.few(rows + slack(half), self.share):
                 limits = self._search(numbers, rows, half - sum(counted.values(), Fraction(0)))
         return self._divided([table], noise, limits, counted)[0]
 
@@ -349,11 +340,6 @@ def _value(plan: Plan, table: Table) -> Fraction:
     """NOT PRIVATE. The answer without noise, in the user's units."""
     (profile,) = plan.profiles(table.summarise(plan.request, 0))
     return Fraction(exact(profile.value) * (profile.unit or 1))
-
-
-def _slack(rate: Fraction) -> int:
-    """By how much a noisy number of rows is seldom too low: then loose bounds would be kept."""
-    return ceil(3 / rate)
 
 
 def _noise(rate: Fraction) -> int:

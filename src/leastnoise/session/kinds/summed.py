@@ -22,7 +22,6 @@ from leastnoise.profiles.grid import grid_step
 from leastnoise.session.kinds.interval import REHEARSED, Ends, Interval, outward
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.kinds.numbers import Numbers
-from leastnoise.session.prepare import settled_mechanism
 from leastnoise.session.search.ends import nested_split
 from leastnoise.session.search.noisy_sums import told
 
@@ -49,7 +48,7 @@ class SummedInterval(Interval):
         self._numbers = Numbers(plan, self._inner, first)
         self._sums(plan.request.empty(REHEARSED), self.epsilon)
         if self._alone:
-            usual = settled_mechanism(plan.statistic, plan.profile_relation)
+            usual = plan.statistic.settled_mechanism(plan.profile_relation)
             if self._inner not in (usual, CentredLaplace()):
                 raise ParameterError(
                     'favour="interval" tells the value from noisy sums: omit mechanism='

@@ -47,9 +47,10 @@ class Vector(Kind):
 
     def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
         """Read each table once and draw its vector."""
-        return [self.record(self._answer(table)) for table in tables]
+        return [self.record(self.answer(table)) for table in tables]
 
-    def _answer(self, table: Table) -> Answer:
+    def answer(self, table: Table) -> Answer:
+        """One draw."""
         plan = self.plan
         profile = self._vector(table.summarise(plan.request, 0))
         law = self.mechanism.vector_law(profile, self.epsilon, plan.stride)
@@ -59,6 +60,7 @@ class Vector(Kind):
         rows = table.row_count() if plan.n_public else None
         return Answer(
             value=self._statistic.answer(exact, rows, plan.request),
+            bounds=self._statistic.ends(plan.request),
             step=", ".join(sorted({str(unit) for unit in profile.units})),
             sensitivity="global" if profile.radius is None else "instance",
             mechanism=self.mechanism.named(profile),

@@ -23,7 +23,7 @@ from leastnoise.params import SEARCHED, Missing, PrivateBounds
 from leastnoise.profiles.order import order_profile
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.kinds.numbers import Numbers
-from leastnoise.session.prepare import Plan, settled_mechanism
+from leastnoise.session.prepare import Plan
 from leastnoise.session.search.bounds_search import Found, Search, private_quantile
 from leastnoise.session.search.centred_moment import (
     moment_shares,
@@ -147,7 +147,7 @@ def with_bounds(
     narrowed: Any = replace(statistic, bounds=(low, high), missing=missing)
     request = narrowed.spec().resolve(kind, None)
     plan = replace(prepared, statistic=narrowed, request=request)
-    chosen: Mechanism = inner or settled_mechanism(narrowed, prepared.profile_relation)
+    chosen: Mechanism = inner or narrowed.settled_mechanism(prepared.profile_relation)
     return plan, chosen
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from leastnoise.mechanisms import Mechanism, PrivateLimits
+from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism, PrivateLimits
 from leastnoise.profiles import NoisyRatio, Profile
 from leastnoise.statistics.statistic import ColumnStatistic
 from leastnoise.statistics.totals.sum import prefix_sums
@@ -91,6 +91,10 @@ class Mean(ColumnStatistic):
     def default_mechanism(self, relation: str) -> Mechanism:
         """Laplace noise inside limits that are found privately, where there are rows enough."""
         return PrivateLimits()
+
+    def settled_mechanism(self, relation: str) -> Mechanism:
+        """Laplace noise, over a noisy count where the number of rows is private."""
+        return Laplace() if relation == "replace-one" else LaplaceRatio()
 
 
 def mean_profile(summary: MomentSummary, relation: str) -> Profile:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from leastnoise.errors import ParameterError
-from leastnoise.mechanisms import Mechanism, PrivateLimits
+from leastnoise.mechanisms import Laplace, Mechanism, PrivateLimits
 from leastnoise.params import parse_count
 from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import BoundedStatistic
@@ -108,6 +108,10 @@ class Sum(BoundedStatistic):
     def default_mechanism(self, relation: str) -> Mechanism:
         """Laplace noise inside limits that are found privately, where there are rows enough."""
         return PrivateLimits()
+
+    def settled_mechanism(self, relation: str) -> Mechanism:
+        """Laplace noise."""
+        return Laplace()
 
 
 def _public_count(s: MomentSummary) -> Profile:

@@ -11,6 +11,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.geometry import Ball, Linear, LpBall, MomentCone, Product, moment_ball
 from leastnoise.mechanisms.cone_laplace import ConeLaplace
 from leastnoise.mechanisms.k_norm import KNorm
+from leastnoise.mechanisms.private_limits import PrivateLimits
 from leastnoise.profiles.vector import VectorProfile
 from leastnoise.statistics.statistic import VectorStatistic
 from leastnoise.statistics.vectors.moment_values import correlation, covariance, means, raw_moments
@@ -55,10 +56,12 @@ class MomentVector(VectorStatistic):
     "plus", "tri", "cycles", "sdp" and "blocks", or any ball of that dimension. Where the number of
     rows is private it is the first coordinate: under "edit" the named balls are combined with a
     count, under "add-remove" only "l1" and "linf" are offered, at half the noise. Default
-    mechanism: ``KNorm`` with "linf" for degree 1, ``KNorm`` with "cycles" for up to four columns,
-    else and under add-remove ``ConeLaplace()``. The default ball of ``KNorm`` is "cycles" up to
-    four columns, "tri" up to six, then "blocks". Guarantee: epsilon-DP under "replace-one",
-    "add-remove" and "edit" (``docs/proofs/k-norm.md``, ``docs/proofs/cone-laplace.md``).
+    mechanism: ``PrivateLimits()``, which clips to limits inside the bounds and so is biased where
+    these are loose, with the noise of ``KNorm`` with "linf" for degree 1, of ``KNorm`` with
+    "cycles" for up to four columns, else and under add-remove of ``ConeLaplace()``. The default
+    ball of ``KNorm`` is "cycles" up to four columns, "tri" up to six, then "blocks". Guarantee:
+    epsilon-DP under "replace-one", "add-remove" and "edit" (``docs/proofs/k-norm.md``,
+    ``docs/proofs/cone-laplace.md``, ``docs/proofs/vector-limits.md``).
 
     Examples
     --------
@@ -107,7 +110,11 @@ class MomentVector(VectorStatistic):
         """Noisy raw moments in the users' units."""
         return raw_moments(values, rows, request)
 
-    def default_mechanism(self, relation: str) -> KNorm | ConeLaplace:
+    def default_mechanism(self, relation: str) -> PrivateLimits:
+        """Noise inside limits that are found privately, where there are rows enough."""
+        return PrivateLimits()
+
+    def settled_mechanism(self, relation: str) -> KNorm | ConeLaplace:
         """By the public rule above."""
         return moment_mechanism(self.spec(), relation)
 
@@ -129,9 +136,11 @@ class MeanVector(VectorStatistic):
     Notes
     -----
     The value is a list of means in the order of the columns, each cut to its bounds. With a private
-    number of rows noisy sums are divided by a noisy count. Default: "linf", the hull of the
-    sensitivity space under replace-one and add-remove. Guarantee: epsilon-DP under "replace-one",
-    "add-remove" and "edit" (``docs/proofs/k-norm.md``).
+    number of rows noisy sums are divided by a noisy count. Default: ``PrivateLimits()``, which
+    clips to limits inside the bounds and so is biased where these are loose, with the noise of
+    "linf", the hull of the sensitivity space under replace-one and add-remove. Guarantee:
+    epsilon-DP under "replace-one", "add-remove" and "edit" (``docs/proofs/k-norm.md``,
+    ``docs/proofs/vector-limits.md``).
 
     Examples
     --------
@@ -169,7 +178,11 @@ class MeanVector(VectorStatistic):
         """The means."""
         return means(values, rows, request)
 
-    def default_mechanism(self, relation: str) -> KNorm:
+    def default_mechanism(self, relation: str) -> PrivateLimits:
+        """Noise inside limits that are found privately, where there are rows enough."""
+        return PrivateLimits()
+
+    def settled_mechanism(self, relation: str) -> KNorm:
         """K-norm noise."""
         return KNorm()
 
@@ -265,8 +278,9 @@ class Covariance(VectorStatistic):
     -----
     Post-processing of a ``MomentVector``: the noisy matrix is projected to the nearest
     positive semidefinite one in the scaled units, and variances are cut to a quarter of the squared
-    range. The value is a list of lists in the order of the columns. Guarantee: epsilon-DP, as the
-    moments (``docs/proofs/k-norm.md``).
+    range. Default mechanism: ``PrivateLimits()``, whose clipping lowers variances a little where
+    bounds are loose. The value is a list of lists in the order of the columns. Guarantee:
+    epsilon-DP, as the moments (``docs/proofs/k-norm.md``, ``docs/proofs/vector-limits.md``).
 
     Examples
     --------
@@ -311,7 +325,11 @@ class Covariance(VectorStatistic):
         """The covariance matrix."""
         return covariance(values, rows, request)
 
-    def default_mechanism(self, relation: str) -> KNorm | ConeLaplace:
+    def default_mechanism(self, relation: str) -> PrivateLimits:
+        """Noise inside limits that are found privately, where there are rows enough."""
+        return PrivateLimits()
+
+    def settled_mechanism(self, relation: str) -> KNorm | ConeLaplace:
         """That of the vector of moments."""
         return moment_mechanism(self.spec(), relation)
 
@@ -333,7 +351,7 @@ class Correlation(Covariance):
     Notes
     -----
     Post-processing of a ``Covariance``. Guarantee: epsilon-DP, as the moments
-    (``docs/proofs/k-norm.md``). A list of lists in the order of
+    (``docs/proofs/k-norm.md``, ``docs/proofs/vector-limits.md``). A list of lists in the order of
     the columns: 1 on the diagonal, 0 off it where a noisy variance is 0, all in [-1, 1].
     """
 

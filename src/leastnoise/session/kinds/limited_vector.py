@@ -1,0 +1,118 @@
+"""Vectors of means and moments with noise inside limits that are found privately."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from leastnoise import randomness
+from leastnoise.errors import ParameterError
+from leastnoise.frames.memory.numbers import Numbers, raw_numbers
+from leastnoise.mechanisms.private_limits import FEW_VALUES, PrivateLimits
+from leastnoise.session.kinds.kind import Answer, Kind
+from leastnoise.session.kinds.vector import Vector
+from leastnoise.session.prepare import Plan
+from leastnoise.session.search.columns import Column, Found
+from leastnoise.session.search.limits import Draws
+from leastnoise.session.search.unknown_bounds import imputed_number
+from leastnoise.session.search.vectors import VectorSearch
+
+if TYPE_CHECKING:
+    from leastnoise.frames import Table
+    from leastnoise.guarantees import Guarantee
+    from leastnoise.record import Release
+    from leastnoise.statistics.statistic import VectorStatistic
+    from leastnoise.summaries.vectors import VectorRequest
+
+_CLIPPED = "clipped: records outside the released limits count as the limits"
+
+
+class LimitedVector(Kind):
+    """Limits of every column first, where there are rows enough, then one draw inside them."""
+
+    __slots__ = ("_declared", "_request", "_search", "_statistic")
+
+    def __init__(
+        self,
+        plan: Plan,
+        statistic: VectorStatistic,
+        request: VectorRequest,
+        mechanism: PrivateLimits,
+        epsilon: Fraction,
+    ) -> None:
+        self._statistic, self._request = statistic, request
+        self._search = _search(plan, request, mechanism)
+        super().__init__(plan, mechanism, epsilon)
+
+    def _rehearse(self) -> tuple[Guarantee, ...]:
+        plan = self.plan
+        chosen = self._statistic.settled_mechanism(plan.profile_relation)
+        if not chosen.for_vectors or self._request.record_map is not None:
+            raise ParameterError(
+                f"PrivateLimits() is for sums, means and moments, not for {plan.statistic.name}: "
+                "omit mechanism="
+            )
+        self._declared = Vector(plan, self._statistic, chosen, self.epsilon)
+        return self._declared.promised
+
+    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
+        """Limits of all tables together, if they are groups of one; else those of each."""
+        whole = tables[0].union() if len(tables) > 1 else None
+        common = None if whole is None else self._limits(whole)
+        return [
+            self.record(self._answer(table, self._limits(table) if common is None else common))
+            for table in tables
+        ]
+
+    @property
+    def _share(self) -> Fraction:
+        """What each row of a person gets of epsilon."""
+        return self.epsilon / self.plan.stride
+
+    def _limits(self, table: Table) -> Found:
+        """Limits of the columns of a table, released."""
+        imputed = imputed_number(self._request.missing)
+
+        def numbers(name: str) -> Numbers:
+            return raw_numbers(table, name, None if imputed is None else float(imputed))
+
+        rows = table.row_count() if self.plan.n_public else None
+        return self._search.run(numbers, rows, self._share, Draws(randomness.active()))
+
+    def _answer(self, table: Table, found: Found) -> Answer:
+        """One draw with what limits left of epsilon."""
+        left = self._share - found.cost
+        plan = replace(self.plan, table=table, stride=1)
+        declared = [column.held for column in self._search.columns]
+        moved = [
+            None if new == old else new for new, old in zip(found.bounds, declared, strict=True)
+        ]
+        if any(moved):
+            kinds = [table.column_type(name) for name in self._request.names]
+            step, number = plan.statistic.spec().step, imputed_number(self._request.missing)
+            plan = replace(plan, request=self._request.within(moved, kinds, step, number))
+        chosen = self._declared.mechanism
+        answer = Vector(plan, self._statistic, chosen, left).answer(table)
+        if not found.spent:
+            return answer
+        parts = found.parts({f"answer, {answer.mechanism}": left})
+        notes = (*answer.notes, *((_CLIPPED,) if any(moved) else ()))
+        return replace(answer, mechanism=self.mechanism.name, parts=parts, notes=notes)
+
+
+def _search(plan: Plan, request: VectorRequest, asked: PrivateLimits) -> VectorSearch:
+    """What is searched, by public facts: neither indicators nor columns of few whole numbers."""
+    spaced = plan.statistic.spec().step is not None
+    columns: list[Column] = []
+    kept: set[int] = set()
+    for j, (name, lattice) in enumerate(zip(request.names, request.lattices, strict=True)):
+        whole = plan.table.column_type(name).integer
+        ends = lattice.low * lattice.step, lattice.high * lattice.step
+        columns.append(Column(name, ends, float(lattice.step) if whole or spaced else 0.0))
+        few = whole and ends[1] - ends[0] <= FEW_VALUES
+        if few or j in request.space.group or ends == (0, 1) or not lattice.width:
+            kept.add(j)
+    relation, degree = plan.profile_relation, request.space.degree
+    return VectorSearch(tuple(columns), frozenset(kept), degree, relation, asked)
