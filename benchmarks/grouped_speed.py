@@ -1,4 +1,4 @@
-"""Counts and means of many groups, and of many persons, beside each front end's own GROUP BY.
+"""Many groups and many persons beside each front end's own GROUP BY.
 
     python benchmarks/grouped_speed.py [--rows 1000000] [--groups 100000] [--persons 1000000]
     python benchmarks/grouped_speed.py --page docs/speed.md --front-ends numpy pandas DuckDB

@@ -12,7 +12,12 @@ import leastnoise as ln
 Job = Callable[[], object]
 BOUNDS = LOW, HIGH = 0, 100
 FRONT_ENDS = ("numpy", "pandas", "Polars", "Polars lazy", "DuckDB", "Spark")
-WHAT = ("count by group", "mean by group", "mean of persons")
+BY_GROUP = {
+    "count by group": ln.Count(),
+    "mean by group": ln.Mean("x", bounds=BOUNDS),
+    "median by group": ln.Median("x", bounds=BOUNDS),
+}
+WHAT = (*BY_GROUP, "mean of persons")
 
 
 def columns(rows: int, groups: int, persons: int) -> dict[str, Any]:
@@ -32,6 +37,7 @@ def jobs(front_end: str, table: dict[str, Any], groups: int) -> tuple[Any, dict[
         return table, {
             "count by group": lambda: np.bincount(g, minlength=groups),
             "mean by group": lambda: np.bincount(g, np.clip(x, *BOUNDS)) / np.bincount(g),
+            "median by group": lambda: _medians(np.clip(x, *BOUNDS), g),
             "mean of persons": lambda: np.bincount(persons, np.clip(x, *BOUNDS)).mean(),
         }
     if front_end == "pandas":
@@ -45,6 +51,7 @@ def jobs(front_end: str, table: dict[str, Any], groups: int) -> tuple[Any, dict[
         return frame, {
             "count by group": lambda: frame.groupby("g").size(),
             "mean by group": lambda: clipped().groupby("g")["x"].mean(),
+            "median by group": lambda: clipped().groupby("g")["x"].median(),
             "mean of persons": lambda: clipped().groupby("id")["x"].sum().mean(),
         }
     if front_end.startswith("Polars"):
@@ -55,6 +62,7 @@ def jobs(front_end: str, table: dict[str, Any], groups: int) -> tuple[Any, dict[
         return lazy if front_end.endswith("lazy") else polars, {
             "count by group": lambda: lazy.group_by("g").len().collect(),
             "mean by group": lambda: lazy.group_by("g").agg(clip.mean()).collect(),
+            "median by group": lambda: lazy.group_by("g").agg(clip.median()).collect(),
             "mean of persons": lambda: lazy.group_by("id").agg(clip.sum()).mean().collect(),
         }
     if front_end == "Spark":
@@ -74,10 +82,18 @@ def jobs(front_end: str, table: dict[str, Any], groups: int) -> tuple[Any, dict[
     return connection.table("t"), {
         "count by group": sql("SELECT g, count(*) FROM t GROUP BY g"),
         "mean by group": sql(f"SELECT g, avg({clipped_sql}) FROM t GROUP BY g"),
+        "median by group": sql(f"SELECT g, median({clipped_sql}) FROM t GROUP BY g"),
         "mean of persons": sql(
             f"SELECT avg(s) FROM (SELECT sum({clipped_sql}) s FROM t GROUP BY id)"
         ),
     }
+
+
+def _medians(x: Any, g: Any) -> Any:
+    """The middle entry of each group, in one sort."""
+    ordered = x[np.lexsort((x, g))]
+    ends = np.cumsum(np.bincount(g))
+    return ordered[(np.concatenate([[0], ends[:-1]]) + ends - 1) // 2]
 
 
 def _spark(table: dict[str, Any]) -> tuple[Any, dict[str, Job]]:
@@ -93,6 +109,7 @@ def _spark(table: dict[str, Any]) -> tuple[Any, dict[str, Job]]:
     return frame, {
         "count by group": lambda: frame.groupBy("g").count().collect(),
         "mean by group": lambda: frame.groupBy("g").agg(functions.avg(clip)).collect(),
+        "median by group": lambda: frame.groupBy("g").agg(functions.median(clip)).collect(),
         "mean of persons": lambda: (
             frame.groupBy("id")
             .agg(functions.sum(clip).alias("s"))
@@ -109,7 +126,7 @@ def release(what: str, data: Any, groups: int) -> Job:
         if what == "mean of persons":
             with ln.open(data, unit="id", max_rows=4) as opened:
                 return opened.release(ln.Mean("x", bounds=BOUNDS), epsilon=1)
-        statistic = ln.Count() if what == "count by group" else ln.Mean("x", bounds=BOUNDS)
+        statistic = BY_GROUP[what]
         with ln.open(data) as opened:
             return opened.group_by({"g": range(groups)}).release(statistic, epsilon=1)
 

@@ -81,6 +81,8 @@ class Words:
             if k < 0:
                 raise ValueError("k must be >= 0")
             return self._word() >> (_WORD - k) if k else 0
+        if k <= 2 * _WORD:
+            return (self._word() << _WORD | self._word()) >> (2 * _WORD - k)
         blocks, rest = divmod(k, _BLOCK_BITS)  # whole blocks, past the buffer; the first is highest
         high = b"".join(reversed([self._block() for _ in range(blocks)]))
         count, last = divmod(rest, _WORD)

@@ -35,6 +35,10 @@ CASES: list[tuple[Statistic, Any]] = [
     (WHOLE, LAPLACE),
     (ln.Mean("x", bounds=(0, 100)), ln.LaplaceRatio()),
     (ln.Mean("i", bounds=(-5, 30)), ln.LaplaceRatio()),
+    (ln.Median("x", bounds=(0, 100)), None),
+    (ln.Quantile("i", bounds=(-5, 30), q="0.9"), ln.PiecewiseLaplace(rho=2)),
+    (ln.Quantiles("x", bounds=(-40, 60), q=[0, "1/3"]), ln.PiecewiseLaplace()),
+    (ln.Quantile("i", bounds=(3, 30), q=1), ln.InverseSensitivity()),
 ]
 
 

@@ -12,6 +12,7 @@ from leastnoise.frames import open_table
 from leastnoise.frames.memory import together
 from leastnoise.frames.memory.parts import Gathered, Parts
 from leastnoise.summaries import spec
+from leastnoise.summaries.ranks import RankSummaries, RankSummary
 
 RNG = np.random.default_rng(4)
 N = 3000
@@ -51,3 +52,28 @@ def test_runs_have_the_sums_of_each(
         for found, own in zip(parts.summaries(request, 0), alone, strict=True):
             assert found.n == own.n
             assert getattr(found, "total", None) == getattr(own, "total", None)
+
+
+def said(summary: RankSummary) -> tuple[int, list[tuple[int, list[int]]]]:
+    return summary.n, [(run.first, list(run.values)) for run in summary.runs]
+
+
+@pytest.mark.parametrize("missing", ["drop", "none", 0.5])
+@pytest.mark.parametrize("name", COLUMNS)
+def test_runs_have_the_order_statistics_of_each(name: str, missing: Any) -> None:
+    table = open_table(COLUMNS)
+    ends = np.sort(np.concatenate([[0, 0, 2500, 2500], RNG.integers(0, 2500, 40)]))
+    parts = Parts(Gathered(table, RNG.permutation(N)[:2500]), ends)
+    orders = Fraction(0), Fraction(1, 3), Fraction(1)
+    for low, high in BOUNDS:
+        imputed = Fraction(low) if missing == 0.5 else missing
+        if table.column_type(name).integer and high == 1e300:
+            continue
+        one = spec.ranks(name, at=orders, bounds=(low, high), missing=imputed)
+        request = one.resolve(table.column_type(name), None)
+        for depth in (0, 3, 5000):
+            alone = [part.summarise(request, depth) for part in parts]
+            found = parts.summaries(request, depth)
+            assert [*map(said, found)] == [*map(said, alone)]
+            if isinstance(found, RankSummaries):
+                assert [*map(said, RankSummaries.of(alone))] == [*map(said, alone)]

@@ -18,6 +18,7 @@ from leastnoise.sampling.dyadic import Blocks, LevelLaw, blocks_of, draw_offset
 
 if TYPE_CHECKING:
     from leastnoise.randomness import BitSource
+    from leastnoise.sampling.many_levels import Bounds
 
 
 class LevelsLaw(TabledLaw):
@@ -35,6 +36,12 @@ class LevelsLaw(TabledLaw):
 
     def draw(self, source: BitSource) -> int:
         return self.centre + draw_offset(self.blocks, source)
+
+    def draws(self, bounds: Bounds, source: BitSource) -> list[int]:
+        """One exact draw at each of several profiles, as ``draw`` of the law of each would."""
+        from leastnoise.sampling.many_levels import draw_points  # for many alone
+
+        return draw_points(self.levels, bounds, source)
 
     @cached_property
     def _runs(self) -> tuple[Run, ...]:

@@ -19,7 +19,7 @@ def bernoulli_real(enclosure: Callable[[int], tuple[int, int]], source: BitSourc
 
     Requires ``lo <= 2**bits * x <= hi``, ``0 <= x <= 1``, and ``hi - lo`` bounded in bits.
     """
-    return _extend(enclosure, source.bits(_BITS), source)
+    return extended(enclosure, source.bits(_BITS), source)
 
 
 def bernoulli_between(
@@ -31,10 +31,11 @@ def bernoulli_between(
         return True
     if u >= near[1]:
         return False
-    return _extend(enclosure, u, source)
+    return extended(enclosure, u, source)
 
 
-def _extend(enclosure: Callable[[int], tuple[int, int]], u: int, source: BitSource) -> bool:
+def extended(enclosure: Callable[[int], tuple[int, int]], u: int, source: BitSource) -> bool:
+    """Whether the U whose first 64 bits are u, and the rest to be drawn, lies below x."""
     bits = _BITS
     while True:
         lo, hi = enclosure(bits)
@@ -62,7 +63,7 @@ def bernoulli_exp(p: int, q: int, source: BitSource) -> bool:
     # 1 - x <= exp(-x) settles most draws of small x without the enclosure.
     if (u + 1) * q <= (q - p) << _BITS:
         return True
-    return _extend(lambda bits: scaled_exp_enclosure(0, p, q, bits), u, source)
+    return extended(lambda bits: scaled_exp_enclosure(0, p, q, bits), u, source)
 
 
 def bernoulli_scaled(shift: int, p: int, q: int, source: BitSource) -> bool:
@@ -78,4 +79,4 @@ def bernoulli_scaled(shift: int, p: int, q: int, source: BitSource) -> bool:
     if p == 0 and shift >= 0:
         return True
     u = source.bits(_BITS)
-    return _extend(lambda bits: scaled_exp_enclosure(shift, p, q, bits), u, source)
+    return extended(lambda bits: scaled_exp_enclosure(shift, p, q, bits), u, source)

@@ -91,6 +91,11 @@ class LevelLaw:
     depth: int
 
     @property
+    def wider(self) -> int:
+        """By how many points levels reach beyond the bounds that their sides read; public."""
+        return (self.right.offset + self.left.offset) // 2
+
+    @property
     def centred(self) -> bool:
         """The centre is a point of its own, with exponent 0."""
         return True
@@ -132,20 +137,30 @@ class LevelLaw:
         """
         if block == 0:
             return 1
-        block += block % 2
+        level, part = self.cut(block + block % 2)
+        if level > self.depth + 1:
+            return self.side(sign).span + 1
+        if part is None:
+            return self.reach(sign, level) + 1
+        start = self.reach(sign, level - 1)
+        top, bottom = part
+        size = self.reach(sign, level) - start if top else 0
+        return start + max(1, -(-top * size // bottom))
+
+    def cut(self, block: int) -> tuple[int, tuple[int, int] | None]:
+        """(level, part) of an even block: it begins behind this part of the points of a level.
+
+        None: behind all of them. Public: the same for every centre and every side.
+        """
         # s = t_block / rate is the score at the edge, kept as top / bottom
         num, den = self.rate.numerator, self.rate.denominator
         top, bottom = block * LN2_UPPER * den, num << LN2_BITS
         level = -(-top // bottom)
-        if level > self.depth + 1:
-            return self.side(sign).span + 1
-        if self.sloped and num * _WHOLE_LEVELS <= den:
-            return self.reach(sign, level) + 1
-        start = self.reach(sign, level - 1)
         if not self.sloped:
-            return start + 1
-        size = self.reach(sign, level) - start
-        return start + max(1, -(-(top - (level - 1) * bottom) * size // bottom))
+            return level, (0, 1)
+        if num * _WHOLE_LEVELS <= den:
+            return level, None
+        return level, (top - (level - 1) * bottom, bottom)
 
     def exponent_in(self, block: int, last: bool, sign: int, distance: int) -> tuple[int, int]:
         """E of a point of a block: t_block <= E < t_(block + 2) bounds the level to search."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from leastnoise.frames import Table
+    from leastnoise.profiles.orders import OrderProfiles
     from leastnoise.profiles.profile import Profile
     from leastnoise.summaries.cells import CellSpec, CrossSpec
     from leastnoise.summaries.clock import Clock
@@ -136,6 +137,11 @@ class Plan:
             found = list(found)  # each is made anew when it is asked for
         ready = {id(one): self._ready(one, summary.step) for one in different(found)}
         return [ready[id(profile)] for profile in found]
+
+    def order_profiles(self, summaries: Sequence[Any]) -> OrderProfiles | None:
+        """Those of several summaries together, where they are of order statistics."""
+        found = self.statistic.order_profiles(summaries, self.profile_relation)
+        return None if found is None else found.strided(self._rows_of_each)
 
     def direct(self, summary: Any) -> Profile | Scores:
         """The one profile of the answer, even where a release is made of several."""

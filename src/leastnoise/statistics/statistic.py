@@ -19,6 +19,7 @@ from leastnoise.params import PrivateBounds
 
 if TYPE_CHECKING:
     from leastnoise.profiles import Profile, Scores
+    from leastnoise.profiles.orders import OrderProfiles
     from leastnoise.profiles.vector import VectorProfile
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.clock import Shown
@@ -81,6 +82,10 @@ class Statistic:
 
     def ratios(self, summaries: Sequence[Any]) -> Sequence[tuple[int, int]] | None:
         """NOT PRIVATE. Sum and count of the ``ratio`` of each of several profiles, likewise."""
+        return None
+
+    def order_profiles(self, summaries: Sequence[Any], relation: str) -> OrderProfiles | None:
+        """NOT PRIVATE. The profiles of several tables together, if they are order statistics."""
         return None
 
     def combine(self, values: Sequence[Value]) -> Any:

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import merge
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from leastnoise.summaries.lattice import Lattice
+
+    Words = NDArray[np.int64]
 
 
 def rank_of(order: Fraction, n: int) -> int:
@@ -152,6 +155,83 @@ class RankSummary:
         return cls(len(ordered), lattice, tuple(at), tuple(Run(1, ordered) for _ in at), None)
 
 
+class RankSummaries(Sequence[RankSummary]):
+    """NOT PRIVATE. Rank summaries of several tables, each made when it is asked for.
+
+    Parameters
+    ----------
+    lattice, at, depth
+        Those of every summary.
+    sizes : array
+        The number of records of each table.
+    points : array
+        Lattice points, in words of 64 bits; there is one at least.
+    starts, stops, ranks : array
+        For each order of each table in turn: the consecutive order statistics from this rank on are
+        ``points[start:stop]``.
+    """
+
+    __slots__ = ("at", "depth", "lattice", "points", "ranks", "sizes", "starts", "stops")
+
+    def __init__(
+        self,
+        lattice: Lattice,
+        at: tuple[Fraction, ...],
+        depth: int | None,
+        sizes: Words,
+        points: Words,
+        starts: Words,
+        stops: Words,
+        ranks: Words,
+    ) -> None:
+        self.lattice, self.at, self.depth = lattice, at, depth
+        self.sizes, self.points = sizes, points
+        self.starts, self.stops, self.ranks = starts, stops, ranks
+
+    @classmethod
+    def of(cls, summaries: Sequence[RankSummary]) -> RankSummaries:
+        """From those of tables that were asked for the same, whose points fit into words."""
+        first = summaries[0]
+        runs = [run for one in summaries for run in one.runs]
+        lengths = np.array([len(run.values) for run in runs], dtype=np.int64)
+        stops = np.cumsum(lengths)
+        listed = chain.from_iterable(run.values for run in runs)
+        points = np.fromiter(chain(listed, (0,)), np.int64, int(stops[-1]) + 1)
+        return cls(
+            first.lattice,
+            first.at,
+            first.depth,
+            np.array([one.n for one in summaries], dtype=np.int64),
+            points,
+            stops - lengths,
+            stops,
+            np.array([run.first for run in runs], dtype=np.int64),
+        )
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @overload
+    def __getitem__(self, index: int) -> RankSummary: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[RankSummary]: ...
+
+    def __getitem__(self, index: int | slice) -> RankSummary | list[RankSummary]:
+        """One summary, or a list of some."""
+        places = range(len(self))[index]
+        return self._one(places) if isinstance(places, int) else [*map(self._one, places)]
+
+    def _one(self, table: int) -> RankSummary:
+        n = int(self.sizes[table])
+        runs: list[Run] = []
+        for i, order in enumerate(self.at, table * len(self.at)):
+            first, last = window_ranks(order, n, self.depth) if n else (1, 0)
+            before = int(self.starts[i] - self.ranks[i])
+            runs.append(Run(first, self.points[before + first : before + last + 1].tolist()))
+        return RankSummary(n, self.lattice, self.at, tuple(runs), self.depth)
+
+
 def window_ranks(order: Fraction, n: int, depth: int | None) -> tuple[int, int]:
     """First and last rank that a run must hold: within ``depth`` of the target, inside 1..n."""
     if depth is None or depth >= n:
@@ -160,4 +240,4 @@ def window_ranks(order: Fraction, n: int, depth: int | None) -> tuple[int, int]:
     return max(1, k - depth), min(n, k + depth)
 
 
-__all__ = ["RankSummary", "RankWindow", "Run", "rank_of", "window_ranks"]
+__all__ = ["RankSummaries", "RankSummary", "RankWindow", "Run", "rank_of", "window_ranks"]

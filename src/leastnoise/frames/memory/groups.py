@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.subset import GroupKeys, Subset
 
-# Up to this many groups their numbers are sorted by radix, in one pass.
-_FEW = 1 << 15
-
 
 def check_subset(table: Table, subset: Subset) -> None:
     """Check filter, keys and persons against the schema; no value is read.
@@ -80,12 +77,13 @@ def split_rows(table: Table, subset: Subset, source: BitSource) -> Sequence[Tabl
         persons = person_codes(table, subset.unit.column)[rows]
         used = kept_of_persons(persons, groups, subset.unit, source)
         rows, groups = rows[used], groups[used]
-    if subset.keys is not None:
-        short = groups.astype(np.int16) if subset.groups < _FEW else groups
-        order = np.argsort(short, kind="stable")
-        rows, groups = rows[order], groups[order]
-    ends = np.searchsorted(groups, np.arange(subset.groups + 1))
-    return Parts(Gathered(table, rows), ends)
+    if subset.keys is None:
+        return Parts(Gathered(table, rows), np.array([0, len(rows)]))
+    # rows by group, in one sort of words that hold both
+    bits = table.row_count().bit_length()
+    packed = np.sort(groups << bits | rows)
+    ends = np.searchsorted(packed, np.arange(subset.groups + 1, dtype=np.int64) << bits)
+    return Parts(Gathered(table, packed & ((1 << bits) - 1)), ends)
 
 
 def _selected(table: Table, subset: Subset) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,8 @@ import numpy as np
 from leastnoise.frames.memory.columns import gone
 from leastnoise.summaries.columns import Column
 from leastnoise.summaries.moments import MomentSummary, RowSummary
-from leastnoise.summaries.spec import MomentRequest, RowRequest
+from leastnoise.summaries.ranks import RankSummaries
+from leastnoise.summaries.spec import MomentRequest, RankRequest, RowRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from leastnoise.frames.memory.parts import Gathered
     from leastnoise.summaries.lattice import Lattice
+    from leastnoise.summaries.ranks import RankSummary
 
     Array = NDArray[Any]
 
@@ -32,13 +35,15 @@ _LIMB = 30
 
 def summaries(
     whole: Gathered, ends: Array, request: object, depth: int | None
-) -> Sequence[MomentSummary | RowSummary] | None:
+) -> Sequence[MomentSummary | RankSummary | RowSummary] | None:
     """NOT PRIVATE. What a request asks of every run; None where each is asked by itself."""
     match request:
         case RowRequest() if not request.labels:
             return _rows(whole, ends, request)
         case MomentRequest() if depth == 0:
             return _moments(whole, ends, request)
+        case RankRequest():
+            return _ranks(whole, ends, request, depth)
         case _:
             return None
 
@@ -76,6 +81,31 @@ def _moments(whole: Gathered, ends: Array, request: MomentRequest) -> list[Momen
                 n, total = n + no, total + no * impute
             found.append(MomentSummary(n, total, lattice, (), (), 0))
     return found
+
+
+def _ranks(
+    whole: Gathered, ends: Array, request: RankRequest, depth: int | None
+) -> RankSummaries | None:
+    lattice, policy, targets = request.lattice, request.missing, len(request.at)
+    column = whole.column(request.column)
+    if not _fits(column, lattice) or max(-lattice.low, lattice.high) >= 1 << 62:
+        return None
+    values, missing = column.values, gone(column)
+    points = np.zeros(len(values) + 1, dtype=np.int64)
+    if lattice.whole(values):
+        points[:-1] = lattice.relative(np.where(missing, values.dtype.type(0), values))
+        points[:-1][missing] = policy.impute or 0
+    else:
+        filled = np.where(missing, policy.raw, values.astype(np.float64))
+        points[:-1] = lattice.relative(filled).astype(np.int64) + lattice.base
+    if policy.drops and missing.any():
+        ends = ends - np.concatenate([[0], np.cumsum(missing)])[ends]
+        points = np.append(points[:-1][~missing], 0)
+    for start, stop in pairwise(ends.tolist()):
+        points[start:stop].sort()
+    starts, stops = (np.repeat(end, targets) for end in (ends[:-1], ends[1:]))
+    ranks = np.ones_like(starts)
+    return RankSummaries(lattice, request.at, depth, np.diff(ends), points, starts, stops, ranks)
 
 
 def _fits(column: Column, lattice: Lattice) -> bool:

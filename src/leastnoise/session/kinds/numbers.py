@@ -10,7 +10,7 @@ from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.frames.memory.summarise import summaries
 from leastnoise.guarantees import Guarantee, PureDP
-from leastnoise.laws import DiscreteLaplaceLaw, RatioLaw, saturated
+from leastnoise.laws import DiscreteLaplaceLaw, LevelsLaw, RatioLaw, saturated
 from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.profiles import Profile, Scores
 from leastnoise.profiles.alike import Alike as AlikeProfiles
@@ -66,7 +66,7 @@ class Numbers(Kind):
         """Read each of several tables and draw."""
         plan = self.plan
         read = summaries(tables, plan.request, plan.levels(self.mechanism, self.share))
-        values = self._alike(read)
+        values = self._together(read)
         if values is None:
             found: list[Answer] = []
             for summary in read:
@@ -75,17 +75,28 @@ class Numbers(Kind):
             return found
         return Alike(self._told(self._firsts, values[0]), values)
 
-    def _alike(self, read: Sequence[Any]) -> list[Any] | None:
-        """One draw from each of several summaries, if the noise of all has one law; else None.
+    def _together(self, read: Sequence[Any]) -> list[Any] | None:
+        """One answer from each of several summaries, if all can be drawn at once; else None."""
+        if len(read) == 1 or self.plan.n_public or isinstance(self._firsts[0], Scores):
+            return None
+        found = self._alike(read) if self._parts == 1 else None
+        return self._ordered(read) if found is None else found
 
-        That law is the one of an empty table: all that it depends on is public.
-        """
+    def _ordered(self, read: Sequence[Any]) -> list[Any] | None:
+        """Order statistics, whose laws differ in what can be worked out of all groups at once."""
+        plan, parts = self.plan, self._parts
+        law = self.mechanism.law(plan.profiles(read[0])[0], self.share)
+        profiles = plan.order_profiles(read) if isinstance(law, LevelsLaw) else None
+        if profiles is None or not isinstance(law, LevelsLaw):
+            return None
+        values = law.values_of(law.draws(profiles, randomness.active()))
+        several = (values[i : i + parts] for i in range(0, len(values), parts))
+        return [*map(plan.statistic.combine, several)]
+
+    def _alike(self, read: Sequence[Any]) -> list[Any] | None:
+        """Noise of one law, which is that of an empty table: all that it depends on is public."""
         plan, source = self.plan, randomness.active()
-        if len(read) == 1 or self._parts != 1 or plan.n_public:
-            return None
         (first,) = self._firsts
-        if isinstance(first, Scores):
-            return None
         law, points = self.mechanism.law(first, self.share), None
         if isinstance(law, RatioLaw):
             pairs = plan.statistic.ratios(read)
@@ -111,7 +122,7 @@ class Numbers(Kind):
         """An answer from these profiles, or from others that the same is said of."""
         plan, mechanism, share = self.plan, self.mechanism, self.share
         first, noise = profiles[0], None
-        if mechanism.public_noise and isinstance(first, Profile) and len(profiles) == 1:
+        if mechanism.public_noise and isinstance(first, Profile) and self._parts == 1:
             noise = saturated(mechanism.noise_scale(first, share))
         return Answer(
             value=value,
@@ -120,7 +131,7 @@ class Numbers(Kind):
             bounds=plan.bounds,
             noise_scale=noise,
             noise=None if noise is None else type(mechanism).__name__,
-            parts=self._split(len(profiles)),
+            parts=self._split(self._parts),
             notes=plan.statistic.notes,
         )
 

@@ -18,7 +18,10 @@ from leastnoise.statistics.statistic import ColumnStatistic
 from leastnoise.summaries import spec
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from leastnoise.profiles import Profile
+    from leastnoise.profiles.orders import OrderProfiles
     from leastnoise.summaries.clock import Shown
     from leastnoise.summaries.ranks import RankSummary
 
@@ -55,6 +58,14 @@ class SingleOrderStatistic(_OrderStatistic):
     def profile(self, summary: RankSummary, relation: str) -> Profile:
         """Exact bounds on the order statistic after l changes."""
         return order_profile(summary, 0, relation)
+
+    def order_profiles(
+        self, summaries: Sequence[RankSummary], relation: str
+    ) -> OrderProfiles | None:
+        """The same of many tables."""
+        from leastnoise.profiles.orders import OrderProfiles  # for groups alone
+
+        return OrderProfiles.of(summaries, relation)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
@@ -25,6 +25,9 @@ from leastnoise.statistics.statistic import JointStatistic
 from leastnoise.summaries import spec
 from leastnoise.summaries.clock import Shown
 from leastnoise.summaries.ranks import RankSummary
+
+if TYPE_CHECKING:
+    from leastnoise.profiles.orders import OrderProfiles
 
 _ON_ALL_DOUBLES = "RecursiveSplitting(PiecewiseLaplace()) on a log lattice"
 # Limits from 1 or below to this or more, of which 2**50 is the farthest, span many powers of two.
@@ -158,6 +161,14 @@ class Quantiles(JointStatistic):
     def profiles(self, summary: RankSummary, relation: str) -> Sequence[Profile]:
         """One profile per distinct order, for an even split."""
         return [order_profile(summary, i, relation) for i in range(len(summary.at))]
+
+    def order_profiles(
+        self, summaries: Sequence[RankSummary], relation: str
+    ) -> OrderProfiles | None:
+        """The same of many tables."""
+        from leastnoise.profiles.orders import OrderProfiles  # for groups alone
+
+        return OrderProfiles.of(summaries, relation)
 
     def joint_law(
         self, summary: RankSummary, relation: str, epsilon: Fraction
