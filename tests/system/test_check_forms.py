@@ -201,6 +201,35 @@ TABLES: dict[str, tuple[list[str], str]] = {
         ],
         "header=False and skip_rows=2",
     ),
+    "padded titles above": (
+        [
+            "Pay by town,,",
+            '"As of July 1, 2013",,',
+            "id,pay,town",
+            *(f"{i},{i * 91},N" for i in ROWS),
+        ],
+        "2 lines stand above the names, such as 'Pay by town,,'; give skip_rows=2",
+    ),
+    "a second line with years": (
+        [
+            "Area,Base,Estimate,",
+            ",Census,2012,2013",
+            *(f'x{i},"{i * 91 + 7000:,}","{i * 92 + 7000:,}","{i * 93 + 7000:,}"' for i in ROWS),
+        ],
+        "give skip_after_header=1",
+    ),
+    "a total above": (
+        ["town,pop", "Land,60", *(f"p{i},{20}" for i in range(3)), *(f"t{i},{i}" for i in ROWS)],
+        "pop: the first entry is the sum of the 3 below it",
+    ),
+    "notes and thousands": (
+        [
+            "town,pop,men",
+            *(f't{i},"{i * 91 + 7000:,}","{i * 41 + 7000:,}"' for i in ROWS),
+            "Note: from the census,,",
+        ],
+        "notes stand below the rows",
+    ),
     "whole lines in quotes": (
         ['"id,pay"', *(f'"{i},{i * 91}"' for i in ROWS)],
         "several columns in one",
@@ -230,6 +259,8 @@ RIGHT: dict[str, list[str]] = {
     "remarks": ["id,remark", *(f"{i},{'seen' if i % 7 == 3 else ''}" for i in ROWS)],
     "labels in a few rows": ["id,floor,x", *(f"{i},{'B' if i == 0 else ''},{i}" for i in ROWS)],
     "a column with the name of a day": ["day,n", *(f"{i % 31 + 1},{i * 3}" for i in ROWS)],
+    "years in the first row": ["year,n", *(f"{1990 + i},{i * 91 + 2000}" for i in ROWS)],
+    "sums by chance": ["id,n", *(f"{i + 50},{[9, 2, 3, 5][i % 4]}" for i in ROWS)],
     "letters beside M and F": ["grade,n", *(f"{'ASTB'[i % 4]},{i}" for i in ROWS)],
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from math import isnan
+from math import inf, isnan
 from typing import Any
 
 from leastnoise.frames.checks.report import Checked, Finding, column_of
@@ -22,6 +22,7 @@ _TOTALS = re.compile(
 )
 _SEXES = frozenset("MFWHVKD12")
 _SAME = 1e-4  # how near a total is to the sum of the others, which were rounded
+_EQUAL = 1e-8  # the same at an end of a column, where few numbers can be one by chance
 _GROUPS = 3  # labels that stand for those below them
 
 
@@ -108,6 +109,25 @@ def totals(
                 cure = "cut its row off: it counts as a row"
                 yield Checked(findings=(Finding(name, told, cure),))
                 return
+        where = _sum_at_an_end([dialect.number(x) for x in entries[name] if x.strip()])
+        if where is not None:
+            told = f"the {where}: a total counts as a row beside those that it adds up"
+            yield Checked(findings=(Finding(name, told, "cut its row off, and others of sums"),))
+            return
+
+
+def _sum_at_an_end(numbers: Sequence[float]) -> str | None:
+    """Whether the first number is the sum of those that follow, or the last of those before."""
+    for order, where in ((numbers, "first entry is the sum of the {} below it"),
+                         (numbers[::-1], "last entry is the sum of the {} above it")):  # fmt: skip
+        total, added = (order[0] if order else 0.0), 0.0
+        for count, number in enumerate(order[1:], 1):
+            added += number
+            if count > 2 and 0 < total < inf and abs(added - total) <= _EQUAL * total:
+                return where.format(count)
+            if isnan(number) or number < 0 or added > 2 * total:
+                break
+    return None
 
 
 def _is_total(word: str, words: Sequence[str]) -> bool:

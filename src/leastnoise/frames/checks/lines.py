@@ -164,10 +164,14 @@ def _line_of_groups(lines: Sequence[str], separator: str) -> bool:
 
 
 def _titles(lines: Sequence[str], separator: str) -> int:
-    """How many lines stand above the first of as many fields as most have."""
-    widths = [len(fields_of(line, separator) or ()) for line in lines]
-    most = Counter(width for width in widths if width > 1).most_common(1)
+    """How many lines stand above the first of as many fields as most have; blank fields at the end
+    of a title, as spreadsheets write them, are none of it.
+    """
+    found = [fields_of(line, separator) or [] for line in lines]
+    most = Counter(len(fields) for fields in found if len(fields) > 1).most_common(1)
     if not most or most[0][1] < 3:
         return 0
-    full = next(i for i, width in enumerate(widths) if width == most[0][0])
-    return full if all(2 * width <= most[0][0] for width in widths[:full]) else 0
+    width = most[0][0]
+    held = [max((i + 1 for i, x in enumerate(fields) if x.strip()), default=0) for fields in found]
+    full = next((i for i, n in enumerate(held) if len(found[i]) == width and 2 * n > width), 0)
+    return full if all(2 * n <= width for n in held[:full]) else 0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -22,13 +23,14 @@ from leastnoise.frames.checks.extra_rows import (
     totals,
 )
 from leastnoise.frames.checks.looks import looks
-from leastnoise.frames.checks.report import Checked, column_of
+from leastnoise.frames.checks.report import Checked, column_of, merged
 from leastnoise.frames.checks.together import check_together
 from leastnoise.frames.readers.header import looks_like_number
 
 if TYPE_CHECKING:
     from leastnoise.frames.readers.csv import CsvTable
     from leastnoise.frames.readers.text_format import TextFormat
+    from leastnoise.frames.readers.values import Dialect
 
 _HEADS = 3  # lines that may stand below the names
 _MOSTLY = 0.8
@@ -68,12 +70,9 @@ def check_rows(
     entries = {name: found for name, found in entries.items() if name not in joined}
     dialect = written.dialect
     reports = {name: check_entries(name, found, dialect) for name, found in entries.items()}
-    numeric = [
-        name
-        for name, found in reports.items()
-        if found.columns[0].numbers > _MOSTLY * (len(entries[name]) - found.columns[0].missing) > 0
-    ]
-    heads = _heads(entries, numeric, dialect)
+    mended = _mended(dialect, reports.values())
+    numeric = [name for name, found in entries.items() if _is_numeric(found, mended)]
+    heads = _heads(entries, numeric, mended)
     if spanned is not None:
         yield from _cut(len(rows), list(spanned.records()), table.separator, len(names))
     titles = [name.strip() for name in names]
@@ -107,8 +106,8 @@ def check_rows(
         )
         entries = {name: found[heads:] for name, found in entries.items()}
         reports = {name: check_entries(name, found, dialect) for name, found in entries.items()}
-    yield from notes_below(entries, numeric, dialect)
-    yield from totals(entries, numeric, dialect)
+    yield from notes_below(entries, numeric, mended)
+    yield from totals(entries, numeric, mended)
     labels = {
         name: Counter(map(str.strip, found)) for name, found in zip(names, every, strict=True)
     }
@@ -116,6 +115,18 @@ def check_rows(
     checked = [report.columns[0] for report in reports.values()]
     yield Checked(findings=tuple(check_together(checked, labels, held)))
     yield from apart(reports, entries, dialect)
+
+
+def _mended(dialect: Dialect, reports: Iterable[Checked]) -> Dialect:
+    """The dialect with the signs of numbers that columns were found to have."""
+    found = merged([*reports]).options
+    return replace(dialect, **{x: found[x] for x in ("decimal", "thousands") if x in found})
+
+
+def _is_numeric(entries: Sequence[str], dialect: Dialect) -> bool:
+    """Whether most entries are numbers."""
+    held = [x for entry in entries if (x := entry.strip()) and x not in dialect.absent.texts]
+    return sum(not isnan(dialect.number(x)) for x in held) > _MOSTLY * len(held) > 0
 
 
 def _inside(name: str) -> str | None:
@@ -261,15 +272,26 @@ def _heads(entries: dict[str, list[str]], numeric: Sequence[str], dialect: Any) 
     holds where it holds few labels.
     """
     told: list[list[bool]] = []
+    years: list[list[bool]] = []  # years as names, which are told by other names beside them
     for name, found in entries.items():
         firsts = [entry.strip() for entry in found[:_HEADS]]
         counts = Counter(entry.strip() for entry in found)
         if name in numeric:
             told.append([_is_word(entry, dialect) for entry in firsts])
+            rare = sum(map(_is_year, found)) <= _HEADS
+            years.append([rare and _is_year(entry) for entry in firsts])
         elif len(counts) * _FEW_LABELS <= len(found):
             told.append([bool(entry) and counts[entry] == 1 for entry in firsts])
-    rows = zip(*told, strict=False)
-    return sum(1 for _ in takewhile(lambda row: 2 * sum(row) > len(row), rows))
+            years.append([False] * len(firsts))
+    rows = [
+        any(named) and 2 * (sum(named) + sum(dated)) > len(named)
+        for named, dated in zip(zip(*told, strict=False), zip(*years, strict=False), strict=True)
+    ]
+    return sum(1 for _ in takewhile(bool, rows))
+
+
+def _is_year(entry: str) -> bool:
+    return re.fullmatch(r"\s*\d{4}\s*", entry, re.ASCII) is not None and int(entry) in _YEARS
 
 
 def _is_word(text: str, dialect: Any) -> bool:
