@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from datetime import date, datetime
 from fractions import Fraction
 from typing import Any
 
@@ -11,9 +12,11 @@ import numpy as np
 
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.engines.table import LazyTable
+from leastnoise.frames.readers.absent import STANDARD
 from leastnoise.frames.readers.dataframes import open_series
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.summaries import expressions as ex
+from leastnoise.summaries.clock import Clock
 from leastnoise.summaries.predicates import Compare, IsIn, IsMissing
 from support.engines import on_engine
 from support.optional import optional
@@ -29,7 +32,31 @@ ENTRIES: dict[str, list[Any]] = {
     "b": [None, 0, 1, -1, 7, 2**53 + 1, 2**60 + 1, -(2**63), 2**63 - 1, 100],
     "c": [None, 0.0, 0.1, math.nan, 3.4e38, -1.5],
     "m": [None, True, False],
-    "s": [None, "", " N ", "N", "S", "NA", "é", "\0", "n", "N\u0301"],
+    "s": [
+        *(
+            None,
+            "",
+            " N ",
+            "N",
+            "S",
+            "NA",
+            "é",
+            "\0",
+            "n",
+            "N\u0301",
+            "N\u00fcrn berg",
+            "\U0001f44dx",
+        ),
+        *("ANA", "S\u2003", "SS", "\u0130\u00df", "xN", "%_"),
+    ],
+    "d": [
+        *(None, date(1970, 1, 1), date(1969, 12, 31), date(2024, 2, 29), date(1583, 1, 1)),
+        *(date(9999, 12, 31), date(2000, 3, 1)),
+    ],
+    "at": [
+        *(None, datetime(1970, 1, 1), datetime(1969, 12, 31, 23, 59, 59, 999_999)),
+        *(datetime(2024, 2, 29, 12, 30), datetime(1900, 1, 1, 0, 0, 0, 1)),
+    ],
 }
 NUMBERS, TEXTS = ["a", "b", "c", "m"], ["N", "S", "é", "x"]
 
@@ -41,8 +68,10 @@ def random_row(draw: random.Random) -> Row:
 def frame(rows: list[Row]) -> Any:
     pa = optional("pyarrow")
     kinds = {"a": "float64", "b": "int64", "c": "float32", "m": "bool_", "s": "string"}
+    types = {name: getattr(pa, kind)() for name, kind in kinds.items()}
+    types |= {"d": pa.date32(), "at": pa.timestamp("us", tz="UTC")}
     return pa.table(
-        {n: pa.array([row[n] for row in rows], getattr(pa, kind)()) for n, kind in kinds.items()}
+        {name: pa.array([row.get(name) for row in rows], kind) for name, kind in types.items()}
     )
 
 
@@ -53,15 +82,24 @@ def number(draw: random.Random, depth: int) -> ex.Numeric:
     if depth == 0 or draw.random() < 0.15:
         constant = draw.choice([0, 1, -3, Fraction(1, 10), 2**500, Fraction(1, 2**400), None])
         looked = ex.Lookup("t.x", "s", ("N", "é"), (Fraction(5), None))
+        moment = draw.choice([("d", Clock.DAY), ("d", Clock.LOCAL), ("at", Clock.INSTANT)])
         return draw.choice(
-            [ex.Entry(draw.choice(NUMBERS)), ex.Entry("a"), ex.Number(constant), looked]
+            [
+                *(ex.Entry(draw.choice(NUMBERS)), ex.Entry("a"), ex.Number(constant), looked),
+                ex.Moment(*moment),
+            ]
         )
-    match draw.randrange(6):
+    match draw.randrange(8):
         case 0 | 1 | 2:
             operation: ex.Operation = draw.choice(["+", "-", "*", "/"])
             return ex.Arithmetic(operation, number(draw, depth - 1), number(draw, depth - 1))
         case 3:
             return ex.Floor(number(draw, depth - 1))
+        case 4:
+            return ex.Length(text(draw, depth - 1))
+        case 5:
+            starts, values = (-3, 0, 1, 19_000, 2**40), (5, None, 7, 5, 1)
+            return ex.Bands("band", number(draw, depth - 1), starts, values)
         case _:
             branches = tuple(
                 (truth(draw, depth - 1), number(draw, depth - 1)) for _ in range(draw.randrange(3))
@@ -73,6 +111,10 @@ def text(draw: random.Random, depth: int) -> ex.Textual:
     if depth == 0 or draw.random() < 0.2:
         looked = ex.TextLookup("t.y", "b", (Fraction(7), Fraction(0)), ("seven", None))
         return draw.choice([ex.TextEntry("s"), ex.Text(draw.choice([*TEXTS, None])), looked])
+    if draw.random() < 0.5:
+        if draw.random() < 0.5:
+            return ex.Joined((text(draw, depth - 1), ex.Text(" "), text(draw, depth - 1)))
+        return ex.Slice(text(draw, depth - 1), draw.randrange(3), draw.choice([None, 0, 1, 2]))
     branches = tuple(
         (truth(draw, depth - 1), text(draw, depth - 1)) for _ in range(draw.randrange(3))
     )
@@ -80,7 +122,7 @@ def text(draw: random.Random, depth: int) -> ex.Textual:
 
 
 def truth(draw: random.Random, depth: int) -> ex.Truth:
-    match draw.randrange(6 if depth else 1):
+    match draw.randrange(7 if depth else 1):
         case 0:
             column, sign = draw.choice(["a", "b"]), draw.choice(["==", "<", ">="])
             leaf = draw.choice(
@@ -99,6 +141,10 @@ def truth(draw: random.Random, depth: int) -> ex.Truth:
             return joined(truth(draw, depth - 1), truth(draw, depth - 1))
         case 3:
             return ex.Absent(number(draw, depth - 1))
+        case 4:
+            how: Any = draw.choice(["is", "starts", "ends", "contains"])
+            constant = draw.choice(["N", "", "x", "\u0301", "r", "\0", "%", "S"])
+            return ex.Matches(how, text(draw, depth - 1), constant)
         case _:
             sign = draw.choice(["==", "!=", "<", "<=", ">", ">="])
             return ex.Compared(sign, number(draw, depth - 1), number(draw, depth - 1))
@@ -113,6 +159,7 @@ def random_values(seed: int, count: int) -> dict[str, ex.Value]:
         ex.Negation(below),
         ex.Negation(ex.Both(below, other)),
         ex.Negation(ex.Either(below, other)),
+        ex.Negation(ex.Matches("starts", ex.TextEntry("s"), "N")),
     ]
     made += [ex.Choice(((one, ex.Number(Fraction(1))),), ex.Number(Fraction(0))) for one in logic]
     return {f"v{i}": value for i, value in enumerate(made)}
@@ -146,6 +193,32 @@ def value_of(value: ex.Value, row: Row) -> Any:
                 if holds(condition, row) is True:
                     return value_of(chosen, row)
             return value_of(otherwise, row)
+        case ex.Length(of):
+            found = value_of(of, row)
+            return None if found is None else float(len(found))
+        case ex.Moment(column, clock):
+            entry = row.get(column)
+            if entry is None:
+                return None
+            days = entry.toordinal() - date(1970, 1, 1).toordinal()
+            midnight = datetime(entry.year, entry.month, entry.day)
+            seconds = (entry - midnight).seconds if isinstance(entry, datetime) else 0
+            return float(days if clock is Clock.DAY else days * 86_400 + seconds)
+        case ex.Bands(_, of, starts, values):
+            found = value_of(of, row)
+            below = (
+                []
+                if found is None
+                else [v for s, v in zip(starts, values, strict=True) if s <= found]
+            )
+            return None if not below or below[-1] is None else float(below[-1])
+        case ex.Slice(of, start, length):
+            found = value_of(of, row)
+            end = None if length is None else start + length
+            return None if found is None else plain(found[start:end])
+        case ex.Joined(texts):
+            several = [value_of(each, row) for each in texts]
+            return None if None in several else plain("".join(several))
         case ex.Text(constant):
             return constant
         case ex.TextEntry(column):
@@ -164,7 +237,7 @@ def within(number: float | None) -> float | None:
 def plain(entry: str | None) -> str | None:
     """A text without blanks around it; what stands for a missing one is none."""
     stripped = None if entry is None else entry.strip()
-    return None if stripped in ("", "NA") else stripped
+    return None if stripped in ("", *STANDARD) else stripped
 
 
 def holds(condition: ex.Truth, row: Row) -> bool | None:
@@ -192,6 +265,12 @@ def holds(condition: ex.Truth, row: Row) -> bool | None:
             return True if True in two else None if None in two else False
         case ex.Absent(of):
             return value_of(of, row) is None
+        case ex.Matches(how, of, text):
+            found = value_of(of, row)
+            if found is None:
+                return None
+            met = {"starts": found.startswith(text), "ends": found.endswith(text)}
+            return {**met, "is": found == text, "contains": text in found}[how]
         case ex.Compared(sign, left, right):
             one, other = value_of(left, row), value_of(right, row)
             return None if one is None or other is None else compared(sign, one, other)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import date, timedelta
 from typing import Any
 
 import leastnoise as ln
@@ -20,6 +21,7 @@ ROWS: dict[str, list[Any]] = {
     "kids": [(i * 3) % 5 for i in range(_N)],
     "member": [i % 3 == 0 for i in range(_N)],
     "town": [["Aach", "Ulm", "Zell"][i * i % 3] for i in range(_N)],
+    "day": [None if i % 7 == 2 else date(2023, 11, 20) + timedelta(i * 5 % 99) for i in range(_N)],
 }
 SCHEMA: dict[str, Any] = {
     "columns": {
@@ -30,6 +32,8 @@ SCHEMA: dict[str, Any] = {
         "pay": {"bounds": [0, 10_000]},
         "hours": {"bounds": [0, 100], "step": 1},
         "kids": {"bounds": [0, 20], "step": 1, "keys": [0, 1, 2, 3, 4]},
+        "day": {"bounds": [date(2023, 11, 1), date(2024, 2, 29)]},
+        "area": {"keys": ["A", "U"]},
         "decade": {"keys": [0, 10, 20, 30, 40, 50, 60, 70, 80]},
     },
     "public": {
@@ -276,7 +280,57 @@ _COMPUTED_FILTERS: list[Case] = [
     ),
     counted(lambda r: r["age"] == 7, "1 = 1 AND age = 7"),
 ]
+_PATTERNS: list[Case] = [
+    counted(lambda r, f=f: f(r["town"]), sql)
+    for sql, f in [
+        ("town LIKE 'A%'", lambda t: t.startswith("A")),
+        ("town LIKE '%l_%' ESCAPE '_'", lambda t: "l%" in t),
+        ("town NOT LIKE '%ll'", lambda t: not t.endswith("ll")),
+        ("town LIKE '%l%' OR town LIKE 'A%ch'", lambda t: True),
+        ("town LIKE 'Zell%ll'", lambda t: False),
+        ("town LIKE 'Ulm'", lambda t: t == "Ulm"),
+        ("STARTS_WITH(town, 'U')", lambda t: t[0] == "U"),
+        ("SUBSTR(town, 2, 1) = 'e'", lambda t: t[1] == "e"),
+        ("SUBSTRING(town FROM 3) IN ('ch', 'm')", lambda t: t[2:] in ("ch", "m")),
+        ("LENGTH(town) = 3", lambda t: len(t) == 3),
+        ("TRIM(town) || '!' = 'Ulm!'", lambda t: t == "Ulm"),
+        ("CONCAT(LEFT(town, 1), ' ', town) LIKE 'A A%'", lambda t: t == "Aach"),
+    ]
+] + [
+    counted(_maybe(f, "region"), sql)
+    for sql, f in [
+        ("region LIKE 'N_r%h'", lambda r: r == "North"),
+        ("region ILIKE '%T%'", lambda r: "t" in r),
+        ("UPPER(region) = 'EAST'", lambda r: r == "East"),
+        ("LOWER(SUBSTR(region, 1, 1)) IN ('n', 's')", lambda r: r[0] in "NS"),
+        ("RIGHT(REPLACE(region, 'th', 'd'), 1) = 'd'", lambda r: r.endswith("th")),
+    ]
+]
+_CALENDAR: list[Case] = [
+    counted(_maybe(f, "day"), sql)
+    for sql, f in [
+        ("YEAR(day) = 2024", lambda d: d.year == 2024),
+        ("EXTRACT(MONTH FROM day) IN (1, 12)", lambda d: d.month in (1, 12)),
+        ("QUARTER(day) < 3", lambda d: d.month < 7),
+        ("DATE_TRUNC('month', day) = DATE '2024-01-01'", lambda d: (d.year, d.month) == (2024, 1)),
+        ("DATE(day) >= DATE '2024-01-15' AND 1 < 2", lambda d: d >= date(2024, 1, 15)),
+        (
+            "DATE_TRUNC('week', day) IN (DATE '2024-01-01', DATE '2024-01-08')",
+            lambda d: date(2024, 1, 1) <= d < date(2024, 1, 15),
+        ),
+    ]
+] + [
+    one(
+        "SELECT COUNT_IF(CAST(day AS DATE) < DATE '2024-01-01') FROM t",
+        ln.Count("v"),
+        added={"v": lambda r: 1 if r["day"] and r["day"].year < 2024 else None},
+    ),
+]
 _SUMS: list[Case] = [
+    total(lambda r: r["age"] + 1, "CAST(age AS INT) + 1", 1, 121, 1),
+    total(_maybe(lambda p: p / 2, "pay"), "pay::DOUBLE / 2", 0, 5000, None),
+    total(lambda r: len(r["town"][:3]), "LENGTH(LEFT(town, 3))", 0, 3, 1),
+    total(_maybe(lambda d: d.year, "day"), "YEAR(day)", 2023, 2024, 1),
     total(lambda r: r["age"] * 2, "age * 2", 0, 240, 1),
     total(lambda r: r["age"] - r["kids"], "age - kids", -20, 120, 1),
     total(lambda r: -r["age"], "-age", -120, 0, 1),
@@ -305,7 +359,40 @@ _SUMS: list[Case] = [
         1,
     ),
 ]
+_FIRSTS = [date(2023, 11, 1), date(2023, 12, 1), date(2024, 1, 1), date(2024, 2, 1)]
 _GROUPED: list[Case] = [
+    Case(
+        "SELECT DATE_TRUNC('month', day) AS month, COUNT(*) AS n FROM t GROUP BY month",
+        {"n": ln.Count()},
+        groups={"v": list(range(4))},
+        added={"v": _maybe(lambda d: _FIRSTS.index(d.replace(day=1)), "day")},
+        columns=lambda key, n: (_FIRSTS[key], n),
+    ),
+    Case(
+        "SELECT YEAR(day) AS y, AVG(pay) AS a FROM t GROUP BY YEAR(day)",
+        {"a": ln.Mean("pay", **PAY)},
+        groups={"v": [2023, 2024]},
+        added={"v": _maybe(lambda d: d.year, "day")},
+    ),
+    Case(
+        "WITH x AS (SELECT SUBSTR(town, 1, 1) AS area FROM t) SELECT area, COUNT(*) AS n FROM x "
+        "GROUP BY area",
+        {"n": ln.Count()},
+        groups={"v": ["A", "U"]},
+        added={"v": lambda r: r["town"][0]},
+    ),
+    Case(
+        "SELECT UPPER(region) || '-' || sex AS both, COUNT(*) AS n FROM t GROUP BY both",
+        {"n": ln.Count()},
+        groups={"v": [f"{r.upper()}-{s}" for r in REGION for s in SEX]},
+        added={"v": lambda r: r["region"] and f"{r['region'].upper()}-{r['sex']}"},
+    ),
+    Case(
+        "SELECT CAST(kids AS TEXT) AS k, COUNT(*) AS n FROM t GROUP BY 1",
+        {"n": ln.Count()},
+        groups={"v": ["0", "1", "2", "3", "4"]},
+        added={"v": lambda r: f" {r['kids']} "},
+    ),
     Case(
         "SELECT region, COUNT(*) AS n FROM t GROUP BY region",
         {"n": ln.Count()},
@@ -499,6 +586,8 @@ CASES: list[Case] = [
     *_AGGREGATES,
     *_FILTERS,
     *_COMPUTED_FILTERS,
+    *_PATTERNS,
+    *_CALENDAR,
     *_SUMS,
     *_GROUPED,
     *_ROW_QUERIES,

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from leastnoise import statistics
 from leastnoise.errors import LeastNoiseError
+from leastnoise.frames.readers.absent import STANDARD
 from leastnoise.sql.forms import NOTHING, ONE, text_missing
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.refusals import explain
-from leastnoise.sql.relations import RawColumn
+from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.sql.schema import ColumnFacts, Schema, parse_limits
 from leastnoise.summaries.expressions import (
     Absent,
+    Bands,
     Both,
     Choice,
     Entry,
     Holds,
+    Joined,
     Lookup,
     Negation,
+    Slice,
     Text,
     TextChoice,
     TextEntry,
@@ -216,11 +222,8 @@ class AggregateCompiler:
         """Rows in which a value is there; of text, which is no number, that is worked out."""
         if isinstance(cell, RawColumn) and self.rows.relation.holds_text(cell):
             cell = TextEntry(cell.name)
-        match cell:
-            case Text() | TextEntry() | TextChoice() | TextLookup():
-                cell = _where(ONE, Negation(text_missing(cell)))
-            case _:
-                pass
+        if not isinstance(cell, (RawColumn, Timed)) and is_text(cell):
+            cell = _where(ONE, Negation(text_missing(cell)))
         return Wanted(statistics.Count(self._column(cell, only)))
 
     def _distinct(self, node: Tree, only: Truth | None) -> Wanted:
@@ -228,6 +231,8 @@ class AggregateCompiler:
 
     def _column(self, cell: Cell, only: Truth | None) -> str:
         """The column of a value, of the rows for which a condition is true."""
+        if isinstance(cell, Timed):
+            cell = cell.value
         if only is not None:
             cell = _where(self.rows.relation.settled(cell, text=True), only)
         return cell.name if isinstance(cell, RawColumn) else self.lowering.column(cell)
@@ -363,6 +368,8 @@ class AggregateCompiler:
     def _mode(self, node: Tree, only: Truth | None) -> Wanted:
         query = self.rows.query
         cell, keys = self.keyed(node)
+        if isinstance(cell, Timed):
+            query.refuse(node, "MODE is of numbers or text: group by days, or write MEDIAN")
         if keys is None:
             query.refuse(
                 node,
@@ -387,22 +394,45 @@ class AggregateCompiler:
         if isinstance(cell, RawColumn):
             return self.schema.facts(cell.name).keys
         for called in (name, node.name if type(node).__name__ == "Column" else None):
-            if called is not None and self.schema.facts(called).keys is not None:
-                return self.schema.facts(called).keys
-        if isinstance(cell, (Entry, TextEntry)):
-            return self.schema.facts(cell.column).keys
-        return results(cell)
+            keys = None if called is None else self.schema.facts(called).keys
+            if keys is not None and isinstance(cell, Timed):
+                return [cell.clock.constant(key, "a key") for key in keys]
+            if keys is not None:
+                return keys
+        if isinstance(cell, Timed):
+            return cell.keys
+        return results(cell, self.schema)
 
 
-def results(value: Value) -> tuple[Any, ...] | None:
+_MOST_RESULTS = 1000
+
+
+def results(value: Value, schema: Schema) -> tuple[Any, ...] | None:
     """All that a value can be, in the order in which it is written; None if that is not known."""
     match value:
+        case Entry(column) | TextEntry(column):
+            return schema.facts(column).keys
+        case Slice(of, start, length):
+            whole = results(of, schema)
+            if whole is None or not all(isinstance(text, str) for text in whole):
+                return None
+            end = None if length is None else start + length
+            return _read(text[start:end] for text in whole)
+        case Joined(texts):
+            several = [results(text, schema) for text in texts]
+            if any(each is None for each in several):
+                return None
+            if prod(len(each or ()) for each in several) > _MOST_RESULTS:
+                return None
+            return _read(map("".join, product(*(each or () for each in several))))
+        case Bands(values=numbers):
+            return tuple(sorted({number for number in numbers if number is not None})) or None
         case TextChoice(branches, otherwise) | Choice(branches, otherwise):
             found: list[Any] = []
             for one in (*(chosen for _, chosen in branches), otherwise):
                 if one in (NOTHING, Text(None)):
                     continue
-                inner = results(one)
+                inner = results(one, schema)
                 if inner is None:
                     return None
                 found += [each for each in inner if each not in found]
@@ -418,17 +448,21 @@ def results(value: Value) -> tuple[Any, ...] | None:
             return None if constant is None else (_plain(constant),)
 
 
+def _read(texts: Iterable[str]) -> tuple[str, ...] | None:
+    """Texts as they are read: without blanks around them, none missing, none twice."""
+    read = dict.fromkeys(text.strip() for text in texts)
+    return tuple(text for text in read if text not in ("", *STANDARD)) or None
+
+
 def _plain(number: Fraction) -> int | float:
     return number.numerator if number.denominator == 1 else float(number)
 
 
 def _where(value: Value, condition: Truth) -> Value:
     """A value in the rows for which a condition is true, else missing."""
-    match value:
-        case Text() | TextEntry() | TextChoice() | TextLookup():
-            return TextChoice(((condition, value),), Text(None))
-        case _:
-            return Choice(((condition, value),), NOTHING)
+    if is_text(value):
+        return TextChoice(((condition, value),), Text(None))
+    return Choice(((condition, value),), NOTHING)
 
 
 def _key(name: str) -> str:

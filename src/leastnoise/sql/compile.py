@@ -10,7 +10,7 @@ from leastnoise.errors import ColumnTypeError, LeastNoiseError
 from leastnoise.sql.aggregates import Aggregate, AggregateCompiler, has_aggregate, is_aggregate
 from leastnoise.sql.from_clause import FromCompiler
 from leastnoise.sql.lowering import Lowering
-from leastnoise.sql.relations import RawColumn, same
+from leastnoise.sql.relations import RawColumn, Timed, same
 from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, kind_of, ordered
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.statistics import Mode, WithInterval
@@ -38,6 +38,12 @@ class GroupColumn:
     cell: Cell
     column: str
     keys: Sequence[Any] | None
+
+    def shown(self, key: Any) -> Any:
+        """A key as the query means it: of days that are worked out the table has the numbers."""
+        return (
+            self.cell.clock.time(key) if isinstance(self.cell, Timed) and key is not None else key
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +292,7 @@ class _Compiler:
         if isinstance(cell, RawColumn):
             column = cell.name
         else:
-            column = self.lowering.column(cell)
+            column = self.lowering.column(cell.value if isinstance(cell, Timed) else cell)
             if not isinstance(cell, (Entry, TextEntry)) and keys is None:
                 query.refuse(
                     node,
@@ -335,6 +341,8 @@ class _Compiler:
             clock = spec.clock if spec.form == "column" else None
             return "number" if clock is None else kind_of(clock.shown(0, statistic.shown))
         group = groups[place]
+        if isinstance(group.cell, Timed):
+            return kind_of(group.shown(0))
         if group.keys is not None:
             return kind_of(next(iter(group.keys), 0))
         try:

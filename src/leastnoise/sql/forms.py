@@ -15,10 +15,14 @@ from leastnoise.summaries.expressions import (
     Either,
     Floor,
     Holds,
+    Joined,
+    Length,
+    Matches,
     Negation,
     Number,
     Numeric,
     Sign,
+    Slice,
     Text,
     TextChoice,
     TextEntry,
@@ -70,6 +74,8 @@ def text_is(value: Textual, texts: Sequence[str]) -> Truth:
             return Compared("==", NOTHING, ONE)
         case Text(constant):
             return TRUE if constant in texts else Negation(TRUE)
+        case Slice() | Joined():
+            return any_of([Matches("is", value, text) for text in texts])
         case TextChoice(branches, otherwise):
             chosen = tuple((when, as_number(text_is(text, texts))) for when, text in branches)
             return Compared("==", Choice(chosen, as_number(text_is(otherwise, texts))), ONE)
@@ -94,6 +100,8 @@ def text_missing(value: Textual) -> Truth:
             return Holds(IsMissing(column))
         case Text(constant):
             return TRUE if constant is None else Negation(TRUE)
+        case Slice() | Joined():
+            return Absent(Length(value))
         case TextChoice(branches, otherwise):
             chosen = tuple((when, as_number(text_missing(text))) for when, text in branches)
             return Compared("==", Choice(chosen, as_number(text_missing(otherwise))), ONE)

@@ -121,7 +121,7 @@ class FromCompiler:
         if declared is not None and not same(node.name, [declared], quoted=quoted):
             others = ", ".join([declared, *self.known])
             query.refuse(node, f"there is no table {node.name}; there is {others}")
-        return Relation(query, self.table, names=names)
+        return Relation(query, self.table, names=names, facts=self.schema.facts)
 
     def _rows(self, select: Tree) -> Relation:
         """A query of rows: each of its columns is worked out from one row alone."""
@@ -142,7 +142,7 @@ class FromCompiler:
                 if same(name, cells):
                     query.refuse(node, f"two columns are called {name}: give one another name")
                 cells[name] = cell
-        return Relation(query, self.table, cells, found.where)
+        return Relation(query, self.table, cells, found.where, self.schema.facts)
 
     def _columns(self, node: Tree, relation: Relation, rows: RowCompiler) -> Mapping[str, Cell]:
         query, kind = self.query, type(node).__name__

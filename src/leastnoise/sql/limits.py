@@ -16,17 +16,21 @@ from leastnoise.summaries.expressions import (
     LARGEST,
     Absent,
     Arithmetic,
+    Bands,
     Both,
     Choice,
     Compared,
     Entry,
     Floor,
     Holds,
+    Length,
     Lookup,
+    Moment,
     Negation,
     Number,
     Numeric,
     Sign,
+    Slice,
     Truth,
 )
 from leastnoise.summaries.predicates import Compare
@@ -52,8 +56,12 @@ def interval(value: Numeric, facts: Facts) -> Interval | None:
             return None if found is None else (Fraction(floor(found[0])), Fraction(floor(found[1])))
         case Choice(branches, otherwise):
             return _of_branches(branches, otherwise, facts)
-        case Lookup(values=values):
-            found = [number for number in values if number is not None]
+        case Length(Slice(length=int(length))):
+            return Fraction(0), Fraction(length)
+        case Length() | Moment():
+            return None
+        case Lookup(values=values) | Bands(values=values):
+            found = [Fraction(number) for number in values if number is not None]
             return (min(found), max(found)) if found else None
         case Arithmetic(operation, left, right):
             one, other = interval(left, facts), interval(right, facts)
@@ -151,7 +159,7 @@ def is_whole(value: Numeric, facts: Facts) -> bool:
         case Entry(column):
             step = facts(column).step
             return step is not None and step.denominator == 1
-        case Floor():
+        case Floor() | Length() | Moment() | Bands():
             return True
         case Choice(branches, otherwise):
             return all(is_whole(one, facts) for one in (*(x for _, x in branches), otherwise))

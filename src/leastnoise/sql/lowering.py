@@ -51,7 +51,8 @@ class Lowering:
             if isinstance(node, Holds) and not isinstance(node.leaf, IsMissing) and node.leaf.clock:
                 raise ParameterError(
                     "dates are compared in WHERE, joined by AND, OR and NOT, and in no computed "
-                    "value: have a column of days since a public date (docs/tables.md)"
+                    "value: write DATE(column), whose limits are declared, or have a column of "
+                    "days since a public date (docs/tables.md)"
                 )
         if self.values.setdefault(text, value) != value:  # one name never stands for two values
             raise ParameterError(f"two values of the query are written alike, as {text}")

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from leastnoise.sql.text import Tree
 
-_ROWS = "ABS, CEIL, COALESCE, FLOOR, GREATEST, IF, LEAST, MOD, NULLIF, ROUND, SIGN, TRUNC"
+_ROWS = (
+    "ABS, CEIL, COALESCE, CONCAT, DATE_TRUNC, FLOOR, GREATEST, HOUR, IF, LEAST, LEFT, LENGTH, "
+    "LOWER, MOD, MONTH, NULLIF, QUARTER, REPLACE, REVERSE, RIGHT, ROUND, SIGN, SUBSTR, TRIM, "
+    "TRUNC, UPPER, YEAR"
+)
 AGGREGATES = (
     *("AVG", "CORR", "COUNT", "COUNT_IF", "COVAR_POP", "COVAR_SAMP", "MAX", "MEDIAN", "MIN"),
     *("MODE", "PERCENTILE_CONT", "PERCENTILE_DISC", "QUANTILE", "QUANTILE_CONT"),
@@ -19,14 +23,11 @@ AGGREGATES = (
 _QUERY = (
     "a query inside a query would look at other rows; write WITH name AS (SELECT ...) before it"
 )
-_CAST = (
-    "a cast may fail on one row; columns are read as numbers or as text by what is asked of them, "
-    "without a cast, and ROUND, FLOOR and CEIL give whole numbers"
-)
+_CAST = "engines differ in it, and a cast may fail on one row"
 _TIME = "the answer would depend on when it is asked; write a constant, DATE '2024-01-31'"
 _DATES = "dates are no numbers here; have a column of days since a public date (docs/tables.md)"
-_PATTERN = "patterns are not supported; write column IN ('N', 'S') with the texts that are meant"
-_TEXTS = "text is compared as a whole and never changed; write column IN ('N', 'S'), or a CASE"
+_PATTERN = "patterns other than LIKE are not supported; write LIKE 'N%', or IN ('N', 'S')"
+_TEXTS = "engines differ in it; write SUBSTR, CONCAT or LIKE, or a CASE"
 _ORDER = "one row's value would depend on others; write MIN, MAX, MEDIAN or MODE"
 _LISTS = "a list of rows is never released; write GROUP BY with aggregates"
 _RANDOM = "queries draw no random numbers; the noise is added to the answers"
@@ -40,19 +41,15 @@ _WHY = {
         _TIME,
     ),
     **dict.fromkeys(
-        ("Extract", "DateDiff", "DateAdd", "DateSub", "DateTrunc", "TimestampTrunc", "Year"), _DATES
+        ("Extract", "DateDiff", "DateAdd", "DateSub", "Day", "DayOfWeek", "DayOfMonth"), _DATES
     ),
-    **dict.fromkeys(("Month", "Day", "Interval", "StrToDate", "TsOrDsToDate", "StrToTime"), _DATES),
+    **dict.fromkeys(("Interval", "StrToDate", "TsOrDsToDate", "StrToTime", "Minute"), _DATES),
     **dict.fromkeys(
-        ("Like", "ILike", "RegexpLike", "RegexpILike", "SimilarTo", "Glob", "RegexpExtract"),
+        ("RegexpLike", "RegexpILike", "SimilarTo", "Glob", "RegexpExtract", "RegexpReplace"),
         _PATTERN,
     ),
-    **dict.fromkeys(("RegexpReplace", "Escape", "LikeAny", "ILikeAny"), _PATTERN),
-    **dict.fromkeys(
-        ("Upper", "Lower", "Trim", "Substring", "Concat", "ConcatWs", "DPipe", "Length", "Left"),
-        _TEXTS,
-    ),
-    **dict.fromkeys(("Right", "Replace", "StartsWith", "Split", "Initcap", "MD5", "SHA"), _TEXTS),
+    **dict.fromkeys(("LikeAny", "ILikeAny"), _PATTERN),
+    **dict.fromkeys(("ConcatWs", "Split", "Initcap", "MD5", "SHA", "StrPosition"), _TEXTS),
     **dict.fromkeys(("First", "Last", "AnyValue", "FirstValue", "LastValue", "ArgMax"), _ORDER),
     **dict.fromkeys(("ArgMin", "Order", "IgnoreNulls", "RespectNulls", "HavingMax"), _ORDER),
     **dict.fromkeys(("ArrayAgg", "GroupConcat", "JSONObjectAgg", "ArrayConcatAgg"), _LISTS),
@@ -70,7 +67,8 @@ _WHY = {
 _NAMED = {
     **dict.fromkeys(("NOW", "TODAY", "GETDATE", "SYSDATE", "CLOCK_TIMESTAMP", "LOCALTIME"), _TIME),
     **dict.fromkeys(("NEWID", "RANDOM", "UUID", "GEN_RANDOM_UUID", "SETSEED"), _RANDOM),
-    **dict.fromkeys(("REGEXP_MATCHES", "REGEXP_FULL_MATCH", "CONTAINS", "SUFFIX"), _PATTERN),
+    **dict.fromkeys(("REGEXP_MATCHES", "REGEXP_FULL_MATCH", "SUFFIX"), _PATTERN),
+    "DATE_PART": "write EXTRACT(YEAR FROM column)",
 }
 _CALLED = {
     "DPipe": "||", "Select": "SELECT", "Subquery": "a subquery", "Star": "*", "Order": "ORDER BY",

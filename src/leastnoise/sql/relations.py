@@ -6,17 +6,19 @@ meant; in double quotes it does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from leastnoise.errors import ColumnTypeError, SchemaError
+from leastnoise.sql.schema import ColumnFacts
 from leastnoise.summaries.columns import Reading
-from leastnoise.summaries.expressions import Both, Entry, TextEntry, Truth, Value
+from leastnoise.summaries.expressions import Both, Entry, Numeric, TextEntry, Truth, Value
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.sql.text import Query, Tree
+    from leastnoise.summaries.clock import Clock
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,16 @@ class RawColumn:
     name: str
 
 
-Cell: TypeAlias = RawColumn | Value
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A day that is worked out: its number, by a clock, and all that it can be if that is known."""
+
+    value: Numeric
+    clock: Clock
+    keys: tuple[int, ...] | None
+
+
+Cell: TypeAlias = RawColumn | Timed | Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +52,8 @@ class Relation:
     table: Table
     cells: Mapping[str, Cell] | None = None
     where: Truth | None = None
+    facts: Callable[[str], ColumnFacts] = lambda _: ColumnFacts()
+    """What is declared of a column of the table."""
     names: tuple[str, ...] = ()
     others: Mapping[str, Mapping[str, Cell]] = field(
         default_factory=dict[str, "Mapping[str, Cell]"]
@@ -135,6 +148,8 @@ class Relation:
 
     def settled(self, cell: Cell, *, text: bool = False) -> Value:
         """A value: of a column that may be either, the number, or the ``text``."""
+        if isinstance(cell, Timed):
+            return cell.value
         if not isinstance(cell, RawColumn):
             return cell
         if text and self.holds_text(cell):

@@ -31,9 +31,11 @@ from leastnoise.sql.forms import (
     text_missing,
 )
 from leastnoise.sql.refusals import explain
-from leastnoise.sql.relations import RawColumn, Relation
+from leastnoise.sql.relations import RawColumn, Relation, Timed
 from leastnoise.sql.text import exact
-from leastnoise.sql.times import read_time
+from leastnoise.sql.texts import CASTS, PATTERNS, cast, pattern, text_function
+from leastnoise.sql.texts import FUNCTIONS as FUNCTIONS_OF_TEXT
+from leastnoise.sql.times import CALENDAR, calendar, read_time
 from leastnoise.summaries.expressions import (
     LARGEST,
     WHOLE,
@@ -53,7 +55,6 @@ from leastnoise.summaries.expressions import (
     Text,
     TextChoice,
     TextEntry,
-    TextLookup,
     Textual,
     Truth,
     Value,
@@ -62,6 +63,8 @@ from leastnoise.summaries.expressions import (
 from leastnoise.summaries.predicates import IsMissing, col
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from leastnoise.sql.relations import Cell
     from leastnoise.sql.text import Tree
 
@@ -90,11 +93,13 @@ class RowCompiler:
     def value(self, node: Tree) -> Cell:
         """A number, a text, or a column that may be read as either."""
         found = self._value(node)
-        if not isinstance(found, RawColumn) and size(found) > MOST_OPERATIONS:
+        if isinstance(found, (RawColumn, Timed)):
+            return found
+        if size(found) > MOST_OPERATIONS:
             self.query.refuse(
                 node, f"this takes more than {MOST_OPERATIONS} operations: write it shorter"
             )
-        if not isinstance(found, RawColumn) and depth(found) > DEEPEST:
+        if depth(found) > DEEPEST:
             self.query.refuse(node, TOO_DEEP)
         return found
 
@@ -154,6 +159,12 @@ class RowCompiler:
                 return self._function(kind, node)
             case _ if kind in _LOGIC:
                 return as_number(self.truth(node))
+            case _ if kind in FUNCTIONS_OF_TEXT:
+                return text_function(self, node)
+            case _ if kind in CASTS:
+                return cast(self, node)
+            case _ if kind in CALENDAR:
+                return calendar(self, node)
             case _:
                 query.refuse(node, explain(node))
 
@@ -167,6 +178,8 @@ class RowCompiler:
             with self.query.located(node):
                 self.relation.table.column_type(found.name)
             return Entry(found.name)
+        if isinstance(found, Timed):
+            self.query.refuse(node, f"{self.query.written(node)} is a date, and no number")
         if is_text(found):
             written = self.query.written(node)
             self.query.refuse(node, f"{written} is text, and a number is needed here")
@@ -181,13 +194,13 @@ class RowCompiler:
             with self.query.located(node):
                 self.relation.table.text_type(found.name)
             return TextEntry(found.name)
-        if isinstance(found, (Text, TextEntry, TextChoice, TextLookup)):
+        if not isinstance(found, Timed) and is_text(found):
             return found
         if found == NOTHING:
             return Text(None)
         self.query.refuse(
             node,
-            f"{self.query.written(node)} is a number, and text is needed here: text and "
+            f"{self.query.written(node)} is no text, and text is needed here: text and "
             "numbers do not mix in one column",
         )
 
@@ -225,7 +238,7 @@ class RowCompiler:
         """Whether a value is a number, and not only may be one."""
         if isinstance(cell, RawColumn):
             return not self.relation.holds_text(cell)
-        return not is_text(cell) and cell != NOTHING
+        return isinstance(cell, Timed) or (not is_text(cell) and cell != NOTHING)
 
     def _case(self, node: Tree) -> Value:
         self.query.only(node, "this", "ifs", "default", "true", "false")
@@ -328,6 +341,8 @@ class RowCompiler:
                 )
             case "In":
                 return self._in(node)
+            case _ if kind in PATTERNS:
+                return pattern(self, node)
             case "Is":
                 return self._is(node)
             case "Boolean":
@@ -338,9 +353,9 @@ class RowCompiler:
                     if not self.relation.may_be_true(found):
                         query.refuse(node, f"{node.name} is no condition: compare it, = 1")
                     return held(col(found.name) == 1)
-                if not is_text(found):
-                    return Compared("==", found, ONE)
-                query.refuse(node, f"{node.name} is text and no condition: compare it, = 'N'")
+                if isinstance(found, Timed) or is_text(found):
+                    query.refuse(node, f"{node.name} is no condition: compare it, = 'N'")
+                return Compared("==", found, ONE)
             case _:
                 query.refuse(node, explain(node, "a condition"))
 
@@ -353,22 +368,27 @@ class RowCompiler:
         for column, constant, turned in sides:
             time = read_time(self.query, constant)
             if time is not None:
-                name = self._timed(column)
+                found = self._timed(column)
                 with self.query.located(node):
-                    return held(col(name).compare(turned, time))
+                    if isinstance(found, Timed):
+                        return Compared(turned, found.value, self._number_of(found, time, constant))
+                    return held(col(found.name).compare(turned, time))
         one, other = self.value(left), self.value(right)
+        for cell, side in ((one, left), (other, right)):
+            if isinstance(cell, Timed):
+                self._as_number(cell, side)
         if NOTHING in (one, other):
             self.query.refuse(node, "nothing equals NULL: write IS NULL, or IS NOT NULL")
         if isinstance(one, (Number, Text)) and not isinstance(other, (Number, Text)):
             one, other, sign = other, one, _MIRRORED[sign]
-        with_text = is_text(one) if not isinstance(one, RawColumn) else False
+        with_text = not isinstance(one, (RawColumn, Timed)) and is_text(one)
         if isinstance(other, Text) or with_text:
             return self._text_compared(sign, one, other, node)
         if isinstance(one, RawColumn) and isinstance(other, Number):
             with self.query.located(node):
                 label_type(self.relation.table, one.name, (other.value or 0,))
                 return held(col(one.name).compare(sign, other.value))
-        if isinstance(other, (TextEntry, TextChoice, TextLookup)):
+        if not isinstance(other, (RawColumn, Timed)) and is_text(other):
             self._refuse_texts(node)
         if isinstance(one, RawColumn) and not self.relation.holds_numbers(one):
             self._refuse_texts(node)
@@ -379,19 +399,25 @@ class RowCompiler:
             return self._refuse_texts(node)
         if sign not in ("==", "!="):
             self.query.refuse(node, "text has no order here: write =, <> or IN (...)")
-        if not (isinstance(one, RawColumn) or is_text(one)):
+        if isinstance(one, Timed) or not (isinstance(one, RawColumn) or is_text(one)):
             self.query.refuse(
                 node, f"'{other.value}' is text, and what it is compared with a number"
             )
         same = text_is(self._as_text(one, node), [other.value or ""])
         return same if sign == "==" else Negation(same)
 
-    def _timed(self, node: Tree) -> str:
-        """The column that is compared with a date: by itself, as a computed value is none."""
+    def _timed(self, node: Tree) -> RawColumn | Timed:
+        """What is compared with a date: a column by itself, or a day that is worked out."""
         found = self.value(node)
-        if not isinstance(found, RawColumn):
+        if not isinstance(found, (RawColumn, Timed)):
             self.query.refuse(node, "a date is compared with a column of dates")
-        return found.name
+        return found
+
+    def _number_of(self, timed: Timed, time: date, node: Tree) -> Number:
+        number = timed.clock.constant(time, "a constant")
+        if not isinstance(number, int):
+            self.query.refuse(node, "a day is compared with a DATE")
+        return Number(Fraction(number))
 
     def _refuse_texts(self, node: Tree) -> NoReturn:
         self.query.refuse(node, "text is compared with a constant: write column = 'N'")
@@ -404,9 +430,12 @@ class RowCompiler:
         query.only(node, "this", "expressions")
         times = [read_time(query, each) for each in node.expressions]
         if None not in times and times:
-            name = self._timed(node.this)
+            found = self._timed(node.this)
             with query.located(node):
-                return held(col(name).is_in(times))
+                if isinstance(found, Timed):
+                    numbers = [self._number_of(found, time, node) for time in times if time]
+                    return any_of([Compared("==", found.value, each) for each in numbers])
+                return held(col(found.name).is_in(times))
         constants = [self.value(each) for each in node.expressions]
         of = self.value(node.this)
         if not constants or not all(
@@ -417,7 +446,7 @@ class RowCompiler:
         if texts:
             if len(texts) < len(constants):
                 query.refuse(node, "a list is all text or all numbers")
-            if not (isinstance(of, RawColumn) or is_text(of)):
+            if isinstance(of, Timed) or not (isinstance(of, RawColumn) or is_text(of)):
                 query.refuse(node, "a number is in no list of texts")
             return text_is(self._as_text(of, node), [text or "" for text in texts])
         numbers = [each for each in constants if isinstance(each, Number)]
@@ -435,10 +464,10 @@ class RowCompiler:
         of = self.value(node.this)
         if isinstance(of, RawColumn):
             return Holds(IsMissing(of.name))
-        if isinstance(of, (Text, TextEntry, TextChoice, TextLookup)):
-            return text_missing(of)
-        return Absent(of)
+        if isinstance(of, Timed):
+            return Absent(of.value)
+        return text_missing(of) if is_text(of) else Absent(of)
 
 
 _SUBQUERY = "; a query inside a query looks at other rows"
-_LOGIC = frozenset({*_SIGNS, "And", "Or", "Not", "Between", "In", "Is"})
+_LOGIC = frozenset({*_SIGNS, "And", "Or", "Not", "Between", "In", "Is", *PATTERNS})

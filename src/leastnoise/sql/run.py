@@ -188,7 +188,7 @@ class Prepared:
         compiled = self.compiled
         rows = [
             ReleasedRow(
-                row.key,
+                tuple(one.shown(key) for one, key in zip(compiled.groups, row.key, strict=True)),
                 tuple(row.records[name].value for name in compiled.statistics),
                 tuple(row.records[name].interval for name in compiled.statistics),
             )

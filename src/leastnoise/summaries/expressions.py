@@ -17,6 +17,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from leastnoise.summaries.clock import Clock
 from leastnoise.summaries.constants import Constant, show_constant
 from leastnoise.summaries.predicates import Leaf
 
@@ -146,6 +147,82 @@ class TextLookup:
 
 
 @dataclass(frozen=True, slots=True)
+class Slice:
+    """So many characters of a text from a place on; a character is a code point.
+
+    As all texts, what comes out has no blanks around it, and is missing where nothing is left or
+    what stands for a missing entry.
+    """
+
+    of: Textual
+    start: int
+    length: int | None
+
+    def __str__(self) -> str:
+        return f"SUBSTR({self.of}, {self.start + 1}, {'' if self.length is None else self.length})"
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Texts one after the other; missing where one of them is."""
+
+    texts: tuple[Textual, ...]
+
+    def __str__(self) -> str:
+        return f"CONCAT({', '.join(map(str, self.texts))})"
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """How many characters a text has."""
+
+    of: Textual
+
+    def __str__(self) -> str:
+        return f"LENGTH({self.of})"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The entry of a column of dates or times, as the whole number of its clock."""
+
+    column: str
+    clock: Clock
+
+    def __str__(self) -> str:
+        return f"{self.clock.name}({_quoted(self.column)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """The value of the band in which a number lies: from its start on, below the next one's.
+
+    Missing below the first start. ``called`` is what the value is called.
+    """
+
+    called: str
+    of: Numeric
+    starts: tuple[int, ...]
+    values: tuple[int | None, ...]
+
+    def __str__(self) -> str:
+        told = repr((self.starts, self.values)).encode()
+        return f"{self.called}({self.of}) ({sha256(told).hexdigest()[:16]})"
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Whether a text is, starts with, ends with or contains a constant; unknown if missing."""
+
+    how: Literal["is", "starts", "ends", "contains"]
+    of: Textual
+    text: str
+
+    def __str__(self) -> str:
+        return f"({self.of} {self.how.upper()} {Text(self.text)})"
+
+
+@dataclass(frozen=True, slots=True)
 class Holds:
     """A comparison of one column with constants, as ``leastnoise.col`` makes it."""
 
@@ -209,9 +286,9 @@ class Either:
         return f"({self.left} OR {self.right})"
 
 
-Numeric: TypeAlias = Number | Entry | Arithmetic | Floor | Choice | Lookup
-Textual: TypeAlias = Text | TextEntry | TextChoice | TextLookup
-Truth: TypeAlias = Holds | Compared | Absent | Negation | Both | Either
+Numeric: TypeAlias = Number | Entry | Arithmetic | Floor | Choice | Lookup | Length | Moment | Bands
+Textual: TypeAlias = Text | TextEntry | TextChoice | TextLookup | Slice | Joined
+Truth: TypeAlias = Holds | Compared | Absent | Negation | Both | Either | Matches
 Value: TypeAlias = Numeric | Textual
 Node: TypeAlias = Numeric | Textual | Truth
 
@@ -226,8 +303,18 @@ def parts(node: Node) -> tuple[Node, ...]:
             | Either(left=left, right=right)
         ):
             return left, right
-        case Floor(of=of) | Absent(of=of) | Negation(of=of):
+        case (
+            Floor(of=of)
+            | Absent(of=of)
+            | Negation(of=of)
+            | Slice(of=of)
+            | Length(of=of)
+            | Bands(of=of)
+            | Matches(of=of)
+        ):
             return (of,)
+        case Joined(texts):
+            return texts
         case Choice(branches, otherwise) | TextChoice(branches, otherwise):
             return (*(part for branch in branches for part in branch), otherwise)
         case _:
@@ -243,7 +330,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 def is_text(value: Value) -> TypeIs[Textual]:
     """Whether a value is text, and no number."""
-    return isinstance(value, (Text, TextEntry, TextChoice, TextLookup))
+    return isinstance(value, (Text, TextEntry, TextChoice, TextLookup, Slice, Joined))
 
 
 def _quoted(column: str) -> str:

@@ -8,7 +8,7 @@ number is out of reach of the next operation, so none can raise whatever rows an
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
 from leastnoise.frames.engines.conditions import Entry as Held
@@ -20,6 +20,7 @@ from leastnoise.summaries.expressions import (
     WHOLE,
     Absent,
     Arithmetic,
+    Bands,
     Both,
     Choice,
     Compared,
@@ -27,10 +28,15 @@ from leastnoise.summaries.expressions import (
     Entry,
     Floor,
     Holds,
+    Joined,
+    Length,
     Lookup,
+    Matches,
+    Moment,
     Negation,
     Number,
     Numeric,
+    Slice,
     Text,
     TextChoice,
     TextEntry,
@@ -38,6 +44,7 @@ from leastnoise.summaries.expressions import (
     Textual,
     Truth,
     Value,
+    is_text,
     parts,
 )
 
@@ -65,16 +72,25 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+_MATCHES: dict[str, Callable[[Any, str], Any]] = {
+    "is": operator.eq,
+    "starts": lambda text, constant: text.str.starts_with(constant),
+    "ends": lambda text, constant: text.str.ends_with(constant),
+    "contains": lambda text, constant: text.str.contains(constant, literal=True),
+}
+
+
 class Workings:
     """A query to which columns are added, round by round.
 
-    ``columns(name)`` gives the expression and the type of a column of the table. What depends on
+    ``columns(name)`` gives the expression and the type of a column of the table, ``moments`` the
+    columns of the query in which times are counted. What depends on
     one another takes rounds, what does not stands side by side: an engine reads a query of many
     rounds slowly.
     """
 
-    def __init__(self, frame: Lazy, columns: Columns) -> None:
-        self.frame, self.columns = frame, columns
+    def __init__(self, frame: Lazy, columns: Columns, moments: Mapping[Moment, str]) -> None:
+        self.frame, self.columns, self.moments = frame, columns, moments
         self.known: dict[Value, nw.Expr] = {}
         self.added = 0
 
@@ -116,11 +132,7 @@ class Workings:
 
     def _steps(self, value: Value) -> Steps:
         """Columns one after the other, each made of those before it; the last is the value."""
-        match value:
-            case Text() | TextEntry() | TextChoice() | TextLookup():
-                return self._text(value)
-            case _:
-                return self._number(value)
+        return self._text(value) if is_text(value) else self._number(value)
 
     def _within(self, number: nw.Expr) -> Steps:
         import narwhals as nw
@@ -155,6 +167,16 @@ class Workings:
             case Lookup(_, column, keys, values):
                 numbers = [None if v is None else float(v) for v in values]
                 yield self._looked_up(column, keys, numbers, nw.lit(None, dtype=nw.Float64))
+            case Length(of):
+                yield self.known[of].str.len_chars().cast(nw.Float64)
+            case Moment():
+                yield from self._within(nw.col(self.moments[value]).cast(nw.Float64))
+            case Bands(_, of, starts, values):
+                number, found = self.known[of], nw.lit(None, dtype=nw.Float64)
+                for start, band in zip(starts, values, strict=True):
+                    inside = nw.lit(None if band is None else float(band), dtype=nw.Float64)
+                    found = nw.when(number >= float(start)).then(inside).otherwise(found)
+                yield found
             case _:
                 assert_never(value)
 
@@ -171,8 +193,21 @@ class Workings:
                 yield self._chosen(branches, otherwise)
             case TextLookup(_, column, keys, values):
                 yield self._looked_up(column, keys, values, nw.lit(None, dtype=nw.String))
+            case Slice(of, start, length):
+                yield from self._plain(self.known[of].str.slice(start, length))
+            case Joined(texts):
+                each = [self.known[text] for text in texts]
+                yield from self._plain(nw.concat_str(each, separator="", ignore_nulls=False))
             case _:
                 assert_never(value)
+
+    def _plain(self, text: nw.Expr) -> Steps:
+        """A text as entries are read: without blanks around it, and missing where none is left."""
+        import narwhals as nw
+
+        made = yield text
+        entry = Held.of(made, nw.String())
+        yield nw.when(entry.there).then(entry.value)
 
     def _looked_up(
         self,
@@ -221,6 +256,10 @@ class Workings:
                 known = ~one.is_null() & ~other.is_null()
                 true = known & _OPERATIONS[sign](one, other)
                 return true, known & ~true
+            case Matches(how, of, text):
+                there = ~self.known[of].is_null()
+                true = there & _MATCHES[how](self.known[of], text)
+                return true, there & ~true
             case _:
                 assert_never(condition)
 
@@ -230,7 +269,7 @@ def _measure(node: Node, heights: dict[Node, int], levels: dict[int, dict[Value,
     if node not in heights:
         inner = max((_measure(part, heights, levels) for part in parts(node)), default=0)
         match node:
-            case Holds() | Negation() | Both() | Either() | Absent() | Compared():
+            case Holds() | Negation() | Both() | Either() | Absent() | Compared() | Matches():
                 heights[node] = inner
             case _:
                 heights[node] = inner + 1

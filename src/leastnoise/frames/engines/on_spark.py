@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 _SPAN = (
-    "floor(((extract(DAY FROM {0}) * 24 + extract(HOUR FROM {0})) * 60 + extract(MINUTE FROM {0}))"
-    " * 60 + extract(SECOND FROM {0}))"
+    "floor(((CAST(extract(DAY FROM {0}) AS BIGINT) * 24 + extract(HOUR FROM {0})) * 60"
+    " + extract(MINUTE FROM {0})) * 60 + extract(SECOND FROM {0}))"
 )
 
 
@@ -104,7 +104,8 @@ class SparkEngine:
 
         column = functions.col(name)
         if isinstance(dtype, nw.Date):
-            count = functions.unix_date(column) * functions.lit(Clock.DAY.seconds // clock.seconds)
+            days = functions.unix_date(column).cast("long")  # 32 bits would overflow in 2038
+            count = days * functions.lit(Clock.DAY.seconds // clock.seconds)
         elif clock is Clock.SPAN:
             count = functions.expr(_SPAN.format(name))
         elif clock is Clock.INSTANT:

@@ -27,10 +27,10 @@ from leastnoise.frames.readers.dataframes import open_series
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import TOTAL, Divided, Found, Table, find_column, list_names
 from leastnoise.summaries.columns import Column, ColumnType, Reading
-from leastnoise.summaries.expressions import is_text
+from leastnoise.summaries.expressions import Moment, is_text, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import narwhals as nw
     import numpy as np
@@ -191,7 +191,7 @@ class LazyTable(Table):
         import narwhals as nw
 
         check_values(self, values)
-        work = Workings(self.frame, self.typed)
+        work = Workings(*self._counted(values.values()))
         made = work.add(values.values())
         plain = [f"c{i}" for i in range(len(self._names))]
         added: dict[str, nw.Expr] = {}
@@ -203,6 +203,23 @@ class LazyTable(Table):
         other._names = (*self._names, *values)
         other.schema = other._frame.collect_schema()
         return other
+
+    def _counted(
+        self, values: Iterable[Value]
+    ) -> tuple[Lazy, Callable[[str], tuple[nw.Expr, DType]], dict[Moment, str]]:
+        """The query with the times that values are made of, counted in columns of their own."""
+        import narwhals as nw
+
+        frame, found = self.frame, dict[Moment, str]()
+        for node in (node for value in values for node in walk(value)):
+            if not isinstance(node, Moment) or node in found:
+                continue
+            inner, name = self.find(node.column), f"m{len(found)}"
+            frame = frame.with_columns(nw.col(inner).alias(name))
+            if inner not in self.untyped:  # else it holds no entry
+                frame = self.engine.counted(frame, name, self.schema[inner], node.clock)
+            found[node] = name
+        return frame, self.typed, found
 
     @guarded
     def person_totals(self, request: MomentRequest, person: str, *, whole: bool) -> LazyTable:

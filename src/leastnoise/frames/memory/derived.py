@@ -19,9 +19,8 @@ from leastnoise.summaries.expressions import (
     Entry,
     Holds,
     Lookup,
+    Moment,
     Numeric,
-    Text,
-    TextChoice,
     TextEntry,
     TextLookup,
     Textual,
@@ -69,6 +68,8 @@ def check_values(table: Table, values: Mapping[str, Value]) -> None:
             match node:
                 case Entry(column):
                     table.column_type(column)
+                case Moment(column, clock):
+                    table.clocked({column: clock}).column_type(column)
                 case TextEntry(column):
                     table.text_type(column)
                     if not table.tells_texts:
@@ -188,16 +189,12 @@ class DerivedTable(Table):
 
 
 def _number(value: Value) -> Numeric:
-    match value:
-        case Text() | TextEntry() | TextChoice() | TextLookup():
-            raise ColumnTypeError("a computed text holds no numbers")  # its type says so before
-        case _:
-            return value
+    if is_text(value):
+        raise ColumnTypeError("a computed text holds no numbers")  # its type says so before
+    return value
 
 
 def _text(value: Value) -> Textual:
-    match value:
-        case Text() | TextEntry() | TextChoice() | TextLookup():
-            return value
-        case _:
-            raise ColumnTypeError("a computed number holds no text")  # its type says so before
+    if not is_text(value):
+        raise ColumnTypeError("a computed number holds no text")  # its type says so before
+    return value

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from leastnoise.frames.memory.conditions import Truth as Judged
 from leastnoise.frames.memory.conditions import truth as judged
-from leastnoise.frames.memory.labels import MISSING, as_floats, equal_codes
+from leastnoise.frames.memory.labels import BLANKS, MISSING, as_floats, equal_codes
+from leastnoise.frames.readers.absent import STANDARD
 from leastnoise.frames.table import Table
 from leastnoise.summaries.expressions import (
     LARGEST,
@@ -21,6 +22,7 @@ from leastnoise.summaries.expressions import (
     WHOLE,
     Absent,
     Arithmetic,
+    Bands,
     Both,
     Choice,
     Compared,
@@ -28,10 +30,15 @@ from leastnoise.summaries.expressions import (
     Entry,
     Floor,
     Holds,
+    Joined,
+    Length,
     Lookup,
+    Matches,
+    Moment,
     Negation,
     Number,
     Numeric,
+    Slice,
     Text,
     TextChoice,
     TextEntry,
@@ -41,8 +48,9 @@ from leastnoise.summaries.expressions import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from leastnoise.summaries.clock import Clock
     from leastnoise.summaries.columns import Column, ColumnType
 
     Floats = NDArray[np.float64]
@@ -85,6 +93,9 @@ class _Once(Table):
     def text_values(self, name: str | None) -> Coded:
         return self.base.text_values(name)
 
+    def clocked(self, clocks: Mapping[str | None, Clock]) -> Table:
+        return self.base.clocked(clocks)
+
     def row_count(self) -> int:
         return self.base.row_count()
 
@@ -116,6 +127,17 @@ def _number(table: Table, value: Numeric) -> Floats:
         case Lookup(_, column, keys, values):
             found = np.array([np.nan if v is None else float(v) for v in (*values, None)])
             return found[np.maximum(equal_codes(table, column, keys), -1)]
+        case Length(of):
+            codes, texts = _text(table, of)
+            return np.array([*map(len, texts), np.nan])[np.maximum(codes, -1)]
+        case Moment(column, clock):
+            found = as_floats(table.clocked({column: clock}).column(column))
+            return _within(found.astype(np.float64, copy=False))
+        case Bands(_, of, starts, values):
+            number = _number(table, of)
+            found = np.array([np.nan, *(np.nan if v is None else float(v) for v in values)])
+            places = np.searchsorted(np.array(starts, np.float64), number, side="right")
+            return np.where(np.isnan(number), np.nan, found[places])
         case _:
             assert_never(value)
 
@@ -156,6 +178,11 @@ def _truth(table: Table, condition: Truth) -> Judged:
             one, other = _number(table, left), _number(table, right)
             known, true = ~(np.isnan(one) | np.isnan(other)), _SIGNS[sign](one, other)
             return Judged(known & true, known & ~true)
+        case Matches(how, of, text):
+            codes, texts = _text(table, of)
+            met = np.array([*(_MATCHES[how](each, text) for each in texts), False])
+            true = met[np.maximum(codes, -1)]
+            return Judged(true, (codes >= 0) & ~true)
         case _:
             assert_never(condition)
 
@@ -167,6 +194,14 @@ _SIGNS: dict[str, Any] = {
     "<=": np.less_equal,
     ">": np.greater,
     ">=": np.greater_equal,
+}
+
+
+_MATCHES: dict[str, Callable[[str, str], bool]] = {
+    "is": str.__eq__,
+    "starts": str.startswith,
+    "ends": str.endswith,
+    "contains": str.__contains__,
 }
 
 
@@ -199,5 +234,31 @@ def _text(table: Table, value: Textual) -> Coded:
             places = [MISSING if v is None else i for i, v in enumerate(values)]
             codes = np.maximum(equal_codes(table, column, keys), -1)
             return np.array([*places, MISSING], np.int64)[codes], [v or "" for v in values]
+        case Slice(of, start, length):
+            end = None if length is None else start + length
+            codes, texts = _text(table, of)
+            return _plain(codes, [text[start:end] for text in texts])
+        case Joined(parts):
+            codes, texts = _text(table, parts[0])
+            for part in parts[1:]:
+                codes, texts = _one_after_the_other((codes, texts), _text(table, part))
+            return _plain(codes, texts)
         case _:
             assert_never(value)
+
+
+def _plain(codes: NDArray[np.int64], texts: Sequence[str]) -> Coded:
+    """Texts as entries are read: without blanks around them, and missing where none is left."""
+    read = [text.strip(BLANKS) for text in texts]
+    places = [MISSING if text in ("", *STANDARD) else i for i, text in enumerate(read)]
+    return np.array([*places, MISSING], np.int64)[np.maximum(codes, -1)], read
+
+
+def _one_after_the_other(one: Coded, other: Coded) -> Coded:
+    """Two texts a row, joined: once for each pair that there is."""
+    there, count = (one[0] >= 0) & (other[0] >= 0), max(1, len(other[1]))
+    pairs = np.where(there, one[0] * count + other[0], -1)
+    found, codes = np.unique(pairs, return_inverse=True)
+    places: list[int] = found.tolist()
+    texts = [one[1][i // count] + other[1][i % count] if i >= 0 else "" for i in places]
+    return np.where(there, codes.reshape(-1), MISSING), texts

@@ -1,0 +1,358 @@
+"""Functions of text: those that every engine works out alike, and others of declared keys.
+
+What has a few declared texts is a table of what a function makes of each, which is public: any
+function will do there. Of other text only what is defined by code points alone is worked out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from leastnoise.frames.readers.absent import STANDARD
+from leastnoise.sql.forms import ONE
+from leastnoise.sql.limits import is_whole
+from leastnoise.sql.refusals import called, explain
+from leastnoise.sql.relations import RawColumn, Timed
+from leastnoise.sql.text import exact
+from leastnoise.sql.times import as_date
+from leastnoise.summaries.expressions import (
+    Both,
+    Choice,
+    Compared,
+    Entry,
+    Joined,
+    Length,
+    Lookup,
+    Matches,
+    Negation,
+    Number,
+    Numeric,
+    Slice,
+    Text,
+    TextChoice,
+    TextEntry,
+    TextLookup,
+    Textual,
+    Truth,
+    Value,
+    is_text,
+    walk,
+)
+
+if TYPE_CHECKING:
+    from leastnoise.sql.relations import Cell
+    from leastnoise.sql.rows import RowCompiler
+    from leastnoise.sql.text import Query, Tree
+    from leastnoise.summaries.expressions import Node
+
+_OF_KEYS: dict[str, Callable[[str], str]] = {
+    "Upper": str.upper,
+    "Lower": str.lower,
+    "Reverse": lambda text: text[::-1],
+}
+FUNCTIONS = frozenset(
+    {*_OF_KEYS, "Trim", "Substring", "Left", "Right", "Replace", "Concat", "DPipe", "Length"}
+)
+CASTS = frozenset({"Cast", "TryCast"})
+PATTERNS = frozenset({"Like", "ILike", "Escape", "StartsWith", "EndsWith", "Contains"})
+_WHOLE = frozenset({"TINYINT", "SMALLINT", "INT", "BIGINT", "INT128", "UINT", "UBIGINT"})
+_TEXT = frozenset({"CHAR", "NCHAR", "VARCHAR", "NVARCHAR", "TEXT", "NAME"})
+_MOST_JOINED = 16
+_LONGEST = 10_000  # characters that a function counts
+
+
+def text_function(rows: RowCompiler, node: Tree) -> Value:
+    """A function of text, or a number that a text has.
+
+    Raises
+    ------
+    QueryError
+        If engines differ in it and the keys of the column are not declared.
+    """
+    kind, query = type(node).__name__, rows.query
+    match kind:
+        case "Trim":
+            query.only(node, "this", "position")  # texts have no blanks around them
+            return rows.text(node.this)
+        case "Length":
+            query.only(node, "this", "encoding")
+            return Length(rows.text(node.this))
+        case "Substring":
+            query.only(node, "this", "start", "length")
+            start = _count(query, node.args["start"], least=1) - 1
+            length = node.args.get("length")
+            return Slice(rows.text(node.this), start, length and _count(query, length))
+        case "Left":
+            query.only(node, "this", "expression")
+            return Slice(rows.text(node.this), 0, _count(query, node.expression))
+        case "Right":
+            query.only(node, "this", "expression")
+            count = _count(query, node.expression)
+            return _mapped(rows, node, lambda text: text[-count:] if count else "")
+        case "Replace":
+            query.only(node, "this", "expression", "replacement")
+            old, new = (
+                _constant(query, each) for each in (node.expression, node.args["replacement"])
+            )
+            return _mapped(rows, node, lambda text: text.replace(old, new) if old else text)
+        case "Concat" | "DPipe":
+            return _joined(rows, node)
+        case _:
+            query.only(node, "this")
+            return _mapped(rows, node, _OF_KEYS[kind])
+
+
+def _count(query: Query, node: Tree, least: int = 0) -> int:
+    text = str(node.this) if type(node).__name__ == "Literal" else ""
+    if node.args.get("is_string") or not text.isdigit() or not least <= int(text) <= _LONGEST:
+        query.refuse(node, f"give a whole number, from {least} to {_LONGEST}")
+    return int(text)
+
+
+def _constant(query: Query, node: Tree) -> str:
+    if type(node).__name__ != "Literal" or not node.args.get("is_string"):
+        query.refuse(node, "give a constant text in single quotes")
+    return str(node.this)
+
+
+def _joined(rows: RowCompiler, node: Tree) -> Joined:
+    query, kind = rows.query, type(node).__name__
+    query.only(node, "this", "expression", "expressions", "safe", "coalesce")
+    nodes = node.expressions if kind == "Concat" else [node.this, node.expression]
+    found: list[Textual] = []
+    for each in nodes:
+        literal = type(each).__name__ == "Literal" and each.args.get("is_string")
+        text = Text(str(each.this)) if literal else rows.text(each)
+        found += text.texts if isinstance(text, Joined) else [text]
+    if len(found) > _MOST_JOINED:
+        query.refuse(node, f"at most {_MOST_JOINED} texts are joined")
+    return Joined(tuple(found))
+
+
+# --- functions of declared keys -------------------------------------------------------------------
+
+
+def _mapped(rows: RowCompiler, node: Tree, function: Callable[[str], str]) -> Textual:
+    """A text that a function makes of each that there can be."""
+
+    def made(text: str) -> str | None:
+        return _plain(function(text))
+
+    found: Any = of_keys(rows, node, rows.text(node.this), made, Text, TextChoice, TextLookup)
+    return found
+
+
+def of_keys(
+    rows: RowCompiler,
+    node: Tree,
+    value: Textual,
+    function: Callable[[str], Any],
+    constant: Callable[[Any], Any],
+    choice: Callable[..., Any],
+    lookup: Callable[..., Any],
+    why: str = "differs from engine to engine",
+) -> Any:
+    """What a function makes of every text that a value can be: public constants all."""
+
+    def inner(value: Textual, function: Callable[[str], Any]) -> Any:
+        match value:
+            case Text(text):
+                return constant(None if text is None else function(text))
+            case TextChoice(branches, otherwise):
+                chosen = tuple((when, inner(text, function)) for when, text in branches)
+                return choice(chosen, inner(otherwise, function))
+            case TextLookup(name, column, keys, values):
+                made = tuple(None if text is None else function(text) for text in values)
+                return lookup(f"{named} OF {name}", column, keys, made)
+            case TextEntry(column) if (keys := _texts(rows, column)) is not None:
+                return lookup(named, column, keys, tuple(function(key) for key in keys))
+            case Slice(of, start, length):
+                end = None if length is None else start + length
+
+                def sliced(text: str) -> Any:
+                    found = _plain(text[start:end])
+                    return None if found is None else function(found)
+
+                return inner(of, sliced)
+            case _:
+                rows.query.refuse(
+                    node,
+                    f"{named} {why}, and is worked out where the texts are public: declare them in "
+                    "the schema, [columns.NAME] keys = [...]",
+                )
+
+    named = called(node)
+    return inner(value, function)
+
+
+def _plain(text: str) -> str | None:
+    """A text as entries are read."""
+    found = text.strip()
+    return None if found in ("", *STANDARD) else found
+
+
+def _texts(rows: RowCompiler, column: str) -> tuple[str, ...] | None:
+    keys = rows.relation.facts(column).keys
+    if keys is None:
+        return None
+    texts = tuple(key for key in keys if isinstance(key, str))
+    return texts if len(texts) == len(keys) else None
+
+
+# --- patterns -------------------------------------------------------------------------------------
+
+
+def pattern(rows: RowCompiler, node: Tree) -> Truth:
+    """LIKE with a constant pattern, and functions that are short for one."""
+    kind, query, escape = type(node).__name__, rows.query, ""
+    if kind == "Escape":
+        query.only(node, "this", "expression")
+        escape, node = _constant(query, node.expression), node.this
+        kind = type(node).__name__
+        if len(escape) != 1 or kind not in ("Like", "ILike"):
+            query.refuse(node, "ESCAPE takes one character, after LIKE")
+    query.only(node, "this", "expression", "negate")
+    text, value = _constant(query, node.expression), rows.text(node.this)
+    if kind in ("StartsWith", "EndsWith", "Contains"):
+        how: Any = {"StartsWith": "starts", "EndsWith": "ends", "Contains": "contains"}[kind]
+        return Matches(how, value, text)
+    signs = _signs(query, node, text, escape)
+    found = _simple(value, signs) if kind == "Like" else None
+    if found is None:
+        expression = re.compile(
+            "".join({"%": ".*", "_": "."}.get(sign, re.escape(sign[1:])) for sign in signs),
+            re.DOTALL | (re.IGNORECASE if kind == "ILike" else 0),
+        )
+
+        def met(text: str) -> Fraction:
+            return Fraction(expression.fullmatch(text) is not None)
+
+        why = (
+            "has one text with % before or after it, or two with % between them; write several "
+            "joined by AND. Any other pattern may take an engine as long as it likes"
+        )
+        told = of_keys(rows, node, value, met, Number, Choice, Lookup, why)
+        found = Compared("==", told, ONE)
+    return Negation(found) if node.args.get("negate") else found
+
+
+def _signs(query: Query, node: Tree, text: str, escape: str) -> list[str]:
+    """The parts of a pattern: "%", "_", or text after a "="."""
+    found: list[str] = []
+    at = 0
+    while at < len(text):
+        escaped = text[at] == escape
+        at += escaped
+        if at == len(text):
+            query.refuse(node.expression, "the pattern ends with its escape character")
+        if text[at] in "%_" and not escaped:
+            found.append(text[at])
+        elif found and found[-1].startswith("="):
+            found[-1] += text[at]
+        else:
+            found.append(f"={text[at]}")
+        at += 1
+    return found
+
+
+def _simple(value: Textual, signs: list[str]) -> Truth | None:
+    """A pattern of one or two texts and % around them; None for any other."""
+    shape = "".join("x" if sign.startswith("=") else sign for sign in signs)
+    shape = re.sub("%+", "%", shape)
+    texts = [sign[1:] for sign in signs if sign.startswith("=")]
+    match shape:
+        case "x":
+            return Matches("is", value, texts[0])
+        case "%":
+            return Matches("starts", value, "")
+        case "x%":
+            return Matches("starts", value, texts[0])
+        case "%x":
+            return Matches("ends", value, texts[0])
+        case "%x%":
+            return Matches("contains", value, texts[0])
+        case "x%x":
+            whole = Compared(">=", Length(value), Number(Fraction(sum(map(len, texts)))))
+            ends = Both(Matches("starts", value, texts[0]), Matches("ends", value, texts[1]))
+            return Both(ends, whole)
+        case _:
+            return None
+
+
+# --- casts ----------------------------------------------------------------------------------------
+
+_ROUNDS = (
+    "a cast to whole numbers rounds in one engine and cuts off in another: write ROUND, FLOOR or "
+    "TRUNC, or declare step = 1 for what is whole anyway"
+)
+
+
+def cast(rows: RowCompiler, node: Tree) -> Cell:
+    """A value as another type, where no row can fail and no engine rounds otherwise."""
+    query, to = rows.query, node.args["to"]
+    query.only(node, "this", "to", "safe")
+    kind = str(getattr(to.this, "name", to.this))
+    if to.args.get("expressions") and kind in _TEXT:
+        query.refuse(node, "a length would cut text off: write TEXT, or SUBSTR")
+    if kind == "DATE":
+        return as_date(rows, node)
+    found = rows.value(node.this)
+    if isinstance(found, Timed):
+        query.refuse(node, explain(node))
+    if kind in _TEXT:
+        return _as_text(rows, node, found)
+    if kind not in ("DOUBLE", *_WHOLE):
+        query.refuse(node, f"{explain(node)}; casts are to DOUBLE, INT, TEXT or DATE")
+    number = _as_number(rows, node, found)
+    if kind != "DOUBLE" and not is_whole(number, rows.relation.facts):
+        query.refuse(node, f"{called(node)} is refused: {_ROUNDS}")
+    return number
+
+
+def _as_number(rows: RowCompiler, node: Tree, found: RawColumn | Value) -> Numeric:
+    if isinstance(found, RawColumn) and rows.relation.holds_numbers(found):
+        return Entry(found.name)
+    if not isinstance(found, RawColumn) and not is_text(found):
+        return rows.number(node.this)
+
+    def read(text: str) -> Fraction | None:
+        try:
+            number = exact(text)
+        except (ValueError, ZeroDivisionError):
+            return None
+        return number if "/" not in text else None
+
+    numbers: Any = of_keys(rows, node, rows.text(node.this), read, Number, Choice, Lookup)
+    if not any(results_of(each) for each in walk(numbers)):
+        rows.query.refuse(node, f"{called(node)} is refused: no text that is declared is a number")
+    return numbers
+
+
+def results_of(node: Node) -> bool:
+    """Whether a part of a value gives a number that is declared."""
+    match node:
+        case Number(value):
+            return value is not None
+        case Lookup(values=values):
+            return any(value is not None for value in values)
+        case _:
+            return False
+
+
+def _as_text(rows: RowCompiler, node: Tree, found: Cell) -> Textual:
+    if not isinstance(found, RawColumn):
+        return rows.text(node.this)
+    keys = rows.relation.facts(found.name).keys or ()
+    if keys and all(isinstance(key, int) for key in keys):
+        numbers = tuple(Fraction(int(key)) for key in keys)
+        return TextLookup("CAST", found.name, numbers, tuple(str(int(key)) for key in keys))
+    if rows.relation.holds_text(found):
+        return rows.text(node.this)
+    rows.query.refuse(
+        node,
+        f"{called(node)} is refused: engines write numbers in different ways. Of declared keys "
+        "that are whole numbers it is known",
+    )
