@@ -85,8 +85,8 @@ def test_groups_that_are_all_empty(engine: str, rows: list[tuple[int, float]]) -
     subset = Subset().grouped({"g": [1, 2]}, None)
     held = on_engine(engine, table)
     slow = engine == "spark"  # the same expressions: one statistic of each kind, one depth
-    for statistic in GROUPED[::3] if slow else GROUPED:
-        for depth in (5,) if slow else (0, 5, None):
+    for i, statistic in enumerate(GROUPED[::3] if slow else GROUPED):
+        for depth in (5,) if slow else ((0, 5), (5, None), (None, 0))[i % 3]:
             found: list[list[Any]] = []
             for data in (table, held):
                 made = plan(statistic, data, "add-remove", None, subset=subset)
@@ -152,6 +152,7 @@ DEPTHS = (0, 2, None)
 TURNS = [0, *(pytest.param(turn, marks=pytest.mark.nightly) for turn in (1, 2))]
 
 
+@pytest.mark.share(1 / 2)
 @pytest.mark.parametrize("turn", TURNS)
 @pytest.mark.parametrize("case", range(len(IMPUTED)))
 @pytest.mark.parametrize("engine", ["polars lazy", "duckdb"])
@@ -195,7 +196,7 @@ def test_queries_that_give_other_rows_each_time(query: str) -> None:
     connection = keep_open(optional("duckdb").connect())
     connection.execute("CREATE TABLE t AS SELECT i::DOUBLE AS v, i % 3 AS g FROM range(1000) t(i)")
     refused: list[SchemaError] = []
-    for statistic, times in ((ln.Median, 25), (ln.Mean, 3), (ln.Variance, 9)):
+    for statistic, times in ((ln.Median, 8), (ln.Mean, 2), (ln.Variance, 3)):
         for _ in range(times):
             with ln.open(connection.sql(query)) as data:
                 try:

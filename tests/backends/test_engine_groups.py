@@ -131,15 +131,31 @@ CASES = [(name, "whole groups") for name in STATISTICS]
 CASES += [(name, way) for name in RANKED for way in list(WAYS)[1:]]
 
 
-@pytest.mark.parametrize(("name", "way"), CASES)
-def test_summaries_of_groups(
-    name: str, way: str, engine: str, monkeypatch: pytest.MonkeyPatch
+def by_way(
+    name: str, way: str, keys: dict[str, Any], engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for constant, value in WAYS[way].items():
         for module in (group_ranks, *ROOMS):
             monkeypatch.setattr(module, constant, value, raising=False)
-    for keys in KEYED[:1] if engine == "spark" or way == "whole groups" else KEYED:
-        groups_are_those_of_memory(STATISTICS[name](), keys, engine)
+    groups_are_those_of_memory(STATISTICS[name](), keys, engine)
+
+
+@pytest.mark.parametrize("case", CASES, ids="-".join)
+def test_summaries_of_groups(
+    case: tuple[str, str], engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By one of the lists of keys, in turn."""
+    by_way(*case, KEYED[CASES.index(case) % len(KEYED)], engine, monkeypatch)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("keys", KEYED, ids=",".join)
+@pytest.mark.parametrize("case", CASES, ids="-".join)
+@pytest.mark.parametrize("engine", ["polars lazy", "duckdb"])
+def test_summaries_of_all_groups(
+    case: tuple[str, str], keys: dict[str, Any], engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_way(*case, keys, engine, monkeypatch)
 
 
 def groups_are_those_of_memory(
