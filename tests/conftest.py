@@ -28,31 +28,28 @@ AT_NIGHT = frozenset(
                 "mean squared error without limit",
             )
         ),
-        *(
-            f"test_matrix_of_searches[{case}]"
-            for case in (
-                *("a median with an interval of the population", "many quantiles"),
-                "a spread with its interval",
-            )
-        ),
-        *(
-            f"test_the_kit_catches[{mutation}]"
-            for mutation in (
-                *("bound_bracket_score_of_private_count", "bound_area_constant_radius"),
-                *("budget_column_centre_for_nothing", "budget_bracket_monotone_price"),
-            )
-        ),
-        *(
-            f"test_summaries_of_groups[spark-{case}]"
-            for case in (
-                *("median-some groups after the others", "median-short lists"),
-                "imputed-some groups after the others",
-            )
-        ),
+        "test_matrix_of_searches[many quantiles]",
         "test_every_record_difference_lies_in_every_ball[sdp]",
         "test_draws_are_uniform_and_noise_follows_its_law[2]",
         "test_releases_are_those_of_memory[duckdb-weights of integers]",
         "test_releases_are_those_of_memory[spark-many quantiles]",
+    }
+)
+
+# Functions that Spark runs at night alone: it takes ten seconds and more for each, and with every
+# change runs the same requests by the functions beside them.
+SPARK_AT_NIGHT = frozenset(
+    {
+        "test_columns_that_nothing_reads_cost_nothing",
+        "test_groups_and_persons",
+        "test_groups_that_are_all_empty",
+        "test_hostile_names_are_names",
+        "test_numbers_are_counted_on_both_sides_of_a_cut",
+        "test_persons_are_limited_by_their_own_rows_alone",
+        "test_persons_beyond_limits",
+        "test_rows_of_no_key_are_one_more_group",
+        "test_summaries_of_groups",
+        "test_text_that_is_no_utf8",
     }
 )
 
@@ -90,6 +87,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         # DuckDB and Polars run as well.
         elif names_spark(parameters):
             families[function, SPARK_SHARE].append(item)
+            if function.rpartition("::")[2] in SPARK_AT_NIGHT:
+                item.add_marker(pytest.mark.nightly)
     for (_, share), family in families.items():
         family.sort(key=lambda item: crc32(item.name.encode()))
         for item in family[ceil(len(family) * share) :]:
