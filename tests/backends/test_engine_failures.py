@@ -153,7 +153,7 @@ def many_rows(engine: str) -> Any:
         rows = "range(100000) AS a(i), range(2000) AS b(j)"
         return keep_open(optional("duckdb").connect()).sql(f"SELECT sqrt(i * j) AS v FROM {rows}")
     pl = optional("polars")
-    rows = pl.LazyFrame({"v": range(12_000)})
+    rows = pl.LazyFrame({"v": range(7_000)})
     return rows.join(rows, how="cross").select(v=pl.col("v").sqrt().sin())
 
 

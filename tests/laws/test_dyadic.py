@@ -142,15 +142,29 @@ def level_laws(draw: Any) -> LevelsLaw:
     return LevelsLaw(0, LevelLaw(side(), side(), rate, draw(st.booleans()), depth), ONE)
 
 
-@settings(
-    max_examples=150,
+RANDOM = settings(
+    max_examples=40,
     deadline=None,
     derandomize=True,
     database=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
+
+
+@RANDOM
 @given(level_laws())
 def test_random_laws(law: LevelsLaw) -> None:
+    keeps_the_law(law)
+
+
+@pytest.mark.nightly
+@settings(RANDOM, max_examples=400)
+@given(level_laws())
+def test_many_random_laws(law: LevelsLaw) -> None:
+    keeps_the_law(law)
+
+
+def keeps_the_law(law: LevelsLaw) -> None:
     check_law(law, draws=0)
     low, high = -law.levels.left.span, law.levels.right.span
     assert [law.exponent(y) for y in range(low, high + 1)] == [

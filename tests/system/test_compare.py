@@ -193,6 +193,7 @@ METRICS = {
 class TestMetrics:
     """Statistics of a target and a prediction."""
 
+    @pytest.mark.share(1 / 2)
     @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
     @pytest.mark.parametrize("stat", METRICS)
     def test_they_are_those_of_the_laws(self, run, scored, stat, relation):

@@ -116,10 +116,10 @@ def test_a_ball_for_one_number_is_only_a_unit(ball):
         found = [
             box.respond([0], epsilon=1, mechanism=ln.KNorm(ball)).value
             for box in (declared, plain)
-            for _ in range(400)
+            for _ in range(200)
         ]
-    assert np.abs(found[:400]).mean() == pytest.approx(1, rel=0.2)
-    assert np.abs(found[400:]).mean() == pytest.approx(1, rel=0.2)
+    assert np.abs(found[:200]).mean() == pytest.approx(1, rel=0.2)
+    assert np.abs(found[200:]).mean() == pytest.approx(1, rel=0.2)
 
 
 @pytest.mark.parametrize("ball", UNITS, ids=lambda b: b.name)

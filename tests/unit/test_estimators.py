@@ -129,7 +129,8 @@ def test_odd_parameters_are_taken_or_refused_at_no_charge(kind: str, tmp_path: P
     X, y = table(kind)
     ledger = ledger_at(tmp_path / "a.db", epsilon=10**6)
     names = [n for n in MAKERS[kind]().get_params() if n not in ("ledger", "dataset", "epsilon")]
-    for name, value in [(n, v) for n in names for v in ODD]:
+    # every second value for each, so that all of them are tried for some of the parameters
+    for name, value in [(n, v) for i, n in enumerate(names) for v in ODD[i % 2 :: 2]]:
         said: list[str] = []
         for rows, target in ((X, y * 1.0), (np.full_like(X, np.inf), np.full(len(y), np.nan))):
             before = ledger.spent.epsilon

@@ -177,7 +177,7 @@ class CsvTable(Table):
         names, doubt = self._header.names, self._header.doubt
         known = 0 if name is None or not name.strip() else names.count(name)
         if doubt is Doubt.NONE or known == 1 or (doubt is Doubt.DATA and known):
-            return find_column(name, names, hint=self._hint())
+            return find_column(name, names, hint="" if known == 1 else self._hint())
         asked = f"there is no column {name!r}"
         if name is None:
             asked = "a column must be named"
