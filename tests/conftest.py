@@ -29,6 +29,14 @@ AT_NIGHT = frozenset(
             )
         ),
         "test_matrix_of_searches[many quantiles]",
+        *(
+            f"test_no_row_decides_how_another_is_read[{front}]"
+            for front in (
+                *("duckdb_parquet_of_duckdb", "duckdb_parquet_of_small_row_groups"),
+                *("duckdb_parquet_of_pyarrow", "polars_parquet_of_small_row_groups"),
+                "csv_without_a_last_line_end",
+            )
+        ),
         "test_every_record_difference_lies_in_every_ball[sdp]",
         "test_draws_are_uniform_and_noise_follows_its_law[2]",
         *(

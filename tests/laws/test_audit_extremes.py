@@ -96,7 +96,7 @@ def test_noise_at_four_times_epsilon_is_seen_at_any_epsilon(mechanism: Any, epsi
     assert report.verdict == "VIOLATED", report
 
 
-@pytest.mark.share(1 / 4)
+@pytest.mark.share(1 / 12)
 @pytest.mark.parametrize("measure", ["bounded-range", "zcdp"])
 @pytest.mark.parametrize("epsilon", EPSILONS)
 @pytest.mark.parametrize("mechanism", PURE[:4], ids=lambda m: m.name)

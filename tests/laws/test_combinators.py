@@ -130,6 +130,7 @@ def divided(top: Profile, bottom: Profile) -> Profile:
     return above
 
 
+@pytest.mark.share(1 / 2)
 @pytest.mark.parametrize("batch", range(10))
 def test_every_random_combination_obeys_every_law(batch: int):
     """50 instances a batch: 500 in all; each over all small data sets of one relation."""

@@ -58,7 +58,7 @@ def test_outputs_for_neighbours_lie_on_one_lattice(statistic: object, relation: 
         assert len(steps) == 1
 
 
-@pytest.mark.share(1 / 3)
+@pytest.mark.share(1 / 6)
 @pytest.mark.parametrize("statistic", STATISTICS, ids=lambda s: type(s).__name__)
 def test_low_bits_never_separate_neighbours(statistic: object):
     """The same audit that refutes textbook Laplace noise with some hundred draws."""

@@ -14,6 +14,7 @@ MEASURE: Callable[..., tuple[float, float]] = BENCHMARK["measure"]
 REPEATS = 250
 
 
+@pytest.mark.share(1 / 4)
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
 @pytest.mark.parametrize("name", BENCHMARK["POPULATIONS"])
 @pytest.mark.parametrize("bounds", [(0, 100), (-500_000, 500_000)], ids=["1e2", "1e6"])

@@ -176,6 +176,7 @@ def claim_of(mechanism: object) -> object:
     return mechanism.guarantee(Fraction(1), ln.Scope())
 
 
+@pytest.mark.share(1 / 2)
 @pytest.mark.parametrize("mechanism", OURS, ids=lambda m: m.name)
 @pytest.mark.parametrize("kind", [int, float])
 def test_our_mechanisms_pass(mechanism: object, kind: type):
@@ -241,6 +242,7 @@ def test_opendp_laplace_passes_at_its_epsilon_and_fails_at_half():
     assert not report.passed, report
 
 
+@pytest.mark.nightly
 def test_opendp_exponential_mechanism():
     """Scores move by 1, two of them apart by 2: epsilon = 2 / scale, most of it attained here."""
     choose = opendp_exponential(1.0)
