@@ -59,9 +59,11 @@ TYPED = (
 UNTYPED = ("list", "pandas objects", "text file")
 
 
-def made(front: str, kind: str, folder: Path) -> tuple[Any, dict[str, Any]]:
+def made(
+    front: str, kind: str, folder: Path, values: list[Any] | None = None
+) -> tuple[Any, dict[str, Any]]:
     """The column in a front end, and how it is opened."""
-    values = KINDS[kind][0]
+    values = KINDS[kind][0] if values is None else values
     if front == "list":
         return {"v": list(values)}, {}
     if front == "pandas objects":
@@ -164,6 +166,43 @@ def test_times_are_the_same_whole_numbers_everywhere(
     if kind in ("day", "moment"):
         per_day = [None if x is None else x // (86_400 // clock.seconds) for x in numbers]
         assert on_clock(data, Clock.DAY, **options) == per_day
+
+
+FAR = [
+    dt.datetime(*ymd, 23, 59, 59)
+    for ymd in [
+        (1, 1, 2),
+        (1901, 12, 13),
+        (1970, 1, 1),
+        (2038, 1, 19),
+        (2038, 1, 20),
+        (9999, 12, 30),
+    ]
+]
+SPANS = [dt.timedelta(days=i) for i in (-(10**6), -24_856, -1, 0, 24_855, 24_856, 10**6)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("front", [x for x in TYPED if x != "pandas"])
+def test_far_times_are_the_same_whole_numbers_everywhere(
+    front: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """32 bits hold the seconds of 68 years, and nanoseconds no more than 292 years."""
+    since = dt.datetime(1970, 1, 1)
+    second = dt.timedelta(seconds=1)
+    values, numbers = {
+        "day": ([x.date() for x in FAR], [(x - since) // second - 86_399 for x in FAR]),
+        "moment": (FAR, [(x - since) // second for x in FAR]),
+        "zoned": ([x.replace(tzinfo=dt.UTC) for x in FAR], [(x - since) // second for x in FAR]),
+        "span": (SPANS, [x // second for x in SPANS]),
+    }[kind]
+    data, options = made(front, kind, tmp_path, values)
+    if front.startswith("parquet by "):
+        only_library(monkeypatch, front.removeprefix("parquet by "))
+    clock = {"zoned": Clock.INSTANT, "span": Clock.SPAN}.get(kind, Clock.LOCAL)
+    assert on_clock(data, clock, **options) == numbers
+    if clock is Clock.LOCAL:
+        assert on_clock(data, Clock.DAY, **options) == [x // 86_400 for x in numbers]
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from leastnoise.frames.engines.engine import Lazy, Tally
 
 
+# Days are whole numbers of 32 bits, and products of two such keep to them: they are longs first.
 _SPAN = (
     "floor(((CAST(extract(DAY FROM {0}) AS BIGINT) * 24 + extract(HOUR FROM {0})) * 60"
     " + extract(MINUTE FROM {0})) * 60 + extract(SECOND FROM {0}))"
@@ -104,8 +105,7 @@ class SparkEngine:
 
         column = functions.col(name)
         if isinstance(dtype, nw.Date):
-            days = functions.unix_date(column).cast("long")  # 32 bits would overflow in 2038
-            count = days * functions.lit(Clock.DAY.seconds // clock.seconds)
+            count = functions.unix_date(column).cast("long") * (Clock.DAY.seconds // clock.seconds)
         elif clock is Clock.SPAN:
             count = functions.expr(_SPAN.format(name))
         elif clock is Clock.INSTANT:
