@@ -58,7 +58,7 @@ def test_every_block_of_the_page_runs(
         "```": 2,
         "```python": 3,
         "```text": 1,
-        "```sql": 6,
+        "```sql": 7,
     }
     assert "line 2, column 12: CAST is refused" in printed
 
