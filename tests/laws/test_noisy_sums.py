@@ -15,7 +15,19 @@ from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.mechanisms.centred_laplace import centred_parts
 from leastnoise.mechanisms.with_ends import noise_reach
 from leastnoise.profiles import Moments
-from leastnoise.session.search.noisy_sums import centre_laws, fall, low_mean_laws, quotients
+from leastnoise.randomness import HashedBits
+from leastnoise.session.search.noisy_sums import (
+    Of,
+    centre_laws,
+    fall,
+    low_mean_laws,
+    quotients,
+    told,
+)
+from leastnoise.summaries.lattice import Lattice
+from leastnoise.summaries.moments import MomentSummary
+from leastnoise.summaries.ranks import Run
+from leastnoise.summaries.spread import SpreadSummary
 from leastnoise.testing import simulate
 
 ONE, MISS = Fraction(1), Fraction(1, 10)
@@ -143,6 +155,49 @@ def test_corners_hold_what_is_told_from_several_sums() -> None:
     assert wide == pytest.approx(1e200)
 
 
+# Populations
+
+
+@pytest.mark.parametrize("public", [True, False])
+@pytest.mark.parametrize("top", [40, 9000])
+def test_a_share_of_a_population_lies_between_its_ends(public: bool, top: int) -> None:
+    """Values 0 and ``top``, whose variance is the largest: ends are as far as they must be."""
+    dice, missed, widths, lattice = np.random.default_rng(1), 0, [], Lattice(ONE, 0, top)
+    for i in range(100):
+        n = int(dice.binomial(400, 0.3))
+        sample = MomentSummary(400, top * n, lattice, [], [], 0)
+        found = told(sample, ONE, Of(MISS, public, population=True), HashedBits(b"%d" % i))
+        missed += not found.low <= Fraction(3, 10) * top <= found.high
+        widths.append(float(found.high - found.low) / top)
+    assert missed <= 15
+    assert 2 * 1.64 * (0.21 / 400) ** 0.5 < np.mean(widths) < 0.12
+
+
+@pytest.mark.parametrize("public", [True, False])
+def test_a_variance_of_a_population_lies_between_its_ends(public: bool) -> None:
+    dice, lattice = np.random.default_rng(2), Lattice(ONE, 0, 1000)
+    for i in range(20):
+        x = dice.integers(0, 1001, 500).astype(float)
+        sample = SpreadSummary(500, int(x.sum()), int(x @ x), lattice, [], [], Run(1, []), 0)
+        found = told(sample, ONE * 2, Of(MISS, public, population=True), HashedBits(b"%d" % i))
+        assert found.low <= 1001**2 / 12 <= found.high
+        assert found.high - found.low < 80_000
+
+
+def test_an_interval_of_a_population_says_so() -> None:
+    asked = ln.WithInterval(ln.Variance(bounds=(0, 100)), of="population")
+    with simulate("population"):
+        found = ln.release(asked, ROWS, epsilon=1)
+    assert found.interval[0] <= 100 <= found.interval[1]
+    assert found.coverage["holds"].startswith("the value of the population")
+    assert "central limit" in found.coverage["method"]
+    table = {"x": list(ROWS), "who": [i // 2 for i in range(len(ROWS))]}
+    with ln.open(table, unit="who", max_rows=2) as data, pytest.raises(ParameterError, match="one"):
+        data.release(ln.WithInterval(ln.Variance("x", bounds=(0, 9)), of="population"), epsilon=1)
+    with pytest.raises(ParameterError, match="loss with limits"):
+        ln.WithInterval(ln.R2(bounds=(0, 1)), of="population")
+
+
 # Releases
 
 ROWS = np.random.default_rng(5).normal(50, 10, 2000)
@@ -187,6 +242,22 @@ def test_persons_of_several_rows_have_nested_intervals() -> None:
     with simulate("persons"), ln.open(table, unit="who", max_rows=2) as data:
         found = data.release(ln.WithInterval(ln.Variance("x", bounds=(0, 100))), epsilon=1)
     assert "AboveThreshold(ends)" in found.mechanism
+
+
+def test_what_derives_from_a_variance_is_told_by_its_own_bounds() -> None:
+    class Rooted(ln.Variance):
+        pass
+
+    class Capped(ln.MeanSquaredError):
+        pass
+
+    class Floored(ln.R2):
+        pass
+
+    for own in (Rooted, Capped, Floored):
+        assert own(bounds=(0, 1)).summed == 0
+        with pytest.raises(ParameterError, match="favour= is for"):
+            ln.WithInterval(own(bounds=(0, 1)), favour="interval")
 
 
 def test_sums_alone_have_no_other_mechanism() -> None:

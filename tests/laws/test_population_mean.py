@@ -318,8 +318,8 @@ class Doubled(ln.Mean):
         (MEAN, ln.PiecewiseLaplace(), "default mechanism"),
         (MEAN, ln.Laplace(), "default mechanism"),
         (MEAN, ln.Gaussian(delta="1e-6"), "not epsilon-DP"),
-        (Doubled(bounds=(0, 1)), None, "mean, share, median or quantile"),
-        (ln.Sum(bounds=(0, 1)), None, "mean, share, median or quantile"),
+        (Doubled(bounds=(0, 1)), None, "mean, share, variance"),
+        (ln.Sum(bounds=(0, 1)), None, "mean, share, variance"),
     ],
 )
 def test_what_has_no_sample_of_its_own_is_refused(

@@ -47,7 +47,8 @@ class WithInterval(Statistic):
         the records are a random sample, and the interval holds the mean, share or quantile of the
         population they come from, over sampling and noise. For quantiles and shares (a ``Mean``
         within bounds=(0, 1) with step=1, or of a column of whole numbers) that holds for every
-        population; for other means as far as the central limit theorem does.
+        population; for other means, and for variances and losses with limits, as far as the
+        central limit theorem does.
 
     simultaneous : bool
         Of a table by groups: whether *all* intervals hold together with probability at least
@@ -122,11 +123,11 @@ class WithInterval(Statistic):
             raise ParameterError(
                 "an interval needs declared bounds: it would not hold what PrivateBounds() clips"
             )
-        if self.of == "population" and type(inner) is not Mean:
+        if self.of == "population" and type(inner) is not Mean and inner.summed != 1:
             if not isinstance(inner, SingleOrderStatistic):
                 raise ParameterError(
-                    'of="population" is for a mean, share, median or quantile: take of="data" for '
-                    f"{inner.name}"
+                    'of="population" is for a mean, share, variance, loss with limits, median or '
+                    f'quantile: take of="data" for {inner.name}'
                 )
             (order,) = inner.orders()
             if not 0 < order < 1:
@@ -154,7 +155,8 @@ class WithInterval(Statistic):
 
     def coverage(self, groups: int = 1) -> dict[str, str]:
         """How sure the interval is, and of what."""
-        what = "mean" if isinstance(self.inner, Mean) else "quantile"
+        what = "quantile" if isinstance(self.inner, SingleOrderStatistic) else "value"
+        what = "mean" if isinstance(self.inner, Mean) else what
         what = (
             "the statistic of the records; the noise alone is random"
             if self.of == "data"

@@ -62,7 +62,7 @@ def interval_kind(
             mechanism == PiecewiseLaplace()
         ):
             return RankInterval(plan, value, statistic, mechanism, epsilon, ranks)
-        case _ if statistic.of == "population":
+        case _ if statistic.of == "population" and not inner.summed:
             from leastnoise.session.kinds.population import MeanInterval
 
             if isinstance(inner, SingleOrderStatistic) or mechanism != inner.settled_mechanism(
@@ -70,12 +70,13 @@ def interval_kind(
             ):
                 raise ParameterError('of="population" needs the default mechanism: omit mechanism=')
             return MeanInterval(plan, value, statistic, mechanism, epsilon)
-        case _, Laplace(), _:  # its width is public
+        case _, Laplace(), _ if statistic.of == "data":  # its width is public
             return NoiseInterval(plan, value, statistic, mechanism, epsilon)
-        case _, LaplaceRatio(), _:
+        case _, LaplaceRatio(), _ if statistic.of == "data":
             return RatioInterval(plan, value, statistic, mechanism, epsilon)
-        case _ if plan.stride == 1 and (
-            inner.summed == 1 or (inner.summed and statistic.favours == "interval")
+        case _ if statistic.of == "population" or (
+            plan.stride == 1
+            and (inner.summed == 1 or (inner.summed and statistic.favours == "interval"))
         ):
             from leastnoise.session.kinds.summed import SummedInterval
 

@@ -19,11 +19,12 @@ from leastnoise.mechanisms import CentredLaplace
 from leastnoise.mechanisms.with_ends import WithSums
 from leastnoise.profiles import Profile
 from leastnoise.profiles.grid import grid_step
-from leastnoise.session.kinds.interval import REHEARSED, Ends, Interval, outward
+from leastnoise.record.difference import CENTRAL_LIMIT
+from leastnoise.session.kinds.interval import REHEARSED, Ends, Interval, check_sample, outward
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.search.ends import nested_split
-from leastnoise.session.search.noisy_sums import told
+from leastnoise.session.search.noisy_sums import Of, told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +46,7 @@ class SummedInterval(Interval):
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
         plan, first = self._value, nested_split(self.epsilon)[0]
+        check_sample(plan, self._asked)
         self._numbers = Numbers(plan, self._inner, first)
         self._sums(plan.request.empty(REHEARSED), self.epsilon)
         if self._alone:
@@ -56,6 +58,10 @@ class SummedInterval(Interval):
             self.mechanism = WithSums("noisy sums", self._inner)
         return (self.mechanism.guarantee(self.epsilon, plan.scope),)
 
+    def _coverage(self) -> dict[str, str]:
+        found = super()._coverage()
+        return found | ({"method": CENTRAL_LIMIT} if self._asked.of == "population" else {})
+
     @property
     def _alone(self) -> bool:
         """Whether noisy sums are all that is asked for."""
@@ -63,13 +69,11 @@ class SummedInterval(Interval):
 
     def _sums(self, summary: Any, epsilon: Fraction) -> tuple[float, float, float]:
         """The answer that noisy sums tell, and the least and the greatest that they allow."""
-        plan, source, statistic = self._value, randomness.active(), self._value.statistic
+        statistic, source = self._value.statistic, randomness.active()
         columns = statistic.sums(summary)
         parts = len(columns)
-        found = [
-            told(one, epsilon / parts, self._miss / parts, source, public=plan.n_public)
-            for one in columns
-        ]
+        of = Of(self._miss / parts, self._value.n_public, self._asked.of == "population")
+        found = [told(one, epsilon / parts, of, source) for one in columns]
         corners = product(*((one.low, one.high) for one in found))
         ends = [statistic.of_sums(corner) for corner in corners]
         return statistic.of_sums([one.value for one in found]), min(ends), max(ends)

@@ -24,11 +24,11 @@ from leastnoise.summaries.records import CountedRecords, Records
 # What the value gets, and what it gets where it only says where to search.
 _VALUE, _PLACE = Fraction(5, 6), Fraction(3, 20)
 # Growth of candidates with their distance from a place, from a value, and of nested intervals.
-_PLACED, _VALUED, _NESTED = Fraction(21, 20), Fraction(6, 5), Fraction(6, 5)
+_PLACED, _VALUED, _NESTED = Fraction(21, 20), Fraction(6, 5), Fraction(3, 2)
 # Levels are looked at up to this one, however small epsilon is.
 _DEEPEST = 1 << 40
 # The shares of the thresholds in what searches get.
-_TWO, _ONE = Fraction(9, 20), Fraction(1, 3)
+_TWO, _ONE = Fraction(9, 20), Fraction(3, 8)
 
 
 class Split(NamedTuple):

@@ -195,17 +195,19 @@ def moment_laws(summary: SpreadSummary, rates: Rates) -> tuple[DiscreteLaplaceLa
 
 def reach(miss: float, deviation: float, scale: float, other: float = 0.0) -> float:
     """The least w with P(|N + L + M| > w) <= miss: normal, and Laplace of these scales."""
+    start = _start(miss, deviation, scale, other)
+    return _greatest(lambda w: beyond(w, deviation, scale, other) > miss, 0.0, start)
+
+
+def beyond(w: float, deviation: float, scale: float, other: float = 0.0) -> float:
+    """P(|N + L + M| > w) for w >= 0, or a little more."""
     large, small = max(scale, other), min(scale, other)
     large = max(large, 1.001 * small)  # no difference of near numbers
-
-    def beyond(w: float) -> float:
-        found = 2 * _tail(w, deviation, large)
-        if small < large * 1e-6:
-            return found * (1 + 1e-11)
-        other_tail = 2 * _tail(w, deviation, small)
-        return (large**2 * found - small**2 * other_tail) / (large**2 - small**2)
-
-    return _greatest(lambda w: beyond(w) > miss, 0.0, _start(miss, deviation, large, small))
+    found = 2 * _tail(w, deviation, large)
+    if small < large * 1e-6:
+        return found * (1 + 1e-11)
+    other_tail = 2 * _tail(w, deviation, small)
+    return (large**2 * found - small**2 * other_tail) / (large**2 - small**2)
 
 
 def _start(miss: float, deviation: float, *scales: float) -> float:

@@ -14,7 +14,7 @@ Privacy and coverage: ``docs/proofs/noisy-sums.md``.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, exp, isfinite
+from math import ceil, exp, isfinite, log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -23,10 +23,12 @@ from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.mechanisms.centred_laplace import centred_parts
 from leastnoise.mechanisms.with_ends import noise_reach
 from leastnoise.profiles import Moments
-from leastnoise.session.search.noisy_moments import reach
+from leastnoise.session.search.noisy_moments import beyond, reach
 from leastnoise.summaries.spread import SpreadSummary
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from leastnoise.laws.centred import CentredParts
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.moments import MomentSummary
@@ -36,6 +38,8 @@ Pair = tuple[DiscreteLaplaceLaw, DiscreteLaplaceLaw]
 _ONE = Fraction(1)
 # Of a private number of rows: what the centre gets of epsilon, and of the miss.
 _CENTRE, _CENTRE_MISS = Fraction(1, 6), Fraction(1, 8)
+# Of a population: what the rows get of the miss, where they are private.
+_ROWS_MISS = Fraction(1, 24)
 # What noise on sum (4 y - top) and on the rows gets: 3/4 of the first and the second are 1.
 _SUM, _ROWS = Fraction(5, 6), Fraction(3, 8)
 # Doubles serve no smaller rates, and are off by less than this, relatively.
@@ -58,39 +62,49 @@ class Told(NamedTuple):
         return Told(self.value * unit, self.low * unit, self.high * unit)
 
 
+class Of(NamedTuple):
+    """What ends hold: how often they may miss, whether rows are public, and of whom."""
+
+    miss: Fraction
+    public: bool
+    population: bool = False
+
+    def part(self, share: Fraction) -> Of:
+        """A part of the miss."""
+        return self._replace(miss=share * self.miss)
+
+
 def told(
-    summary: MomentSummary | SpreadSummary,
-    epsilon: Fraction,
-    miss: Fraction,
-    source: BitSource,
-    *,
-    public: bool,
+    summary: MomentSummary | SpreadSummary, epsilon: Fraction, of: Of, source: BitSource
 ) -> Told:
-    """Draw the mean or the variance of a column, in the user's units; ``public``: are the rows?
+    """Draw the mean or the variance of a column, in the user's units.
 
     Of a mean of a private number of rows most values should be near the lower limit.
     """
     low, high = summary.limits
+    empty = low == high or (of.public and not summary.n)
     if isinstance(summary, SpreadSummary):
-        if low == high or (public and not summary.n):
-            return Told(Fraction(0), Fraction(0), Fraction(0))
+        if empty:
+            most = Fraction((high - low) ** 2, 4) if of.population else Fraction(0)
+            return Told(Fraction(0), Fraction(0), most).times(summary.step**2)
         moments = Moments(summary.n, summary.total, summary.squares, low, high)
-        found = (_variance if public else _variance_of_private_rows)(moments, epsilon, miss, source)
+        found = (_variance if of.public else _variance_of_private_rows)(
+            moments, epsilon, of, source
+        )
         return found.times(summary.step**2)
-    if low == high or (public and not summary.n):
+    if empty:
         middle = Fraction(summary.lattice.middle)
-        return Told(middle, middle, middle).times(summary.step)
-    if public:
-        return _mean(summary, epsilon, miss, source).times(summary.step)
-    total, n = summary.total - summary.n * low, summary.n
-    found = _mean_of_private_rows(total, n, high - low, epsilon, miss, source)
+        ends = map(Fraction, (low, high)) if of.population else (middle, middle)
+        return Told(middle, *ends).times(summary.step)
+    total = summary.total - summary.n * low
+    mean = _mean if of.public else _mean_of_private_rows
+    found = mean(total, summary.n, high - low, epsilon, of, source)
     return Told(*(low + end for end in found)).times(summary.step)
 
 
-def mean_law(s: MomentSummary, epsilon: Fraction) -> DiscreteLaplaceLaw:
-    """NOT PRIVATE. The law of the noisy sum of a public number of rows."""
-    low, high = s.limits
-    return DiscreteLaplaceLaw(s.total, epsilon / (high - low), _ONE)
+def mean_law(total: int, top: int, epsilon: Fraction) -> DiscreteLaplaceLaw:
+    """NOT PRIVATE. The law of the noisy sum of a public number of values in [0, top]."""
+    return DiscreteLaplaceLaw(total, epsilon / top, _ONE)
 
 
 def low_mean_laws(total: int, n: int, top: int, epsilon: Fraction) -> Pair:
@@ -106,21 +120,78 @@ def centre_laws(m: Moments, epsilon: Fraction) -> Pair:
     return first, DiscreteLaplaceLaw(m.rows, epsilon / 2, _ONE)
 
 
-def _mean(s: MomentSummary, epsilon: Fraction, miss: Fraction, source: BitSource) -> Told:
-    law = mean_law(s, epsilon)
-    total, more = law.draw(source), noise_reach(miss, 1 / law.rate)
-    return Told(*(Fraction(sums, s.n) for sums in (total, total - more, total + more)))
+def _mean(total: int, n: int, top: int, epsilon: Fraction, of: Of, source: BitSource) -> Told:
+    """Of values in [0, top] with this sum."""
+    law = mean_law(total, top, epsilon)
+    return _of_sum(law.draw(source), n, top, law.rate, of)
+
+
+def _of_sum(sums: int, n: int, top: int, rate: Fraction, of: Of) -> Told:
+    """From a noisy sum."""
+    more = noise_reach(of.miss, 1 / rate)
+    if of.population:
+        low, high = _sampled(Line(sums, n, 0), n, top, [1 / max(rate, _TINY), Fraction(0)], of.miss)
+        return Told(Fraction(sums, n), low, high)
+    return Told(*(Fraction(end, n) for end in (sums, sums - more, sums + more)))
 
 
 def _mean_of_private_rows(
-    total: int, n: int, top: int, epsilon: Fraction, miss: Fraction, source: BitSource
+    total: int, n: int, top: int, epsilon: Fraction, of: Of, source: BitSource
 ) -> Told:
-    """Of values in [0, top] with this sum."""
+    """Likewise."""
     laws = low_mean_laws(total, n, top, epsilon)
     sums, rows = (law.draw(source) for law in laws)
-    low, high = quotients(sums, rows, laws, 3 * top, miss)
-    middle = Fraction(sums, rows) if rows > 0 else Fraction(0)
-    return Told(*((top + end) / 4 for end in (middle, max(low, Fraction(-top)), high)))
+    value = (top + (Fraction(sums, rows) if rows > 0 else Fraction(0))) / 4
+    if of.population:
+        few = _ROWS_MISS * of.miss
+        most = max(0, rows) + noise_reach(few, 1 / laws[1].rate)
+        scales = [1 / max(law.rate, _TINY) for law in laws]
+        line = Line(sums + rows * top, 4 * rows, top)
+        return Told(value, *_sampled(line, most, top, scales, of.miss - few))
+    low, high = quotients(sums, rows, laws, 3 * top, of.miss)
+    return Told(value, *((top + end) / 4 for end in (max(low, Fraction(-top)), high)))
+
+
+class Line(NamedTuple):
+    """Noisy ``sums`` less ``rows`` times a mean are noise; that of the rows counts
+    |4 mean - ``middle``| times where ``middle`` > 0, and rows are 4 times those of the sample."""
+
+    sums: int
+    rows: int
+    middle: int
+
+
+def _sampled(
+    line: Line, most: int, top: int, scales: Sequence[Fraction], miss: Fraction
+) -> tuple[Fraction, Fraction]:
+    """All means of a population of values in [0, top] for which such sums are not rare.
+
+    ``most`` rows at most, whose sum is taken to be normal, with the largest variance that a
+    population of this mean has in these limits.
+    """
+    if line.rows <= 0 or max(scales) >= 1 / _TINY or miss < _TINY:
+        return Fraction(0), Fraction(top)
+    times = 4 if line.middle else 1
+    first, second = map(float, scales)
+
+    def inside(mean: float) -> bool:
+        far = abs(4 * mean - line.middle) if line.middle else 0.0
+        deviation = times * sqrt(most * mean * max(0.0, top - mean))
+        gap = abs(float(line.sums - line.rows * Fraction(mean))) / _SPARE - (1 + far) / 2
+        return gap <= 0 or beyond(gap, deviation, first, far * second) > float(miss)
+
+    start = float(max(Fraction(0), min(Fraction(top), Fraction(line.sums, line.rows))))
+    return Fraction(_last(inside, start, 0.0)), Fraction(_last(inside, start, float(top)))
+
+
+def _last(inside: Callable[[float], bool], near: float, end: float) -> float:
+    """The last number from ``near`` to ``end`` for which a condition holds, from beyond."""
+    if inside(end):
+        return end
+    for _ in range(45):
+        middle = (near + end) / 2
+        near, end = (middle, end) if inside(middle) else (near, middle)
+    return end
 
 
 def quotients(
@@ -148,16 +219,30 @@ def quotients(
     return low, high
 
 
-def _variance(m: Moments, epsilon: Fraction, miss: Fraction, source: BitSource) -> Told:
+def _variance(m: Moments, epsilon: Fraction, of: Of, source: BitSource) -> Told:
     """By the two numbers of ``CentredLaplace``."""
     parts = centred_parts(m, epsilon, Fraction(1), (0, 0))
     centre, squares = parts.draw(source)
     rate, rows = parts.rate(centre), m.rows
-    value, high = (Fraction(s, rows) for s in (squares, squares + noise_reach(miss, 1 / rate)))
+    fine = min(rate, parts.centre_rate, of.miss) > _TINY
+    if of.population:
+        far = max(parts.moments.high - centre, centre - parts.moments.low)
+        found = _of_sum(squares, rows, far**2, rate, of.part(1 - _CENTRE_MISS))
+        off = float(1 / parts.centre_rate) * -log(_CENTRE_MISS * of.miss) if fine else 1e300
+        room = min(Fraction(parts.width), Fraction(off) / rows + parts.spacing)
+        return _of_sample(found, room**2, rows, parts.bias).times(parts.points)
+    value, high = (Fraction(s, rows) for s in (squares, squares + noise_reach(of.miss, 1 / rate)))
     low = Fraction(0)
-    if min(rate, parts.centre_rate, miss) > _TINY:
-        low = Fraction(squares - ceil(fall(parts, miss) / rate) - 2, rows)
+    if fine:
+        low = Fraction(squares - ceil(fall(parts, of.miss) / rate) - 2, rows)
     return Told(value - parts.bias, low, high).times(parts.points)
+
+
+def _of_sample(found: Told, room: Fraction, rows: int, bias: Fraction) -> Told:
+    """The variance of a population, from the mean of squares about a centre near its mean."""
+    more = Fraction(rows, rows - 1) if rows > 1 else Fraction(1)
+    value = max(Fraction(0), found.value - bias)
+    return Told(value * more, max(Fraction(0), found.low - room), found.high * more)
 
 
 def fall(parts: CentredParts, miss: Fraction) -> float:
@@ -181,7 +266,7 @@ def fall(parts: CentredParts, miss: Fraction) -> float:
 
 
 def _variance_of_private_rows(
-    moments: Moments, epsilon: Fraction, miss: Fraction, source: BitSource
+    moments: Moments, epsilon: Fraction, of: Of, source: BitSource
 ) -> Told:
     m = moments.finer(max(1, ceil(Fraction(_STEPS, moments.high - moments.low))))
     n, total, width, middle = m.rows, m.total, m.high - m.low, m.low + m.high
@@ -190,12 +275,14 @@ def _variance_of_private_rows(
     sums, rows = (law.draw(source) for law in laws)
     mean = Fraction(sums, max(1, rows))
     centre = max(m.low, min(m.high, round((middle + mean) / 2)))
-    ends = quotients(sums, rows, laws, width, _CENTRE_MISS * miss)
+    ends = quotients(sums, rows, laws, width, _CENTRE_MISS * of.miss)
     off = max(abs((middle + end) / 2 - centre) for end in ends)
     far = max(m.high - centre, centre - m.low)
     squares = m.squares - 2 * centre * total + n * centre**2
-    rest = (1 - _CENTRE_MISS) * miss
+    rest = of.part(1 - _CENTRE_MISS)
     found = _mean_of_private_rows(squares, n, far**2, epsilon - share, rest, source)
     bias = 2 * (1 / (2 * laws[0].rate * max(1, rows))) ** 2
+    if of.population:
+        return _of_sample(found, off**2, rows, bias).times(m.scale)
     value = max(Fraction(0), found.value - bias)
     return Told(value, found.low - off**2, found.high).times(m.scale)

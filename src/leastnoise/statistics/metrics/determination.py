@@ -111,8 +111,8 @@ class R2(Statistic):
 
     @property
     def summed(self) -> int:
-        """From an error and a variance."""
-        return 2
+        """From an error and a variance; a class that derives from this one may not be."""
+        return 2 if type(self) is R2 else 0
 
     def sums(self, summary: DeterminationSummary) -> Sequence[MomentSummary | SpreadSummary]:
         """Those of the losses, and of the targets."""

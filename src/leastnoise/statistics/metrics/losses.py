@@ -62,8 +62,8 @@ class _MeanLoss(BoundedStatistic):
 
     @property
     def summed(self) -> int:
-        """From the mean, where a loss has an upper limit."""
-        return int(self.limited)
+        """From the mean, where a loss has an upper limit; a user's own class may have another."""
+        return int(self.limited and type(self).__base__ is _MeanLoss)
 
     def sums(self, summary: MomentSummary) -> Sequence[MomentSummary]:
         """That of the losses."""

@@ -186,8 +186,8 @@ class Variance(ColumnStatistic):
 
     @property
     def summed(self) -> int:
-        """From itself."""
-        return 1
+        """From itself; a class that derives from this one may answer something else."""
+        return int(type(self) is Variance)
 
     def sums(self, summary: SpreadSummary) -> Sequence[SpreadSummary]:
         """Those of the column."""
@@ -240,8 +240,8 @@ class StandardDeviation(ColumnStatistic):
 
     @property
     def summed(self) -> int:
-        """From the variance."""
-        return 1
+        """From the variance; a class that derives from this one may answer something else."""
+        return int(type(self) is StandardDeviation)
 
     def sums(self, summary: SpreadSummary) -> Sequence[SpreadSummary]:
         """Those of the column."""
