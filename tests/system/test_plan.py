@@ -184,7 +184,7 @@ def test_expected_errors_and_epsilons_from_a_stand_in(
     q = np.exp(-needed * 0.9)
     assert 2 * q / (1 - q * q) > 2
     with simulate(3), prepare(load_plan(patients / "plan.toml")) as prepared:
-        draws = [prepared.release().tables[0].releases for _ in range(75)]
+        draws = [prepared.release().tables[0].releases for _ in range(150)]
     true = prepared_truth(patients)
     for key in ("median", "quartiles"):
         errors = [
