@@ -230,6 +230,10 @@ TABLES: dict[str, tuple[list[str], str]] = {
         ],
         "notes stand below the rows",
     ),
+    "copies of wide rows": (
+        ["a,b,c,d,e,f", *(f"{i % 4},x,y,{i % 3},z,w" for i in ROWS), "9,x,y,9,z,w"],
+        "24 rows are exact copies of others in all 6 columns",
+    ),
     "whole lines in quotes": (
         ['"id,pay"', *(f'"{i},{i * 91}"' for i in ROWS)],
         "several columns in one",
@@ -261,6 +265,7 @@ RIGHT: dict[str, list[str]] = {
     "a column with the name of a day": ["day,n", *(f"{i % 31 + 1},{i * 3}" for i in ROWS)],
     "years in the first row": ["year,n", *(f"{1990 + i},{i * 91 + 2000}" for i in ROWS)],
     "sums by chance": ["id,n", *(f"{i + 50},{[9, 2, 3, 5][i % 4]}" for i in ROWS)],
+    "numbers of goods": ["nsn,n", *(f"1005-00-{i + 10}-{i * 91 + 1000},{i}" for i in ROWS)],
     "letters beside M and F": ["grade,n", *(f"{'ASTB'[i % 4]},{i}" for i in ROWS)],
 }
 

@@ -155,6 +155,10 @@ class TestForAPerson:
         assert "their rows are dropped" in told["missing values"]
         assert "add up" in told["budget"]
 
+    def test_limits_that_were_found_are_not_called_declared(self, run, pay):
+        told = run("release", pay, *words("--stat mean --column pay --bounds 0 1e9 --epsilon 1000"))
+        assert ", found privately; values beyond" in " ".join(facts(told.out)["bounds"].split())
+
     def test_an_adaptive_mechanism_shows_no_width(self, run, pay):
         assert "no interval is printed" in facts(run("release", pay, *MEDIAN).out)["noise"]
 

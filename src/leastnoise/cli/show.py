@@ -394,7 +394,9 @@ def _bounds(record: Release) -> str:
         return ""
     pairs = record.bounds if isinstance(record.bounds[0], tuple) else (record.bounds,)
     found = ", ".join(" to ".join(map(number, pair)) for pair in pairs)
-    return f"{found}, declared; values beyond them count as the nearest limit"
+    searched = any("limits" in part or "bracket" in part for part in record.parts)
+    origin = "found privately" if searched else "declared"
+    return f"{found}, {origin}; values beyond them count as the nearest limit"
 
 
 def _missing(record: Release) -> str:

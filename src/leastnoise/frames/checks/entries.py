@@ -32,7 +32,7 @@ _PERIOD = r"(?:[qthswm]|kw|fy|sem|trim)"
 # The last three lines are of periods: quarters, months, weeks, years that begin in summer.
 _DATES = re.compile(
     r"(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}(?:[ T]\d.*)?|\d{4}[./]\d{1,2}[./]\d{1,2}.*"
-    r"|\d{4}-\d\d-\d\d[ T]?\d.*|\d{2,4}[年년]\s*\d{1,2}[月월](?:\s*\d{1,2}[日일])?"
+    r"|\d{4}-(?:0\d|1[0-2])-[0-3]\d[ T]\d.*|\d{2,4}[年년]\s*\d{1,2}[月월](?:\s*\d{1,2}[日일])?"
     rf"|\d{{1,2}}\.?[ -](?:de )?{_MONTH}[ -](?:del? )?\d{{2,4}}.*"
     rf"|(?:[a-z]{{3,9}},? )?{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}.*"
     rf"|[a-z]{{3}},? (?:\d{{1,2}} {_MONTH}|{_MONTH} \d{{1,2}}) (?:\d{{4}}|\d\d:\d\d).*"

@@ -12,6 +12,7 @@ from leastnoise.frames.checks.report import Checked, Finding, column_of
 
 _FEET = 12  # rows at the end that may be a footer
 _FEW_LABELS = 10  # different rows before copies are told, and numbers before a total is
+_WIDE = 6  # columns in which rows are seldom alike by chance
 _SHOWN = 60
 _TOTALS = re.compile(
     r"(?:(?:grand|sub|column|overall)[- ]?)?totals?(?: general| g[ée]n[ée]ral)?:?|sum|all|overall"
@@ -40,7 +41,8 @@ def blank_rows(rows: Sequence[Sequence[str]], entries: dict[str, Any]) -> Iterat
 def copies(rows: Sequence[Sequence[str]]) -> Iterator[Checked]:
     """Rows that stand there several times, though a column tells all others apart."""
     different = {tuple(row) for row in rows if any(map(str.strip, row))}
-    copies = sum(any(map(str.strip, row)) for row in rows) - len(different)
+    filled = sum(any(map(str.strip, row)) for row in rows)
+    copies = filled - len(different)
     width = min(map(len, different), default=0)
     if copies and len(different) > _FEW_LABELS and width > 1:
         keys = [i for i in range(width) if len({row[i] for row in different}) == len(different)]
@@ -48,6 +50,12 @@ def copies(rows: Sequence[Sequence[str]]) -> Iterator[Checked]:
             yield only(
                 f"{rows_are(copies, 'is', 'are')} exact copies of others, and count again",
                 "cut them out, or name the persons, unit= and max_rows=1",
+            )
+        elif width >= _WIDE and 2 * copies > filled:
+            yield only(
+                f"{rows_are(copies, 'is', 'are')} exact copies of others in all {width} columns: "
+                "as many things alike, or a file that repeats itself",
+                "see which; where a row stands for the same again, cut it out",
             )
 
 
