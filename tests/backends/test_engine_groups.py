@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pytest
 
@@ -16,6 +17,8 @@ import leastnoise as ln
 from leastnoise.errors import SchemaError
 from leastnoise.frames import open_table
 from leastnoise.frames.engines import LazyTable, group_ranks, numbers
+from leastnoise.frames.engines.on_polars import PolarsEngine
+from leastnoise.frames.engines.persons import limited_persons
 from leastnoise.frames.memory.groups import check_subset
 from leastnoise.frames.table import split
 from leastnoise.randomness import active
@@ -231,6 +234,26 @@ def test_persons_are_limited_by_their_own_rows_alone(rows: Any, engine: str) -> 
     assert 0 < sum(map(bool, everybody)) <= 2
     assert of_bob(rows.filter(pa.compute.is_in(rows["who"], pa.array(["bob", "cy"])))) == everybody
     assert of_bob(PEOPLE) == everybody
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_source_that_changes_gives_nobody_more_rows(first: int) -> None:
+    """Whatever an optimiser makes of one query, such as two of them."""
+    pl, scans = optional("polars"), list[int]()
+
+    class Unoptimised(PolarsEngine):
+        def collect(self, frame: Any) -> Any:
+            native = frame.to_native().collect(optimizations=pl.QueryOptFlags.none())
+            return nw.from_native(native)
+
+    def scan(*_: Any) -> Any:
+        scans.append(len(scans))
+        yield pl.DataFrame({"person": [7, 7, 8][(len(scans) + first) % 2 :]})
+
+    source = pl.io.plugins.register_io_source(scan, schema={"person": pl.Int64})
+    frame = limited_persons(Unoptimised(), nw.from_native(source), Unit("person", 1), [], [])
+    assert max(Counter(frame.collect()["person"].to_list()).values()) == 1
+    assert len(scans) > 1
 
 
 def test_columns_of_one_row_stay_together(engine: str) -> None:

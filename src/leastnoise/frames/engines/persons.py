@@ -5,7 +5,8 @@ the entries themselves, and the first ``max_rows`` are used; so are the first ``
 by a hash of person and key. Rows that tie in everything are interchangeable. What is kept of a
 person is thus a function of what that person's rows contain, which is all that privacy asks of it
 (``docs/proofs/persons.md``); the hash only sees to it that no kind of row is preferred, and may be
-any. It gives the same rows in every query, so nothing has to be stored in the engine.
+any. It gives the same rows in every query, so nothing has to be stored in the engine. An engine
+that works in this process finds them once.
 """
 
 from __future__ import annotations
@@ -36,7 +37,21 @@ def limited_persons(
         pairs = frame.select(PERSON, *keys).unique()
         few = _first(engine, pairs, unit.max_groups, [PERSON, *keys], keys)
         frame = frame.join(few.select(PERSON, *keys), on=[PERSON, *keys], how="inner")
-    return _first(engine, frame, unit.max_rows, [PERSON, *entries], entries)
+    found = _first(engine, frame, unit.max_rows, [PERSON, *entries], entries)
+    return _held(engine, found) if engine.in_process else found
+
+
+def _held(engine: Engine, frame: Lazy) -> Lazy:
+    """Rows that many queries would find anew, in this process: they stood there to be ordered.
+
+    Lists, bytes and objects, which no statistic reads, are left out.
+    """
+    import narwhals as nw
+
+    columns = frame.collect_schema().items()
+    unread = (nw.Object, nw.Binary)
+    names = [n for n, dtype in columns if not (dtype.is_nested() or isinstance(dtype, unread))]
+    return engine.renamed(engine.collect(frame.select(*names)).lazy(), names)
 
 
 def row_sizes(engine: Engine, frame: Lazy) -> dict[int, int]:
@@ -73,10 +88,22 @@ def _first(
     """The first ``most`` rows of every person, by a hash and then by the entries themselves."""
     import narwhals as nw
 
-    place = nw.col("one").cum_sum().over(PERSON, order_by=["hash", *order])
     marked = engine.hashed(frame, hashed).with_columns(one=nw.lit(1))
-    return (
-        marked.with_columns(place=place)
-        .filter(nw.col("place") <= most)
-        .drop("hash", "one", "place")
-    )
+    used = nw.col("place") <= most
+    if not engine.in_process:
+        return _placed(marked, order).filter(used).drop("hash", "one", "place")
+    # to count rows costs far less than to put them in order, which few persons need
+    counted = marked.with_columns(rows=nw.len().over(PERSON))
+    few = counted.filter(nw.col("rows") <= most).drop("hash", "one", "rows")
+    many = _placed(counted.filter(nw.col("rows") > most), order).filter(used)
+    both = nw.concat([few, many.drop("hash", "one", "rows", "place")])
+    # a source that gave the two other rows gives nobody more for it
+    return both.filter(nw.len().over(PERSON) <= most)
+
+
+def _placed(marked: Lazy, order: Sequence[str]) -> Lazy:
+    """With the place of each row among those of its person, by a hash and then by the entries."""
+    import narwhals as nw
+
+    place = nw.col("one").cum_sum().over(PERSON, order_by=["hash", *order])
+    return marked.with_columns(place=place)
