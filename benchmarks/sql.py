@@ -1,6 +1,6 @@
 """A grouped median by SQL beside the same by the API, in processor time.
 
-    python benchmarks/sql.py [--rows 10000000] [--repeats 3] [--engines numpy polars duckdb]
+    python benchmarks/sql.py [--rows 10000000] [--repeats 5] [--engines numpy polars duckdb]
 
 The query is ``SELECT region, MEDIAN(pay) FROM t WHERE age >= 18 GROUP BY region``. Beside it stands
 one of a computed value, ``MEDIAN(pay / hours)``, which the API has no words for.
@@ -9,7 +9,7 @@ one of a computed value, ``MEDIAN(pay / hours)``, which the API has no words for
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import process_time
 from typing import Any
 
@@ -59,20 +59,21 @@ def by_api(data: ln.Session) -> None:
     rows.release({"m": ln.Median("pay", bounds=(0, 500_000))}, epsilon=1)
 
 
-def seconds(work: Callable[[], object], repeats: int) -> float:
-    """The least of some runs: what else runs on the machine only adds."""
-    found: list[float] = []
+def seconds(works: Sequence[Callable[[], object]], repeats: int) -> list[float]:
+    """The least of some runs of each, in turns: what else runs on the machine only adds."""
+    found: list[list[float]] = [[] for _ in works]
     for _ in range(repeats):
-        start = process_time()
-        work()
-        found.append(process_time() - start)
-    return min(found)
+        for work, times in zip(works, found, strict=True):
+            start = process_time()
+            work()
+            times.append(process_time() - start)
+    return [min(times) for times in found]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10**7)
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--engines", nargs="*", default=["numpy", "polars", "duckdb"])
     given = parser.parse_args()
     data = columns(given.rows)
@@ -81,9 +82,12 @@ def main() -> None:
         held = on(engine, data)
         with ln.open(held, relation="add-remove") as session:
             session.sql(PLAIN, schema=SCHEMA, epsilon=1)  # libraries are loaded
-            api = seconds(lambda: by_api(session), given.repeats)
-            sql = seconds(lambda: session.sql(PLAIN, schema=SCHEMA, epsilon=1), given.repeats)
-            more = seconds(lambda: session.sql(COMPUTED, schema=SCHEMA, epsilon=1), given.repeats)
+
+            def ask(query: str) -> None:
+                session.sql(query, schema=SCHEMA, epsilon=1)
+
+            works = [lambda: by_api(session), lambda: ask(PLAIN), lambda: ask(COMPUTED)]
+            api, sql, more = seconds(works, given.repeats)
         print(f"{engine:8} {api:8.2f} {sql:8.2f} {sql / api:6.2f} {more:11.2f}")
 
 

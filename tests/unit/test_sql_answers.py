@@ -436,6 +436,51 @@ def test_a_column_of_dates_has_limits_that_are_dates(tmp_path: Path) -> None:
     assert made["m"].value.isoformat() in answer.to_csv() + repr(answer)
 
 
+def test_days_that_are_worked_out_are_keys_in_order(tmp_path: Path) -> None:
+    """Of limits that are times too; of a text file, which is read once."""
+    times = [datetime(2023, 11, 1) + timedelta(hours=7 * i) for i in range(300)]
+    text = "at,x\n" + "".join(f"{time.isoformat()},1\n" for time in times) + "soon,1\n,1\n"
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    bounds = [datetime(2023, 11, 1), datetime(2024, 1, 31)]
+    schema = {"columns": {"at": {"bounds": bounds}, "x": {"bounds": [0, 1]}}}
+    frame = optional("polars").DataFrame({"at": times, "x": [1] * 300})
+    firsts = [date(2023, 11, 1), date(2023, 12, 1), date(2024, 1, 1)]
+    held = [sum(time.date().replace(day=1) == first for time in times) for first in firsts]
+    months = (
+        "SELECT DATE_TRUNC('month', at) AS month, COUNT(*) AS n FROM t GROUP BY month "
+        "HAVING month >= DATE '2023-12-01' ORDER BY month DESC"
+    )
+    for data in (tmp_path / "t.csv", frame, frame.lazy()):
+        more = {"schema": schema, "epsilon": 5000}
+        assert asked(months, data, **more).rows == tuple(zip(firsts, held, strict=True))[:0:-1]
+        noon = sum(time.hour >= 12 for time in times)
+        assert asked("SELECT COUNT_IF(HOUR(at) >= 12) FROM t", data, **more).rows == ((noon,),)
+        days = asked("SELECT CAST(at AS DATE) AS d, COUNT(*) AS n FROM t GROUP BY d", data, **more)
+        assert [row[0] for row in days.rows] == [
+            date(2023, 11, 1) + timedelta(i) for i in range(92)
+        ]
+        assert json.loads(json.dumps(days.to_dict()))["rows"][0][0] == "2023-11-01"
+    zoned = {"columns": {"at": {"bounds": [date(1800, 1, 1), date(2024, 1, 1)]}}}
+    with pytest.raises(QueryError, match="more than 500 of these: narrow them"):
+        asked("SELECT DATE_TRUNC('month', at) FROM t GROUP BY 1", frame, schema=zoned, epsilon=1)
+
+
+def test_an_entry_that_is_no_key_has_no_text_of_a_declared_key() -> None:
+    rows = {"g": ["a", "B", "z", None] * 50, "k": [1, 2, 3, None] * 50}
+    schema = {"columns": {"g": {"keys": ["a", "B"]}, "k": {"keys": [1, 2]}}}
+    for shown, found in [
+        ("COUNT(UPPER(g))", 100),
+        ("COUNT(SUBSTR(g, 1, 1))", 150),
+        ("COUNT(CAST(k AS TEXT))", 100),
+        ("COUNT_IF(g ILIKE 'b')", 50),
+        ("COUNT_IF(NOT g ILIKE 'b')", 50),
+        ("COUNT_IF(NOT g LIKE 'B%')", 100),
+        ("COUNT_IF(g LIKE '%')", 150),
+    ]:
+        answer = asked(f"SELECT {shown} FROM t", rows, schema=schema, epsilon=5000)
+        assert answer.rows == ((found,),), shown
+
+
 def test_data_without_names_is_refused() -> None:
     with pytest.raises(SchemaError, match="SQL needs named columns"):
         asked("SELECT COUNT(*) FROM t", [1, 2, 3], epsilon=1)

@@ -265,6 +265,10 @@ def test_what_is_refused(sql: str, why: str, column: int | None, ledger: Path) -
         assert str(refused.value).startswith(f"line 1, column {column}: "), str(refused.value)
 
 
+def test_the_hostile_ones_are_as_many_as_is_claimed() -> None:
+    assert len({sql for sql, _, _ in HOSTILE}) >= 150
+
+
 def test_places_are_counted_in_lines() -> None:
     with ln.open(ROWS) as data, pytest.raises(QueryError, match=r"^line 3, column 9: there is no"):
         data.sql("SELECT COUNT(*)\nFROM t\n  WHERE agee > 3", schema=SCHEMA, epsilon=1)

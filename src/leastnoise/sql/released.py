@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from leastnoise.sql.aggregates import is_aggregate
 from leastnoise.sql.refusals import explain
+from leastnoise.sql.times import read_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,6 +59,9 @@ class ReleasedCompiler:
             return lambda row: row.key[place]
         if is_aggregate(node):
             return self.number(node)
+        time = read_time(query, node)
+        if time is not None:
+            return _constant(time)
         match kind:
             case "Paren" | "Alias":
                 query.only(node, "this", "alias")
@@ -151,6 +155,9 @@ class ReleasedCompiler:
         kind = type(node).__name__
         if self.key(node) is not None or is_aggregate(node):
             return self.kind(node)
+        time = read_time(self.query, node)
+        if time is not None:
+            return kind_of(time)
         match kind:
             case "Paren" | "Alias" | "Nullif" | "Neg" | "Abs":
                 return self._kind(node.this)

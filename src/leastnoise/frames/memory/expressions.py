@@ -66,6 +66,7 @@ class _Once(Table):
     codes: dict[object, NDArray[np.int64]] = field(
         default_factory=dict[object, "NDArray[np.int64]"]
     )
+    timed: dict[object, Table] = field(default_factory=dict[object, Table])
 
     def column_names(self) -> tuple[str, ...] | None:
         return self.base.column_names()
@@ -94,7 +95,10 @@ class _Once(Table):
         return self.base.text_values(name)
 
     def clocked(self, clocks: Mapping[str | None, Clock]) -> Table:
-        return self.base.clocked(clocks)
+        key = tuple(clocks.items())
+        if key not in self.timed:
+            self.timed[key] = _Once(self.base.clocked(clocks))
+        return self.timed[key]
 
     def row_count(self) -> int:
         return self.base.row_count()
