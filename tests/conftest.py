@@ -51,19 +51,25 @@ AT_NIGHT = frozenset(
     }
 )
 
-# Functions that Spark runs at night alone: it takes ten seconds and more for each, and with every
+# Functions that Spark runs at night alone: it takes four seconds and more for each, and with every
 # change runs the same requests by the functions beside them.
 SPARK_AT_NIGHT = frozenset(
     {
+        "test_a_column_without_entries_is_all_missing",
+        "test_columns_behind_a_repeated_name_are_their_own",
         "test_columns_that_nothing_reads_cost_nothing",
         "test_groups_and_persons",
         "test_groups_that_are_all_empty",
         "test_hostile_names_are_names",
         "test_intervals_beside_a_value_are_the_same",
+        "test_intervals_see_the_same_counts",
+        "test_losses_without_bounds_read_both_columns_at_once",
         "test_number_labels_and_bins_are_the_same_in_every_front_end",
         "test_numbers_are_counted_on_both_sides_of_a_cut",
         "test_persons_are_limited_by_their_own_rows_alone",
         "test_persons_beyond_limits",
+        "test_persons_of_keys",
+        "test_persons_with_wide_numbers_are_not_one",
         "test_rows_of_no_key_are_one_more_group",
         "test_summaries_of_groups",
         "test_text_that_is_no_utf8",

@@ -2,8 +2,8 @@
 
 The matrix at the end is the required one: every shipped statistic x mechanism x relation, over
 every neighbouring pair of small universes, at epsilon 1/2 or 2 and at one of the cases of that
-statistic in turn: one relation in three up to the case's own number of records, the others up to
-three records. At night all of it in full.
+statistic in turn: one in nine up to the case's own number of records, the others up to three. At
+night all of it in full.
 """
 
 import json
@@ -406,7 +406,7 @@ def cells():
     """What is audited with every change: in full, and up to three records; and all in full.
 
     A kind is a class of statistics with a mechanism and a relation. Every kind is audited with
-    every change: at one of its cases and epsilons, in turn, and every third one in full.
+    every change: at one of its cases and epsilons, in turn, and every ninth one in full.
     """
     every = list(coverage._cells(None, None, EPSILONS, None))
     kinds = defaultdict(list)
@@ -414,7 +414,7 @@ def cells():
         case, mechanism, relation, _ = cell
         kinds[type(case.statistic), mechanism.name, relation].append(cell)
     chosen = [kind[turn % len(kind)] for turn, kind in enumerate(kinds.values())]
-    full = [cell for turn, cell in enumerate(chosen) if (turn + turn // 3) % 3 == 0]
+    full = [cell for turn, cell in enumerate(chosen) if (turn + turn // 9) % 9 == 0]
     return full, [cell for cell in chosen if cell not in full], every
 
 

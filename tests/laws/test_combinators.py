@@ -199,6 +199,57 @@ def test_the_depth_of_a_part_is_kept():
     assert [total([p, p]).lower(l) for l in (2, 3)] == [6, 0]
 
 
+COMBINED: dict[str, Callable[[Profile, Profile], Profile]] = {
+    "shift": lambda p, _: shift(p, 1),
+    "scale": lambda p, _: scale(p, -3),
+    "map": lambda p, _: monotone_map(p, lambda v: -(v**3), falling=True, resolution=1),
+    "clip": lambda p, _: clip(p, 3, 8),
+    "sum": lambda p, q: total([p, q]),
+    "largest": lambda p, q: maximum([q, p]),
+    "least": lambda p, q: minimum([p, q]),
+    "quotient": lambda p, q: quotient(p, shift(q, 1), resolution=1),
+    "tightest": lambda p, q: tightest([q, p]),
+}
+
+
+@pytest.mark.parametrize("name", COMBINED)
+def test_of_a_part_nothing_is_read_beyond_its_depth(name: str):
+    """Its range is public, and so is the width of that for its local sensitivity."""
+    depth, low, high = 2, 0, 99
+
+    def ended(bound: Callable[[int], int], end: int) -> tuple[Callable[[int], int], ...]:
+        def read(level: int) -> int:
+            assert level <= depth
+            return bound(level)
+
+        return read, lambda level: bound(level) if level <= depth else end
+
+    rules = ended(lambda l: 5 - l, low), ended(lambda l: 5 + 2 * l, high)
+    local = ended(lambda l: 1 + l, high - low)
+    known, explicit = (
+        Profile(
+            value=5,
+            lower=rules[0][i],
+            upper=rules[1][i],
+            support=(low, high),
+            local_sensitivity=local[i],
+            depth=None if i else depth,
+        )
+        for i in (0, 1)
+    )
+    for others in (
+        (known, explicit),
+        (explicit, explicit),
+    ):  # a part that ends beside one that goes on
+        found, wanted = COMBINED[name](*others), COMBINED[name](explicit, explicit)
+        for level in range(6):
+            assert (found.lower(level), found.upper(level)) == (
+                wanted.lower(level), wanted.upper(level)
+            )  # fmt: skip
+            if wanted.local_sensitivity is not None:
+                assert found.local_sensitivity(level) == wanted.local_sensitivity(level)
+
+
 # --- what does not belong together ----------------------------------------------------------------
 
 

@@ -32,6 +32,7 @@ SHIPPED = [
 ]
 
 
+@pytest.mark.share(1 / 2)
 @pytest.mark.parametrize("mechanism", SHIPPED, ids=lambda m: m.name)
 def test_shipped_mechanisms_keep_their_promises(mechanism: Any) -> None:
     report = check_mechanism(mechanism)

@@ -94,7 +94,7 @@ def loss(
     return audit.exact_law(law_of, universe=universe, n=n, relation=relation, claim=PureDP(epsilon))
 
 
-@pytest.mark.share(1 / 3)
+@pytest.mark.share(1 / 5)
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
 @pytest.mark.parametrize("name", list(IMPUTED))
 def test_imputed_columns(name: str, relation: str) -> None:
@@ -108,7 +108,7 @@ def test_imputed_columns_of_three_rows(name: str, relation: str) -> None:
     assert loss(IMPUTED[name], relation, "memory", 3).passed
 
 
-@pytest.mark.share(1 / 3)
+@pytest.mark.share(1 / 5)
 @pytest.mark.parametrize("where", ["polars lazy", "duckdb"])
 @pytest.mark.parametrize("name", list(IMPUTED))
 def test_imputed_columns_of_engines(name: str, where: str) -> None:
