@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
+from leastnoise import audit
 from leastnoise.errors import ParameterError
 from leastnoise.guarantees import Guarantee, PureDP, Scope
 from leastnoise.laws import DiscreteLaplaceLaw, Law, LevelsLaw
@@ -44,6 +46,46 @@ def test_shipped_mechanisms_keep_their_promises(mechanism: Any) -> None:
         assert refused == {"Median", "InterquartileRange", "Sum", "Count", "Mean"}
     else:
         assert (report.audits, refused) == (33, set())
+
+
+def as_far_as(bound: Callable[[int], int], depth: int) -> Callable[[int], int]:
+    def read(level: int) -> int:
+        assert level <= depth
+        return bound(level)
+
+    return read
+
+
+@pytest.mark.parametrize("mechanism", [
+    *SHIPPED[:5],
+    ln.PiecewiseLaplace(shift=1),
+    ln.PiecewiseLaplace(base="log"),
+    ln.PiecewiseLaplace(above="2/3"),
+    ln.SmoothLaplace(delta="1/1000"),
+    ln.AsymmetricSensitivity(beta=2),
+    ln.AsymmetricSensitivity(beta=2, side="down"),
+], ids=lambda m: m.name)  # fmt: skip
+def test_no_bound_is_read_beyond_the_depth_of_its_profile(mechanism: Any) -> None:
+    """It gives the range beyond: the law is that of a profile which says so at every level."""
+    depth, low, high = 3, 0, 40
+    bounds = {"upper": (lambda l: 5 + 2 * l, high), "lower": (lambda l: 5 - l, low)}
+    bounds["local_sensitivity"] = (lambda l: 2 + l, high)
+    common: dict[str, Any] = {
+        "value": 5, "support": (low, high), "sensitivity": 40, "monotone": True,
+    }  # fmt: skip
+    known = Profile(
+        **common, depth=depth, **{k: as_far_as(b, depth) for k, (b, _) in bounds.items()}
+    )
+    said = Profile(
+        **common,
+        **{
+            k: lambda l, b=b, end=end: b(l) if l <= depth else end for k, (b, end) in bounds.items()
+        },
+    )
+    shared = audit.Adapter()
+    for epsilon in ("1/4", "2"):
+        found, wanted = (shared.audited(mechanism.law(p, epsilon)) for p in (known, said))
+        assert found == wanted
 
 
 def test_smooth_laplace_keeps_its_promise() -> None:
