@@ -59,6 +59,18 @@ def test_two_levels(relation: str, n: int, orders: tuple[Fraction, ...], epsilon
     assert loss(relation, n, orders, Fraction(epsilon)).passed
 
 
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_one_order_alone_costs_epsilon(relation: str) -> None:
+    """The root has records close together beside one far off, where wrong ranks lose most."""
+    wide, half, one = Lattice(Fraction(1), 0, 9, 0, True), (Fraction(1, 2),), (Fraction(1),)
+
+    def law_of(data: tuple[int, ...]) -> audit.Probabilities:
+        return tree_law(SplittingLaw(sorted(data), wide, half, relation, one))
+
+    found = audit.exact_law(law_of, universe=(0, 1, 9), n=4, relation=relation, claim=PureDP(1))
+    assert found.passed, found
+
+
 def test_three_levels() -> None:
     found = loss("add-remove", 2, SEVEN[1:6], Fraction(2))  # five orders
     assert found.passed
