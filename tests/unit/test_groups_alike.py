@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ import leastnoise as ln
 from leastnoise.mechanisms import Laplace
 from leastnoise.profiles.grid import on_grid
 from leastnoise.record import Release
+from leastnoise.record.records import Records
 from leastnoise.session.prepare import plan
 from leastnoise.statistics.statistic import Statistic
 from leastnoise.testing import simulate
@@ -100,3 +103,36 @@ def test_a_record_is_made_once_and_is_its_own() -> None:
     assert copied == table
     assert repr(copied) == repr(table)
     assert ln.Releases.from_json(several.to_json()) == several
+
+
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_a_ledger_keeps_what_differs_and_gives_it_again(
+    tmp_path: Path, one_by_one: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if one_by_one:  # as ledgers kept them before
+
+        def old(records: Records) -> dict[str, Any]:
+            return {"groups": [record.to_dict() for record in records]}
+
+        monkeypatch.setattr(Records, "stored", old)
+    days = np.datetime64("2024-01-01") + RNG.integers(0, 300, 900)
+    day = ln.Median("d", bounds=(date(2024, 1, 1), date(2024, 12, 31)))
+    asked = {"n": COUNT, "d": day, "q": CASES[8][0], "h": ln.Histogram("i", bins=[0, 9, 20])}
+    path = tmp_path / "kept.db"
+    ln.Ledger.create(path, dataset="kept", budget=ln.PureDP(100))
+    with ln.open({**TABLE, "d": days}, ledger=path, dataset="kept") as data:
+        view = data.group_by({"g": KEYS}, other=True)
+        first, spent = view.release(asked, epsilon=1), data.spent
+        again = view.release(asked, epsilon=1, reuse=True)
+        assert data.spent == spent
+        (kept, *_) = [entry.body["record"] for entry in data.history if entry.kind == "release"]
+        assert ("groups" in kept) == one_by_one
+    assert list(again) == list(first)
+    for key, row in first.items():
+        for name, record in row.items():
+            assert "from cache" in again[key][name].tracked
+            assert kept_apart(again[key][name]) == kept_apart(record)
+
+
+def kept_apart(record: Release) -> dict[str, Any]:
+    return {**record.to_dict(), "tracked": None, "ledger": None}

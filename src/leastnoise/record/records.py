@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any, overload
 
-from leastnoise.record.release import Label, Release, plain_value
+from leastnoise.record.release import Label, Release, plain_value, written
+from leastnoise.record.stored import parse_value
 
 Key = tuple[Label | None, ...]
 
@@ -48,6 +49,24 @@ class Records(Sequence[Release]):
         if len(keys) != len(self):
             raise ValueError("there is one record a group")
         return Records(self._alike, self._values, by, keys)
+
+    def stored(self) -> dict[str, Any]:
+        """Plain values of all of them, as ``read`` takes them: one record and all values."""
+        if self._values is None or not len(self):
+            return {"groups": [record.to_dict() for record in self]}
+        values = [written(plain_value(value)) for value in self._values]
+        keys = [list(key) for key in self._keys]
+        return {"alike": self[0].to_dict(), "by": list(self._by), "keys": keys, "values": values}
+
+    @staticmethod
+    def read(kept: Mapping[str, Any], told: Callable[[Release], Release]) -> Records:
+        """The records that were stored, of which more is told; errors as in ``parse_fields``."""
+        if "groups" in kept:
+            return Records([told(Release.from_dict(record)) for record in kept["groups"]])
+        model = kept["alike"]
+        values = [parse_value(value, model["times"]) for value in kept["values"]]
+        by, keys = tuple(kept["by"]), [tuple(key) for key in kept["keys"]]
+        return Records([told(Release.from_dict(model))], values).of_groups(by, keys)
 
     def __len__(self) -> int:
         return len(self._alike if self._values is None else self._values)

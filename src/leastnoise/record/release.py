@@ -82,10 +82,10 @@ def _plain_entry(entry: object) -> Any:
     return plain_number(entry)
 
 
-def _written(value: Any) -> Any:
+def written(value: Any) -> Any:
     """Times as text in ISO form; others as they are."""
     if is_list_or_tuple(value):
-        return [_written(entry) for entry in value]
+        return [written(entry) for entry in value]
     if isinstance(value, timedelta):
         return f"PT{value.days * 86_400 + value.seconds}S"
     return value.isoformat() if isinstance(value, date) else value
@@ -343,7 +343,7 @@ class Release:
     def to_dict(self) -> dict[str, Any]:
         """Plain values that every JSON writer takes, NaN-free."""
         return {
-            "value": _written(self.value),
+            "value": written(self.value),
             "times": _has_times(self.value),
             "statistic": self.statistic,
             "column": self.column,
@@ -361,7 +361,7 @@ class Release:
             "not_protected": self.not_protected,
             "n_public": self.n_public,
             "missing": self.missing,
-            "bounds": None if self.bounds is None else _written(plain_list(self.bounds)),
+            "bounds": None if self.bounds is None else written(plain_list(self.bounds)),
             "step": self.step,
             "sensitivity": self.sensitivity,
             "noise_scale": self.noise_scale,
@@ -373,7 +373,7 @@ class Release:
             "max_rows": self.max_rows,
             "draws": [draw.to_dict() for draw in self.draws],
             "axes": [list(axis) for axis in self.axes],
-            "interval": None if self.interval is None else _written(self.interval),
+            "interval": None if self.interval is None else written(self.interval),
             "coverage": self.coverage,
             "sampled": self.sampled,
             "notes": list(self.notes),

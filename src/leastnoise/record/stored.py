@@ -63,6 +63,12 @@ def parse_fields(record: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
+def parse_value(value: object, times: object) -> Any:
+    """The value of one of several records that are alike in all else."""
+    found = _FIELDS["value"](value)
+    return _times(found) if _flag(times) else found
+
+
 @dataclass(frozen=True, slots=True)
 class StoredTable:
     """A table of releases by group: keys, and under each the records by name, not yet read."""

@@ -107,7 +107,7 @@ def charged_release(
         ledger,
         (one.charge() for one in fresh.values()),
         partial(_drawn, fresh, progress),
-        lambda drawn: [_stored(fresh[name], records) for name, records in drawn.items()],
+        lambda drawn: [*map(_stored, drawn.values())],
         table=source.table,
         purpose=purpose,
     )
@@ -171,11 +171,11 @@ def _completed(
     return drawn.completed(added, notes).of_groups(subset.keys.columns, list(subset.keys.keys()))
 
 
-def _stored(one: Query, records: Sequence[Release]) -> dict[str, Any]:
+def _stored(records: Sequence[Release]) -> Mapping[str, Any]:
     """What the ledger keeps of one charge."""
-    if one.plan.subset.keys is None:
-        return records[0].to_dict()
-    return {"groups": [record.to_dict() for record in records]}
+    from leastnoise.record.records import Records  # for groups alone
+
+    return records.stored() if isinstance(records, Records) else records[0].to_dict()
 
 
 def _cached(ledger: Ledger, one: Query) -> Sequence[Release] | None:
@@ -185,13 +185,14 @@ def _cached(ledger: Ledger, one: Query) -> Sequence[Release] | None:
         return None
     entry, kept = stored
     tracked = f"from cache: entry {entry} of the ledger of {ledger.dataset!r}, at no new charge"
-    records = [Release.from_dict(record) for record in kept.get("groups", [kept])]
-    return [
-        replace(
-            record,
-            tracked=tracked,
-            ledger={**(record.ledger or {}), "from_cache": True},
-            split=one.split,
-        )
-        for record in records
-    ]
+    own: dict[str, Any] = {"tracked": tracked, "split": one.split}
+    if one.plan.subset.keys is None:
+        return [_again(Release.from_dict(kept), own)]
+    from leastnoise.record.records import Records  # for groups alone
+
+    return Records.read(kept, partial(_again, own=own))
+
+
+def _again(record: Release, own: Mapping[str, Any]) -> Release:
+    """A record that is given once more."""
+    return replace(record, **own, ledger={**(record.ledger or {}), "from_cache": True})
