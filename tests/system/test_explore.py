@@ -174,7 +174,7 @@ class TestView:
         assert shown.html.count("<img") == pictures
         assert ("which has no law alone" in shown.html) == (pictures == 3)
 
-    @pytest.mark.share(1 / 4)
+    @pytest.mark.nightly
     @pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
     @pytest.mark.parametrize("epsilon", ["0.000000001", "1000000"])
     def test_an_epsilon_of_any_size_is_shown(self, cars: str, epsilon: str, relation: Any) -> None:
