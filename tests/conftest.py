@@ -38,6 +38,8 @@ AT_NIGHT = frozenset(
             )
         ),
         "test_every_record_difference_lies_in_every_ball[sdp]",
+        "test_every_difference_of_two_records_is_in_the_ball[groups0-sdp]",
+        "test_large_groups_of_indicators_under_every_relation[edit]",
         "test_draws_are_uniform_and_noise_follows_its_law[2]",
         *(
             f"test_releases_are_those_of_memory[{case}]"

@@ -365,6 +365,7 @@ def is_list(members):
     return 4 * isinstance(members, list)
 
 
+@pytest.mark.share(1 / 2)
 @pytest.mark.parametrize("function", [integers, is_list, lambda members: 4 * (None in members)])
 @pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
 def test_records_of_mixed_types_are_private(relation, function):

@@ -84,6 +84,7 @@ def differences(space: g.MomentSpace, count: int, seed: int) -> list[list[Fracti
     return found
 
 
+@pytest.mark.share(1 / 3)
 @pytest.mark.parametrize(
     "space", [g.MomentSpace(2), g.MomentSpace(3, (0, 1)), g.MomentSpace(3, ())]
 )

@@ -59,6 +59,7 @@ def test_how_often_the_gate_opens(height: int) -> None:
     assert float(high) >= expected * (1 - 1e-12)
 
 
+@pytest.mark.share(1 / 2)
 @pytest.mark.parametrize("relation", RELATIONS)
 @pytest.mark.parametrize("statistic", SPREADS, ids=lambda s: type(s).__name__)
 @pytest.mark.parametrize("epsilon", [F(1, 2), F(3)])
