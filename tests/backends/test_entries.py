@@ -15,12 +15,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import leastnoise as ln
 from leastnoise.errors import (
     ParameterError,
     ParameterTypeError,
 )
 from leastnoise.frames import open_table
 from leastnoise.frames.readers.values import LONGEST, Dialect, to_floats
+from leastnoise.testing import simulate
 from support.fronts import SECRET, entries, same
 from support.optional import optional
 
@@ -391,3 +393,21 @@ def test_parameters_are_refused_by_name(
 def test_a_separator_is_for_text_files() -> None:
     with pytest.raises(ParameterError, match="separator"):
         open_table([1, 2], separator=";")
+
+
+@pytest.mark.parametrize("shape", ["list", "numpy", "objects"])
+def test_half_a_pair_is_a_replacement_character(shape: str, tmp_path: Path) -> None:
+    """What UTF-8 cannot hold is released and written like any other key."""
+    rows = ["\ud800", "a", "\ufffd", "b\udfff"] * 300
+    held: Any = {
+        "list": rows,
+        "numpy": np.array(rows),
+        "objects": np.array([*rows, None], dtype=object),
+    }[shape]
+    with simulate(1), ln.open({"k": held}, relation="add-remove") as data:
+        keys = data.release(ln.PrivateKeys("k", delta="1e-6"), epsilon=10)
+        assert list(keys.value) == ["a", "b\ufffd", "\ufffd"]
+        table = data.group_by({"k": keys.value}).release(ln.Count(), epsilon=10**6)
+        assert [table[key].value for key in keys.value] == [300, 300, 600]
+        table.to_csv(tmp_path / "t.csv")
+        assert data.where(ln.col("k") == "\ufffd").release(ln.Count(), epsilon=10**6).value == 600

@@ -201,8 +201,11 @@ def test_a_request_that_cannot_be_told_by_value_is_never_served_again(session: l
             return MEDIAN.profile(summary, relation)
 
     odd = Odd(lambda: None)
-    session.release(odd, epsilon="0.5", reuse=True)
-    assert "from cache" not in session.release(odd, epsilon="0.5", reuse=True).tracked
+    session.release(odd, epsilon="0.25", reuse=True)
+    assert "from cache" not in session.release(odd, epsilon="0.25", reuse=True).tracked
+    named = Odd(None)  # another class of this name may say something else
+    session.release(named, epsilon="0.25", reuse=True)
+    assert "from cache" not in session.release(named, epsilon="0.25", reuse=True).tracked
     assert session.spent == 1
 
 

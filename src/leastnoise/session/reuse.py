@@ -20,8 +20,9 @@ class _Unknown(Exception):
 def release_label(**request: object) -> str | None:
     """One text for one request; None if a parameter cannot be told by its value.
 
-    Only plain values, numbers by their exact value, and dataclasses of them count. Anything else,
-    such as a function, might mean another thing in the next process, so it is never served again.
+    Only plain values, numbers by their exact value, and dataclasses of the library with such fields
+    count. Anything else, such as a function or a statistic of one's own, might mean another thing
+    in the next process, so it is never served again.
     """
     try:
         text = json.dumps(_plain(request), sort_keys=True)
@@ -41,10 +42,11 @@ def _plain(value: object) -> Any:
         return {"choice": value.name}
     if is_dataclass(value) and not isinstance(value, type):
         kind = type(value)
-        # a class of ours by its public name: modules move from version to version
-        home = "leastnoise" if kind.__module__.startswith("leastnoise.") else kind.__module__
+        if not kind.__module__.startswith("leastnoise."):  # its code may change, or its name recur
+            raise _Unknown
         parts = {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
-        return {"class": f"{home}.{kind.__qualname__}", "fields": parts}
+        # by its public name: modules move from version to version
+        return {"class": f"leastnoise.{kind.__qualname__}", "fields": parts}
     if is_mapping(value):
         return {"map": sorted((str(key), _plain(item)) for key, item in value.items())}
     if isinstance(value, (set, frozenset)):

@@ -8,6 +8,7 @@ raises and nothing quotes it.
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from itertools import islice
 from math import isfinite
@@ -42,6 +43,8 @@ BLANKS = "".join(filter(str.isspace, map(chr, range(0x3001))))
 
 _BLOCK = 1 << 14
 _USUAL = Dialect()
+# Halves of a pair, which UTF-8 does not have: as in text of Arrow, a replacement character.
+_LONE = re.compile("[\ud800-\udfff]")
 
 
 class _Known(dict[object, int]):
@@ -63,6 +66,8 @@ class _Known(dict[object, int]):
         self._doubles = absent.doubles if numbers else frozenset[float]()
 
     def __missing__(self, key: str) -> int:
+        if not key.isascii() and _LONE.search(key):
+            return self[_LONE.sub("\ufffd", key)]
         return MISSING if self._stands_for_none(key) else self.new(key)
 
     def _stands_for_none(self, text: str) -> bool:
