@@ -481,6 +481,14 @@ def test_an_entry_that_is_no_key_has_no_text_of_a_declared_key() -> None:
         assert answer.rows == ((found,),), shown
 
 
+def test_what_is_whole_by_its_type_is_cast_to_whole_numbers() -> None:
+    table = {"i": np.arange(40), "b": np.arange(40) < 10, "f": np.arange(40.0)}
+    sql = "SELECT COUNT_IF(CAST(i AS BIGINT) < 30), COUNT_IF(b::INT = 1) FROM t"
+    assert asked(sql, table, epsilon=5000).rows == ((30, 10),)
+    with pytest.raises(QueryError, match="rounds in one engine and cuts off in another"):
+        asked("SELECT COUNT_IF(CAST(f AS INT) < 30) FROM t", table, epsilon=1)
+
+
 def test_data_without_names_is_refused() -> None:
     with pytest.raises(SchemaError, match="SQL needs named columns"):
         asked("SELECT COUNT(*) FROM t", [1, 2, 3], epsilon=1)

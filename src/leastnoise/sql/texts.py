@@ -307,7 +307,8 @@ def cast(rows: RowCompiler, node: Tree) -> Cell:
     if kind not in ("DOUBLE", *_WHOLE):
         query.refuse(node, f"{explain(node)}; casts are to DOUBLE, INT, TEXT or DATE")
     number = _as_number(rows, node, found)
-    if kind != "DOUBLE" and not is_whole(number, rows.relation.facts):
+    typed = isinstance(number, Entry) and rows.relation.table.column_type(number.column).integer
+    if kind != "DOUBLE" and not (typed or is_whole(number, rows.relation.facts)):
         query.refuse(node, f"{called(node)} is refused: {_ROUNDS}")
     return number
 
