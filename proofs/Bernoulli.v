@@ -1,6 +1,6 @@
 (** A coin whose probability is a certified real number, decided by one uniform.
 
-    Model of [sampling/bernoulli.py] ([_extend], [bernoulli_real], [bernoulli_exp],
+    Model of [randomness.py] ([extended], [bernoulli_real], [bernoulli_exp],
     [bernoulli_scaled]): the uniform is revealed in words of 64 bits, and each time an enclosure of
     the probability is asked whether it decides. The enclosure is an interface; that of exp by its
     series is one. *)

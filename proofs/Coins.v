@@ -1,7 +1,7 @@
 (** The whole sampler, down to words of random bits.
 
     [Dyadic.sampler_law] speaks of coins whose probabilities are real numbers. Here each coin is the
-    one that [sampling/bernoulli.py] tosses: a uniform, revealed by words of 64 bits until an
+    one that [randomness.py] tosses: a uniform, revealed by words of 64 bits until an
     enclosure decides. *)
 
 From Coq Require Import ZArith List Reals Lra Lia.

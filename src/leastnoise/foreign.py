@@ -1,4 +1,10 @@
-"""Foreign code on private rows: whatever it raises is a failure, and only a signal stops the work.
+"""What is not ours: types of objects that callers give, and foreign code on private rows.
+
+The functions ``is_...`` are ``isinstance`` for containers and paths in a form that tells type
+checkers about the entries: after ``isinstance(value, list)`` their type is unknown to them, here it
+is ``object``.
+
+Whatever foreign code raises is a failure, and only a signal stops the work.
 
 Methods of objects in the cells, programs and models may raise anything, ``KeyboardInterrupt`` and
 ``SystemExit`` too, and for reasons that only the data know. So no type of exception tells that the
@@ -13,13 +19,67 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
-from collections.abc import Callable, Generator, Sequence
+import sys
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import compress, repeat
 from operator import is_, is_not
 from threading import current_thread, main_thread
 from types import FrameType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
+
+
+def is_list(value: object) -> TypeIs[list[object]]:
+    """Whether it is a list."""
+    return isinstance(value, list)
+
+
+def is_tuple(value: object) -> TypeIs[tuple[object, ...]]:
+    """Whether it is a tuple."""
+    return isinstance(value, tuple)
+
+
+def is_list_or_tuple(value: object) -> TypeIs[list[object] | tuple[object, ...]]:
+    """Whether it is a list or a tuple."""
+    return isinstance(value, (list, tuple))
+
+
+def is_sequence(value: object) -> TypeIs[Sequence[object]]:
+    """Whether it is a sequence; text is one too."""
+    return isinstance(value, Sequence)
+
+
+def is_iterable(value: object) -> TypeIs[Iterable[object]]:
+    """Whether it can be iterated over; text can too."""
+    return isinstance(value, Iterable)
+
+
+def is_mapping(value: object) -> TypeIs[Mapping[object, object]]:
+    """Whether it is a mapping."""
+    return isinstance(value, Mapping)
+
+
+def is_path(value: object) -> TypeIs[str | os.PathLike[str]]:
+    """Whether it is a path, or text that may be one."""
+    return isinstance(value, (str, os.PathLike))
+
+
+def class_of(value: object) -> type[object]:
+    """The class of an object of which no type is declared."""
+    return type(value)
+
+
+def is_masked(value: object) -> bool:
+    """Whether it is a masked array of numpy, which loads them once they are used."""
+    if "numpy.ma" not in sys.modules:
+        return False
+    import numpy as np
+
+    return isinstance(value, np.ma.MaskedArray)
+
 
 Result = TypeVar("Result")
 Instead = TypeVar("Instead")

@@ -15,8 +15,8 @@ from fractions import Fraction
 from typing import Any, Final, Literal, get_args
 
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.foreign import is_iterable, is_list_or_tuple
 from leastnoise.numbers import as_fraction, short_text
-from leastnoise.typeguards import is_iterable, is_list_or_tuple
 
 Relation = Literal["replace-one", "add-remove", "edit", "edge"]
 Missing = Literal["drop", "none"]

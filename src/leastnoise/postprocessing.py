@@ -10,9 +10,9 @@ from fractions import Fraction
 from typing import Any, TypeVar, overload
 
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.foreign import is_list_or_tuple, is_mapping
 from leastnoise.params import listed, parse_number
 from leastnoise.record import Release
-from leastnoise.typeguards import is_list_or_tuple, is_mapping
 
 K = TypeVar("K")
 

@@ -17,7 +17,7 @@ from leastnoise.accounting import Ledger
 from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError
 from leastnoise.frames import open_table
 from leastnoise.frames.readers.times import GONE, of_entries
-from leastnoise.summaries.clock import Clock
+from leastnoise.summaries.columns import Clock
 from leastnoise.testing import simulate
 from support.engines import ENGINES, on_engine
 from support.fronts import only_library

@@ -251,7 +251,7 @@ def test_every_encoding_that_is_taken_reads_each_row_by_itself() -> None:
     from encodings.aliases import aliases
     from random import Random
 
-    from leastnoise.frames.readers.text_format import TextFormat
+    from leastnoise.frames.readers.options import TextFormat
 
     random, taken = Random(1), 0
     for name in sorted(set(aliases.values())):

@@ -14,7 +14,7 @@ import leastnoise as ln
 from leastnoise.accounting import Ledger
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.frames import open_table
-from leastnoise.frames.readers.absent import STANDARD
+from leastnoise.frames.contract import STANDARD
 from leastnoise.plans import load_plan
 from leastnoise.testing import simulate
 from support.optional import optional

@@ -18,9 +18,9 @@ from flint import arb, ctx, fmpq, fmpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from leastnoise import randomness as bernoulli_room
 from leastnoise.numbers import exp_enclosure, log_enclosure, scaled_exp_enclosure
 from leastnoise.randomness import BitSource, HashedBits, SystemBits
-from leastnoise.sampling import bernoulli as bernoulli_room
 from leastnoise.sampling import (
     bernoulli_exp,
     bernoulli_real,
@@ -673,7 +673,14 @@ def test_every_sampler_runs_on_the_system_source() -> None:
 
 
 @pytest.mark.parametrize(
-    "module", ["bernoulli", "geometric", "discrete_laplace", "discrete_gaussian", "rounded_laplace"]
+    "module",
+    [
+        "randomness",
+        "sampling/geometric",
+        "sampling/discrete_laplace",
+        "sampling/discrete_gaussian",
+        "sampling/rounded_laplace",
+    ],
 )
 def test_no_float_in_the_source(module: str) -> None:
     import ast

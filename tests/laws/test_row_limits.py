@@ -26,8 +26,8 @@ from leastnoise.laws.selection import PermuteAndFlipLaw
 from leastnoise.mechanisms import row_limits
 from leastnoise.mechanisms.row_limits import COST_RATE, LIMITS, limit_costs
 from leastnoise.randomness import active
+from leastnoise.session.checking import kind_of
 from leastnoise.session.kinds import found_rows
-from leastnoise.session.kinds.dispatch import kind_of
 from leastnoise.session.kinds.found_rows import FoundGroups, FoundRows
 from leastnoise.session.prepare import choose_mechanism, plan
 from leastnoise.summaries.subset import MOST_ROWS, Subset, Unit, parse_unit

@@ -67,7 +67,7 @@ def test_what_was_judged_harmless_is_still_there() -> None:
 def test_a_bound_one_level_late_is_caught_and_the_same_text_survives() -> None:
     target = "profiles/order.py"
     text = (LIBRARY / target).read_text(encoding="utf-8")
-    late = next(c for c in changes(target, text) if "-level -> level" in c.name)
+    late = next(c for c in changes(target, text) if "lower: k - level ->" in c.name)
     server = Server()
     try:
         assert survives(Change("the same", 1, text), target, {"rounded": 20.0}, server)

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from leastnoise.frames import Table, open_table
+from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.engines.table import LazyTable
-from leastnoise.frames.readers.absent import STANDARD
 from leastnoise.frames.readers.dataframes import open_series
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.summaries import expressions as ex
-from leastnoise.summaries.clock import Clock
+from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.predicates import Compare, IsIn, IsMissing
 from support.engines import on_engine
 from support.optional import optional

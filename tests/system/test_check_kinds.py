@@ -12,7 +12,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.frames.checks.look import check
 from leastnoise.frames.readers.csv import open_csv
-from leastnoise.frames.readers.text_format import TextFormat
+from leastnoise.frames.readers.options import TextFormat
 from leastnoise.testing import simulate
 
 ROWS = range(60)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from leastnoise.numbers.exp import exp_enclosure, scaled_exp_enclosure
+from leastnoise.numbers.exact import exp_enclosure, scaled_exp_enclosure
 from leastnoise.randomness import HashedBits, Words
 from leastnoise.sampling import discrete_laplace
 from leastnoise.sampling.many_laplace import _chords, _cut, discrete_laplaces, in_turns

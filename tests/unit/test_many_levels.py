@@ -10,12 +10,11 @@ import pytest
 
 from leastnoise.laws import LevelsLaw
 from leastnoise.mechanisms import InverseSensitivity, PiecewiseLaplace
-from leastnoise.numbers.exp import scaled_exp_enclosure
+from leastnoise.numbers.exact import scaled_exp_enclosure
 from leastnoise.profiles.maps import strided
 from leastnoise.profiles.order import order_profile
 from leastnoise.profiles.orders import OrderProfiles
-from leastnoise.randomness import HashedBits
-from leastnoise.sampling.bernoulli import bernoulli_scaled
+from leastnoise.randomness import HashedBits, bernoulli_scaled
 from leastnoise.sampling.many_levels import _coin
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks

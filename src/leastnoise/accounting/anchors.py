@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError
+from leastnoise.foreign import is_list, is_list_or_tuple, is_mapping, is_path
 from leastnoise.record import Release
-from leastnoise.typeguards import is_list, is_list_or_tuple, is_mapping, is_path
 
 
 @dataclass(frozen=True, slots=True)

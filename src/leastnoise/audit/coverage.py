@@ -16,9 +16,9 @@ from leastnoise.audit.releases import ReleaseLaws, array_builder
 from leastnoise.audit.report import ExactReport, number_text
 from leastnoise.audit.searches import SEARCHES, SearchCase
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.foreign import is_list_or_tuple
 from leastnoise.guarantees import PureDP, Scope
 from leastnoise.params import parse_epsilon, parse_list, parse_relation
-from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -18,11 +18,11 @@ from leastnoise.audit.neighbours import Places, check_relation, neighbouring_pai
 from leastnoise.audit.releases import ReleaseLaws, array_builder
 from leastnoise.audit.report import MEASURES, ExactReport
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.foreign import is_tuple
 from leastnoise.guarantees import ZCDP, ApproxDP, BoundedRange, Guarantee, PureDP
 from leastnoise.params import Relation, parse_count, parse_epsilon, parse_list
 from leastnoise.statistics.foreign import as_statistic
 from leastnoise.summaries.subset import parse_subset
-from leastnoise.typeguards import is_tuple
 
 
 def exact(

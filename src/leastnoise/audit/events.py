@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.typeguards import is_list_or_tuple, is_tuple
+from leastnoise.foreign import is_list_or_tuple, is_tuple
 
 Array = NDArray[Any]
 Outputs = list[Any]

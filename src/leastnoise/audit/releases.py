@@ -13,7 +13,7 @@ from leastnoise.audit.adapt import Adapter, Audited, Probabilities
 from leastnoise.audit.inputs import Dataset, Inputs
 from leastnoise.guarantees import Guarantee
 from leastnoise.mechanisms import Mechanism
-from leastnoise.session.kinds.dispatch import kind_of
+from leastnoise.session.checking import kind_of
 from leastnoise.session.kinds.keys import KeyLaw, WeightedKeyLaw
 from leastnoise.session.kinds.kind import Kind
 from leastnoise.session.prepare import Plan, choose_mechanism

@@ -8,8 +8,8 @@ from math import inf, isfinite
 from typing import Any
 
 from leastnoise.audit.losses import Number
+from leastnoise.foreign import is_list_or_tuple
 from leastnoise.guarantees import Guarantee
-from leastnoise.typeguards import is_list_or_tuple
 
 # An enclosure that holds the claim and is narrower than this counts as attaining it.
 _ATTAINED = Fraction(1, 2**40)

@@ -20,10 +20,10 @@ from leastnoise.audit.events import (
     plain,
 )
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.foreign import is_iterable
 from leastnoise.frames.libraries.on_numpy import is_array
 from leastnoise.guarantees import ApproxDP, PureDP
 from leastnoise.params import parse_count, parse_epsilon, parse_number
-from leastnoise.typeguards import is_iterable
 
 _TESTS = 6
 # What a release may end in; a program that ends itself does so on some data only, too.

@@ -26,7 +26,7 @@ from leastnoise.params import parse_count, parse_relation, parse_step, parse_tot
 from leastnoise.production import releasing, sealed
 from leastnoise.randomness import BitSource
 from leastnoise.record import Release
-from leastnoise.session.kinds.dispatch import kind_of
+from leastnoise.session.checking import kind_of
 from leastnoise.session.prepare import choose_mechanism, plan
 from leastnoise.statistics import Median
 from leastnoise.summaries.lattice import power_of_two_at_least

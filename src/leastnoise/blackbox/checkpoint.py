@@ -13,7 +13,7 @@ from typing import Any
 from leastnoise.blackbox.identity import CODE, same_function
 from leastnoise.blackbox.records import Chunk
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.typeguards import is_path
+from leastnoise.foreign import is_path
 
 _FORMAT = "leastnoise checkpoint 2"
 

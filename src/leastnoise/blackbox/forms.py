@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
-from leastnoise.foreign import attempted
+from leastnoise.foreign import attempted, is_list
 from leastnoise.frames.copies import library_of
 from leastnoise.frames.libraries.on_numpy import is_array
-from leastnoise.typeguards import is_list
 
 Array = NDArray[Any]
 _NUMBERS = "biufc"

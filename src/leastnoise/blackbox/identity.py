@@ -27,8 +27,8 @@ from typing import Any, cast
 
 import numpy as np
 
+from leastnoise.foreign import class_of
 from leastnoise.frames.libraries.on_numpy import is_dtype
-from leastnoise.typeguards import class_of
 
 _STDLIB = sysconfig.get_path("stdlib")
 _SITES = tuple(

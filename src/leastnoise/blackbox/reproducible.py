@@ -14,8 +14,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterError
+from leastnoise.foreign import is_list_or_tuple
 from leastnoise.frames.libraries.on_numpy import is_array
-from leastnoise.typeguards import is_list_or_tuple
 
 _OTHERS = 8
 

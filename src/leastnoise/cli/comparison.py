@@ -20,7 +20,7 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.profiles import Profile
 from leastnoise.session import profile
 from leastnoise.session.accuracy import expected_error
-from leastnoise.session.kinds.dispatch import kind_of
+from leastnoise.session.checking import kind_of
 from leastnoise.session.kinds.kind import Errors
 from leastnoise.session.prepare import choose_mechanism, plan
 from leastnoise.theory.optimality import Optimality, optimality, ratio_of

@@ -25,7 +25,7 @@ from leastnoise.record import Releases
 from leastnoise.session import open
 from leastnoise.session.opening import MAIN_TABLE
 from leastnoise.session.shares import split
-from leastnoise.summaries.clock import declared
+from leastnoise.summaries.columns import declared
 
 NEEDS_BOUNDS = (
     "bounds are missing: give --bounds LOWER UPPER from public knowledge, never from the data. For "

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.estimators.interface import DataConversionWarning, validate_data
+from leastnoise.foreign import class_of, is_list_or_tuple, is_mapping
 from leastnoise.frames.libraries.on_numpy import as_objects, is_array
 from leastnoise.frames.memory.labels import as_floats, label_type, whole_codes
 from leastnoise.frames.memory.table import BareTable, NamedTable, array_table
@@ -28,7 +29,6 @@ from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import class_name
 from leastnoise.params import PrivateBounds, listed, parse_bounds, parse_number
 from leastnoise.summaries.columns import ColumnType, Reading
-from leastnoise.typeguards import class_of, is_list_or_tuple, is_mapping
 
 Floats = NDArray[np.float64]
 Bounds = tuple[Fraction, Fraction]

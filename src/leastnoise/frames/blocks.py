@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ParameterTypeError
-from leastnoise.foreign import attempted
+from leastnoise.foreign import attempted, class_of
 from leastnoise.frames.copies import cells, library_of, objects
 from leastnoise.frames.libraries.on_numpy import as_objects, is_array, is_dtype
-from leastnoise.typeguards import class_of
 
 Array = NDArray[Any]
 Places = NDArray[np.int64]

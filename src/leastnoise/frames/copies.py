@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.foreign import attempted, guarded, stop_if_signalled
+from leastnoise.foreign import attempted, guarded, is_list_or_tuple, stop_if_signalled
 from leastnoise.frames.libraries.on_numpy import is_array
-from leastnoise.typeguards import is_list_or_tuple
 
 Array = NDArray[Any]
 _KINDS = {

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
     from leastnoise.frames.memory.summarise import ColumnReader
     from leastnoise.randomness import BitSource
-    from leastnoise.summaries.clock import Clock
-    from leastnoise.summaries.columns import Column, ColumnType
+    from leastnoise.summaries.columns import Clock, Column, ColumnType
     from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.graphs import Nodes
     from leastnoise.summaries.requests import Request

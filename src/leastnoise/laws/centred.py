@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from leastnoise.laws.base import Law, first_reaching
 from leastnoise.laws.discrete_laplace import DiscreteLaplaceLaw
-from leastnoise.numbers.exp import scaled_exp_enclosure
+from leastnoise.numbers.exact import scaled_exp_enclosure
 from leastnoise.randomness import BitSource
 from leastnoise.sampling import discrete_laplace
 

@@ -19,9 +19,8 @@ from numpy.typing import NDArray
 from leastnoise.laws.above_threshold import AboveThresholdLaw
 from leastnoise.laws.base import Law, first_reaching
 from leastnoise.laws.first_firing import Certain, enclose_indices
-from leastnoise.randomness import BitSource
+from leastnoise.randomness import BitSource, bernoulli_exp
 from leastnoise.sampling.above_threshold import first_firing
-from leastnoise.sampling.bernoulli import bernoulli_exp
 from leastnoise.sampling.geometric import geometric
 
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
 
-from leastnoise.numbers.exp import exp_enclosure
+from leastnoise.numbers.exact import exp_enclosure
 
 # Up to this parameter v = sigma^2 the discrete law is summed term by term.
 SUMMED = 1 << 12

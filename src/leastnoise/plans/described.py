@@ -13,7 +13,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.typeguards import is_list_or_tuple
+from leastnoise.foreign import is_list_or_tuple
 
 if TYPE_CHECKING:
     from leastnoise.record import ColumnDescription, Description

@@ -18,7 +18,7 @@ from leastnoise.plans.run import prepare
 from leastnoise.production import forbid_in_production
 from leastnoise.randomness import active
 from leastnoise.session.batch import Progress
-from leastnoise.session.checking import Query
+from leastnoise.session.door import Query
 from leastnoise.session.kinds.kind import Errors
 
 # Epsilons of one group's answer between which a target is looked for.

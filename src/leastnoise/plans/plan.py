@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from leastnoise.document import Section, is_table, read_document
+from leastnoise.foreign import is_list
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.mechanisms import Mechanism
 from leastnoise.params import PrivateLimit, parse_missing, parse_relation, parse_total
@@ -21,7 +22,6 @@ from leastnoise.plans.catalogue import make_mechanism, make_statistic
 from leastnoise.plans.conditions import parse_condition
 from leastnoise.summaries.predicates import Predicate
 from leastnoise.summaries.subset import parse_keys, parse_subset
-from leastnoise.typeguards import is_list
 
 _TEXTS = ("separator", "decimal", "thousands", "encoding", "comment", "engine", "source")
 _READING = (*_TEXTS, "header", "skip_rows", "skip_after_header", "multiline", "missing_values")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from unicodedata import normalize
 
 from leastnoise.errors import MissingDependencyError, ParameterError
-from leastnoise.typeguards import is_list, is_mapping
+from leastnoise.foreign import is_list, is_mapping
 
 if TYPE_CHECKING:
     from leastnoise.guarantees import Guarantee

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, cast
 
 from leastnoise._version import __version__
 from leastnoise.errors import ParameterError
+from leastnoise.foreign import is_list_or_tuple
 from leastnoise.guarantees import Guarantee, Scope
 from leastnoise.params import parse_number
 from leastnoise.production import quiet
 from leastnoise.record.stored import parse_fields, parse_json
-from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
     from leastnoise.record.difference import Difference

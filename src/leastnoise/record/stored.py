@@ -11,10 +11,10 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
+from leastnoise.foreign import is_list, is_list_or_tuple, is_mapping, is_tuple
 from leastnoise.guarantees import Guarantee
 from leastnoise.guarantees import from_dict as guarantee_from_dict
 from leastnoise.production import quiet
-from leastnoise.typeguards import is_list, is_list_or_tuple, is_mapping, is_tuple
 
 Parser = Callable[[object], Any]
 """Raises one of the errors of ``parse_fields`` for what is none."""

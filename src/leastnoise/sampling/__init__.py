@@ -1,6 +1,6 @@
 """Exact samplers. Integers and certified enclosures decide; no float takes part."""
 
-from leastnoise.sampling.bernoulli import bernoulli_exp, bernoulli_real, bernoulli_scaled
+from leastnoise.randomness import bernoulli_exp, bernoulli_real, bernoulli_scaled
 from leastnoise.sampling.discrete_gaussian import discrete_gaussian
 from leastnoise.sampling.discrete_laplace import discrete_laplace
 from leastnoise.sampling.finite import draw_permute_and_flip, draw_proportional, finite_weights

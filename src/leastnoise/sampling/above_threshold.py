@@ -24,8 +24,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from leastnoise.numbers import ln2_enclosure, log_enclosure
-from leastnoise.randomness import BitSource
-from leastnoise.sampling.bernoulli import bernoulli_scaled
+from leastnoise.randomness import BitSource, bernoulli_scaled
 from leastnoise.sampling.geometric import geometric
 
 _BITS = 64

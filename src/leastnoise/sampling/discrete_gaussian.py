@@ -3,8 +3,7 @@
 from fractions import Fraction
 from math import isqrt
 
-from leastnoise.randomness import BitSource
-from leastnoise.sampling.bernoulli import bernoulli_exp
+from leastnoise.randomness import BitSource, bernoulli_exp
 from leastnoise.sampling.discrete_laplace import discrete_laplace
 
 

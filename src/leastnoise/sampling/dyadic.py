@@ -27,7 +27,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from leastnoise.numbers import ln2_enclosure
-from leastnoise.sampling.bernoulli import bernoulli_scaled
+from leastnoise.randomness import bernoulli_scaled
 
 if TYPE_CHECKING:
     from leastnoise.randomness import BitSource

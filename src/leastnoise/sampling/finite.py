@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.numbers import ln2_enclosure
-from leastnoise.sampling.bernoulli import bernoulli_scaled
+from leastnoise.randomness import bernoulli_scaled
 
 if TYPE_CHECKING:
     from leastnoise.randomness import BitSource

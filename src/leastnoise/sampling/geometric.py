@@ -2,9 +2,8 @@
 
 from functools import lru_cache
 
-from leastnoise.numbers.exp import exp_enclosure
-from leastnoise.randomness import BitSource
-from leastnoise.sampling.bernoulli import bernoulli_exp, bernoulli_real
+from leastnoise.numbers.exact import exp_enclosure
+from leastnoise.randomness import BitSource, bernoulli_exp, bernoulli_real
 
 
 @lru_cache(maxsize=8)

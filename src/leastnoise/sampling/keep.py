@@ -18,8 +18,7 @@ from math import isqrt
 
 from leastnoise.numbers import exp_enclosure
 from leastnoise.numbers.normal import normal_tail
-from leastnoise.randomness import BitSource
-from leastnoise.sampling.bernoulli import bernoulli_between
+from leastnoise.randomness import BitSource, bernoulli_between
 
 BITS = 256
 ONE = 1 << BITS

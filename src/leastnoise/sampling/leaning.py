@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, pairwise
 
-from leastnoise.randomness import BitSource
-from leastnoise.sampling.bernoulli import bernoulli_scaled
+from leastnoise.randomness import BitSource, bernoulli_scaled
 from leastnoise.sampling.dyadic import LN2_BITS, LN2_UPPER, REST, Blocks, LevelLaw, blocks_of
 
 

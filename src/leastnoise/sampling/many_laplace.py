@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.numbers.exp import exp_enclosure, scaled_exp_enclosure
+from leastnoise.numbers.exact import exp_enclosure, scaled_exp_enclosure
 from leastnoise.randomness import BitSource, Words
 from leastnoise.sampling.discrete_laplace import discrete_laplace
 

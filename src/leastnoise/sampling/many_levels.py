@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.numbers import ln2_enclosure
-from leastnoise.numbers.exp import exp_enclosure, scaled_exp_enclosure
-from leastnoise.sampling.bernoulli import bernoulli_scaled, extended
+from leastnoise.numbers.exact import exp_enclosure, scaled_exp_enclosure
+from leastnoise.randomness import bernoulli_scaled, extended
 from leastnoise.sampling.dyadic import REST, LevelLaw
 
 if TYPE_CHECKING:

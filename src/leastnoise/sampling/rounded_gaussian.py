@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from leastnoise.numbers.exp import exp_enclosure
-from leastnoise.randomness import BitSource
-from leastnoise.sampling.bernoulli import bernoulli_exp, bernoulli_real
+from leastnoise.numbers.exact import exp_enclosure
+from leastnoise.randomness import BitSource, bernoulli_exp, bernoulli_real
 from leastnoise.sampling.reals import RealVector
 
 _BITS = 64

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from leastnoise.numbers.exp import log_enclosure
+from leastnoise.numbers.exact import log_enclosure
 from leastnoise.randomness import BitSource
 
 _BITS = 64

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import log
 
-from leastnoise.randomness import BitSource
-from leastnoise.sampling.bernoulli import bernoulli_scaled
+from leastnoise.randomness import BitSource, bernoulli_scaled
 from leastnoise.sampling.geometric import geometric
 
 _WORD = 64

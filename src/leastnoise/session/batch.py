@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import parse_total
 from leastnoise.production import releasing
-from leastnoise.session.checking import Query, Source, check_call
-from leastnoise.session.door import charged_release
+from leastnoise.session.checking import Source, check_call
+from leastnoise.session.door import Query, charged_release
 from leastnoise.session.views import arranged, charge_of
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""What a call asks for, checked: after this nothing can be refused any more but the budget."""
+"""What a call asks for, checked: after this nothing can be refused any more but the budget.
+
+``kind_of`` is the one place that tells kinds of answers apart.
+"""
 
 from __future__ import annotations
 
@@ -10,23 +13,30 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.accounting.entries import Charge
 from leastnoise.errors import ParameterError
+from leastnoise.foreign import is_mapping
 from leastnoise.frames import open_table
 from leastnoise.params import parse_total
 from leastnoise.production import releasing
-from leastnoise.session.kinds.dispatch import kind_of
+from leastnoise.profiles import Profile, Scores
+from leastnoise.session.door import Query
+from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.prepare import Asked, Plan, choose_mechanism, plan
 from leastnoise.session.reuse import release_label
 from leastnoise.session.shares import parse_several, split
-from leastnoise.typeguards import is_mapping
+from leastnoise.statistics.statistic import JointStatistic, KeyStatistic, VectorStatistic
+from leastnoise.statistics.with_interval import WithInterval
+from leastnoise.summaries.spec import MomentRequest, RankRequest
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
-    from leastnoise.guarantees import Guarantee
+    from leastnoise.frames import Table
+    from leastnoise.mechanisms import Mechanism
+    from leastnoise.profiles.vector import VectorProfile
     from leastnoise.session.kinds.kind import Kind
     from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.subset import Subset
+
 
 # The name of the only statistic of a call, where the caller gave none.
 NAMELESS = ""
@@ -98,69 +108,6 @@ class Source:
             return self.data
         table = open_table(self.data, **self.options)
         return table.derive(self.derived) if self.derived else table
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """One statistic of a call, in all groups."""
-
-    kind: Kind
-    label: str | None
-    split: dict[str, str]
-    marks: str = ""
-
-    @property
-    def plan(self) -> Plan:
-        """The statistic on its table."""
-        return self.kind.plan
-
-    @property
-    def epsilon(self) -> Fraction:
-        """What the answers of one group get."""
-        return self.kind.epsilon
-
-    @property
-    def draws(self) -> tuple[Guarantee, ...]:
-        """What the independent draws of one group promise, at their strongest."""
-        return self.kind.promised
-
-    @property
-    def times(self) -> int:
-        """How many of the groups one unit of privacy can change."""
-        return self.plan.subset.times(self.plan.relation)
-
-    @property
-    def headline(self) -> Guarantee:
-        """What the answer of one group promises, in the words of the mechanism."""
-        shares = len(self.draws)
-        one = self.kind.mechanism.guarantee(self.epsilon / shares, self.draws[0].scope)
-        if shares == 1:
-            return one
-        from leastnoise.accounting import basic  # only where something is added up
-
-        return basic([one] * shares, allow_random=True)
-
-    @property
-    def charged(self) -> tuple[Guarantee, ...]:
-        """The draws that the budget pays for: those of as many groups as one unit can change."""
-        return self.draws * self.times
-
-    def charge(self) -> Charge:
-        """The request for budget, with public details for the history."""
-        from leastnoise.accounting import basic  # beside a ledger it is loaded anyway
-
-        subset = self.plan.subset
-        details: dict[str, Any] = {
-            "statistic": self.plan.statistic.name,
-            "column": self.plan.request.column,
-            "mechanism": self.kind.mechanism.name,
-            "guarantee": basic([self.headline] * self.times, allow_random=True).to_dict(),
-        }
-        if subset.where is not None:
-            details["where"] = str(subset.where)
-        if subset.keys is not None:
-            details |= {"by": list(subset.keys.columns), "groups": subset.groups}
-        return Charge(self.charged, details, self.label)
 
 
 def check_call(
@@ -260,3 +207,118 @@ def _mechanism_for(name: str, mechanism: object, names: Mapping[str, object]) ->
     if unknown:
         raise ParameterError(f"mechanism= names statistics not in this call: {', '.join(unknown)}")
     return mechanism.get(name)
+
+
+def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
+    """The kind of an answer, rehearsed on an empty table.
+
+    A kind is loaded where it is asked for: most processes release numbers alone.
+
+    Raises
+    ------
+    ParameterError, ParameterTypeError
+        If parameters do not fit together.
+    """
+    statistic, subset = plan.statistic, plan.subset
+    if subset.searched_groups is not None:
+        from leastnoise.session.kinds.found_rows import FoundGroups
+
+        return FoundGroups(plan, subset.searched_groups, mechanism, epsilon, kind_of)
+    if subset.searched is not None:
+        from leastnoise.session.kinds.found_rows import FoundRows
+
+        return FoundRows(plan, subset.searched, mechanism, epsilon, kind_of)
+    if isinstance(statistic, WithInterval):
+        from leastnoise.session.kinds.interval import interval_kind
+
+        return interval_kind(plan, statistic, mechanism, epsilon)
+    if isinstance(statistic, VectorStatistic):
+        limited = _limited_vector(plan, statistic, mechanism, epsilon)
+        if limited is not None:
+            return limited
+        from leastnoise.session.kinds.vector import Vector
+
+        return Vector(plan, statistic, mechanism, epsilon)
+    if isinstance(statistic, KeyStatistic):
+        from leastnoise.session.kinds.keys import Keys
+
+        return Keys(plan, statistic, mechanism, epsilon)
+    if statistic.searched is not None:
+        from leastnoise.mechanisms.bracket import BoundsSearch
+
+        if isinstance(mechanism, BoundsSearch):
+            from leastnoise.session.kinds.searched import Searched
+
+            return Searched(plan, statistic.searched, mechanism, epsilon)
+    match plan.request:
+        case MomentRequest() as moments:
+            limited = _limited(plan, moments, mechanism, epsilon)
+            if limited is not None:
+                return limited
+        case RankRequest() as ranks if isinstance(statistic, JointStatistic):
+            from leastnoise.mechanisms.bracket import BoundsSearch
+            from leastnoise.mechanisms.joint.mechanism import JointMechanism
+
+            if isinstance(mechanism, BoundsSearch):
+                from leastnoise.params import PrivateBounds
+                from leastnoise.session.kinds.searched import Searched
+
+                return Searched(plan, PrivateBounds(), mechanism, epsilon)
+            if isinstance(mechanism, JointMechanism):
+                from leastnoise.session.kinds.joint import Joint
+
+                return Joint(plan, statistic, ranks, mechanism, epsilon)
+        case _:
+            pass
+    return Numbers(plan, mechanism, epsilon)
+
+
+def _limited(
+    plan: Plan, moments: MomentRequest, mechanism: Mechanism, epsilon: Fraction
+) -> Kind | None:
+    """The kind of a sum or mean whose limits are searched for, if that is asked for."""
+    from leastnoise.mechanisms.private_limits import PrivateLimits
+
+    if not isinstance(mechanism, PrivateLimits):
+        return None
+    from leastnoise.session.kinds.limited import Limited
+    from leastnoise.session.kinds.persons import PersonSums, persons_of
+    from leastnoise.statistics.totals.sum import Sum
+
+    if isinstance(plan.statistic, Sum):
+        persons = persons_of(plan, plan.statistic, moments)
+        if persons is not None:
+            return PersonSums(plan, persons, mechanism, epsilon)
+    return Limited(plan, moments, mechanism, epsilon)
+
+
+def _limited_vector(
+    plan: Plan, statistic: VectorStatistic, mechanism: Mechanism, epsilon: Fraction
+) -> Kind | None:
+    """The kind of a vector whose limits are searched for, if that is asked for."""
+    from leastnoise.mechanisms.private_limits import PrivateLimits
+    from leastnoise.summaries.vectors import VectorRequest
+
+    match mechanism, plan.request:
+        case PrivateLimits(), VectorRequest() as request:
+            from leastnoise.session.kinds.limited_vector import LimitedVector
+
+            return LimitedVector(plan, statistic, request, mechanism, epsilon)
+        case _:
+            return None
+
+
+def profile_of(plan: Plan, table: Table) -> Profile | Scores | VectorProfile:
+    """NOT PRIVATE. What mechanisms read of a table, for every mechanism.
+
+    Raises
+    ------
+    ParameterError
+        If the statistic has several answers; checked before the table is read.
+    """
+    statistic, request = plan.statistic, plan.request
+    if isinstance(statistic, VectorStatistic):
+        return statistic.vector(table.summarise(request, 0), request, plan.profile_relation)
+    plan.direct(request.empty(1))
+    found = plan.direct(table.summarise(request, None))
+    return found if isinstance(found, Scores) else found.in_users_units()

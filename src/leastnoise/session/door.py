@@ -8,29 +8,94 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from leastnoise import randomness
+from leastnoise.accounting.entries import Charge, stays_charged
 from leastnoise.frames.table import split
 from leastnoise.record import Release
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
-    from leastnoise.accounting.entries import Charge, Receipt
+    from leastnoise.accounting.entries import Receipt
     from leastnoise.frames import Table
     from leastnoise.guarantees import Guarantee
-    from leastnoise.session.checking import Query, Source
+    from leastnoise.session.checking import Source
+    from leastnoise.session.kinds.kind import Kind
+    from leastnoise.session.prepare import Plan
     from leastnoise.summaries.subset import Subset
 
 Made = TypeVar("Made")
 
 
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One statistic of a call, in all groups."""
+
+    kind: Kind
+    label: str | None
+    split: dict[str, str]
+    marks: str = ""
+
+    @property
+    def plan(self) -> Plan:
+        """The statistic on its table."""
+        return self.kind.plan
+
+    @property
+    def epsilon(self) -> Fraction:
+        """What the answers of one group get."""
+        return self.kind.epsilon
+
+    @property
+    def draws(self) -> tuple[Guarantee, ...]:
+        """What the independent draws of one group promise, at their strongest."""
+        return self.kind.promised
+
+    @property
+    def times(self) -> int:
+        """How many of the groups one unit of privacy can change."""
+        return self.plan.subset.times(self.plan.relation)
+
+    @property
+    def headline(self) -> Guarantee:
+        """What the answer of one group promises, in the words of the mechanism."""
+        shares = len(self.draws)
+        one = self.kind.mechanism.guarantee(self.epsilon / shares, self.draws[0].scope)
+        if shares == 1:
+            return one
+        from leastnoise.accounting import basic  # only where something is added up
+
+        return basic([one] * shares, allow_random=True)
+
+    @property
+    def charged(self) -> tuple[Guarantee, ...]:
+        """The draws that the budget pays for: those of as many groups as one unit can change."""
+        return self.draws * self.times
+
+    def charge(self) -> Charge:
+        """The request for budget, with public details for the history."""
+        from leastnoise.accounting import basic  # beside a ledger it is loaded anyway
+
+        subset = self.plan.subset
+        details: dict[str, Any] = {
+            "statistic": self.plan.statistic.name,
+            "column": self.plan.request.column,
+            "mechanism": self.kind.mechanism.name,
+            "guarantee": basic([self.headline] * self.times, allow_random=True).to_dict(),
+        }
+        if subset.where is not None:
+            details["where"] = str(subset.where)
+        if subset.keys is not None:
+            details |= {"by": list(subset.keys.columns), "groups": subset.groups}
+        return Charge(self.charged, details, self.label)
+
+
 def charges(draws: Sequence[Guarantee], details: Mapping[str, Any]) -> Iterator[Charge]:
     """The charge of one answer; made if there is a ledger to charge."""
-    from leastnoise.accounting.entries import Charge
-
     yield Charge(tuple(draws), dict(details))
 
 
@@ -66,8 +131,6 @@ def pay(
         ledger.record(list(zip(receipts, kept(made), strict=True)))
     except BaseException as error:
         if receipts:
-            from leastnoise.accounting.entries import stays_charged
-
             error.add_note(stays_charged(receipts))
         raise
     return made

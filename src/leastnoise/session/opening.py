@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from leastnoise import randomness
 from leastnoise.accounting.entries import SchemaChangedWarning
 from leastnoise.errors import LedgerError, ParameterError, ParameterTypeError, SchemaError
+from leastnoise.foreign import is_path
 from leastnoise.frames import Table, open_table
 from leastnoise.frames.readers.open import check_source, is_graph
 from leastnoise.frames.readers.options import check_options
@@ -19,7 +20,6 @@ from leastnoise.session.door import charged_release
 from leastnoise.session.session import Session
 from leastnoise.session.views import arranged
 from leastnoise.summaries.subset import Subset, Unit, parse_unit
-from leastnoise.typeguards import is_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -15,7 +15,7 @@ from leastnoise.params import Missing, parse_missing, parse_relation
 from leastnoise.profiles.alike import Alike
 from leastnoise.profiles.scores import Scores
 from leastnoise.statistics.statistic import Statistic
-from leastnoise.summaries.clock import agreed
+from leastnoise.summaries.columns import agreed
 from leastnoise.summaries.subset import WHOLE, Subset
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from leastnoise.profiles.orders import OrderProfiles
     from leastnoise.profiles.profile import Profile
     from leastnoise.summaries.cells import CellSpec, CrossSpec
-    from leastnoise.summaries.clock import Clock
+    from leastnoise.summaries.columns import Clock
     from leastnoise.summaries.distinct import DistinctSpec
     from leastnoise.summaries.graphs import GraphSpec
     from leastnoise.summaries.keys import KeySpec

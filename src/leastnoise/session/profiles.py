@@ -8,7 +8,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.frames.table import split
 from leastnoise.production import forbid_in_production
 from leastnoise.randomness import active
-from leastnoise.session.kinds.dispatch import profile_of
+from leastnoise.session.checking import profile_of
 from leastnoise.session.opening import check_reading
 from leastnoise.session.prepare import plan
 from leastnoise.summaries.subset import parse_subset

@@ -9,8 +9,8 @@ from enum import Enum
 from math import isinf
 from typing import Any
 
+from leastnoise.foreign import is_mapping, is_sequence
 from leastnoise.numbers import as_fraction
-from leastnoise.typeguards import is_mapping, is_sequence
 
 
 class _Unknown(Exception):

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.foreign import is_mapping, is_sequence
 from leastnoise.params import parse_total
-from leastnoise.typeguards import is_mapping, is_sequence
 
 
 def parse_several(statistics: Mapping[Any, object]) -> dict[str, object]:

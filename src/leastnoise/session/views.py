@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from leastnoise.guarantees import Guarantee
     from leastnoise.params import PrivateLimit
     from leastnoise.record import Description, Key, Release, Releases
-    from leastnoise.session.checking import Query
     from leastnoise.session.describing.describe import Prepared as PreparedDescription
+    from leastnoise.session.door import Query
     from leastnoise.statistics.statistic import Described
     from leastnoise.summaries.subset import Subset
 

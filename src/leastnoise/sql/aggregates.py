@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise import statistics
 from leastnoise.errors import LeastNoiseError
-from leastnoise.frames.readers.absent import STANDARD
+from leastnoise.frames.contract import STANDARD
 from leastnoise.sql.forms import NOTHING, ONE, text_missing
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.refusals import explain

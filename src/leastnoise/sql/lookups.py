@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import LeastNoiseError
-from leastnoise.frames.readers.absent import STANDARD
+from leastnoise.frames.contract import STANDARD
 from leastnoise.params import parse_number
 from leastnoise.sql.relations import RawColumn, same
 from leastnoise.summaries.expressions import Entry, Holds, Lookup, TextEntry, TextLookup

@@ -18,7 +18,7 @@ from leastnoise.summaries.expressions import Both, Entry, Numeric, TextEntry, Tr
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.sql.text import Query, Tree
-    from leastnoise.summaries.clock import Clock
+    from leastnoise.summaries.columns import Clock
 
 
 @dataclass(frozen=True, slots=True)

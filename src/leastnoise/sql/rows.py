@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
+from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.memory.labels import label_type
-from leastnoise.frames.readers.absent import STANDARD
 from leastnoise.sql.forms import (
     DEEPEST,
     FUNCTIONS,

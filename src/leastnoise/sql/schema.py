@@ -16,11 +16,11 @@ from typing import Any
 
 from leastnoise.document import Section, is_table, read_document
 from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError
+from leastnoise.foreign import is_list, is_list_or_tuple, is_path
 from leastnoise.frames import open_table
 from leastnoise.params import parse_epsilon, parse_missing, parse_number, parse_relation
-from leastnoise.summaries.clock import Time
+from leastnoise.summaries.columns import Time
 from leastnoise.summaries.subset import parse_keys, parse_unit
-from leastnoise.typeguards import is_list, is_list_or_tuple, is_path
 
 READING = (
     *("separator", "decimal", "thousands", "encoding", "comment", "engine", "source"),

@@ -20,7 +20,7 @@ from leastnoise.errors import (
     ParameterTypeError,
     SchemaError,
 )
-from leastnoise.typeguards import is_list
+from leastnoise.foreign import is_list
 
 Tree: TypeAlias = Any
 """A tree of sqlglot, whose types have other names from release to release."""

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.readers.absent import STANDARD
+from leastnoise.frames.contract import STANDARD
 from leastnoise.sql.forms import ONE
 from leastnoise.sql.limits import is_whole
 from leastnoise.sql.refusals import called, explain

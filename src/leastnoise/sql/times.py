@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from leastnoise.sql.refusals import called, explain
 from leastnoise.sql.relations import RawColumn, Timed, same
-from leastnoise.summaries.clock import Clock, declared
+from leastnoise.summaries.columns import Clock, declared
 from leastnoise.summaries.expressions import Arithmetic, Bands, Floor, Moment, Number
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from leastnoise.profiles.orders import OrderProfiles
     from leastnoise.profiles.vector import VectorProfile
     from leastnoise.randomness import BitSource
-    from leastnoise.summaries.clock import Shown
+    from leastnoise.summaries.columns import Shown
     from leastnoise.summaries.lattice import Lattice
     from leastnoise.summaries.moments import MomentSummary
     from leastnoise.summaries.spread import SpreadSummary

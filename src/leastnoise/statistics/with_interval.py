@@ -22,7 +22,7 @@ from leastnoise.statistics.statistic import (
 )
 from leastnoise.statistics.totals.mean import Mean
 from leastnoise.summaries import spec
-from leastnoise.summaries.clock import Shown
+from leastnoise.summaries.columns import Shown
 
 Of = Literal["data", "population"]
 Favour = Literal["value", "interval"]

@@ -11,14 +11,13 @@ from numbers import Real
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.foreign import is_list_or_tuple
 from leastnoise.params import Missing, listed, parse_number
 from leastnoise.summaries.pairs import Label, PairColumns, is_text
 from leastnoise.summaries.spec import MissingPolicy
-from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
-    from leastnoise.summaries.clock import Clock
-    from leastnoise.summaries.columns import ColumnType
+    from leastnoise.summaries.columns import Clock, ColumnType
     from leastnoise.summaries.requests import Reader
 
 IN_NO_CELL = MissingPolicy("in no cell", 0)

@@ -19,10 +19,10 @@ from fractions import Fraction
 from typing import Any
 
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.foreign import is_list_or_tuple
 from leastnoise.numbers import as_fraction
 from leastnoise.params import listed
-from leastnoise.summaries.clock import Clock, declared
-from leastnoise.typeguards import is_list_or_tuple
+from leastnoise.summaries.columns import Clock, declared
 
 Constant = str | Fraction
 

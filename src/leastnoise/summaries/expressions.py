@@ -17,7 +17,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from leastnoise.summaries.clock import Clock
+from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.constants import Constant, show_constant
 from leastnoise.summaries.predicates import Leaf
 

@@ -9,6 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING, ClassVar, Literal, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.foreign import is_list_or_tuple
 from leastnoise.params import Missing, listed, parse_number
 from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.determination import DeterminationSummary
@@ -18,7 +19,6 @@ from leastnoise.summaries.moments import MomentSummary
 from leastnoise.summaries.ranking import RankingSummary
 from leastnoise.summaries.spec import MissingPolicy
 from leastnoise.summaries.spread import SpreadSummary
-from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import ColumnType

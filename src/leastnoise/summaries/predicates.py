@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Literal, NoReturn
 
 from leastnoise.errors import ParameterError, ParameterTypeError
-from leastnoise.summaries.clock import Clock
+from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.constants import (
     Constant,
     parse_timed,

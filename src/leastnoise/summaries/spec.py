@@ -24,7 +24,7 @@ from leastnoise.params import (
     parse_order,
     parse_step,
 )
-from leastnoise.summaries.clock import Clock, declared
+from leastnoise.summaries.columns import Clock, declared
 from leastnoise.summaries.lattice import Lattice, Purpose, choose_lattice
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ranks import RankSummary, Run

@@ -14,13 +14,13 @@ from math import prod
 from typing import TYPE_CHECKING, Any, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.foreign import is_mapping
 from leastnoise.params import PrivateLimit, listed, parse_column, parse_count, parse_flag
 from leastnoise.summaries.constants import Constant, parse_timed
 from leastnoise.summaries.predicates import And, IsMissing, Predicate, as_predicate, leaves
-from leastnoise.typeguards import is_mapping
 
 if TYPE_CHECKING:
-    from leastnoise.summaries.clock import Clock
+    from leastnoise.summaries.columns import Clock
 
 Label = str | int | float
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.foreign import is_list_or_tuple, is_mapping
 from leastnoise.geometry.moments import MomentSpace
 from leastnoise.params import (
     Missing,
@@ -25,7 +26,6 @@ from leastnoise.params import (
 )
 from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.summaries.spec import MissingPolicy, imputed
-from leastnoise.typeguards import is_list_or_tuple, is_mapping
 
 if TYPE_CHECKING:
     from leastnoise.summaries.columns import ColumnType

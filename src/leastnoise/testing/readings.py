@@ -14,10 +14,10 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
+from leastnoise.foreign import is_tuple
 from leastnoise.profiles import LIMITLESS, Profile, Rational, Scores, exact, on_grid
 from leastnoise.session.prepare import Plan, plan
 from leastnoise.testing.violations import PrivacyViolation, Subject
-from leastnoise.typeguards import is_tuple
 
 Exact = int | Fraction
 # Fractions of denominators up to this are printed as they are, others to so many digits.

@@ -16,6 +16,7 @@ from typing import Any, cast
 import numpy as np
 
 from leastnoise.errors import LeastNoiseError, ParameterError
+from leastnoise.foreign import is_mapping, is_tuple
 from leastnoise.laws import Law
 from leastnoise.mechanisms.joint.mechanism import JointMechanism
 from leastnoise.mechanisms.private_limits import PrivateLimits
@@ -27,7 +28,6 @@ from leastnoise.statistics.statistic import Described
 from leastnoise.testing.hostile import Family, canary, families, traces
 from leastnoise.testing.simulate import simulate
 from leastnoise.testing.violations import PrivacyViolation, Subject, check_kind
-from leastnoise.typeguards import is_mapping, is_tuple
 
 ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 

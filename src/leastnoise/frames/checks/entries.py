@@ -13,9 +13,9 @@ from leastnoise.frames.checks.labels import NO_LABEL, check_labels
 from leastnoise.frames.checks.looks import meaning, sorted_out
 from leastnoise.frames.checks.report import Checked, CheckedColumn, Finding, column_of
 from leastnoise.frames.checks.stand_ins import check_days, check_numbers
-from leastnoise.frames.readers.absent import STANDARD
+from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.readers.times import GONE, of_entries
-from leastnoise.summaries.clock import Clock
+from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
     from leastnoise.frames.readers.values import Dialect

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from leastnoise.frames.checks.report import Finding
-from leastnoise.frames.readers.absent import STANDARD
+from leastnoise.frames.contract import STANDARD
 
 _SHOWN, _LONGEST = 5, 40
 NO_LABEL = re.compile(

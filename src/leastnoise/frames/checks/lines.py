@@ -21,7 +21,7 @@ from leastnoise.frames.readers.values import Dialect
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from leastnoise.frames.readers.text_format import TextFormat
+    from leastnoise.frames.readers.options import TextFormat
 
 _SEPARATORS = {",": "','", ";": "';'", "\t": "'tab'", "|": "'|'"}
 _FIRST = 50  # lines that are looked at for a title and a separator

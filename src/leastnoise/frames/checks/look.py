@@ -10,21 +10,20 @@ from typing import Any
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError
+from leastnoise.foreign import is_path
 from leastnoise.frames.checks.entries import check_bounds, check_entries
 from leastnoise.frames.checks.graphs import check_graph
 from leastnoise.frames.checks.lines import check_text_file
 from leastnoise.frames.checks.report import Checked, CheckedColumn, Finding, merged
 from leastnoise.frames.checks.stand_ins import check_days
 from leastnoise.frames.checks.together import check_together, tells_a_measure
-from leastnoise.frames.memory.columns import gone, present
+from leastnoise.frames.memory.summarise import gone, present
 from leastnoise.frames.readers.open import open_table
-from leastnoise.frames.readers.options import PARQUET, check_path, suffix_of
-from leastnoise.frames.readers.text_format import TextFormat
+from leastnoise.frames.readers.options import PARQUET, TextFormat, check_path, suffix_of
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import Table
 from leastnoise.params import parse_bounds
-from leastnoise.summaries.clock import Clock, declared
-from leastnoise.typeguards import is_path
+from leastnoise.summaries.columns import Clock, declared
 
 
 def check(

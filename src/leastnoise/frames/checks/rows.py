@@ -29,7 +29,7 @@ from leastnoise.frames.readers.header import looks_like_number
 
 if TYPE_CHECKING:
     from leastnoise.frames.readers.csv import CsvTable
-    from leastnoise.frames.readers.text_format import TextFormat
+    from leastnoise.frames.readers.options import TextFormat
     from leastnoise.frames.readers.values import Dialect
 
 _HEADS = 3  # lines that may stand below the names

@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 from math import isfinite
 
 from leastnoise.frames.checks.report import Finding, column_of
-from leastnoise.frames.readers.absent import STANDARD
+from leastnoise.frames.contract import STANDARD
 
 # Numbers that offices and programs write for "no number", their signs and points left out.
 _REPEATED = re.compile(r"9+[5-9]|8{2,}|7{2,}|6{3,}|9+0*")

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 import numpy as np
 
+from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.engines.lattice import plain_number, present, reach_of
 from leastnoise.frames.memory.labels import BLANKS
-from leastnoise.frames.readers.absent import STANDARD
 from leastnoise.summaries.constants import Constant
 from leastnoise.summaries.predicates import (
     And,

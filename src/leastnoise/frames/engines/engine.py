@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
-    from leastnoise.summaries.clock import Clock
+    from leastnoise.summaries.columns import Clock
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")

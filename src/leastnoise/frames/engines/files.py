@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterError, SchemaError
+from leastnoise.foreign import class_of
 from leastnoise.frames.engines.engine import Engine, run
 from leastnoise.frames.engines.on_duckdb import DuckEngine
 from leastnoise.frames.engines.on_polars import PolarsEngine
 from leastnoise.frames.engines.table import LazyTable
 from leastnoise.frames.readers.options import DATABASES, check_engine
 from leastnoise.frames.readers.parquet import duckdb_fields, duckdb_scan
-from leastnoise.typeguards import class_of
 
 if TYPE_CHECKING:
     from pathlib import Path

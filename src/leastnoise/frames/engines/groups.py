@@ -15,7 +15,7 @@ from leastnoise.frames.engines.engine import check_same
 from leastnoise.frames.engines.group_ranks import GroupRanks, Near
 from leastnoise.frames.engines.lattice import present
 from leastnoise.frames.engines.summarise import Selected
-from leastnoise.frames.memory.columns import integers
+from leastnoise.frames.memory.summarise import integers
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ranks import RankSummary, Run
 

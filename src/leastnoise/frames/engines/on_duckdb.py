@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterError
 from leastnoise.frames.engines.engine import BATCH, FEW, arrow_lists, arrow_module, rows_of
-from leastnoise.summaries.clock import Clock
+from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

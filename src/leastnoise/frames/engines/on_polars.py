@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.engines.engine import FEW, rows_of
-from leastnoise.summaries.clock import Clock
+from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

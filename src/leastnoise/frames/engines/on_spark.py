@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.engines.engine import BATCH, FEW, arrow_lists, arrow_module, rows_of
-from leastnoise.summaries.clock import Clock
+from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

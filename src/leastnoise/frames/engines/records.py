@@ -10,7 +10,7 @@ from leastnoise.frames.engines.edges import first_doubles, rows_below
 from leastnoise.frames.engines.engine import check_same, run
 from leastnoise.frames.engines.lattice import reach_of
 from leastnoise.frames.engines.windows import proposal, ranked_runs
-from leastnoise.frames.memory.columns import integers
+from leastnoise.frames.memory.summarise import integers
 from leastnoise.summaries.records import Ranks, Records
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ from leastnoise.frames.engines.windows import (
     sorted_numbers,
     thin_sample,
 )
-from leastnoise.frames.memory.columns import integers, packed
+from leastnoise.frames.memory.summarise import integers, packed
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.moments import MomentSummary
 from leastnoise.summaries.ranks import RankSummary, Run, window_ranks

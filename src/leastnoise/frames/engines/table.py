@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from leastnoise.frames.engines.engine import Engine, Lazy
     from leastnoise.frames.memory.table import BareTable
     from leastnoise.randomness import BitSource
-    from leastnoise.summaries.clock import Clock
+    from leastnoise.summaries.columns import Clock
     from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.requests import Request
     from leastnoise.summaries.spec import MomentRequest

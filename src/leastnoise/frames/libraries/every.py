@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from leastnoise.frames.libraries import on_arrow, on_lists, on_numpy, on_pandas, on_polars
+from leastnoise.frames.libraries import on_arrow, on_numpy, on_pandas, on_polars
+from leastnoise.frames.readers import values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from leastnoise.frames.contract import Front
 
 FRONTS: Mapping[str, Front] = {
-    "lists": on_lists,
+    "lists": values,
     "numpy": on_numpy,
     "pandas": on_pandas,
     "polars": on_polars,

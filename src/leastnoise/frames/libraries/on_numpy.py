@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from leastnoise.foreign import is_masked
 from leastnoise.frames.contract import FLOAT64, Mask, Physical, Run
 from leastnoise.frames.readers.times import seconds_of
 from leastnoise.frames.readers.values import to_floats
 from leastnoise.summaries.columns import Reading
-from leastnoise.typeguards import is_masked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from leastnoise.foreign import class_of
 from leastnoise.frames.contract import Mask, Physical, Run
 from leastnoise.frames.libraries import on_arrow, on_numpy
 from leastnoise.frames.readers.times import seconds_of
 from leastnoise.summaries.columns import Reading
-from leastnoise.typeguards import class_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

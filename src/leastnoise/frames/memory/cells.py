@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leastnoise.frames.memory.columns import rows_of
 from leastnoise.frames.memory.labels import NO_LABEL, as_floats, number_codes
+from leastnoise.frames.memory.summarise import rows_of
 from leastnoise.summaries.cells import Bins, CellSummary
 
 if TYPE_CHECKING:

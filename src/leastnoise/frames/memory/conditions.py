@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, assert_never
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError
-from leastnoise.frames.memory.columns import gone
 from leastnoise.frames.memory.comparisons import compare
 from leastnoise.frames.memory.labels import MISSING, equal_codes, label_type
+from leastnoise.frames.memory.summarise import gone
 from leastnoise.summaries.predicates import (
     And,
     Compare,

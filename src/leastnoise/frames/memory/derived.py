@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.memory.expressions import Coded
-    from leastnoise.summaries.clock import Clock
+    from leastnoise.summaries.columns import Clock
 
 # What a value is, whatever the columns are that it is made of: one of them may hold no number.
 NUMBER = Physical("a computed number", Reading.FLOAT)

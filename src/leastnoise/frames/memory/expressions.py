@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.memory.conditions import Truth as Judged
 from leastnoise.frames.memory.conditions import truth as judged
 from leastnoise.frames.memory.labels import BLANKS, MISSING, as_floats, equal_codes
-from leastnoise.frames.readers.absent import STANDARD
 from leastnoise.frames.table import Table
 from leastnoise.summaries.expressions import (
     LARGEST,
@@ -50,8 +50,7 @@ from leastnoise.summaries.expressions import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from leastnoise.summaries.clock import Clock
-    from leastnoise.summaries.columns import Column, ColumnType
+    from leastnoise.summaries.columns import Clock, Column, ColumnType
 
     Floats = NDArray[np.float64]
     Coded = tuple[NDArray[np.int64], list[str]]

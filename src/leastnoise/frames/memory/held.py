@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.memory.columns import packed
 from leastnoise.frames.memory.selection import SMALL, pieces_around, ranked_runs, run_of
+from leastnoise.frames.memory.summarise import packed
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import rank_of
 from leastnoise.summaries.records import Listed, Ranks, Records

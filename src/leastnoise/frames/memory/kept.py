@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from leastnoise.summaries.clock import Clock
-    from leastnoise.summaries.columns import Column, ColumnType
+    from leastnoise.summaries.columns import Clock, Column, ColumnType
 
     Codes = NDArray[np.int64]
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.frames.memory.columns import gone
 from leastnoise.frames.memory.conditions import reads_as_text
 from leastnoise.frames.memory.persons import person_codes
+from leastnoise.frames.memory.summarise import gone
 from leastnoise.summaries.keys import HolderSummary, KeySummary
 
 if TYPE_CHECKING:

@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError, ParameterError
-from leastnoise.foreign import all_of, guarded, stop_if_signalled
+from leastnoise.foreign import all_of, guarded, is_tuple, stop_if_signalled
 from leastnoise.frames.contract import called
-from leastnoise.frames.memory.columns import gone
 from leastnoise.frames.memory.comparisons import equal_places
+from leastnoise.frames.memory.summarise import gone
 from leastnoise.frames.readers.values import Dialect, unheard
-from leastnoise.typeguards import is_tuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leastnoise.frames.memory.columns import gone
 from leastnoise.frames.memory.labels import as_floats, whole_codes
 from leastnoise.frames.memory.losses import summarise_losses
+from leastnoise.frames.memory.summarise import gone
 from leastnoise.frames.memory.table import NamedTable, array_table
 from leastnoise.summaries.confusion import ConfusionSummary
 from leastnoise.summaries.determination import DeterminationSummary

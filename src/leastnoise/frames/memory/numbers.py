@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.memory.columns import gone, present, words
 from leastnoise.frames.memory.counting import (
     Steps,
     chunks,
@@ -20,6 +19,7 @@ from leastnoise.frames.memory.counting import (
     is_leading,
 )
 from leastnoise.frames.memory.selection import SMALL, Piece, middle_piece, ranked_runs, run_of
+from leastnoise.frames.memory.summarise import gone, present, words
 from leastnoise.frames.memory.sums import exact_sum
 from leastnoise.frames.table import Table
 from leastnoise.summaries.records import Listed, Ranks, Records, Repeated

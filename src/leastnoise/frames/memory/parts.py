@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.memory.columns import rows_of
+from leastnoise.frames.memory.summarise import rows_of
 from leastnoise.frames.table import Divided, Found, Table
 from leastnoise.summaries.columns import Column
 

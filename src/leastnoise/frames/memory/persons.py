@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.frames.memory.columns import gone, present
 from leastnoise.frames.memory.conditions import reads_as_text
 from leastnoise.frames.memory.selection import sorted_parts
+from leastnoise.frames.memory.summarise import gone, present
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

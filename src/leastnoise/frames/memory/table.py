@@ -10,9 +10,10 @@ import numpy as np
 
 from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.contract import Front, Physical, called, settled
-from leastnoise.frames.libraries import on_lists, on_numpy
-from leastnoise.frames.memory.columns import gone, marked
+from leastnoise.frames.libraries import on_numpy
 from leastnoise.frames.memory.labels import MISSING, run_codes, run_values
+from leastnoise.frames.memory.summarise import gone, marked
+from leastnoise.frames.readers import values as lists
 from leastnoise.frames.readers.times import marked as times_marked
 from leastnoise.frames.readers.times import of_entries, on_clock
 from leastnoise.frames.readers.values import Dialect
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.contract import Mask, Run
-    from leastnoise.summaries.clock import Clock
-    from leastnoise.summaries.columns import Column, ColumnType
+    from leastnoise.summaries.columns import Clock, Column, ColumnType
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -246,7 +246,7 @@ class NamedTable(Table):
 
 def sequence_table(entries: Sequence[object], dialect: Dialect | None = None) -> BareTable:
     """The column of a list, tuple or range, read entry by entry."""
-    return BareTable(on_lists, entries, on_lists.physical(type(entries)), dialect or Dialect())
+    return BareTable(lists, entries, lists.physical(type(entries)), dialect or Dialect())
 
 
 def array_table(array: NDArray[Any], dialect: Dialect | None = None) -> BareTable:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.frames.memory.columns import gone
+from leastnoise.frames.memory.summarise import gone
 from leastnoise.summaries.columns import Column
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ranks import RankSummaries

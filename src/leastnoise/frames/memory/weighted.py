@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from leastnoise.frames.memory.columns import gone
 from leastnoise.frames.memory.labels import as_floats
+from leastnoise.frames.memory.summarise import gone
 from leastnoise.summaries.weighted import WeightedRequest, WeightedSummary
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import numpy as np
 
 from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.contract import settled
-from leastnoise.frames.memory.columns import marked
 from leastnoise.frames.memory.labels import run_codes, run_values
+from leastnoise.frames.memory.summarise import marked
 from leastnoise.frames.readers.fields import RecordRule, fields, records_of
 from leastnoise.frames.readers.header import Doubt, looks_like_number, read_header
 from leastnoise.frames.readers.text_file import TextFile
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.contract import Run
-    from leastnoise.frames.readers.text_format import TextFormat
-    from leastnoise.summaries.clock import Clock
+    from leastnoise.frames.readers.options import TextFormat
+    from leastnoise.summaries.columns import Clock
 
 _OTHERS = frozenset(";\t|")
 _COMMENTS = ("#", "%", "//")

@@ -21,17 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import ColumnTypeError, ParameterError, SchemaError
-from leastnoise.foreign import all_of, guarded, stop_if_signalled
+from leastnoise.foreign import all_of, guarded, is_path, stop_if_signalled
 from leastnoise.frames.libraries import on_numpy
-from leastnoise.frames.memory.columns import gone
 from leastnoise.frames.memory.labels import whole_codes
+from leastnoise.frames.memory.summarise import gone
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.frames.readers.open import library_of_graph, open_table
 from leastnoise.frames.readers.options import EDGES, suffix_of
 from leastnoise.frames.readers.values import Dialect, to_floats, unheard
 from leastnoise.frames.table import Table, find_column, raise_alone
 from leastnoise.production import sealed
-from leastnoise.typeguards import is_path
 
 if TYPE_CHECKING:
     from leastnoise.summaries.graphs import GraphSpec, Nodes

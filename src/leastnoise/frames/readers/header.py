@@ -26,8 +26,8 @@ from leastnoise.frames.readers.values import Dialect
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from leastnoise.frames.readers.options import TextFormat
     from leastnoise.frames.readers.text_file import TextFile
-    from leastnoise.frames.readers.text_format import TextFormat
 
 LONGEST_LINE = 1 << 20
 """A longer first line holds no names."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterTypeError, SchemaError
+from leastnoise.foreign import is_list_or_tuple
 from leastnoise.frames.memory.table import NamedTable
 from leastnoise.frames.readers.dataframes import open_eager
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.unnamed import unnamed_columns
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import class_name
-from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
     from leastnoise.frames.table import Table

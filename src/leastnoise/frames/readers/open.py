@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leastnoise.errors import ParameterTypeError, SchemaError
+from leastnoise.foreign import is_list_or_tuple, is_mapping, is_masked, is_path
 from leastnoise.frames.foreign import as_table
 from leastnoise.frames.memory.table import BareTable, NamedTable, array_table, sequence_table
 from leastnoise.frames.readers.no_tables import READ_CSV, cure_of
 from leastnoise.frames.readers.options import (
     EDGES,
     PARQUET,
+    TextFormat,
     check_engine_marks,
     check_file,
     check_no_engine,
@@ -21,10 +23,8 @@ from leastnoise.frames.readers.options import (
     check_path,
     suffix_of,
 )
-from leastnoise.frames.readers.text_format import TextFormat
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import Table, class_name
-from leastnoise.typeguards import is_list_or_tuple, is_mapping, is_masked, is_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

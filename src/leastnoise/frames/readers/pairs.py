@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterTypeError, SchemaError
+from leastnoise.foreign import is_list_or_tuple
 from leastnoise.frames.memory.table import BareTable, NamedTable
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.unnamed import unnamed_columns
-from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
     from leastnoise.frames.table import Table

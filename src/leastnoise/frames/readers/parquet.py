@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from leastnoise.summaries.clock import Clock
-    from leastnoise.summaries.columns import Column, ColumnType
+    from leastnoise.summaries.columns import Clock, Column, ColumnType
 
     class _Reader(Protocol):
         """One library's way to read one file; positions count the top level of the schema."""

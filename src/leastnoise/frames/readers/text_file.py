@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.errors import DataFileError, SchemaError
 from leastnoise.frames.readers.fields import PIECE
 from leastnoise.frames.readers.no_tables import begins_like
-from leastnoise.frames.readers.text_format import MARKED
+from leastnoise.frames.readers.options import MARKED
 from leastnoise.frames.table import raise_alone
 
 if TYPE_CHECKING:

@@ -24,15 +24,14 @@ import numpy as np
 from leastnoise.foreign import attempted, guarded
 from leastnoise.frames.readers.values import LONGEST, unheard
 from leastnoise.production import quiet
-from leastnoise.summaries.clock import Clock
+from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from leastnoise.frames.contract import Mask, Run
-    from leastnoise.frames.readers.absent import Absent
+    from leastnoise.frames.contract import Absent, Mask, Run
 
 GONE = -(2**63)
 """No count of a unit, but what numpy calls no time."""

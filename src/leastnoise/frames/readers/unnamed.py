@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from leastnoise.errors import ParameterTypeError
-from leastnoise.foreign import all_among, guarded, stop_if_signalled
+from leastnoise.foreign import all_among, guarded, is_list_or_tuple, stop_if_signalled
 from leastnoise.frames.libraries.on_numpy import is_array
 from leastnoise.frames.memory.table import BareTable, NamedTable, array_table
 from leastnoise.frames.readers.dataframes import open_eager
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.values import Dialect, to_floats
 from leastnoise.production import sealed
-from leastnoise.typeguards import is_list_or_tuple
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

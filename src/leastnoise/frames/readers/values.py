@@ -28,11 +28,12 @@ import numpy as np
 
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import all_among, all_of, attempted, guarded, stop_if_signalled
-from leastnoise.frames.readers.absent import Absent
+from leastnoise.frames.contract import Absent, Mask, Physical, Run
 from leastnoise.production import quiet, sealed
+from leastnoise.summaries.columns import Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -258,3 +259,34 @@ def _pattern(decimal: str, thousands: str | None) -> re.Pattern[str]:
         whole = f"(?:[0-9]{{1,3}}(?:{sign}[0-9]{{2,3}})*{sign}[0-9]{{3}}|[0-9]+)"
     point = re.escape(decimal)
     return re.compile(f"[+-]?(?:{whole}(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?")
+
+
+# What reads lists, tuples and ranges, whose entries are of no declared type: a front end.
+
+_SEQUENCES = (list, tuple, range)
+
+
+def accepted() -> Sequence[type]:
+    """Give the classes of sequences."""
+    return _SEQUENCES
+
+
+def physical(dtype: type) -> Physical:
+    """Give the one way to read a sequence, whatever it holds."""
+    kind = next((kind for kind in _SEQUENCES if issubclass(dtype, kind)), None)
+    return Physical(dtype.__name__, Reading.OTHER) if kind is None else _ROWS[kind]
+
+
+def numbers(
+    native: Sequence[object], physical: Physical, dialect: Dialect
+) -> tuple[NDArray[Any], Mask | None]:
+    """Read the entries by the rule of this module."""
+    return to_floats(native, dialect), None
+
+
+def texts(native: Sequence[object], physical: Physical) -> Iterable[Run]:
+    """Give the entries as they are."""
+    return [(native, None)]
+
+
+_ROWS = {kind: Physical(kind.__name__, Reading.ENTRIES) for kind in _SEQUENCES}

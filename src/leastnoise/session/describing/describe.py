@@ -21,7 +21,7 @@ from leastnoise.session.describing.drawing import Drawing, Facts
 from leastnoise.session.describing.outline import Outline, outline
 from leastnoise.session.door import pay, tracked_by
 from leastnoise.session.reuse import release_label
-from leastnoise.summaries.clock import agreed
+from leastnoise.summaries.columns import agreed
 from leastnoise.summaries.predicates import counted
 
 if TYPE_CHECKING:

@@ -23,8 +23,8 @@ from leastnoise.frames.table import TOTAL, split
 from leastnoise.mechanisms.bracket import Counted, radius_split
 from leastnoise.params import PrivateBounds
 from leastnoise.sampling.unsorted import draw_first
+from leastnoise.session.checking import kind_of
 from leastnoise.session.describing.outline import MOST_PERSON_ROWS, NUMBERS, Asked, Outline
-from leastnoise.session.kinds.dispatch import kind_of
 from leastnoise.session.kinds.interval import interval_kind
 from leastnoise.session.kinds.kind import Answer, Kind
 from leastnoise.session.prepare import choose_mechanism, plan

@@ -13,15 +13,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError, SchemaError
+from leastnoise.foreign import is_mapping, is_sequence
 from leastnoise.frames.readers.csv import CsvTable
 from leastnoise.params import parse_delta, parse_number
 from leastnoise.summaries.columns import Reading
 from leastnoise.summaries.pairs import parse_labels
-from leastnoise.typeguards import is_mapping, is_sequence
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
-    from leastnoise.summaries.clock import Clock
+    from leastnoise.summaries.columns import Clock
     from leastnoise.summaries.subset import Subset
 
 Kind = Literal["numbers", "times", "truths", "labels", "either", "others"]

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.errors import SchemaError
-from leastnoise.foreign import attempted, guarded, stop_if_signalled
+from leastnoise.foreign import attempted, class_of, guarded, stop_if_signalled
 from leastnoise.frames.copies import copied, library_of
 from leastnoise.frames.libraries.on_numpy import as_objects
 from leastnoise.frames.readers.later import Later
 from leastnoise.production import sealed
-from leastnoise.typeguards import class_of
 
 Array = NDArray[Any]
 

@@ -12,7 +12,7 @@ from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import ColumnStatistic
 from leastnoise.summaries import spec
-from leastnoise.summaries.clock import Shown
+from leastnoise.summaries.columns import Shown
 from leastnoise.summaries.ranks import RankSummary, rank_of
 
 # A pair (r, s) of deletions and insertions, and the levels an answer looks beyond its own.

@@ -17,7 +17,7 @@ from leastnoise.statistics.quantiles.interval_steps import private_targets
 from leastnoise.statistics.quantiles.interval_targets import Noise, public_target
 from leastnoise.statistics.statistic import JointStatistic
 from leastnoise.summaries import spec
-from leastnoise.summaries.clock import Shown
+from leastnoise.summaries.columns import Shown
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import RankSummary
 from leastnoise.summaries.records import asked

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from leastnoise.profiles import Profile
     from leastnoise.profiles.orders import OrderProfiles
-    from leastnoise.summaries.clock import Shown
+    from leastnoise.summaries.columns import Shown
     from leastnoise.summaries.ranks import RankSummary
 
 

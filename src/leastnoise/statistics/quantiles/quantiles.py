@@ -23,7 +23,7 @@ from leastnoise.profiles import Profile
 from leastnoise.profiles.order import order_profile
 from leastnoise.statistics.statistic import JointStatistic
 from leastnoise.summaries import spec
-from leastnoise.summaries.clock import Shown
+from leastnoise.summaries.columns import Shown
 from leastnoise.summaries.ranks import RankSummary
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from leastnoise.profiles.maps import root_of
 from leastnoise.statistics.spread.bounds import Ratio, Spread
 from leastnoise.statistics.statistic import ColumnStatistic
 from leastnoise.summaries import spec
-from leastnoise.summaries.clock import Shown
+from leastnoise.summaries.columns import Shown
 from leastnoise.summaries.lattice import Lattice, power_of_two_at_least
 from leastnoise.summaries.spread import SpreadSummary
 

@@ -16,7 +16,7 @@ from leastnoise.summaries.lattice import Lattice, power_of_two_at_least
 from leastnoise.summaries.moments import MomentSummary
 
 if TYPE_CHECKING:
-    from leastnoise.summaries.clock import Shown
+    from leastnoise.summaries.columns import Shown
 
 Ratio = tuple[int, int]
 

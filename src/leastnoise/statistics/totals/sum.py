@@ -14,7 +14,7 @@ from leastnoise.profiles import Profile
 from leastnoise.statistics.statistic import BoundedStatistic
 from leastnoise.statistics.totals.count import MOST_ROWS
 from leastnoise.summaries import spec
-from leastnoise.summaries.clock import Clock, Shown
+from leastnoise.summaries.columns import Clock, Shown
 
 if TYPE_CHECKING:
     from leastnoise.summaries.moments import MomentSummary

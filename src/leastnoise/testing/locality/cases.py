@@ -10,7 +10,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames import open_table
-from leastnoise.summaries.clock import Clock
+from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.subset import parse_subset
 from leastnoise.testing.locality import requests
 from leastnoise.testing.locality.changes import Build, Case, Row, Rows

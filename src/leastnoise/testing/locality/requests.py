@@ -10,7 +10,7 @@ from typing import Any
 
 from leastnoise import mechanisms, statistics
 from leastnoise.errors import LeastNoiseError
-from leastnoise.summaries.clock import Clock
+from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.predicates import Predicate, col
 from leastnoise.summaries.subset import WHOLE, Subset, parse_subset
 
