@@ -219,7 +219,7 @@ TABLES: dict[str, tuple[list[str], str]] = {
         "give skip_after_header=1",
     ),
     "a total above": (
-        ["town,pop", "Land,60", *(f"p{i},{20}" for i in range(3)), *(f"t{i},{i}" for i in ROWS)],
+        ["town,pop", "Land,6000", *(f"p{i},2000" for i in range(3)), *(f"t{i},{i}" for i in ROWS)],
         "pop: the first entry is the sum of the 3 below it",
     ),
     "notes and thousands": (
@@ -264,6 +264,7 @@ RIGHT: dict[str, list[str]] = {
     "labels in a few rows": ["id,floor,x", *(f"{i},{'B' if i == 0 else ''},{i}" for i in ROWS)],
     "a column with the name of a day": ["day,n", *(f"{i % 31 + 1},{i * 3}" for i in ROWS)],
     "years in the first row": ["year,n", *(f"{1990 + i},{i * 91 + 2000}" for i in ROWS)],
+    "truths": ["id,yes", *(f"{i},{[1, 0, 1, 0][i % 4]}" for i in ROWS)],
     "sums by chance": ["id,n", *(f"{i + 50},{[9, 2, 3, 5][i % 4]}" for i in ROWS)],
     "numbers of goods": ["nsn,n", *(f"1005-00-{i + 10}-{i * 91 + 1000},{i}" for i in ROWS)],
     "letters beside M and F": ["grade,n", *(f"{'ASTB'[i % 4]},{i}" for i in ROWS)],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf, isnan
 from typing import Any
 
@@ -23,6 +23,7 @@ _TOTALS = re.compile(
 )
 _SEXES = frozenset("MFWHVKD12")
 _SAME = 1e-4  # how near a total is to the sum of the others, which were rounded
+_BY_CHANCE = 100.0  # small numbers are sums of others by chance
 _EQUAL = 1e-8  # the same at an end of a column, where few numbers can be one by chance
 _GROUPS = 3  # labels that stand for those below them
 
@@ -88,11 +89,10 @@ def totals(
     """Rows that add up others: by their word, or because a number is the sum of all others."""
     told = False
     for name, found in entries.items():
+        counts = Counter(map(str.strip, found))
         if name in numeric:
-            words = [entry.strip() for entry in found if not _is_number(entry, dialect)]
-        else:
-            words = [entry.strip() for entry in found]
-        added = Counter(word for word in words if word and _is_total(word, words))
+            counts = Counter({x: n for x, n in counts.items() if not _is_number(x, dialect)})
+        added = Counter({word: n for word, n in counts.items() if word and _is_total(word, counts)})
         if added and added.total() < len(found):
             word, times = added.most_common(1)[0]
             yield Checked(
@@ -108,7 +108,8 @@ def totals(
             )
             told = True
     for name in () if told else numeric:
-        numbers = [x for entry in entries[name] if not isnan(x := dialect.number(entry))]
+        known = {entry: dialect.number(entry) for entry in set(entries[name])}
+        numbers = [x for entry in entries[name] if not isnan(x := known[entry])]
         most = max(numbers, default=0)
         if len(numbers) > _FEW_LABELS and most > 0 <= min(numbers):
             rest = sum(numbers) - most
@@ -117,7 +118,7 @@ def totals(
                 cure = "cut its row off: it counts as a row"
                 yield Checked(findings=(Finding(name, told, cure),))
                 return
-        where = _sum_at_an_end([dialect.number(x) for x in entries[name] if x.strip()])
+        where = _sum_at_an_end(numbers)
         if where is not None:
             told = f"the {where}: a total counts as a row beside those that it adds up"
             yield Checked(findings=(Finding(name, told, "cut its row off, and others of sums"),))
@@ -129,16 +130,18 @@ def _sum_at_an_end(numbers: Sequence[float]) -> str | None:
     for order, where in ((numbers, "first entry is the sum of the {} below it"),
                          (numbers[::-1], "last entry is the sum of the {} above it")):  # fmt: skip
         total, added = (order[0] if order else 0.0), 0.0
+        if not _BY_CHANCE < total < inf or any(x >= total for x in order[1:]):
+            continue
         for count, number in enumerate(order[1:], 1):
             added += number
-            if count > 2 and 0 < total < inf and abs(added - total) <= _EQUAL * total:
+            if count > 2 and abs(added - total) <= _EQUAL * total:
                 return where.format(count)
-            if isnan(number) or number < 0 or added > 2 * total:
+            if number < 0 or added > 2 * total:
                 break
     return None
 
 
-def _is_total(word: str, words: Sequence[str]) -> bool:
+def _is_total(word: str, words: Iterable[str]) -> bool:
     """Whether a word is one of a total: a T too, where the others are one letter for a sex."""
     if word == "T":
         others = {x for x in words if x != "T"}

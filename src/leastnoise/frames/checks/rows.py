@@ -24,7 +24,7 @@ from leastnoise.frames.checks.extra_rows import (
 )
 from leastnoise.frames.checks.looks import looks
 from leastnoise.frames.checks.report import Checked, column_of, merged
-from leastnoise.frames.checks.together import check_together
+from leastnoise.frames.checks.together import check_together, tells_a_measure
 from leastnoise.frames.readers.header import looks_like_number
 
 if TYPE_CHECKING:
@@ -71,7 +71,14 @@ def check_rows(
     dialect = written.dialect
     reports = {name: check_entries(name, found, dialect) for name, found in entries.items()}
     mended = _mended(dialect, reports.values())
-    numeric = [name for name, found in entries.items() if _is_numeric(found, mended)]
+    read = reports
+    if mended != dialect:
+        read = {name: check_entries(name, found, mended) for name, found in entries.items()}
+    numeric = [
+        name
+        for name, found in read.items()
+        if found.columns[0].numbers > _MOSTLY * (len(entries[name]) - found.columns[0].missing) > 0
+    ]
     heads = _heads(entries, numeric, mended)
     if spanned is not None:
         yield from _cut(len(rows), list(spanned.records()), table.separator, len(names))
@@ -109,7 +116,9 @@ def check_rows(
     yield from notes_below(entries, numeric, mended)
     yield from totals(entries, numeric, mended)
     labels = {
-        name: Counter(map(str.strip, found)) for name, found in zip(names, every, strict=True)
+        name: Counter(map(str.strip, found))
+        for name, found in zip(names, every, strict=True)
+        if tells_a_measure(name)
     }
     held = sum(any(map(str.strip, row)) for row in rows[heads:])
     checked = [report.columns[0] for report in reports.values()]
@@ -121,12 +130,6 @@ def _mended(dialect: Dialect, reports: Iterable[Checked]) -> Dialect:
     """The dialect with the signs of numbers that columns were found to have."""
     found = merged([*reports]).options
     return replace(dialect, **{x: found[x] for x in ("decimal", "thousands") if x in found})
-
-
-def _is_numeric(entries: Sequence[str], dialect: Dialect) -> bool:
-    """Whether most entries are numbers."""
-    held = [x for entry in entries if (x := entry.strip()) and x not in dialect.absent.texts]
-    return sum(not isnan(dialect.number(x)) for x in held) > _MOSTLY * len(held) > 0
 
 
 def _inside(name: str) -> str | None:
@@ -278,8 +281,9 @@ def _heads(entries: dict[str, list[str]], numeric: Sequence[str], dialect: Any) 
         counts = Counter(entry.strip() for entry in found)
         if name in numeric:
             told.append([_is_word(entry, dialect) for entry in firsts])
-            rare = sum(map(_is_year, found)) <= _HEADS
-            years.append([rare and _is_year(entry) for entry in firsts])
+            dated = [_is_year(entry) for entry in firsts]
+            rare = any(dated) and sum(map(_is_year, found)) <= _HEADS
+            years.append([rare and one for one in dated])
         elif len(counts) * _FEW_LABELS <= len(found):
             told.append([bool(entry) and counts[entry] == 1 for entry in firsts])
             years.append([False] * len(firsts))
