@@ -67,6 +67,11 @@ def test_facts_are_near_the_truth() -> None:
     assert abs(found.table["rows"].value - ROWS) < 100
     exact = np.quantile(TABLE["pay"], [0.25, 0.5, 0.75])
     assert np.allclose(found["pay"]["quartiles"].value, exact, rtol=0.05)
+    assert "quartiles" in found["pay"]
+    assert "keys" not in found["pay"]
+    assert "mean" in list(found["pay"])
+    assert [column.name in found for column in found] == [True] * len(found.columns)
+    assert "none" not in found
     low, high = found["pay"]["limits"].value
     assert 0 <= np.mean(TABLE["pay"] < low) < 0.05
     assert 0 <= np.mean(TABLE["pay"] > high) < 0.05

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from leastnoise.record.stored import parse_json
 
 @dataclass(frozen=True, slots=True)
 class ColumnDescription:
-    """One column of a description.
+    """One column of a description: a fact by its name; iterating gives the names.
 
     Attributes
     ----------
@@ -36,6 +36,12 @@ class ColumnDescription:
     def __getitem__(self, fact: str) -> Release:
         return self.facts[fact]
 
+    def __contains__(self, fact: object) -> bool:
+        return fact in self.facts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.facts)
+
     @property
     def labels(self) -> dict[Any, int]:
         """Labels with their noisy counts, the most frequent first."""
@@ -51,7 +57,8 @@ class ColumnDescription:
 class Description:
     """What ``describe`` gives: facts of a table and of its columns, for one epsilon.
 
-    ``description["pay"]["quartiles"].value`` is a fact; iterating gives the columns.
+    ``description["pay"]["quartiles"].value`` is a fact, ``"pay" in description`` tells whether a
+    column was described, and iterating gives the columns.
 
     Attributes
     ----------
@@ -85,6 +92,12 @@ class Description:
             if column.name == name:
                 return column
         raise KeyError(name)
+
+    def __contains__(self, name: object) -> bool:
+        return any(column.name == name for column in self.columns)
+
+    def __iter__(self) -> Iterator[ColumnDescription]:
+        return iter(self.columns)
 
     @property
     def records(self) -> list[Release]:
