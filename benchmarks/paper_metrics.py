@@ -95,7 +95,7 @@ def errors(profile: Any, statistic: Any, relation: str, rows: int) -> dict[str, 
             mechanism = ln.Laplace()
         row: list[float] = []
         for epsilon in EPSILONS:
-            by = mechanism or statistic.default_mechanism(relation)
+            by = mechanism or statistic.settled_mechanism(relation)
             law = by.law(profile, epsilon)
             row.append(law.mean_absolute_error(centre=profile.value))
         found[name] = row
@@ -140,7 +140,7 @@ def unbounded(samples: int) -> None:
         found: list[Any] = []
         for i in range(samples):
             profiles = [ln.profile(s, draw(i)) for s in (type(statistic)(), statistic)]
-            by = statistic.default_mechanism("replace-one")
+            by = statistic.settled_mechanism("replace-one")
             laws = [[by.law(p, e) for e in EPSILONS] for p in profiles]
             found.append(
                 [

@@ -1,10 +1,12 @@
-"""Means by default in bounds from fitting to far too wide, beside Laplace noise.
+"""Means and variances by default in bounds from fitting to far too wide, beside plain noise.
 
     python benchmarks/private_limits.py [--repeats N] [--relation replace-one] [--rows 10000]
+    python benchmarks/private_limits.py --statistic variance [--shapes normal,years]
 
 Bounds that fit are the largest absolute value times 1.3, on both sides of 0 where the data are.
 "own" is Laplace noise for the range of the data themselves, which no release may know; "declared"
-is Laplace noise for the declared bounds. Ours is the mean of |release - mean| over simulated
+is Laplace noise for the declared bounds; of variances, which have a public number of rows here,
+"own" and "declared" are ``CentredLaplace()``. Ours is the mean of |release - mean| over simulated
 releases, so it counts what clipping costs.
 """
 
@@ -12,7 +14,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from dataclasses import dataclass
 from math import exp, log
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,37 +71,61 @@ def geometric(values: list[float]) -> float:
     return exp(sum(map(log, values)) / len(values))
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A mean or variance of some data, and how often and how it is released."""
+
+    square: bool
+    data: NDArray[np.float64]
+    relation: str
+    repeats: int
+
+    def error(self, ends: tuple[float, float], epsilon: str, mechanism: Any = None) -> float:
+        x = self.data
+        truth = x.var() if self.square else x.mean()
+        asked = (ln.Variance if self.square else ln.Mean)(bounds=ends, missing="none")
+        more = {"epsilon": epsilon, "relation": self.relation, "mechanism": mechanism}
+        with simulate(f"{epsilon} {ends}"):
+            found = [ln.release(asked, x, **more).value for _ in range(self.repeats)]
+        return float(np.mean(np.abs(np.array(found) - truth)))
+
+    def plain(self, ends: tuple[float, float], epsilon: str) -> float:
+        """The error of noise for these bounds."""
+        if self.square:
+            return self.error(ends, epsilon, ln.CentredLaplace())
+        noise = 1 if self.relation == "replace-one" else 2
+        return (ends[1] - ends[0]) * noise / (len(self.data) * float(epsilon))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repeats", type=int, default=100)
     parser.add_argument("--relation", default="replace-one")
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--epsilons", default="0.1,0.5,1,4")
+    parser.add_argument("--statistic", choices=("mean", "variance"), default="mean")
+    parser.add_argument("--shapes", default="all")
     options = parser.parse_args()
     n = options.rows
-    print(f"mean of {n} rows, {options.relation}: error over that of Laplace noise for")
+    print(
+        f"{options.statistic} of {n} rows, {options.relation}: error over that of Laplace noise for"
+    )
     print(f"{'':20}{'epsilon':>8}{'declared':>10}" + f"{'own range':>11}" * len(LOOSE))
     print(f"{'':20}{'':>8}{'fitting':>10}" + "".join(f"{loose:>11.0e}" for loose in LOOSE))
     tight: list[float] = []
     wide: list[float] = []
     cliffs: list[float] = []
-    noise = 1 if options.relation == "replace-one" else 2
-    for name, make in SHAPES.items():
-        x = make(np.random.default_rng(7), n)
+    square = options.statistic == "variance"
+    for name in SHAPES if options.shapes == "all" else options.shapes.split(","):
+        x = SHAPES[name](np.random.default_rng(7), n)
+        asked = Asked(square, x, options.relation, options.repeats)
         for epsilon in options.epsilons.split(","):
-            errors: list[float] = []
-            for loose in LOOSE:
-                asked = ln.Mean(bounds=bounds(x, loose), missing="none")
-                with simulate(f"{name} {epsilon} {loose}"):
-                    found = [
-                        ln.release(asked, x, epsilon=epsilon, relation=options.relation).value
-                        for _ in range(options.repeats)
-                    ]
-                errors.append(float(np.mean(np.abs(np.array(found) - x.mean()))))
-            unit = noise / (n * float(epsilon))
+            errors = [asked.error(bounds(x, loose), epsilon) for loose in LOOSE]
             low, high = bounds(x, 1.0)
-            declared = (high - low) * unit
-            own = max(float(x.max() - x.min()), 1e-9 * (high - low)) * unit
+            width = max(float(x.max() - x.min()), 1e-9 * (high - low))
+            middle = float(x.min())
+            declared = asked.plain((low, high), epsilon)
+            own = asked.plain((middle, middle + width), epsilon)
             tight.append(errors[0] / declared)
             if name != "all equal":
                 wide += [e / own for e in errors[1:]]

@@ -112,8 +112,8 @@ def after_summary(x: np.ndarray) -> None:
         ("median", ln.Median(bounds=BOUNDS), ln.InverseSensitivity()),
         ("mean", ln.Mean(bounds=BOUNDS), ln.LaplaceRatio()),
         ("variance", variance, ln.PiecewiseLaplace(base="log")),
-        ("variance", variance, variance.default_mechanism("replace-one")),
-        ("variance", variance, variance.default_mechanism("add-remove"), "add-remove"),
+        ("variance", variance, variance.settled_mechanism("replace-one")),
+        ("variance", variance, variance.settled_mechanism("add-remove"), "add-remove"),
         ("median, 50,000", ln.Median(bounds=BOUNDS), ln.AsymmetricSensitivity(beta="1.00028")),
     ]
     row = "{:<18}{:<38}{:>10}{:>12}{:>12}"

@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--epsilons", nargs="*", default=["0.1", "1", "4"])
     parser.add_argument("--relation", default="replace-one")
     options = parser.parse_args()
-    default = ln.Variance(bounds=(0, 1)).default_mechanism(options.relation)
+    default = ln.Variance(bounds=(0, 1)).settled_mechanism(options.relation)
     heads = ["rows", "data", "upper bound", "epsilon", *OTHERS, "default", "/ both", "/ all"]
     print("| " + " | ".join(heads) + " |\n|" + "---|" * len(heads))
     found: list[tuple[float, float]] = []

@@ -90,7 +90,7 @@ def spread_cell(x: np.ndarray, bounds: tuple, make: Callable, relation: str, eps
     statistic = make(bounds=bounds)
     profile = ln.profile(statistic, x, relation=relation)
     grid = on_grid(profile)
-    mechanism = statistic.default_mechanism(relation)
+    mechanism = statistic.settled_mechanism(relation)
     first, walk = nested_split(epsilon)
     law = mechanism.law(profile, first)
     true = exact(profile.value) / grid.step

@@ -27,7 +27,7 @@ def test_variances_of_1000_records(
     values = pd.read_csv(shared_data / file)[column].to_numpy()
     statistic = ln.Variance(bounds=bounds)
     rivals = ln.AsymmetricSensitivity(scale=1), ln.InverseSensitivity()
-    default = statistic.default_mechanism("replace-one")
+    default = statistic.settled_mechanism("replace-one")
     for epsilon in ("1/2", 2):
         means = np.zeros(3)
         for seed in range(2):

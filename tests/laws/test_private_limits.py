@@ -18,7 +18,7 @@ from leastnoise.audit.scripted import Dataset, Scripted, limits_search
 from leastnoise.errors import ParameterError
 from leastnoise.frames.memory.numbers import HeldNumbers, SortedNumbers
 from leastnoise.laws.first_firing import enclose_indices
-from leastnoise.mechanisms import private_limits, row_limits
+from leastnoise.mechanisms import CentredLaplace, private_limits, row_limits
 from leastnoise.mechanisms.private_limits import (
     COST_RATE,
     carried,
@@ -440,11 +440,46 @@ def test_bounds_may_be_as_wide_as_all_doubles() -> None:
 
 
 @pytest.mark.parametrize(
-    "asked", [ln.Median(bounds=(0, 1)), ln.Variance(bounds=(0, 1)), ln.Count()]
+    "asked", [ln.Median(bounds=(0, 1)), ln.InterquartileRange(bounds=(0, 1)), ln.Count()]
 )
 def test_other_statistics_are_refused(asked: Any) -> None:
     with pytest.raises(ParameterError, match="PrivateLimits"):
         ln.release(asked, [1, 2], epsilon=1, mechanism=ln.PrivateLimits())
+
+
+@pytest.mark.parametrize("kind", [ln.Variance, ln.StandardDeviation])
+def test_a_spread_gets_what_its_limits_leave(kind: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By noise for the range of the limits, and the record says so."""
+    rates: list[Fraction] = []
+    law = CentredLaplace.law
+
+    def asked(self: CentredLaplace, profile: Any, epsilon: Any) -> Any:
+        rates.append(Fraction(epsilon))
+        return law(self, profile, epsilon)
+
+    monkeypatch.setattr(CentredLaplace, "law", asked)
+    x = np.random.default_rng(1).normal(30, 4, 5000)
+    for top in (10**3, 10**5, 10**9):
+        with simulate("spread"):
+            record = ln.release(kind(bounds=(-top, top), missing="none"), x, epsilon="3/2")
+        low, high = record.bounds or (0, 0)
+        assert -30 < low < 25 < 35 < high < 90
+        assert parts(record) == Fraction(3, 2)
+        assert rates[-1] == Fraction(record.parts["answer, CentredLaplace()"])
+        truth = x.var() if kind is ln.Variance else x.std()
+        assert record.value == pytest.approx(truth, rel=0.15)
+
+
+def test_a_spread_of_few_or_of_a_private_number_of_rows_is_not_searched() -> None:
+    x = np.random.default_rng(1).normal(30, 4, 900)
+    asked = ln.Variance(bounds=(0, 10**6), missing="none")
+    assert ln.release(asked, x, epsilon=1).mechanism == "TightOrLoose()"
+    many = [*x, *x]
+    assert ln.release(asked, many, epsilon=1, relation="edit").mechanism == "TightOrLoose()"
+    with simulate("asked for"):
+        record = ln.release(asked, many, epsilon=1, relation="edit", mechanism=ln.PrivateLimits())
+    assert record.parts.keys() >= {"row count", "centre", "answer, TightOrLoose()"}
+    assert parts(record) == 1
 
 
 def test_pairs_of_walks_share_no_state() -> None:

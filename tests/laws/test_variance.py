@@ -237,7 +237,7 @@ def test_reference_errors_of_the_design() -> None:
         assert found == pytest.approx(error, rel=0.01), mechanism.name
     log = ln.PiecewiseLaplace(base="log").law(p, 1).mean_absolute_error(centre=p.value)
     assert log < 10.2
-    default = ln.Variance(bounds=(0, 100)).default_mechanism("replace-one")
+    default = ln.Variance(bounds=(0, 100)).settled_mechanism("replace-one")
     ours = default.law(p, 1).mean_absolute_error(centre=p.value)
     assert ours < 12.9  # of piecewise Laplace, the best of the table but for plain Laplace
 

@@ -269,7 +269,7 @@ def reference(settings: Settings) -> Iterator[Panel]:
         }
         if word != "variance":
             errors["smooth Laplace"] = error(SmoothLaplace(delta=len(data) ** -1.1), seen, 1)
-        errors["default"] = error(statistic.default_mechanism("replace-one"), seen, 1)
+        errors["default"] = error(statistic.settled_mechanism("replace-one"), seen, 1)
         for name, number in errors.items():
             series.setdefault(name, {})[word] = number
     told = {"rows": len(data), "bounds": list(BOUNDS), "epsilon": "1", "relation": "replace-one"}

@@ -225,7 +225,7 @@ def metric_errors(statistic: Metric, rows: int) -> dict[str, Error]:
     found = {name: exact_error(mechanism) for name, mechanism in RIVALS.items()}
     found[AS_PRINTED] = partial(printed_error, scale=scale)
     found[MENDED] = partial(mended_error, scale=scale)
-    found["default (ours)"] = exact_error(statistic.default_mechanism("replace-one"))
+    found["default (ours)"] = exact_error(statistic.settled_mechanism("replace-one"))
     return found
 
 
@@ -246,7 +246,7 @@ def metric_panel(
         "seeds": list(seeds),
         "relation": "replace-one",
         "bounds": list(scored.bounds),
-        "ours": statistic.default_mechanism("replace-one").name,
+        "ours": statistic.settled_mechanism("replace-one").name,
         **TOLD,
         "mean value": sum(float(exact(p.in_users_units().value)) for p in seen) / len(seen),
     }

@@ -26,7 +26,7 @@ from leastnoise.session.reuse import release_label
 from leastnoise.session.shares import parse_several, split
 from leastnoise.statistics.statistic import JointStatistic, KeyStatistic, VectorStatistic
 from leastnoise.statistics.with_interval import WithInterval
-from leastnoise.summaries.spec import MomentRequest, RankRequest
+from leastnoise.summaries.spec import MomentRequest, RankRequest, SpreadRequest
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Ledger
@@ -251,7 +251,7 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
 
             return Searched(plan, statistic.searched, mechanism, epsilon)
     match plan.request:
-        case MomentRequest() as moments:
+        case MomentRequest() | SpreadRequest() as moments:
             limited = _limited(plan, moments, mechanism, epsilon)
             if limited is not None:
                 return limited
@@ -274,9 +274,9 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
 
 
 def _limited(
-    plan: Plan, moments: MomentRequest, mechanism: Mechanism, epsilon: Fraction
+    plan: Plan, moments: MomentRequest | SpreadRequest, mechanism: Mechanism, epsilon: Fraction
 ) -> Kind | None:
-    """The kind of a sum or mean whose limits are searched for, if that is asked for."""
+    """The kind of a sum, mean or spread whose limits are searched for, if that is asked for."""
     from leastnoise.mechanisms.private_limits import PrivateLimits
 
     if not isinstance(mechanism, PrivateLimits):
@@ -285,10 +285,13 @@ def _limited(
     from leastnoise.session.kinds.persons import PersonSums, persons_of
     from leastnoise.statistics.totals.sum import Sum
 
-    if isinstance(plan.statistic, Sum):
-        persons = persons_of(plan, plan.statistic, moments)
-        if persons is not None:
-            return PersonSums(plan, persons, mechanism, epsilon)
+    match plan.statistic, moments:
+        case Sum() as total, MomentRequest():
+            persons = persons_of(plan, total, moments)
+            if persons is not None:
+                return PersonSums(plan, persons, mechanism, epsilon)
+        case _:
+            pass
     return Limited(plan, moments, mechanism, epsilon)
 
 

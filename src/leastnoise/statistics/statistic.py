@@ -119,6 +119,11 @@ class Statistic:
         """The default inside limits that are settled, without a search for others."""
         return self.default_mechanism(relation)
 
+    def limited_mechanism(self, relation: str) -> Mechanism | None:
+        """The one inside limits that were found for a column, where ``PrivateLimits()`` may be
+        asked for."""
+        return None
+
     def default_of_persons(self, relation: str) -> Mechanism:
         """The same where a person has several rows, by public facts too."""
         return self.default_mechanism(relation)

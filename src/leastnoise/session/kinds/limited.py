@@ -1,4 +1,4 @@
-"""Sums and means with Laplace noise inside limits that are found privately."""
+"""Sums, means and variances with noise inside limits that are found privately."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from leastnoise.frames.memory.numbers import raw_numbers
 from leastnoise.frames.memory.summarise import summaries
 from leastnoise.laws import RatioLaw
 from leastnoise.laws.ratio import pairs_of_noise
-from leastnoise.mechanisms import Laplace, LaplaceRatio, Mechanism
+from leastnoise.mechanisms import LaplaceRatio, Mechanism
 from leastnoise.mechanisms.private_limits import COUNT_SHARE, FEW_VALUES, PrivateLimits, slack
 from leastnoise.profiles import exact
 from leastnoise.randomness import HashedBits
@@ -33,13 +33,13 @@ from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.prepare import Plan
 from leastnoise.session.search.limits import Draws, Limits, LimitSearch
 from leastnoise.session.search.unknown_bounds import imputed_number, with_bounds
-from leastnoise.statistics import Mean, Sum
+from leastnoise.statistics import Sum
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.guarantees import Guarantee
     from leastnoise.record import Release
-    from leastnoise.summaries.spec import MomentRequest
+    from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 
 # Up to so many groups are searched one by one if rows times epsilon are at least _LARGE a group;
 # others have limits in common.
@@ -62,10 +62,14 @@ class Common:
 class Limited(Kind):
     """Few rows get noise for the declared bounds; many are searched for limits first."""
 
-    __slots__ = ("_asked", "_declared", "_request", "_spaced", "_whole")
+    __slots__ = ("_asked", "_declared", "_inner", "_request", "_spaced", "_whole")
 
     def __init__(
-        self, plan: Plan, request: MomentRequest, mechanism: PrivateLimits, epsilon: Fraction
+        self,
+        plan: Plan,
+        request: MomentRequest | SpreadRequest,
+        mechanism: PrivateLimits,
+        epsilon: Fraction,
     ) -> None:
         self._request, self._asked = request, mechanism
         self._whole = plan.table.column_type(request.column).integer
@@ -74,13 +78,14 @@ class Limited(Kind):
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
         plan = self.plan
-        if not isinstance(plan.statistic, Mean | Sum):
+        inner = plan.statistic.limited_mechanism(plan.profile_relation)
+        if inner is None:
             raise ParameterError(
-                f"PrivateLimits() is for sums, means and moments, not for {plan.statistic.name}: "
-                "omit mechanism=, or take Laplace()"
+                "PrivateLimits() is for sums, means, variances and moments, not for "
+                f"{plan.statistic.name}: omit mechanism=, or take Laplace()"
             )
         chosen = plan.statistic.settled_mechanism(plan.profile_relation)
-        self._declared = Numbers(plan, chosen, self.epsilon)
+        self._inner, self._declared = inner, Numbers(plan, chosen, self.epsilon)
         return self._declared.promised
 
     @property
@@ -235,9 +240,10 @@ class Limited(Kind):
         """Answers with what is left of epsilon, inside the limits or the declared bounds."""
         spent = {**spent, **({} if limits is None else limits.spent)}
         left = self.share - sum(spent.values(), Fraction(0))
-        plan = self._inside(tables[0], Laplace(), limits)
-        answers = Numbers(plan, Laplace(), left).answers(tables)
-        parts = {**spent, f"answer, {Laplace().name}": left}
+        inner = self._declared.mechanism if limits is None else self._inner
+        plan = self._inside(tables[0], inner, limits)
+        answers = Numbers(plan, inner, left).answers(tables)
+        parts = {**spent, f"answer, {inner.name}": left}
         return each(answers, lambda answer: self._told(answer, parts, limits))
 
     def _inside(self, table: Table, chosen: Mechanism, limits: Limits | None) -> Plan:

@@ -51,8 +51,8 @@ class LimitedVector(Kind):
         chosen = self._statistic.settled_mechanism(plan.profile_relation)
         if not chosen.for_vectors or self._request.record_map is not None:
             raise ParameterError(
-                f"PrivateLimits() is for sums, means and moments, not for {plan.statistic.name}: "
-                "omit mechanism="
+                "PrivateLimits() is for sums, means, variances and moments, not for "
+                f"{plan.statistic.name}: omit mechanism="
             )
         self._declared = Vector(plan, self._statistic, chosen, self.epsilon)
         return self._declared.promised

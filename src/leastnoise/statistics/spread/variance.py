@@ -9,7 +9,7 @@ from functools import cache
 from math import floor
 
 from leastnoise.errors import ParameterError
-from leastnoise.mechanisms import Mechanism, TightOrLoose
+from leastnoise.mechanisms import CentredLaplace, Mechanism, PrivateLimits, TightOrLoose
 from leastnoise.profiles import Moments, Profile, square_root
 from leastnoise.profiles.maps import root_of
 from leastnoise.statistics.spread.bounds import Ratio, Spread
@@ -22,6 +22,8 @@ from leastnoise.summaries.spread import SpreadSummary
 # Up to this level the exact add-remove bound is read, at a cost that grows with the level; beyond
 # it the edit bound, which is valid there too.
 _EXACT_LEVELS = 16
+# Rows times epsilon from which a search for limits is worth its price where bounds fit.
+_FEWEST = 4000
 
 
 def variance_profile(s: SpreadSummary, relation: str) -> Profile:
@@ -156,10 +158,12 @@ class Variance(ColumnStatistic):
     Notes
     -----
     Answers lie in [0, (upper - lower)^2 / 4]; an empty table has the public value 0. Default
-    mechanism: ``TightOrLoose()``. Guarantee: epsilon-DP under "replace-one", "add-remove" and
-    "edit", with the exact bounds of errata 2 and 3 (``docs/proofs/variance.md``); a variance is
-    monotone under none of them. Source: Durfee (2024), Lemma 5.2 for the lower bound; the upper one
-    of Lemma 5.4 is valid but loose.
+    mechanism: where the number of rows is public ``PrivateLimits(4000)``, whose clipping makes the
+    answer a little smaller where bounds are loose, else ``TightOrLoose()``. Guarantee: epsilon-DP
+    under "replace-one", "add-remove" and "edit", with the exact bounds of errata 2 and 3
+    (``docs/proofs/variance.md``, ``docs/proofs/private-limits.md``); a variance is monotone under
+    none of them. Source: Durfee (2024), Lemma 5.2 for the lower bound; the upper one of Lemma 5.4
+    is valid but loose.
 
     Examples
     --------
@@ -194,8 +198,20 @@ class Variance(ColumnStatistic):
         return (summary,)
 
     def default_mechanism(self, relation: str) -> Mechanism:
+        """Inside limits that are found privately, where rows are many and their number public."""
+        return PrivateLimits(_FEWEST) if relation == "replace-one" else TightOrLoose()
+
+    def default_of_persons(self, relation: str) -> Mechanism:
+        """Without a search."""
+        return TightOrLoose()
+
+    def settled_mechanism(self, relation: str) -> Mechanism:
         """Noise for the whole range or the asymmetric walk, as a private question decides."""
         return TightOrLoose()
+
+    def limited_mechanism(self, relation: str) -> Mechanism:
+        """Noise for the whole range, which limits have made small."""
+        return CentredLaplace() if relation == "replace-one" else TightOrLoose()
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,5 +269,17 @@ class StandardDeviation(ColumnStatistic):
         return root_of(value)
 
     def default_mechanism(self, relation: str) -> Mechanism:
+        """Inside limits that are found privately, where rows are many and their number public."""
+        return PrivateLimits(_FEWEST) if relation == "replace-one" else TightOrLoose()
+
+    def default_of_persons(self, relation: str) -> Mechanism:
+        """Without a search."""
+        return TightOrLoose()
+
+    def settled_mechanism(self, relation: str) -> Mechanism:
         """Noise for the whole range or the asymmetric walk, as a private question decides."""
         return TightOrLoose()
+
+    def limited_mechanism(self, relation: str) -> Mechanism:
+        """Noise for the whole range, which limits have made small."""
+        return CentredLaplace() if relation == "replace-one" else TightOrLoose()

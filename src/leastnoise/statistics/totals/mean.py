@@ -96,6 +96,10 @@ class Mean(ColumnStatistic):
         """Laplace noise, over a noisy count where the number of rows is private."""
         return Laplace() if relation == "replace-one" else LaplaceRatio()
 
+    def limited_mechanism(self, relation: str) -> Mechanism:
+        """The same."""
+        return self.settled_mechanism(relation)
+
 
 def mean_profile(summary: MomentSummary, relation: str) -> Profile:
     """The profile of the mean of a summary, under any relation."""

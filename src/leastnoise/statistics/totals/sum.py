@@ -113,6 +113,10 @@ class Sum(BoundedStatistic):
         """Laplace noise."""
         return Laplace()
 
+    def limited_mechanism(self, relation: str) -> Mechanism:
+        """The same."""
+        return Laplace()
+
 
 def _public_count(s: MomentSummary) -> Profile:
     """Replace the l smallest records by the upper limit, the l largest by the lower one."""
