@@ -130,6 +130,11 @@ FILES: dict[str, tuple[bytes, str, dict[str, Any]]] = {
         "encoding",
         {"encoding": "utf-16"},
     ),
+    "gzipped utf-16": (
+        gzip.compress(codecs.BOM_UTF16_LE + lines(str).encode("utf-16-le")),
+        "encoding",
+        {"encoding": "utf-16"},
+    ),
     "unquoted separators": (
         lines(lambda x: f"{x},5").encode(),
         "more fields than",

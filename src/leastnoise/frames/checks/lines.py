@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -105,6 +108,9 @@ def _encoding(path: Path, given: str) -> str | None:
     """Another encoding, where the bytes are not of this one."""
     with path.open("rb") as file:
         mark = file.read(4)
+    if mark.startswith(b"\x1f\x8b"):
+        with suppress(OSError, EOFError, zlib.error), gzip.open(path) as packed:
+            mark = packed.read(4)
     if mark.startswith((b"\xff\xfe", b"\xfe\xff")):
         return None if given.startswith("utf-16") else "utf-16"
     if b"\0" in mark and mark[:2] != b"\x1f\x8b" and not given.startswith(("utf-16", "utf-32")):
