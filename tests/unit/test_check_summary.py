@@ -5,9 +5,11 @@ The fast paths of the front ends are compared with the same references.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from heapq import merge
 from typing import Any
 
 import numpy as np
@@ -16,11 +18,49 @@ from hypothesis import strategies as st
 
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.moments import MomentSummary, RowSummary
-from leastnoise.summaries.ranks import RankWindow
 from leastnoise.testing import PrivacyViolation, check_summary
 
 LATTICE = Lattice(Fraction(1, 2), -3, 6)
 VALUES = st.integers(-3, 6)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RankWindow:
+    """The records inside a fixed public-or-chosen bracket and the counts on either side.
+
+    For a fixed bracket this is a monoid under ``merge``: the window of a concatenation is the
+    merge of the windows of its parts. It looks at private data.
+    """
+
+    first: int
+    last: int
+    below: int
+    inside: tuple[int, ...]
+    above: int
+
+    @classmethod
+    def of(cls, values: Sequence[int], first: int, last: int) -> RankWindow:
+        """The window of lattice integers ``values`` with the bracket [first, last]."""
+        ordered = sorted(values)
+        start, stop = bisect_left(ordered, first), bisect_right(ordered, last)
+        return cls(first, last, start, tuple(ordered[start:stop]), len(ordered) - stop)
+
+    @property
+    def n(self) -> int:
+        """The number of records, inside the bracket or not."""
+        return self.below + len(self.inside) + self.above
+
+    def merge(self, other: RankWindow) -> RankWindow:
+        """The window of both sets of records together; the brackets must be equal."""
+        if (self.first, self.last) != (other.first, other.last):
+            raise ValueError("windows merge only over one bracket")
+        return RankWindow(
+            self.first,
+            self.last,
+            self.below + other.below,
+            tuple(merge(self.inside, other.inside)),
+            self.above + other.above,
+        )
 
 
 def window(rows: list[int]) -> RankWindow:

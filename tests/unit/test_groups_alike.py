@@ -14,7 +14,7 @@ import leastnoise as ln
 from leastnoise.mechanisms import Laplace
 from leastnoise.profiles.grid import on_grid
 from leastnoise.record import Release
-from leastnoise.record.records import Records
+from leastnoise.record.records import GroupRecords
 from leastnoise.session.prepare import plan
 from leastnoise.statistics.statistic import Statistic
 from leastnoise.testing import simulate
@@ -111,10 +111,10 @@ def test_a_ledger_keeps_what_differs_and_gives_it_again(
 ) -> None:
     if one_by_one:  # as ledgers kept them before
 
-        def old(records: Records) -> dict[str, Any]:
+        def old(records: GroupRecords) -> dict[str, Any]:
             return {"groups": [record.to_dict() for record in records]}
 
-        monkeypatch.setattr(Records, "stored", old)
+        monkeypatch.setattr(GroupRecords, "stored", old)
     days = np.datetime64("2024-01-01") + RNG.integers(0, 300, 900)
     day = ln.Median("d", bounds=(date(2024, 1, 1), date(2024, 12, 31)))
     asked = {"n": COUNT, "d": day, "q": CASES[8][0], "h": ln.Histogram("i", bins=[0, 9, 20])}

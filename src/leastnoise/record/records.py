@@ -13,7 +13,7 @@ from leastnoise.record.stored import parse_value
 Key = tuple[Label | None, ...]
 
 
-class Records(Sequence[Release]):
+class GroupRecords(Sequence[Release]):
     """Releases of one statistic: one for each table, or one whose value alone differs.
 
     Parameters
@@ -38,17 +38,17 @@ class Records(Sequence[Release]):
         self._alike, self._values, self._by, self._keys = alike, values, by, keys
         self._made: dict[int, Release] = {}
 
-    def completed(self, added: Mapping[str, Any], notes: tuple[str, ...]) -> Records:
+    def completed(self, added: Mapping[str, Any], notes: tuple[str, ...]) -> GroupRecords:
         """The same with more to say, all of them alike."""
-        return Records(
+        return GroupRecords(
             [replace(one, **added, notes=(*one.notes, *notes)) for one in self._alike], self._values
         )
 
-    def of_groups(self, by: tuple[str, ...], keys: Sequence[Key]) -> Records:
+    def of_groups(self, by: tuple[str, ...], keys: Sequence[Key]) -> GroupRecords:
         """The same as those of groups, in the order of their keys."""
         if len(keys) != len(self):
             raise ValueError("there is one record a group")
-        return Records(self._alike, self._values, by, keys)
+        return GroupRecords(self._alike, self._values, by, keys)
 
     def stored(self) -> dict[str, Any]:
         """Plain values of all of them, as ``read`` takes them: one record and all values."""
@@ -59,14 +59,14 @@ class Records(Sequence[Release]):
         return {"alike": self[0].to_dict(), "by": list(self._by), "keys": keys, "values": values}
 
     @staticmethod
-    def read(kept: Mapping[str, Any], told: Callable[[Release], Release]) -> Records:
+    def read(kept: Mapping[str, Any], told: Callable[[Release], Release]) -> GroupRecords:
         """The records that were stored, of which more is told; errors as in ``parse_fields``."""
         if "groups" in kept:
-            return Records([told(Release.from_dict(record)) for record in kept["groups"]])
+            return GroupRecords([told(Release.from_dict(record)) for record in kept["groups"]])
         model = kept["alike"]
         values = [parse_value(value, model["times"]) for value in kept["values"]]
         by, keys = tuple(kept["by"]), [tuple(key) for key in kept["keys"]]
-        return Records([told(Release.from_dict(model))], values).of_groups(by, keys)
+        return GroupRecords([told(Release.from_dict(model))], values).of_groups(by, keys)
 
     def __len__(self) -> int:
         return len(self._alike if self._values is None else self._values)
@@ -108,4 +108,4 @@ class Records(Sequence[Release]):
         return made
 
 
-__all__ = ["Records"]
+__all__ = ["GroupRecords"]

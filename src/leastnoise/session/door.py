@@ -228,17 +228,17 @@ def _completed(
     notes = (one.marks,) if one.marks else ()
     if subset.keys is None:
         return [replace(r, **added, notes=(*r.notes, *notes)) for r in records]
-    from leastnoise.record.records import Records  # for groups alone
+    from leastnoise.record.records import GroupRecords  # for groups alone
 
-    drawn = records if isinstance(records, Records) else Records(records)
+    drawn = records if isinstance(records, GroupRecords) else GroupRecords(records)
     return drawn.completed(added, notes).of_groups(subset.keys.columns, list(subset.keys.keys()))
 
 
 def _stored(records: Sequence[Release]) -> Mapping[str, Any]:
     """What the ledger keeps of one charge."""
-    from leastnoise.record.records import Records  # for groups alone
+    from leastnoise.record.records import GroupRecords  # for groups alone
 
-    return records.stored() if isinstance(records, Records) else records[0].to_dict()
+    return records.stored() if isinstance(records, GroupRecords) else records[0].to_dict()
 
 
 def _cached(ledger: Ledger, one: Query) -> Sequence[Release] | None:
@@ -251,9 +251,9 @@ def _cached(ledger: Ledger, one: Query) -> Sequence[Release] | None:
     own: dict[str, Any] = {"tracked": tracked, "split": one.split}
     if one.plan.subset.keys is None:
         return [_again(Release.from_dict(kept), own)]
-    from leastnoise.record.records import Records  # for groups alone
+    from leastnoise.record.records import GroupRecords  # for groups alone
 
-    return Records.read(kept, partial(_again, own=own))
+    return GroupRecords.read(kept, partial(_again, own=own))
 
 
 def _again(record: Release, own: Mapping[str, Any]) -> Release:

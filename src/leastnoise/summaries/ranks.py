@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from heapq import merge
 from itertools import chain
 from typing import TYPE_CHECKING, Any, overload
 
@@ -22,45 +20,6 @@ if TYPE_CHECKING:
 def rank_of(order: Fraction, n: int) -> int:
     """The rank max(1, ceil(q n)): the inverse of the empirical distribution."""
     return max(1, -(-order.numerator * n // order.denominator))
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class RankWindow:
-    """The records inside a fixed public-or-chosen bracket and the counts on either side.
-
-    For a fixed bracket this is a monoid under ``merge``: the window of a concatenation is the
-    merge of the windows of its parts. It looks at private data.
-    """
-
-    first: int
-    last: int
-    below: int
-    inside: tuple[int, ...]
-    above: int
-
-    @classmethod
-    def of(cls, values: Sequence[int], first: int, last: int) -> RankWindow:
-        """The window of lattice integers ``values`` with the bracket [first, last]."""
-        ordered = sorted(values)
-        start, stop = bisect_left(ordered, first), bisect_right(ordered, last)
-        return cls(first, last, start, tuple(ordered[start:stop]), len(ordered) - stop)
-
-    @property
-    def n(self) -> int:
-        """The number of records, inside the bracket or not."""
-        return self.below + len(self.inside) + self.above
-
-    def merge(self, other: RankWindow) -> RankWindow:
-        """The window of both sets of records together; the brackets must be equal."""
-        if (self.first, self.last) != (other.first, other.last):
-            raise ValueError("windows merge only over one bracket")
-        return RankWindow(
-            self.first,
-            self.last,
-            self.below + other.below,
-            tuple(merge(self.inside, other.inside)),
-            self.above + other.above,
-        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -240,4 +199,4 @@ def window_ranks(order: Fraction, n: int, depth: int | None) -> tuple[int, int]:
     return max(1, k - depth), min(n, k + depth)
 
 
-__all__ = ["RankSummaries", "RankSummary", "RankWindow", "Run", "rank_of", "window_ranks"]
+__all__ = ["RankSummaries", "RankSummary", "Run", "rank_of", "window_ranks"]

@@ -145,9 +145,9 @@ class Kind(ABC):
         """The records of several answers."""
         if not isinstance(answers, Alike):
             return [self.record(answer) for answer in answers]
-        from leastnoise.record.records import Records  # for groups alone
+        from leastnoise.record.records import GroupRecords  # for groups alone
 
-        return Records([self.record(answers.one)], [*map(self.plan.shown, answers.values)])
+        return GroupRecords([self.record(answers.one)], [*map(self.plan.shown, answers.values)])
 
     def record(self, answer: Answer) -> Release:
         """The record of an answer: what is the same for all kinds is written here alone."""
