@@ -16,6 +16,8 @@ from leastnoise.mechanisms.centred_laplace import centred_parts
 from leastnoise.mechanisms.with_ends import noise_reach
 from leastnoise.profiles import Moments
 from leastnoise.randomness import HashedBits
+from leastnoise.session.search import noisy_sums
+from leastnoise.session.search.fourth import Fourth
 from leastnoise.session.search.noisy_sums import (
     Of,
     centre_laws,
@@ -27,6 +29,7 @@ from leastnoise.session.search.noisy_sums import (
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.moments import MomentSummary
 from leastnoise.summaries.ranks import Run
+from leastnoise.summaries.records import Listed
 from leastnoise.summaries.spread import SpreadSummary
 from leastnoise.testing import simulate
 
@@ -92,6 +95,24 @@ def test_a_reach_that_follows_the_data_breaks_the_claim() -> None:
 
     assert loss(lambda data: law(data, public=True), "replace-one").lo < 2
     assert loss(lambda data: law(data, public=False), "replace-one").lo > 100
+
+
+@pytest.mark.parametrize("population", [False, True])
+def test_all_that_a_private_variance_draws_is_paid_for(
+    population: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paid: list[Fraction] = []
+
+    def spy(name: str) -> None:
+        made = getattr(noisy_sums, name)
+        monkeypatch.setattr(noisy_sums, name, lambda *a: (paid.append(a[-1]), made(*a))[1])
+
+    spy("centre_laws")
+    spy("low_mean_laws")
+    sample = SpreadSummary.of((0, 1, 3), Lattice(ONE, 0, 3))
+    records = Listed((0, 1, 3)) if population else None
+    told(sample, ONE, Of(MISS, False, population), HashedBits(b"paid"), records)
+    assert sum(paid) == (Fraction(7, 8) if population else 1)
 
 
 # Coverage, by enumeration of the noise
@@ -182,6 +203,40 @@ def test_a_variance_of_a_population_lies_between_its_ends(public: bool) -> None:
         found = told(sample, ONE * 2, Of(MISS, public, population=True), HashedBits(b"%d" % i))
         assert found.low <= 1001**2 / 12 <= found.high
         assert found.high - found.low < 80_000
+
+
+def fourth_powers(data: Data, finer: int = 1) -> DiscreteLaplaceLaw:
+    return Fourth(Listed(sorted(data)), Fraction(finer), ONE).law(1 * finer, 2 * finer)
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_a_noisy_sum_of_fourth_powers_costs_epsilon(relation: str) -> None:
+    found = loss(fourth_powers, relation)
+    assert found.passed
+    assert found.hi == pytest.approx(1)
+
+
+@pytest.mark.parametrize("finer", [1, 7])
+def test_fourth_powers_are_rounded_up_a_little(finer: int) -> None:
+    data = (0, 0, 1, 2, 3, 3, 3)
+    law = fourth_powers(data, finer)
+    found = law.centre * float(law.rate)
+    true = sum((abs(x - 1) / 2) ** 4 for x in data)
+    assert true <= found <= 1.09 * true + len(data) * 1e-9
+
+
+def test_a_population_of_known_fourth_powers_has_a_narrower_interval() -> None:
+    x = np.rint(np.random.default_rng(3).normal(500, 50, 20_000)).astype(int)
+    lattice, widths = Lattice(ONE, 0, 1000), []
+    sums = len(x), int(x.sum()), int(x @ x)
+    sample = SpreadSummary(*sums, lattice, [], [], Run(1, []), 0)
+    for records in (None, Listed(sorted(x.tolist()))):
+        of = Of(MISS, public=True, population=True)
+        found = told(sample, ONE * 4, of, HashedBits(b"fourth"), records)
+        assert found.low <= 2500 <= found.high
+        widths.append(found.high - found.low)
+    assert 2 * widths[1] < widths[0]
+    assert widths[1] > 2 * 1.64 * 2500 * (2 / len(x)) ** 0.5
 
 
 def test_an_interval_of_a_population_says_so() -> None:

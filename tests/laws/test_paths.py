@@ -99,6 +99,9 @@ CASES: dict[str, Ask] = {
     "sums of a variance alone": released(
         ln.WithInterval(ln.Variance("x", bounds=(-50, 50)), favour="interval")
     ),
+    "sums of a population": released(
+        ln.WithInterval(ln.Variance("x", bounds=(-50, 50)), of="population")
+    ),
     "sums of a loss": released(ln.WithInterval(ln.MeanAbsoluteError("x", "z", bounds=(-50, 50)))),
     "sums of two": released(
         ln.WithInterval(ln.R2("x", "z", bounds=(-50, 50), floor=-5), favour="interval")

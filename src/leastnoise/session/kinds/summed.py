@@ -25,6 +25,8 @@ from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.search.ends import nested_split
 from leastnoise.session.search.noisy_sums import Of, told
+from leastnoise.summaries.records import Listed, Records, asked
+from leastnoise.summaries.spec import RankRequest, SpreadRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +50,7 @@ class SummedInterval(Interval):
         plan, first = self._value, nested_split(self.epsilon)[0]
         check_sample(plan, self._asked)
         self._numbers = Numbers(plan, self._inner, first)
-        self._sums(plan.request.empty(REHEARSED), self.epsilon)
+        self._sums(plan.request.empty(REHEARSED), self.epsilon, Listed(()))
         if self._alone:
             usual = plan.statistic.settled_mechanism(plan.profile_relation)
             if self._inner not in (usual, CentredLaplace()):
@@ -67,13 +69,15 @@ class SummedInterval(Interval):
         """Whether noisy sums are all that is asked for."""
         return self._asked.favours == "interval" or isinstance(self._inner, CentredLaplace)
 
-    def _sums(self, summary: Any, epsilon: Fraction) -> tuple[float, float, float]:
+    def _sums(
+        self, summary: Any, epsilon: Fraction, records: Records | None
+    ) -> tuple[float, float, float]:
         """The answer that noisy sums tell, and the least and the greatest that they allow."""
         statistic, source = self._value.statistic, randomness.active()
         columns = statistic.sums(summary)
         parts = len(columns)
         of = Of(self._miss / parts, self._value.n_public, self._asked.of == "population")
-        found = [told(one, epsilon / parts, of, source) for one in columns]
+        found = [told(one, epsilon / parts, of, source, records) for one in columns]
         corners = product(*((one.low, one.high) for one in found))
         ends = [statistic.of_sums(corner) for corner in corners]
         return statistic.of_sums([one.value for one in found]), min(ends), max(ends)
@@ -82,7 +86,8 @@ class SummedInterval(Interval):
         plan, numbers, (first, rest) = self._value, self._numbers, nested_split(self.epsilon)
         if self._alone:
             summary = table.summarise(plan.request, 0)
-            return self._of_sums(plan.direct(summary), summary, {"sums": self.epsilon})
+            parts = {"sums": self.epsilon}
+            return self._of_sums(plan.direct(summary), summary, parts, self._records(table))
         summary = table.summarise(plan.request, plan.levels(self._inner, numbers.share))
         profiles = plan.profiles(summary)
         law = self._gated(profiles)
@@ -93,10 +98,10 @@ class SummedInterval(Interval):
             if point is None:
                 gate = law.gate.rate
                 parts = {"whether bounds are tight": gate, "sums": self.epsilon - gate}
-                return self._of_sums(profiles[0], summary, parts)
+                return self._of_sums(profiles[0], summary, parts, self._records(table))
             value = plan.statistic.combine([law.value_of(point)])
             answer = replace(self._shell(profiles[0]), value=value)
-        _, low, high = self._sums(summary, rest)
+        _, low, high = self._sums(summary, rest, self._records(table))
         ends = self._outward(low, high, plan.direct(summary))
         inside = max(ends[0], min(ends[1], answer.value))
         parts = {"value": str(first), "both ends": str(rest)}
@@ -119,10 +124,20 @@ class SummedInterval(Interval):
             notes=plan.statistic.notes,
         )
 
-    def _of_sums(self, profile: Any, summary: Any, parts: dict[str, Fraction]) -> Answer:
+    def _records(self, table: Table) -> Records | None:
+        """NOT PRIVATE. What fourth powers are told from, for the variance of a population."""
+        request = self._value.request
+        if self._asked.of == "data" or not isinstance(request, SpreadRequest):
+            return None
+        ranks = RankRequest(request.column, request.lattice, request.missing, (Fraction(1, 2),))
+        return asked(table.reader().records(ranks).runs[0].values)
+
+    def _of_sums(
+        self, profile: Any, summary: Any, parts: dict[str, Fraction], records: Records | None
+    ) -> Answer:
         """Value and ends from all that is left of epsilon."""
         *_, share = parts.values()
-        value, low, high = self._sums(summary, share)
+        value, low, high = self._sums(summary, share, records)
         ends = self._outward(low, high, profile)
         inside = max(ends[0], min(ends[1], value))
         shown = {name: str(part) for name, part in parts.items()}

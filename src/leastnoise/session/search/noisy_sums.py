@@ -14,7 +14,7 @@ Privacy and coverage: ``docs/proofs/noisy-sums.md``.
 from __future__ import annotations
 
 from fractions import Fraction
-from math import ceil, exp, isfinite, log, sqrt
+from math import ceil, exp, inf, isfinite, log, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -23,6 +23,7 @@ from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.mechanisms.centred_laplace import centred_parts
 from leastnoise.mechanisms.with_ends import noise_reach
 from leastnoise.profiles import Moments
+from leastnoise.session.search.fourth import Fourth
 from leastnoise.session.search.noisy_moments import beyond, reach
 from leastnoise.summaries.spread import SpreadSummary
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from leastnoise.laws.centred import CentredParts
     from leastnoise.randomness import BitSource
     from leastnoise.summaries.moments import MomentSummary
+    from leastnoise.summaries.records import Records
 
 Pair = tuple[DiscreteLaplaceLaw, DiscreteLaplaceLaw]
 
@@ -40,6 +42,8 @@ _ONE = Fraction(1)
 _CENTRE, _CENTRE_MISS = Fraction(1, 6), Fraction(1, 8)
 # Of a population: what the rows get of the miss, where they are private.
 _ROWS_MISS = Fraction(1, 24)
+# Of the variance of a population: what a sum of fourth powers gets of epsilon, and of the miss.
+_FOURTH, _FOURTH_MISS = Fraction(1, 8), Fraction(1, 12)
 # What noise on sum (4 y - top) and on the rows gets: 3/4 of the first and the second are 1.
 _SUM, _ROWS = Fraction(5, 6), Fraction(3, 8)
 # Doubles serve no smaller rates, and are off by less than this, relatively.
@@ -75,11 +79,16 @@ class Of(NamedTuple):
 
 
 def told(
-    summary: MomentSummary | SpreadSummary, epsilon: Fraction, of: Of, source: BitSource
+    summary: MomentSummary | SpreadSummary,
+    epsilon: Fraction,
+    of: Of,
+    source: BitSource,
+    records: Records | None = None,
 ) -> Told:
     """Draw the mean or the variance of a column, in the user's units.
 
-    Of a mean of a private number of rows most values should be near the lower limit.
+    Of a mean of a private number of rows most values should be near the lower limit. With the
+    records a variance of a population gets a noisy sum of fourth powers, for a part of epsilon.
     """
     low, high = summary.limits
     empty = low == high or (of.public and not summary.n)
@@ -88,9 +97,12 @@ def told(
             most = Fraction((high - low) ** 2, 4) if of.population else Fraction(0)
             return Told(Fraction(0), Fraction(0), most).times(summary.step**2)
         moments = Moments(summary.n, summary.total, summary.squares, low, high)
-        found = (_variance if of.public else _variance_of_private_rows)(
-            moments, epsilon, of, source
-        )
+        fourth = None
+        if records is not None:
+            fourth = Fourth(records, _ONE, _FOURTH * epsilon)
+            epsilon -= fourth.epsilon
+        variance = _variance if of.public else _variance_of_private_rows
+        found = variance(moments, epsilon, of, source, fourth)
         return found.times(summary.step**2)
     if empty:
         middle = Fraction(summary.lattice.middle)
@@ -126,17 +138,27 @@ def _mean(total: int, n: int, top: int, epsilon: Fraction, of: Of, source: BitSo
     return _of_sum(law.draw(source), n, top, law.rate, of)
 
 
-def _of_sum(sums: int, n: int, top: int, rate: Fraction, of: Of) -> Told:
-    """From a noisy sum."""
+def _of_sum(
+    sums: int, n: int, top: int, rate: Fraction, of: Of, large: Fraction | None = None
+) -> Told:
+    """From a noisy sum; ``large``: at least the sum of (y / top)^2, where it is known."""
     more = noise_reach(of.miss, 1 / rate)
     if of.population:
-        low, high = _sampled(Line(sums, n, 0), n, top, [1 / max(rate, _TINY), Fraction(0)], of.miss)
+        scales = [1 / max(rate, _TINY), Fraction(0)]
+        second = None if large is None else large / n
+        low, high = _sampled(Line(sums, n, 0), n, top, scales, of.miss, second)
         return Told(Fraction(sums, n), low, high)
     return Told(*(Fraction(end, n) for end in (sums, sums - more, sums + more)))
 
 
 def _mean_of_private_rows(
-    total: int, n: int, top: int, epsilon: Fraction, of: Of, source: BitSource
+    total: int,
+    n: int,
+    top: int,
+    epsilon: Fraction,
+    of: Of,
+    source: BitSource,
+    large: Fraction | None = None,
 ) -> Told:
     """Likewise."""
     laws = low_mean_laws(total, n, top, epsilon)
@@ -144,10 +166,12 @@ def _mean_of_private_rows(
     value = (top + (Fraction(sums, rows) if rows > 0 else Fraction(0))) / 4
     if of.population:
         few = _ROWS_MISS * of.miss
-        most = max(0, rows) + noise_reach(few, 1 / laws[1].rate)
+        spare = noise_reach(few, 1 / laws[1].rate)
+        most = max(0, rows) + spare
         scales = [1 / max(law.rate, _TINY) for law in laws]
         line = Line(sums + rows * top, 4 * rows, top)
-        return Told(value, *_sampled(line, most, top, scales, of.miss - few))
+        second = None if large is None else large / max(1, rows - spare)
+        return Told(value, *_sampled(line, most, top, scales, of.miss - few, second))
     low, high = quotients(sums, rows, laws, 3 * top, of.miss)
     return Told(value, *((top + end) / 4 for end in (max(low, Fraction(-top)), high)))
 
@@ -162,25 +186,36 @@ class Line(NamedTuple):
 
 
 def _sampled(
-    line: Line, most: int, top: int, scales: Sequence[Fraction], miss: Fraction
+    line: Line,
+    most: int,
+    top: int,
+    scales: Sequence[Fraction],
+    miss: Fraction,
+    second: Fraction | None,
 ) -> tuple[Fraction, Fraction]:
     """All means of a population of values in [0, top] for which such sums are not rare.
 
     ``most`` rows at most, whose sum is taken to be normal, with the largest variance that a
-    population of this mean has in these limits.
+    population of this mean has in these limits, or that in proportion to the square of the mean
+    which ``second``, at least the mean of (y / top)^2, allows.
     """
     if line.rows <= 0 or max(scales) >= 1 / _TINY or miss < _TINY:
         return Fraction(0), Fraction(top)
     times = 4 if line.middle else 1
-    first, second = map(float, scales)
+    first, other = map(float, scales)
+    start = float(max(Fraction(0), min(Fraction(top), Fraction(line.sums, line.rows))))
+    least = start - 2 * first / line.rows  # in spite of the noise
+    relative = inf
+    if second is not None and least > 0:
+        relative = max(0.0, float(second) * (top / least) ** 2 - 1)
 
     def inside(mean: float) -> bool:
         far = abs(4 * mean - line.middle) if line.middle else 0.0
-        deviation = times * sqrt(most * mean * max(0.0, top - mean))
+        variance = min(mean * max(0.0, top - mean), relative * mean**2 if mean else 0.0)
+        deviation = times * sqrt(most * variance)
         gap = abs(float(line.sums - line.rows * Fraction(mean))) / _SPARE - (1 + far) / 2
-        return gap <= 0 or beyond(gap, deviation, first, far * second) > float(miss)
+        return gap <= 0 or beyond(gap, deviation, first, far * other) > float(miss)
 
-    start = float(max(Fraction(0), min(Fraction(top), Fraction(line.sums, line.rows))))
     return Fraction(_last(inside, start, 0.0)), Fraction(_last(inside, start, float(top)))
 
 
@@ -219,7 +254,9 @@ def quotients(
     return low, high
 
 
-def _variance(m: Moments, epsilon: Fraction, of: Of, source: BitSource) -> Told:
+def _variance(
+    m: Moments, epsilon: Fraction, of: Of, source: BitSource, fourth: Fourth | None
+) -> Told:
     """By the two numbers of ``CentredLaplace``."""
     parts = centred_parts(m, epsilon, Fraction(1), (0, 0))
     centre, squares = parts.draw(source)
@@ -227,7 +264,13 @@ def _variance(m: Moments, epsilon: Fraction, of: Of, source: BitSource) -> Told:
     fine = min(rate, parts.centre_rate, of.miss) > _TINY
     if of.population:
         far = max(parts.moments.high - centre, centre - parts.moments.low)
-        found = _of_sum(squares, rows, far**2, rate, of.part(1 - _CENTRE_MISS))
+        large = None
+        if fourth is not None:
+            large = fourth._replace(finer=Fraction(parts.width, m.high - m.low)).above(
+                centre, far, _FOURTH_MISS * of.miss, source
+            )
+        rest = of.part(1 - _CENTRE_MISS - _FOURTH_MISS)
+        found = _of_sum(squares, rows, far**2, rate, rest, large)
         off = float(1 / parts.centre_rate) * -log(_CENTRE_MISS * of.miss) if fine else 1e300
         room = min(Fraction(parts.width), Fraction(off) / rows + parts.spacing)
         return _of_sample(found, room**2, rows, parts.bias).times(parts.points)
@@ -266,9 +309,10 @@ def fall(parts: CentredParts, miss: Fraction) -> float:
 
 
 def _variance_of_private_rows(
-    moments: Moments, epsilon: Fraction, of: Of, source: BitSource
+    moments: Moments, epsilon: Fraction, of: Of, source: BitSource, fourth: Fourth | None
 ) -> Told:
-    m = moments.finer(max(1, ceil(Fraction(_STEPS, moments.high - moments.low))))
+    finer = max(1, ceil(Fraction(_STEPS, moments.high - moments.low)))
+    m = moments.finer(finer)
     n, total, width, middle = m.rows, m.total, m.high - m.low, m.low + m.high
     share = _CENTRE * epsilon
     laws = centre_laws(m, share)
@@ -279,8 +323,11 @@ def _variance_of_private_rows(
     off = max(abs((middle + end) / 2 - centre) for end in ends)
     far = max(m.high - centre, centre - m.low)
     squares = m.squares - 2 * centre * total + n * centre**2
-    rest = of.part(1 - _CENTRE_MISS)
-    found = _mean_of_private_rows(squares, n, far**2, epsilon - share, rest, source)
+    rest, large = of.part(1 - _CENTRE_MISS), None
+    if fourth is not None:
+        rest, few = of.part(1 - _CENTRE_MISS - _FOURTH_MISS), _FOURTH_MISS * of.miss
+        large = fourth._replace(finer=Fraction(finer)).above(centre, far, few, source)
+    found = _mean_of_private_rows(squares, n, far**2, epsilon - share, rest, source, large)
     bias = 2 * (1 / (2 * laws[0].rate * max(1, rows))) ** 2
     if of.population:
         return _of_sample(found, off**2, rows, bias).times(m.scale)
