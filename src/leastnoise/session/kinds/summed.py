@@ -126,11 +126,12 @@ class SummedInterval(Interval):
 
     def _records(self, table: Table) -> Records | None:
         """NOT PRIVATE. What fourth powers are told from, for the variance of a population."""
-        request = self._value.request
-        if self._asked.of == "data" or not isinstance(request, SpreadRequest):
-            return None
-        ranks = RankRequest(request.column, request.lattice, request.missing, (Fraction(1, 2),))
-        return asked(table.reader().records(ranks).runs[0].values)
+        match self._asked.of, self._value.request:
+            case "population", SpreadRequest(column, lattice, missing):
+                ranks = RankRequest(column, lattice, missing, (Fraction(1, 2),))
+                return asked(table.reader().records(ranks).runs[0].values)
+            case _:
+                return None
 
     def _of_sums(
         self, profile: Any, summary: Any, parts: dict[str, Fraction], records: Records | None
