@@ -352,6 +352,17 @@ def test_a_sum_is_not_monotone():
         check_statistic(Built(flagged), universe=UNIVERSE, n=3, max_examples=0)
 
 
+@pytest.mark.parametrize("name", COMBINED)
+def test_only_what_is_made_of_one_part_says_that_it_is_monotone(name: str):
+    parts = [
+        Profile(value=2, lower=lambda _: 0, upper=lambda _: 9, support=(0, 9), monotone=flag)
+        for flag in (True, False)
+    ]
+    assert not COMBINED[name](parts[1], parts[1]).monotone
+    one = name in ("shift", "scale", "map", "clip")
+    assert COMBINED[name](parts[0], parts[0]).monotone <= one
+
+
 # --- equations and Lipschitz functions ---------------------------------------------------------
 
 
