@@ -42,6 +42,8 @@ CASES: list[tuple[Statistic, Any]] = [
     (ln.Quantile("i", bounds=(-5, 30), q="0.9"), ln.PiecewiseLaplace(rho=2)),
     (ln.Quantiles("x", bounds=(-40, 60), q=[0, "1/3"]), ln.PiecewiseLaplace()),
     (ln.Quantile("i", bounds=(3, 30), q=1), ln.InverseSensitivity()),
+    (ln.Histogram("x", bins=[0, 30, 50, 90], nonnegative=True), None),
+    (ln.CrossTab("i", "g", rows=[0, 1, 2], columns=[3, 4]), None),
 ]
 
 

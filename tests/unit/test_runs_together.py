@@ -54,6 +54,19 @@ def test_runs_have_the_sums_of_each(
             assert getattr(found, "total", None) == getattr(own, "total", None)
 
 
+@pytest.mark.parametrize("most", [0, 1 << 24])
+@pytest.mark.parametrize("name", COLUMNS)
+def test_runs_have_the_cells_of_each(name: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(together, "_CELLS", most)
+    table, kind = open_table(COLUMNS), open_table(COLUMNS).column_type(name)
+    ends = np.sort(np.concatenate([[0, 0, 2500, 2500], RNG.integers(0, 2500, 40)]))
+    parts = Parts(Gathered(table, RNG.permutation(N)[:2500]), ends)
+    edges = [-(2.0**70), -1, 0, 1, 2.5, 40, np.inf] if not kind.integer else [-7, 0, 1, 2, 30]
+    for one in (spec.bins(name, edges=edges), spec.categories(name, labels=[0, 1, 2, 40])):
+        request = one.resolve(kind, None)
+        assert [*parts.summaries(request, 0)] == [part.summarise(request, 0) for part in parts]
+
+
 def said(summary: RankSummary) -> tuple[int, list[tuple[int, list[int]]]]:
     return summary.n, [(run.first, list(run.values)) for run in summary.runs]
 

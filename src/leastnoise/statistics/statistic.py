@@ -73,7 +73,7 @@ class Statistic:
         return [self.profile(summary, relation)]
 
     def values(self, summaries: Sequence[Any], relation: str) -> Sequence[int] | None:
-        """NOT PRIVATE. The values of the profiles of several tables, if these differ so alone.
+        """NOT PRIVATE. The values of all profiles of several tables, if these differ so alone.
 
         Their resolution is 1, and their range, sensitivity and unit are public, and those of every
         other: all that ``Laplace()`` reads. None: each table is asked for its own profile.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
@@ -30,22 +30,30 @@ def summarise_cells(table: Table, request: CellRequest) -> CellSummary:
     (name, *others), (axis, *_) = request.names, request.axes
     if not others and isinstance(axis, Bins):
         return CellSummary(tuple(bin_counts(table.column(name), axis.edges).tolist()))
+    counts = np.zeros(request.size, np.int64)
+    for _, cells in cell_codes(table, request, request.size):
+        counts += np.bincount(cells[cells >= 0], minlength=request.size)
+    return CellSummary(tuple(counts.tolist()))
+
+
+def cell_codes(table: Table, request: CellRequest, size: int) -> Iterator[tuple[slice, Codes]]:
+    """NOT PRIVATE. Rows, some at a time, and the cell of each, negative for none.
+
+    They are so many that to add up counts of a ``size`` costs little.
+    """
     axes = [
         (axis.size, _reader(table, name, axis))
         for name, axis in zip(request.names, request.axes, strict=True)
     ]
-    counts, total = np.zeros(request.size, np.int64), table.row_count()
-    step = max(_CHUNK, request.size)  # so that to add up the counts costs little
+    total, step = table.row_count(), max(_CHUNK, size)
     for start in range(0, total, step):
         rows = slice(start, min(start + step, total))
-        cells = np.zeros(rows.stop - start, np.int64)
-        known = np.ones(len(cells), np.bool_)
-        for size, codes_of in axes:
+        cells, known = np.zeros(rows.stop - start, np.int64), np.True_
+        for size_of, codes_of in axes:
             codes = codes_of(rows)
-            known &= codes >= 0
-            cells = cells * size + codes
-        counts += np.bincount(cells if known.all() else cells[known], minlength=request.size)
-    return CellSummary(tuple(counts.tolist()))
+            known = known & (codes >= 0)
+            cells = cells * size_of + codes
+        yield rows, np.where(known, cells, NO_LABEL)
 
 
 def _reader(table: Table, name: str | None, axis: Axis) -> Callable[[slice], Codes]:

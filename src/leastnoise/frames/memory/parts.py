@@ -37,6 +37,10 @@ class Gathered:
         default_factory=dict[str | None, "tuple[NDArray[np.int64], list[str]]"]
     )
 
+    def all(self) -> PartTable:
+        """The rows as one table."""
+        return PartTable(self, 0, len(self.rows))
+
     def column(self, name: str | None) -> Column:
         """One column in the order of the rows."""
         if name not in self.columns:
@@ -109,7 +113,7 @@ class PartTable(Table):
 
     def union(self) -> Table:
         """NOT PRIVATE. The chosen rows of all groups."""
-        return PartTable(self.whole, 0, len(self.whole.rows))
+        return self.whole.all()
 
     def __repr__(self) -> str:
         """Say what it is; print nothing of the data."""

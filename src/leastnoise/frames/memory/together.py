@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from leastnoise.frames.memory.cells import cell_codes
 from leastnoise.frames.memory.summarise import gone
+from leastnoise.summaries.cells import CellRequest, CellSummary
 from leastnoise.summaries.columns import Column
 from leastnoise.summaries.moments import MomentSummary, RowSummary
 from leastnoise.summaries.ranks import RankSummaries
@@ -30,18 +32,22 @@ SHORT = 1 << 12
 
 # So many rows are looked at together, or one longer run.
 _BLOCK = 1 << 18
+# So many cells of all runs are counted together.
+_CELLS = 1 << 24
 _LIMB = 30
 
 
 def summaries(
     whole: Gathered, ends: Array, request: object, depth: int | None
-) -> Sequence[MomentSummary | RankSummary | RowSummary] | None:
+) -> Sequence[CellSummary | MomentSummary | RankSummary | RowSummary] | None:
     """NOT PRIVATE. What a request asks of every run; None where each is asked by itself."""
     match request:
         case RowRequest() if not request.labels:
             return _rows(whole, ends, request)
         case MomentRequest() if depth == 0:
             return _moments(whole, ends, request)
+        case CellRequest() if (len(ends) - 1) * request.size <= _CELLS:
+            return _cells(whole, ends, request)
         case RankRequest():
             return _ranks(whole, ends, request, depth)
         case _:
@@ -81,6 +87,16 @@ def _moments(whole: Gathered, ends: Array, request: MomentRequest) -> list[Momen
                 n, total = n + no, total + no * impute
             found.append(MomentSummary(n, total, lattice, (), (), 0))
     return found
+
+
+def _cells(whole: Gathered, ends: Array, request: CellRequest) -> list[CellSummary]:
+    runs, size = len(ends) - 1, request.size
+    owner = np.repeat(np.arange(runs, dtype=np.int64), np.diff(ends)) * size
+    counts = np.zeros(runs * size, dtype=np.int64)
+    for rows, cells in cell_codes(whole.all(), request, runs * size):
+        known = cells >= 0
+        counts += np.bincount((owner[rows] + cells)[known], minlength=runs * size)
+    return [CellSummary(tuple(row)) for row in counts.reshape(runs, size).tolist()]
 
 
 def _ranks(

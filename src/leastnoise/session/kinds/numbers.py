@@ -79,21 +79,23 @@ class Numbers(Kind):
         """One answer from each of several summaries, if all can be drawn at once; else None."""
         if len(read) == 1 or self.plan.n_public or isinstance(self._firsts[0], Scores):
             return None
-        found = self._alike(read) if self._parts == 1 else None
-        return self._ordered(read) if found is None else found
+        found, parts = self._alike(read), self._parts
+        values = self._ordered(read) if found is None else found
+        if values is None:
+            return None
+        several = (values[i : i + parts] for i in range(0, len(values), parts))
+        return [*map(self.plan.statistic.combine, several)]
 
-    def _ordered(self, read: Sequence[Any]) -> list[Any] | None:
+    def _ordered(self, read: Sequence[Any]) -> list[int | float] | None:
         """Order statistics, whose laws differ in what can be worked out of all groups at once."""
-        plan, parts = self.plan, self._parts
+        plan = self.plan
         law = self.mechanism.law(plan.profiles(read[0])[0], self.share)
         profiles = plan.order_profiles(read) if isinstance(law, LevelsLaw) else None
         if profiles is None or not isinstance(law, LevelsLaw):
             return None
-        values = law.values_of(law.draws(profiles, randomness.active()))
-        several = (values[i : i + parts] for i in range(0, len(values), parts))
-        return [*map(plan.statistic.combine, several)]
+        return law.values_of(law.draws(profiles, randomness.active()))
 
-    def _alike(self, read: Sequence[Any]) -> list[Any] | None:
+    def _alike(self, read: Sequence[Any]) -> list[int | float] | None:
         """Noise of one law, which is that of an empty table: all that it depends on is public."""
         plan, source = self.plan, randomness.active()
         (first,) = self._firsts
@@ -106,9 +108,7 @@ class Numbers(Kind):
             if values is not None and first.resolution == 1:
                 noises = law.noises(len(values), source)
                 points = [_cut(v + noise, first) for v, noise in zip(values, noises, strict=True)]
-        if points is None:
-            return None
-        return [plan.statistic.combine([value]) for value in law.values_of(points)]
+        return None if points is None else law.values_of(points)
 
     def answer(self, table: Table) -> Answer:
         """Read one table and draw."""

@@ -141,6 +141,10 @@ class Histogram(Statistic):
         """One count per cell."""
         return cell_profiles(summary.counts, nonnegative=self.nonnegative)
 
+    def values(self, summaries: Sequence[CellSummary], relation: str) -> list[int]:
+        """The counts of all cells of all tables."""
+        return [min(count, MOST_ROWS) for summary in summaries for count in summary.counts]
+
     def combine(self, values: Sequence[int | float]) -> list[int]:
         """The counts in the declared order."""
         return [int(value) for value in values]
@@ -230,6 +234,10 @@ class CrossTab(Statistic):
     def profiles(self, summary: CellSummary, relation: str) -> Alike:
         """One count per cell, row by row."""
         return cell_profiles(summary.counts, nonnegative=self.nonnegative)
+
+    def values(self, summaries: Sequence[CellSummary], relation: str) -> list[int]:
+        """The counts of all cells of all tables."""
+        return [min(count, MOST_ROWS) for summary in summaries for count in summary.counts]
 
     def combine(self, values: Sequence[int | float]) -> list[list[int]]:
         """The table of the cells' noisy counts."""
