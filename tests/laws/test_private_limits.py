@@ -16,6 +16,7 @@ import leastnoise as ln
 from leastnoise import PureDP, audit
 from leastnoise.audit.scripted import Dataset, Scripted, limits_search
 from leastnoise.errors import ParameterError
+from leastnoise.estimators import PrivateLinearRegression
 from leastnoise.frames.memory.numbers import HeldNumbers, SortedNumbers
 from leastnoise.laws.first_firing import enclose_indices
 from leastnoise.mechanisms import CentredLaplace, private_limits, row_limits
@@ -480,6 +481,29 @@ def test_a_spread_of_few_or_of_a_private_number_of_rows_is_not_searched() -> Non
         record = ln.release(asked, many, epsilon=1, relation="edit", mechanism=ln.PrivateLimits())
     assert record.parts.keys() >= {"row count", "centre", "answer, TightOrLoose()"}
     assert parts(record) == 1
+
+
+def test_a_record_says_which_limits_were_found() -> None:
+    x = np.random.default_rng(1).normal(30, 4, 5000)
+
+    def of(**more: Any) -> ln.Release:
+        asked = {"bounds": (0, 10**6), "missing": "none", **more}
+        with simulate("limits"):
+            return ln.release(ln.Mean(**asked), x, epsilon=1)
+
+    found, kept, free = of(), of(bounds=(10, 50)), of(bounds=ln.PrivateBounds())
+    assert found.limits == found.bounds != (0, 10**6)
+    assert free.limits == free.bounds
+    assert (kept.limits, kept.bounds, kept.mechanism) == (None, (10, 50), "PrivateLimits()")
+    model = PrivateLinearRegression(1, target_bounds=(0, 9), limits=None)
+    assert model.fit(x[:, None], x).release_.limits == tuple(map(tuple, model.feature_limits_))
+    for record in (found, kept, free):
+        assert ln.Release.from_json(record.to_json()) == record
+    told = found.to_dict()
+    before = {name: value for name, value in told.items() if name != "limits"}
+    assert ln.Release.from_dict(before).limits is None
+    with pytest.raises(ParameterError, match="not a release"):
+        ln.Release.from_dict({**told, "limits": [0, 1]})
 
 
 def test_pairs_of_walks_share_no_state() -> None:

@@ -394,8 +394,7 @@ def _bounds(record: Release) -> str:
         return ""
     pairs = record.bounds if isinstance(record.bounds[0], tuple) else (record.bounds,)
     found = ", ".join(" to ".join(map(number, pair)) for pair in pairs)
-    searched = any("limits" in part or "bracket" in part for part in record.parts)
-    origin = "found privately" if searched else "declared"
+    origin = "declared" if record.limits is None else "found privately"
     return f"{found}, {origin}; values beyond them count as the nearest limit"
 
 

@@ -384,6 +384,7 @@ class PrivateLinearRegression(ReleasedLinear):
             mechanism=request.name,
             missing=str(self.missing),
             bounds=request.design.limits,
+            limits=request.design.limits if any(found.moved[:-1]) else None,
             step=str(UNIT),
             sensitivity="global",
             profile_relation="edit" if edited else asked.relation,

@@ -312,6 +312,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
             mechanism=request.steps.name,
             missing=str(self.missing),
             bounds=request.design.limits,
+            limits=request.design.limits if any(limits.moved) else None,
             step=str(request.steps.step),
             sensitivity="global",
             parts=request.parts(limits),

@@ -99,7 +99,7 @@ class PrivateLimits(Mechanism):
     Guarantee: epsilon-DP under "replace-one", "add-remove" and "edit". The parts add up: an order
     statistic by ``PiecewiseLaplace``, walks through nested half-lines by sparse vector, choices
     among them by permute and flip, and Laplace noise on the records clipped to the released
-    limits. Limits are released: they are in the record. Clipping biases the answer towards the
+    limits. Limits are released: ``limits`` of the record. Clipping biases the answer towards the
     middle of the data; ``Laplace()`` has no such bias in sums and means. The columns of a vector
     have limits of their own, and then its noise, ``KNorm()`` or ``ConeLaplace()``. Source: errata
     4.11; ``docs/proofs/private-limits.md``, ``docs/proofs/vector-limits.md``.

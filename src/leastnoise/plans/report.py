@@ -139,7 +139,8 @@ def _statistics(table: TableOutcome, titles: dict[str, str]) -> Facts:
         if record.bounds is not None:
             pairs = record.bounds if isinstance(record.bounds[0], tuple) else (record.bounds,)
             ends = ", ".join(" to ".join(map(shown, pair)) for pair in pairs)
-            words.append(f"declared bounds {ends}")
+            origin = "declared bounds" if record.limits is None else "limits found privately:"
+            words.append(f"{origin} {ends}")
         words.append(_missing(record))
         words += list(record.notes)
         facts.append((titles[asked.name], "; ".join(word for word in words if word)))

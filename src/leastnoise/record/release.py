@@ -161,6 +161,10 @@ class Release:
         The policy for missing values.
     bounds : pair, pairs or None
         The public limits of the column; of a regression a pair for each feature.
+    limits : pair, pairs or None
+        The same, where they were found privately inside what was declared, or where nothing was:
+        they are released, and records beyond them count as the nearest limit. None where bounds
+        are the declared ones.
     step : str
         Lattice spacing of the value, exact; of dates in days, of times and durations in seconds.
     sensitivity : str
@@ -218,6 +222,7 @@ class Release:
     sensitivity: str
     column: str | None = None
     bounds: tuple[Any, ...] | None = None
+    limits: tuple[Any, ...] | None = None
     noise_scale: float | None = None
     noise: str | None = None
     parts: dict[str, str] = field(default_factory=dict[str, str])
@@ -362,6 +367,7 @@ class Release:
             "n_public": self.n_public,
             "missing": self.missing,
             "bounds": None if self.bounds is None else written(plain_list(self.bounds)),
+            "limits": None if self.limits is None else written(plain_list(self.limits)),
             "step": self.step,
             "sensitivity": self.sensitivity,
             "noise_scale": self.noise_scale,

@@ -52,9 +52,10 @@ def parse_fields(record: Mapping[str, Any]) -> dict[str, Any]:
     times = _flag(data.pop("times", False))
     found = {name: _FIELDS[name](value) for name, value in data.items()}
     if times:
-        for name in ("value", "bounds", "interval"):
+        for name in ("value", "bounds", "limits", "interval"):
             found[name] = _times(found.get(name))
     _need("," not in found["step"] or isinstance(found["value"], (list, dict)))
+    _need(found.get("limits") in (None, found["bounds"]))
     guarantee: Guarantee = found["guarantee"]
     numbers = guarantee.numbers()
     _need(derived["unit"] == guarantee.scope.unit)
@@ -230,6 +231,7 @@ _FIELDS: dict[str, Parser] = {
     "sensitivity": _text,
     "column": _optional(_text),
     "bounds": _optional(_limits),
+    "limits": _optional(_limits),
     "noise_scale": _optional(_scale),
     "noise": _optional(_text),
     "parts": _by_name(_text),

@@ -40,6 +40,7 @@ class Answer:
     step: str
     sensitivity: str
     bounds: tuple[Any, ...] | None = None
+    found: bool = False  # whether the bounds were found privately
     noise_scale: float | None = None
     noise: str | None = None
     mechanism: str | None = None
@@ -152,6 +153,9 @@ class Kind(ABC):
     def record(self, answer: Answer) -> Release:
         """The record of an answer: what is the same for all kinds is written here alone."""
         plan, simulated = self.plan, randomness.simulating()
+        bounds = answer.bounds
+        if plan.clock is not None:
+            bounds = plan.clock.shown(bounds, "time")
         return (SimulatedRelease if simulated else Release)(
             value=plan.shown(answer.value),
             statistic=plan.statistic.name,
@@ -162,7 +166,8 @@ class Kind(ABC):
             profile_relation=plan.profile_relation,
             n_public=plan.n_public,
             missing=plan.request.missing.name,
-            bounds=answer.bounds if plan.clock is None else plan.clock.shown(answer.bounds, "time"),
+            bounds=bounds,
+            limits=bounds if answer.found else None,
             step=answer.step,
             sensitivity=answer.sensitivity,
             noise_scale=answer.noise_scale,

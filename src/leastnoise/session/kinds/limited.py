@@ -320,7 +320,7 @@ class Limited(Kind):
         name = self.mechanism.name
         if limits is None and set(spent) == set(self._declared.mechanism.parts(self.share)):
             name = self._declared.mechanism.name  # nothing else was drawn
-        return replace(answer, parts=parts, notes=notes, mechanism=name)
+        return replace(answer, found=clipped, parts=parts, notes=notes, mechanism=name)
 
     def _numbers(self, table: Table) -> RawNumbers:
         policy = self._request.missing

@@ -89,7 +89,7 @@ class LimitedVector(Kind):
         moved = [
             None if new == old else new for new, old in zip(found.bounds, declared, strict=True)
         ]
-        if any(moved):
+        if any(found.moved):
             kinds = [table.column_type(name) for name in self._request.names]
             step, number = plan.statistic.spec().step, imputed_number(self._request.missing)
             plan = replace(plan, request=self._request.within(moved, kinds, step, number))
@@ -98,8 +98,9 @@ class LimitedVector(Kind):
         if not found.spent:
             return answer
         parts = found.parts({f"answer, {answer.mechanism}": left})
-        notes = (*answer.notes, *((_CLIPPED,) if any(moved) else ()))
-        return replace(answer, mechanism=self.mechanism.name, parts=parts, notes=notes)
+        notes = (*answer.notes, *((_CLIPPED,) if any(found.moved) else ()))
+        name = self.mechanism.name
+        return replace(answer, found=any(found.moved), mechanism=name, parts=parts, notes=notes)
 
 
 def _search(plan: Plan, request: VectorRequest, asked: PrivateLimits) -> VectorSearch:

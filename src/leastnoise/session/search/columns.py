@@ -75,10 +75,14 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Released limits of every column, and what was spent on them."""
+    """Released limits of every column, and what was spent on them.
+
+    ``moved`` says of each whether it is not what was declared.
+    """
 
     bounds: tuple[Pair, ...]
     spent: dict[str, Fraction]
+    moved: tuple[bool, ...]
 
     @property
     def cost(self) -> Fraction:
@@ -142,7 +146,8 @@ class Columns:
             ).run()
             bounds.append((limits.low, limits.high))
             spent[f"limits of {column.name}"] = limits.cost
-        return Found(tuple(bounds), spent)
+        moved = tuple(c.declared != p for c, p in zip(self.columns, bounds, strict=True))
+        return Found(tuple(bounds), spent, moved)
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,6 +159,7 @@ def _clipped(prepared: Plan, inner: Mechanism | None, found: Found) -> Answer:
     spent = {**found.spent, f"answer, {chosen.name}": found.left}
     return replace(
         answer,
+        found=True,
         mechanism=f"PrivateBounds + {chosen.name}",
         parts=_texts(spent),
         notes=_notes(found, epsilon),
@@ -179,6 +180,7 @@ def _spread(prepared: Plan, search: Search, found: Found) -> Answer:
         value=value,
         mechanism="PrivateBounds + CentredMoment",
         bounds=(float(low), float(high)),
+        found=True,
         step=str(found.step),
         sensitivity="instance",
         parts=_texts(spent),

@@ -75,6 +75,7 @@ def draw_losses(prepared: Plan, asked: PrivateBounds, epsilon: Fraction) -> Answ
         value=value,
         mechanism=f"PrivateBounds + {name}",
         bounds=(0.0, float(limit.top)),
+        found=True,
         step=str(loss_lattice(limit.top, None).step),
         sensitivity="instance",
         parts={stage: str(part) for stage, part in spent.items()},

@@ -62,7 +62,8 @@ class VectorSearch:
             bounds.append((found.low, found.high))
             if found.spent:
                 spent[f"limits of column {column.name}"] = found.cost
-        return Found(tuple(bounds), spent)
+        moved = tuple(c.declared != p for c, p in zip(self.columns, bounds, strict=True))
+        return Found(tuple(bounds), spent, moved)
 
     def _column(
         self, column: Column, numbers: Numbers, rows: int | None, epsilon: Fraction, draws: Draws
