@@ -57,6 +57,7 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT COUNT(*) FROM t WHERE town LIKE region", "give a constant text", 40),
     ("SELECT COUNT(*) FROM t WHERE town LIKE 'N!' ESCAPE '!'", "with its escape character", None),
     ("SELECT COUNT(*) FROM t WHERE age LIKE '1%'", "holds no text", 30),
+    ("SELECT COUNT(*) FROM t WHERE town LIKE 'A\\%'", "say so with ESCAPE", None),
     ("SELECT COUNT(DISTINCT SUBSTR(town, 0, 2)) FROM t", "a whole number, from 1 to", 36),
     ("SELECT COUNT(DISTINCT SUBSTR(town, age)) FROM t", "a whole number, from 1 to", 36),
     ("SELECT COUNT(DISTINCT RIGHT(town, 1)) FROM t", "RIGHT differs from engine to engine", 23),

@@ -219,6 +219,8 @@ def pattern(rows: RowCompiler, node: Tree) -> Truth:
     if kind in ("StartsWith", "EndsWith", "Contains"):
         how: Any = {"StartsWith": "starts", "EndsWith": "ends", "Contains": "contains"}[kind]
         return Matches(how, value, text)
+    if not escape and "\\" in text:
+        query.refuse(node.expression, "a backslash escapes in some engines: say so with ESCAPE")
     signs = _signs(query, node, text, escape)
     found = _simple(value, signs) if kind == "Like" else None
     if found is None:
