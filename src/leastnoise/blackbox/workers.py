@@ -1,6 +1,6 @@
 """Run many tasks in processes, with progress on standard error and a quick end at Ctrl-C.
 
-joblib, where it is installed, works on every system and restarts workers that died. It is no
+joblib, where it is installed, works on every system. It is no
 dependency of ours, so there are forks beside it: a bare installation uses all processors too, and a
 function that cannot be pickled needs nothing more. Either way only drawn, public records are
 worked on (docs/decisions/0023-two-ways-to-many-processes.md).
