@@ -424,10 +424,13 @@ def test_the_weights_of_a_person_are_no_longer_than_one() -> None:
         assert 0 <= (1 << 2 * WEIGHTS) - length < 4 * keys << WEIGHTS
 
 
+@pytest.mark.parametrize("most", [1, 8, 100])
 @pytest.mark.parametrize("replaced", [False, True])
-def test_no_number_of_keys_is_shown_more_often_than_is_allowed_for(replaced: bool) -> None:
+def test_no_number_of_keys_is_shown_more_often_than_is_allowed_for(
+    replaced: bool, most: int
+) -> None:
     """Each number of keys by itself, with more digits than the bound has."""
-    threshold, variance, most, bits, more = Fraction(4), Fraction(1), 100, 64, 64
+    threshold, variance, bits, more = Fraction(4), Fraction(1), 64, 64
 
     def alone(weight: int) -> int:
         return beyond(threshold - Fraction(weight, 1 << WEIGHTS), variance, bits + more)[0]
