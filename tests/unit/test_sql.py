@@ -88,3 +88,24 @@ def test_a_choice_of_columns_without_a_type_is_grouped_as_its_keys_are() -> None
         )
     assert [(key, round(n)) for key, n in towns.rows] == [("Ulm", 2), ("7", 1)]
     assert [(key, round(n)) for key, n in marks.rows] == [(2, 2), (3, 1)]
+
+
+def test_a_computed_value_has_no_facts_of_the_column_whose_name_it_bears() -> None:
+    """hours * 60 AS hours has not the limits of hours, nor UPPER(sex) AS sex the keys of sex."""
+    with ln.open(ROWS, relation="add-remove") as data, simulate(1):
+
+        def asked(sql: str) -> list[tuple[Any, ...]]:
+            return list(data.sql(sql, schema=SCHEMA, epsilon=10**7).rows)
+
+        (row,) = asked("WITH a AS (SELECT hours * 60 AS hours FROM t) SELECT MAX(hours) FROM a")
+        assert row[0] == 60 * max(each for each in ROWS["hours"] if each is not None)
+        (row,) = asked("WITH a AS (SELECT age / 4 AS kids FROM t) SELECT MAX(kids) FROM a")
+        assert row[0] == pytest.approx(max(ROWS["age"]) / 4, abs=0.01)
+        upper = "SELECT UPPER(sex) AS sex, COUNT(*) FROM t GROUP BY 1"
+        assert [row[0] for row in asked(upper)] == ["F", "M"]
+        named = "SELECT COALESCE(region, '?') AS region, COUNT(*) FROM t GROUP BY 1"
+        assert [round(row[1]) for row in asked(named)] == [12] * 4
+        mode = "WITH a AS (SELECT UPPER(sex) AS sex FROM t) SELECT MODE(sex) FROM a"
+        assert asked(mode)[0][0] in ("F", "M")
+        with pytest.raises(LeastNoiseError, match=r"AS other, a name that no column of the table"):
+            asked("WITH a AS (SELECT pay / hours AS pay FROM t) SELECT SUM(pay) FROM a")

@@ -251,9 +251,10 @@ class AggregateCompiler:
         column = self.lowering.column(value if only is None else Choice(((only, value),), NOTHING))
         bounds = self._limits(call) or facts.bounds
         if bounds is None:
-            named = type(node).__name__ == "Column"
-            there = f"[columns.{_key(node.name)}] bounds = [LOW, HIGH], or " if named else ""
-            declared = f"declare them in the schema, {there}" if named else ""
+            declared = ""
+            if isinstance(cell, RawColumn) or type(node).__name__ == "Column":
+                there = f"{self._section(node, cell)} bounds = [LOW, HIGH]"
+                declared = f"declare them in the schema, {there}, or "
             self.rows.query.refuse(
                 call,
                 f"{self.rows.query.written(node)} has no limits, which come from public knowledge, "
@@ -267,7 +268,7 @@ class AggregateCompiler:
         declared = self.schema.columns
         if isinstance(value, (Entry, TextEntry)):
             return self.schema.facts(value.column)
-        if type(node).__name__ == "Column" and node.name in declared:
+        if self._is_own_name(node) and node.name in declared:
             return declared[node.name]
         if is_text(value):
             return ColumnFacts()
@@ -278,6 +279,22 @@ class AggregateCompiler:
             limits = Fraction(low), Fraction(high if low < high else 1)
         whole = is_whole(numeric, self.schema.facts)
         return ColumnFacts(limits, step=Fraction(1) if whole else None)
+
+    def _section(self, node: Tree, cell: Cell) -> str:
+        """Where in the schema the facts of a value may stand."""
+        if isinstance(cell, RawColumn):
+            return f"[columns.{_key(cell.name)}]"
+        if self._is_own_name(node):
+            return f"[columns.{_key(node.name)}]"
+        return "AS other, a name that no column of the table has: [columns.other]"
+
+    def _is_own_name(self, node: Tree) -> bool:
+        """Whether a form is the name of a computed value, and of no column of the table."""
+        return type(node).__name__ == "Column" and not self._of_table(node.name)
+
+    def _of_table(self, name: str) -> bool:
+        """Whether a column of the table is called so: what is declared under it is about that."""
+        return name in (self.rows.relation.table.column_names() or ())
 
     def _limits(self, call: Tree) -> tuple[Fraction, Fraction] | None:
         """What stands in contribution_bounds_per_row."""
@@ -374,7 +391,7 @@ class AggregateCompiler:
             query.refuse(
                 node,
                 f"{query.written(node)} has no keys: declare what can be the answer in the schema, "
-                f"[columns.{_key(node.alias_or_name)}] keys = [...], from public knowledge",
+                f"{self._section(node, cell)} keys = [...], from public knowledge",
             )
         if isinstance(cell, RawColumn) and only is not None:
             cell = TextEntry(cell.name) if isinstance(keys[0], str) else Entry(cell.name)
@@ -394,7 +411,9 @@ class AggregateCompiler:
         if isinstance(cell, RawColumn):
             return self.schema.facts(cell.name).keys
         for called in (name, node.name if type(node).__name__ == "Column" else None):
-            keys = None if called is None else self.schema.facts(called).keys
+            if called is None or self._of_table(called):
+                continue
+            keys = self.schema.facts(called).keys
             if keys is not None and isinstance(cell, Timed):
                 return [cell.clock.constant(key, "a key") for key in keys]
             if keys is not None:
