@@ -159,6 +159,12 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT COUNT(*) FROM t WHERE pay > 50 IS NULL", "a condition is compared here", 36),
     ("SELECT COUNT(*) FROM t WHERE pay = age IS NOT NULL", "a condition is compared", 36),
     ("SELECT COUNT(*) FROM t WHERE pay > age IN (1)", "a condition is compared here", 36),
+    ("SELECT COUNT(*) FROM t WHERE 1 < kids < 5", "write a < b AND b < c for a < b < c", 30),
+    ("SELECT COUNT(*) FROM t WHERE kids = 3 = 1", "a comparison is compared here", 30),
+    ("SELECT COUNT(*) FROM t WHERE NOT kids = 3 < 5", "or put 3 < 5 in brackets", 41),
+    ("SELECT COUNT(*) FROM t WHERE kids IN (1) BETWEEN 0 AND 1", "a condition is compared", 30),
+    ("SELECT COUNT(*) FROM t WHERE 1 = town LIKE 'A%'", "a condition is compared here", 34),
+    ("SELECT sex, COUNT(*) AS n FROM t GROUP BY sex HAVING 1 < n < 9", "is compared here", 54),
     ("SELECT COUNT(*) > 50 IS NULL FROM t", "a condition is compared here", 19),
     (
         "WITH regions AS (SELECT * FROM t) SELECT COUNT(*) FROM t JOIN regions ON code = region",

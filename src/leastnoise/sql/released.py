@@ -122,10 +122,12 @@ class ReleasedCompiler:
                 )
             case "Between":
                 query.only(node, "this", "low", "high")
+                query.operands(node, node.this, node.args["low"], node.args["high"])
                 between = [node.this, node.args["low"], node.args["high"]]
                 return self._apply(_between, between, aliases)
             case "In" if node.args.get("query") is None and node.args.get("unnest") is None:
                 query.only(node, "this", "expressions")
+                query.operands(node, node.this)
                 return self._apply(_listed, [node.this, *node.expressions], aliases)
             case "Is" if type(node.expression).__name__ == "Null":
                 query.only(node, "this", "expression")

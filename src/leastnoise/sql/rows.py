@@ -87,11 +87,18 @@ class RowCompiler:
     def __init__(self, relation: Relation) -> None:
         self.relation, self.query = relation, relation.query
         self._counted = False
+        self._known: dict[tuple[int, bool], tuple[Tree, Cell]] = {}  # each form is read once
 
     # --- values ------------------------------------------------------------------------------
 
     def value(self, node: Tree) -> Cell:
         """A number, a text, or a column that may be read as either."""
+        key = id(node), self._counted
+        if key not in self._known:  # the node is kept, so that no other one gets its id
+            self._known[key] = node, self._checked(node)
+        return self._known[key][1]
+
+    def _checked(self, node: Tree) -> Cell:
         found = self._value(node)
         if isinstance(found, (RawColumn, Timed)):
             return found
@@ -335,6 +342,7 @@ class RowCompiler:
                 return Negation(self.truth(node.this))
             case "Between":
                 query.only(node, "this", "low", "high")
+                query.operands(node, node.this, node.args["low"], node.args["high"])
                 return Both(
                     self.compared(">=", node.this, node.args["low"], node),
                     self.compared("<=", node.this, node.args["high"], node),
@@ -428,6 +436,7 @@ class RowCompiler:
             if node.args.get(name) is not None:
                 query.refuse(node, f"IN takes a list of constants: write IN ('N', 'S'){_SUBQUERY}")
         query.only(node, "this", "expressions")
+        query.operands(node, node.this)
         times = [read_time(query, each) for each in node.expressions]
         if None not in times and times:
             found = self._timed(node.this)

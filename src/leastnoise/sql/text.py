@@ -78,20 +78,27 @@ class Query:
             found: Tree = inner if is_tree(inner) and place(inner) is not None else node
             self.refuse(found, f"{clause_name(name)} is not supported here{near(name)}")
 
-    def operands(self, node: Tree) -> None:
+    def operands(self, node: Tree, *sides: Tree) -> None:
         """Refuse conditions that are compared: a > 50 IS NULL means one thing here, one there.
 
-        sqlglot brackets an IS by itself, so that brackets of the query cannot be told from its own.
+        So do 1 < k < 5 and a = b = c. sqlglot brackets an IS by itself, so that brackets of the
+        query cannot be told from its own.
         """
-        for side in (node.this, node.expression):
+        for side in sides or (node.this, node.expression):
             inner, bracketed = side, False
             while type(inner).__name__ == "Paren":
                 inner, bracketed = inner.this, True
             of = inner.this if type(inner).__name__ == "Not" else inner
             while type(of).__name__ == "Paren":
                 of = of.this
-            kinds = {type(inner).__name__} if not bracketed else set[str]()
-            if type(of).__name__ == "Is" or kinds & {"Between", "In", "Not"}:
+            kind = "" if bracketed else type(inner).__name__
+            if kind in _COMPARISONS:
+                self.refuse(
+                    side,
+                    "a comparison is compared here, which is true or false: write a < b AND b < c "
+                    f"for a < b < c, or put {self.written(inner)} in brackets",
+                )
+            if type(of).__name__ == "Is" or kind in _CONDITIONS:
                 self.refuse(
                     side,
                     "a condition is compared here, and engines differ in what belongs to it: write "
@@ -123,6 +130,8 @@ class Query:
             raise self.error(node, str(error)) from None
 
 
+_COMPARISONS = frozenset({"EQ", "NEQ", "LT", "LTE", "GT", "GTE"})
+_CONDITIONS = frozenset({"Between", "In", "Not", "And", "Or", "Like", "ILike", "Escape"})
 _LONG_EXPONENT = re.compile(r"[eE][+-]?\d{4}")
 
 
