@@ -200,6 +200,27 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "columns of a width": (rows("id    pay", lambda i: f"{i:5} {PAYS[i]}"), "fixed widths", {}),
     "a page": ("<!DOCTYPE html>\n<html>Not found</html>\n", "like HTML", {}),
     "JSON": ('[{"id": 1, "pay": 2}]\n', "like HTML, XML or JSON", {}),
+    "quotes that take a row each": (
+        rows(
+            "id,comment,pay",
+            lambda i: [f"{i},fine,{i}", f'{i},"he said,{i}', f'{i},ok" then,{i}'][i % 3],
+        ),
+        "20 lines that look like rows are inside a quoted field, up to 1 in one",
+        {"multiline": False},
+    ),
+    "quotes that end with an entry": (
+        rows(
+            "id,comment,pay",
+            lambda i: [f"{i},fine,{i}", f'{i},"he said,{i}', f'{i},ok",{i}'][i % 3],
+        ),
+        "20 lines that look like rows",
+        {"multiline": False},
+    ),
+    "one quote that takes a row of labels": (
+        rows("town,word", lambda i: {7: 'N,"so', 8: 'S,he" said'}.get(i, f"{'NS'[i % 2]},no")),
+        "1 line that looks like a row is inside",
+        {"multiline": False},
+    ),
     # what is no number
     "underscores": (table(lambda x: f"{x:_}"), "thousands", {"thousands": "_"}),
     "apostrophes": (table(lambda x: f"{x:,}".replace(",", "'")), "thousands", {"thousands": "'"}),
@@ -255,6 +276,11 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {},
     ),
     "line ends inside quotes": (towns('"a\nb"', "c"), "", {}),
+    "addresses of two lines": (
+        rows("id,place,pay", lambda i: f'{i},"Hill 5, {i}\nYork, UK",{PAYS[i]}'),
+        "",
+        {},
+    ),
 }
 
 

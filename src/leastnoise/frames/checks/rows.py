@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from leastnoise.frames.checks.extra_rows import (
 from leastnoise.frames.checks.looks import looks
 from leastnoise.frames.checks.report import Checked, column_of, merged
 from leastnoise.frames.checks.together import check_together, tells_a_measure
+from leastnoise.frames.readers.fields import runs_on, unquoted
 from leastnoise.frames.readers.header import looks_like_number
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def check_rows(
     spanned
         The same file with fields of several lines, where it is read without.
     """
-    rows = list(table.records())
+    raw = list(table.written_records())
+    rows = [list(map(unquoted, record)) for record in raw]
     names = table.column_names() or tuple(
         f"column_{i + 1}" for i in range(max((len(row) for row in rows), default=1))
     )
@@ -80,8 +82,9 @@ def check_rows(
         if found.columns[0].numbers > _MOSTLY * (len(entries[name]) - found.columns[0].missing) > 0
     ]
     heads = _heads(entries, numeric, mended)
+    lost = _Lost(table.separator, len(names), [names.index(name) for name in numeric], mended)
     if spanned is not None:
-        yield from _cut(len(rows), list(spanned.records()), table.separator, len(names))
+        yield from _cut(len(rows), list(spanned.written_records()), lost)
     titles = [name.strip() for name in names]
     repeated = sum([field.strip() for field in row] == titles for row in rows)
     yield from _names(names, every, written, heads, repeated)
@@ -101,7 +104,7 @@ def check_rows(
         yield from copies(rows)
         yield from titles_between(rows, names)
         yield from left_blank_below(entries)
-    yield from _swallowed(rows, table.separator, len(names))
+    yield from lost.told(raw)
     if heads:
         option = "skip_after_header" if written.header else "skip_rows"
         lines = heads + (written.skip_after_header if written.header else written.skip_rows)
@@ -146,11 +149,9 @@ def _joined(names: Sequence[str], every: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def _cut(
-    rows: int, whole: Sequence[Sequence[str]], separator: str, columns: int
-) -> Iterator[Checked]:
+def _cut(rows: int, whole: Sequence[Sequence[str]], lost: _Lost) -> Iterator[Checked]:
     """Fields of several lines, where each line is read as a row."""
-    if len(whole) < rows and not list(_swallowed(whole, separator, columns)):
+    if len(whole) < rows and not list(lost.told(whole)):
         yield only(
             f"quoted fields span lines, and {rows - len(whole)} of these are read as rows",
             "leave multiline=False out",
@@ -250,23 +251,66 @@ def _widths(
         )
 
 
-def _swallowed(rows: Sequence[Sequence[str]], separator: str, columns: int) -> Iterator[Checked]:
-    """Rows that a quote has taken into one field."""
-    lost, longest = 0, 0
-    for row in rows:
-        for entry in row:
-            if "\n" not in entry and "\r" not in entry:
-                continue
-            inner = entry.splitlines()[1:]
-            found = sum(columns > 1 and line.count(separator) >= columns - 1 for line in inner)
-            lost, longest = lost + found, max(longest, found)
-    if lost:
-        yield only(
-            f"{lost} lines that look like rows are inside a quoted field, up to {longest} in one: "
-            "a quote is opened and not closed, and the rows are swallowed",
-            "have the file written by a CSV writer, or give multiline=False where no field spans "
-            "lines",
-            {"multiline": False},
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """Rows that a quote has taken into one field.
+
+    Parameters
+    ----------
+    separator, columns
+        How rows are parted, and into how many fields.
+    numeric
+        The places of the columns of numbers.
+    dialect
+        How these are written.
+    """
+
+    separator: str
+    columns: int
+    numeric: Sequence[int]
+    dialect: Dialect
+
+    def told(self, records: Sequence[Sequence[str]]) -> Iterator[Checked]:
+        """What is to be said of them; fields are given with their quotes."""
+        found = [
+            self._inside(record, place)
+            for record in records
+            for place, field in enumerate(record)
+            if "\n" in field or "\r" in field.rstrip("\r")
+        ]
+        lost, longest = sum(found), max(found, default=0)
+        if lost:
+            what = "lines that look like rows are" if lost > 1 else "line that looks like a row is"
+            yield only(
+                f"{lost} {what} inside a quoted field, up to {longest} in one: a quote is opened "
+                "and not closed, and the rows are swallowed",
+                "have the file written by a CSV writer, or give multiline=False where no field "
+                "spans lines",
+                {"multiline": False},
+            )
+
+    def _inside(self, record: Sequence[str], place: int) -> int:
+        """How many rows one field has taken."""
+        field = record[place]
+        lines = unquoted(field).splitlines()
+        separators = self.columns - 1
+        whole = sum(0 < separators <= line.count(self.separator) for line in lines[1:])
+        if whole or len(lines) < 2 or not field.lstrip().startswith('"'):
+            return whole
+        before, after = (
+            [unquoted(x) for x in part] for part in (record[:place], record[place + 1 :])
+        )
+        first = [*before, *lines[0].split(self.separator)]
+        last = [*lines[-1].split(self.separator), *after]
+        return int(runs_on(field) or (self._is_row(first, place) and self._is_row(last, place)))
+
+    def _is_row(self, fields: Sequence[str], place: int) -> bool:
+        """Whether fields make a whole row, with numbers where the others have some."""
+        told = any(other != place for other in self.numeric)
+        return (
+            told
+            and len(fields) == self.columns
+            and not any(isnan(self.dialect.number(fields[other])) for other in self.numeric)
         )
 
 

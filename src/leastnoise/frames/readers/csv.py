@@ -17,7 +17,7 @@ from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.frames.contract import settled
 from leastnoise.frames.memory.labels import run_codes, run_values
 from leastnoise.frames.memory.summarise import marked
-from leastnoise.frames.readers.fields import RecordRule, fields, records_of
+from leastnoise.frames.readers.fields import RecordRule, fields, records_of, written_records_of
 from leastnoise.frames.readers.header import Doubt, looks_like_number, read_header
 from leastnoise.frames.readers.text_file import TextFile
 from leastnoise.frames.readers.times import marked as times_marked
@@ -159,9 +159,15 @@ class CsvTable(Table):
 
     def records(self) -> Iterator[list[str]]:
         """NOT PRIVATE: all fields of every row, of a file that fits in memory."""
+        return records_of(self._whole(), self._rule)
+
+    def written_records(self) -> Iterator[list[str]]:
+        """NOT PRIVATE: the same with the quotes around fields."""
+        return written_records_of(self._whole(), self._rule)
+
+    def _whole(self) -> str:
         with self._file.pieces() as pieces:
-            text = "".join(_below(pieces, self._header.length))
-        return records_of(text, self._rule)
+            return "".join(_below(pieces, self._header.length))
 
     def _find(self, name: str | None) -> int:
         """The position of a column: found by the names alone, whatever the rows are."""

@@ -84,7 +84,7 @@ def fields_of(line: str, separator: str) -> list[str] | None:
     found: list[str] = []
     at = 0
     while (one := field.match(line, at)) is not None:
-        found.append(_unquoted(one[0]))
+        found.append(unquoted(one[0]))
         at = one.end() + 1
         if at > len(line):
             return found
@@ -95,6 +95,12 @@ def fields_of(line: str, separator: str) -> list[str] | None:
 
 def records_of(text: str, rule: RecordRule) -> Iterator[list[str]]:
     """All fields of every record of a whole text, for whoever looks at a file."""
+    for record in written_records_of(text, rule):
+        yield list(map(unquoted, record))
+
+
+def written_records_of(text: str, rule: RecordRule) -> Iterator[list[str]]:
+    """The same with the quotes around fields."""
     separator, end = re.escape(rule.separator), re.escape(rule.line_end)
     field = _field(separator, end, multiline=rule.multiline)
     parts = re.compile(rf"(?:\A|(?<={separator}))({field})(?:{separator}|\Z)")
@@ -112,7 +118,7 @@ def records_of(text: str, rule: RecordRule) -> Iterator[list[str]]:
         if not closed and not (rule.short_last or rule.separator in record):
             return
         if rule.comment is None or not record.startswith(rule.comment):
-            yield [_unquoted(one[1]) for one in parts.finditer(record)]
+            yield [one[1] for one in parts.finditer(record)]
 
 
 class _Splitter:
@@ -154,8 +160,7 @@ class _Splitter:
             if rule.comment is not None:
                 records = [record[1:] for record in records if not record[0]]
             found = [
-                inner or (_unquoted(field) if '"' in field else field)
-                for inner, field, _ in records
+                inner or (unquoted(field) if '"' in field else field) for inner, field, _ in records
             ]
         if len(text) > LONGEST:
             found = [field if len(field) <= LONGEST else _cut(field) for field in found]
@@ -177,7 +182,7 @@ class _Splitter:
         if comment is not None and tail.startswith(comment):
             before = comment + self.rule.separator
         elif (found := self._found.match(tail)) is not None:
-            fits = len(_unquoted(found[1]).removesuffix("\r")) <= LONGEST
+            fits = len(unquoted(found[1]).removesuffix("\r")) <= LONGEST
             field = found[1] if fits else ""
             before = self.rule.separator * self.position + field + self.rule.separator
         else:
@@ -214,7 +219,15 @@ def _cut(field: str) -> str:
     return whole if len(whole) <= LONGEST else ""
 
 
-def _unquoted(field: str) -> str:
+def runs_on(field: str) -> bool:
+    """Whether more than blanks stands behind the quote that closes a field: no program writes it,
+    and the quote belongs to another entry as a rule.
+    """
+    opened = _OPENED.match(field)
+    return opened is not None and bool(field[opened.end() + 1 :].strip())
+
+
+def unquoted(field: str) -> str:
     """What a field says."""
     opened = _OPENED.match(field)
     if opened is None:
