@@ -141,7 +141,7 @@ class _Compiler:
                 if each.casefold() in released.ends:
                     columns[each] = released.ends[each.casefold()]
         having = tree.args.get("having")
-        met = None if having is None else released.term(having.this, aliases=True)
+        met = None if having is None else released.condition(having.this, aliases=True)
         order = self._order(released, columns)
         if not self.aggregates.seen:
             query.refuse(

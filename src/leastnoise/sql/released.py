@@ -82,11 +82,14 @@ class ReleasedCompiler:
                 return _constant(None)
             case "Boolean":
                 return _constant(bool(node.this))
-            case "Neg" | "Abs" | "Floor" | "Ceil" | "Not":
+            case "Neg" | "Abs" | "Floor" | "Ceil":
                 query.only(node, "this")
-                if kind != "Not":
-                    self._no_text(node.this)
+                self._no_text(node.this)
                 return self._apply(_ONE[kind], [node.this], aliases)
+            case "Not":
+                query.only(node, "this")
+                met = self.condition(node.this, aliases=aliases)
+                return lambda row: None if (found := met(row)) is None else not found
             case "Round":
                 query.only(node, "this", "decimals")
                 digits = node.args.get("decimals")
@@ -102,7 +105,8 @@ class ReleasedCompiler:
                 return self._apply(_TWO[kind], [node.this, node.expression], aliases)
             case "And" | "Or":
                 query.only(node, "this", "expression")
-                one, other = (self.term(x, aliases=aliases) for x in (node.this, node.expression))
+                both = node.this, node.expression
+                one, other = (self.condition(x, aliases=aliases) for x in both)
                 joined = _and if kind == "And" else _or
                 return lambda row: joined(one(row), other(row))
             case "Coalesce":
@@ -138,6 +142,16 @@ class ReleasedCompiler:
             case _:
                 query.refuse(node, explain(node))
 
+    def condition(self, node: Tree, *, aliases: bool = False) -> Term:
+        """What is true, false or NULL of a released row, and no number that is not 0."""
+        term = self.term(node, aliases=aliases)
+        kind = self._kind(node)
+        if kind != "truth":
+            cure = "= 'N'" if kind == "text" else "> 10"
+            written = self.query.written(node)
+            self.query.refuse(node, f"{written} is no condition: compare it, {cure}")
+        return term
+
     def _alias(self, node: Tree) -> Tree | None:
         return self.aliases.get(node.name.casefold())
 
@@ -165,6 +179,8 @@ class ReleasedCompiler:
                 return self._kind(node.this)
             case "Column" if not node.table and self._alias(node) is not None:
                 return self._kind(self._alias(node))
+            case "Column":  # an end of an interval
+                return "number"
             case "Literal":
                 return "text" if node.args.get("is_string") else "number"
             case "Coalesce" | "Greatest" | "Least":
@@ -224,8 +240,9 @@ class ReleasedCompiler:
         last = node.args.get("false" if whole else "default")
         self._one_kind(_results(node))
         of = None if whole or node.this is None else self.term(node.this, aliases=aliases)
+        when = self.condition if of is None else self.term
         pairs = [
-            (self.term(one.this, aliases=aliases), self.term(one.args["true"], aliases=aliases))
+            (when(one.this, aliases=aliases), self.term(one.args["true"], aliases=aliases))
             for one in ifs
         ]
         otherwise = _constant(None) if last is None else self.term(last, aliases=aliases)
@@ -290,13 +307,13 @@ def _nullif(one: Any, other: Any) -> Any:
 def _and(one: Any, other: Any) -> Any:
     if one is False or other is False:
         return False
-    return None if one is None or other is None else bool(one and other)
+    return None if one is None or other is None else True
 
 
 def _or(one: Any, other: Any) -> Any:
     if one is True or other is True:
         return True
-    return None if one is None or other is None else bool(one or other)
+    return None if one is None or other is None else False
 
 
 def _divided(one: Any, other: Any) -> Any:
@@ -312,7 +329,6 @@ _ONE: dict[str, Callable[..., Any]] = {
     "Abs": abs,
     "Floor": floor,
     "Ceil": ceil,
-    "Not": operator.not_,
 }
 _TWO: dict[str, Callable[..., Any]] = {
     "Add": operator.add,
