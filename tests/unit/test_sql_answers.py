@@ -760,3 +760,40 @@ def test_a_private_key_beyond_all_tables_is_no_key() -> None:
     answer = asked("SELECT k, COUNT(*) AS n FROM t GROUP BY k", numbers, epsilon=50, delta="1e-9")
     assert [row[0] for row in answer.rows] == [1]
     assert answer.keys is not None
+
+
+def test_a_released_null_is_left_out_or_unknown() -> None:
+    sql = (
+        "SELECT COUNT(*) IN (COUNT(*), NULL) AS a, COUNT(*) IN (-7, NULL) AS b, "
+        "NULLIF(COUNT(*), NULL) - COUNT(*) AS c, GREATEST(NULL, COUNT(*)) - COUNT(*) AS d, "
+        "LEAST(NULL, NULL) AS e, NOT (COUNT(*) < NULL) AS f FROM t"
+    )
+    assert asked(sql, epsilon=1).rows[0] == (True, None, 0, 0, None, None)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [None, {"bounds": [0, 3], "step": 1}, {"bounds": [0, 1]}, {"keys": [0, 1, 2]}, {"keys": ["1"]}],
+)
+def test_a_number_of_no_declared_type_is_no_condition(facts: Any) -> None:
+    """Else k would mean k = 1, where an engine says k <> 0."""
+    schema = {"columns": {} if facts is None else {"k": facts}}
+    data = {"k": ["0", "1", "2", "3"] * 9}
+    computed = "WITH a AS (SELECT CAST(k AS DOUBLE) + 0 AS j FROM t) SELECT COUNT(*) FROM a WHERE j"
+    if facts == {"keys": ["1"]}:
+        computed = "WITH a AS (SELECT LENGTH(k) AS j FROM t) SELECT COUNT(*) FROM a WHERE j"
+    for sql in ("SELECT COUNT(*) FROM t WHERE k", "SELECT COUNT_IF(NOT k) FROM t", computed):
+        with pytest.raises(QueryError, match="is no condition: compare it"):
+            asked(sql, data, schema=schema, epsilon=1)
+
+
+@pytest.mark.parametrize("facts", [{"bounds": [0, 1], "step": 1}, {"keys": [False, True]}])
+def test_what_is_declared_true_or_false_is_a_condition(facts: Any) -> None:
+    data = {"k": ["0", "1", "1"] * 9}
+    more = {"schema": {"columns": {"k": facts}}, "epsilon": 10**6}
+    assert round(asked("SELECT COUNT(*) FROM t WHERE k", data, **more).rows[0][0]) == 18
+    computed = (
+        "WITH a AS (SELECT k AND NOT k IS NULL AS j, COALESCE(k, 0) AS i FROM t) "
+        "SELECT COUNT(*) FROM a WHERE j AND i"
+    )
+    assert round(asked(computed, data, **more).rows[0][0]) == 18

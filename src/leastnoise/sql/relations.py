@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from leastnoise.errors import ColumnTypeError, SchemaError
@@ -140,11 +141,22 @@ class Relation:
         return True
 
     def may_be_true(self, column: RawColumn) -> bool:
-        """Whether a column is true or false by its declared type, or has none."""
+        """Whether a column is true or false by its declared type, or of none by the schema."""
         if not self.holds_numbers(column):
             return False
         reading = self.table.column_type(column.name).reading
-        return reading in (Reading.BOOLEAN, Reading.ENTRIES, Reading.NULL)
+        if reading is not Reading.ENTRIES:
+            return reading in (Reading.BOOLEAN, Reading.NULL)
+        facts = self.facts(column.name)
+        if facts.keys is not None:
+            return set(facts.keys) <= {False, True}
+        return facts.bounds == (0, 1) and facts.step == 1
+
+    def truths(self, name: str) -> ColumnFacts:
+        """What is declared of a column; of one that is true or false, that it is 1 or 0."""
+        if self.may_be_true(RawColumn(name)):
+            return ColumnFacts((Fraction(0), Fraction(1)), step=Fraction(1))
+        return self.facts(name)
 
     def settled(self, cell: Cell, *, text: bool = False) -> Value:
         """A value: of a column that may be either, the number, or the ``text``."""

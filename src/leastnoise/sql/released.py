@@ -116,14 +116,12 @@ class ReleasedCompiler:
                 return lambda row: next((v for t in terms if (v := t(row)) is not None), None)
             case "Nullif":
                 query.only(node, "this", "expression")
-                return self._apply(_nullif, [node.this, node.expression], aliases)
+                return self._apply(_nullif, [node.this, node.expression], aliases, nulls=True)
             case "Greatest" | "Least":
                 query.only(node, "this", "expressions", "ignore_nulls")
                 self._one_kind([node.this, *node.expressions])
-                best = max if kind == "Greatest" else min
-                return self._apply(
-                    lambda *values: best(values), [node.this, *node.expressions], aliases
-                )
+                best = _greatest if kind == "Greatest" else _least
+                return self._apply(best, [node.this, *node.expressions], aliases, nulls=True)
             case "Between":
                 query.only(node, "this", "low", "high")
                 query.operands(node, node.this, node.args["low"], node.args["high"])
@@ -132,7 +130,7 @@ class ReleasedCompiler:
             case "In" if node.args.get("query") is None and node.args.get("unnest") is None:
                 query.only(node, "this", "expressions")
                 query.operands(node, node.this)
-                return self._apply(_listed, [node.this, *node.expressions], aliases)
+                return self._apply(_listed, [node.this, *node.expressions], aliases, nulls=True)
             case "Is" if type(node.expression).__name__ == "Null":
                 query.only(node, "this", "expression")
                 inner = self.term(node.this, aliases=aliases)
@@ -218,12 +216,20 @@ class ReleasedCompiler:
                     node, f"{self.query.written(node)} is text, and a number is needed here"
                 )
 
-    def _apply(self, function: Callable[..., Any], nodes: Sequence[Tree], aliases: bool) -> Term:
+    def _apply(
+        self,
+        function: Callable[..., Any],
+        nodes: Sequence[Tree],
+        aliases: bool,
+        *,
+        nulls: bool = False,
+    ) -> Term:
+        """A function of values; of NULL it gives NULL, unless it says itself what it gives."""
         terms = [self.term(node, aliases=aliases) for node in nodes]
 
         def applied(row: ReleasedRow) -> Any:
             values = [term(row) for term in terms]
-            if any(value is None for value in values):
+            if not nulls and any(value is None for value in values):
                 return None
             try:
                 found = function(*values)
@@ -296,12 +302,22 @@ def _between(value: Any, low: Any, high: Any) -> bool:
     return low <= value <= high
 
 
-def _listed(value: Any, *values: Any) -> bool:
-    return value in values
+def _listed(value: Any, *values: Any) -> bool | None:
+    if value is not None and value in values:
+        return True
+    return None if value is None or None in values else False
 
 
 def _nullif(one: Any, other: Any) -> Any:
     return None if one == other else one
+
+
+def _greatest(*values: Any) -> Any:
+    return max((value for value in values if value is not None), default=None)
+
+
+def _least(*values: Any) -> Any:
+    return min((value for value in values if value is not None), default=None)
 
 
 def _and(one: Any, other: Any) -> Any:

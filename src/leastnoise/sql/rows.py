@@ -30,6 +30,7 @@ from leastnoise.sql.forms import (
     text_is,
     text_missing,
 )
+from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Relation, Timed
 from leastnoise.sql.text import exact
@@ -359,13 +360,24 @@ class RowCompiler:
                 found = self.relation.find(node)
                 if isinstance(found, RawColumn):
                     if not self.relation.may_be_true(found):
-                        query.refuse(node, f"{node.name} is no condition: compare it, = 1")
+                        self._refuse_number(node)
                     return held(col(found.name) == 1)
                 if isinstance(found, Timed) or is_text(found):
                     query.refuse(node, f"{node.name} is no condition: compare it, = 'N'")
+                limits = interval(found, self.relation.truths)
+                truth = limits is not None and limits[0] >= 0 and limits[1] <= 1
+                if not truth or not is_whole(found, self.relation.truths):
+                    self._refuse_number(node)
                 return Compared("==", found, ONE)
             case _:
                 query.refuse(node, explain(node, "a condition"))
+
+    def _refuse_number(self, node: Tree) -> NoReturn:
+        self.query.refuse(
+            node,
+            f"{node.name} is no condition: compare it, = 1. By itself it may stand where its type, "
+            "or keys = [false, true] in the schema, says that it is true or false",
+        )
 
     def compared(self, sign: Sign, left: Tree, right: Tree, node: Tree) -> Truth:
         """Two values compared."""
