@@ -93,6 +93,15 @@ def test_an_end_within_a_step_of_a_bound_is_at_it(cut: tuple[float, float]) -> N
     assert "method" not in unknown.difference(b).coverage
 
 
+def test_ends_that_lie_anyhow_about_a_value_are_taken_crosswise() -> None:
+    made = groups(ln.Variance("x", **BOUNDS), of="population", level="0.95", epsilon=10)
+    a, b = made["a"], made["b"]
+    assert "central limit" in a.coverage["method"]
+    found = a.difference(b)
+    assert "method" not in found.coverage
+    assert found.interval[0] == pytest.approx(a.interval[0] - b.interval[1])
+
+
 @pytest.mark.parametrize("miss", [0.05, 0.01, 1e-6])
 def test_squared_distances_reach_as_far_as_the_law_does(miss: float) -> None:
     sizes = (0.01, 0.3, 1, 3)

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from leastnoise.guarantees import Guarantee
     from leastnoise.mechanisms import Mechanism
 
+# The value is not the middle of such ends, so distances to it are not squared and added.
+_BESIDE = f"{CENTRAL_LIMIT}; ends from sums beside the value"
+
 
 class SummedInterval(Interval):
     """A value, and noisy sums beside it or in its place."""
@@ -62,7 +65,7 @@ class SummedInterval(Interval):
 
     def _coverage(self) -> dict[str, str]:
         found = super()._coverage()
-        return found | ({"method": CENTRAL_LIMIT} if self._asked.of == "population" else {})
+        return found | ({"method": _BESIDE} if self._asked.of == "population" else {})
 
     @property
     def _alone(self) -> bool:
