@@ -14,7 +14,7 @@ from leastnoise.errors import LeastNoiseError
 from leastnoise.frames.contract import STANDARD
 from leastnoise.sql.forms import NOTHING, ONE, text_missing
 from leastnoise.sql.limits import interval, is_whole
-from leastnoise.sql.refusals import explain
+from leastnoise.sql.refusals import check_there, explain
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.sql.schema import ColumnFacts, Schema, parse_limits
@@ -417,6 +417,8 @@ class AggregateCompiler:
             if keys is not None and isinstance(cell, Timed):
                 return [cell.clock.constant(key, "a key") for key in keys]
             if keys is not None:
+                for key in keys if not isinstance(cell, (Entry, TextEntry)) else ():
+                    check_there(self.rows.query, node, key, "a CASE that gives it another name")
                 return keys
         if isinstance(cell, Timed):
             return cell.keys

@@ -5,8 +5,10 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.frames.contract import STANDARD
+
 if TYPE_CHECKING:
-    from leastnoise.sql.text import Tree
+    from leastnoise.sql.text import Query, Tree
 
 _ROWS = (
     "ABS, CEIL, COALESCE, CONCAT, DATE_TRUNC, FLOOR, GREATEST, HOUR, IF, LEAST, LEFT, LENGTH, "
@@ -92,6 +94,14 @@ def explain(node: Tree, wanted: str = "a value") -> str:
             "by AND, OR and NOT"
         )
     return f"{called(node)} is not supported; functions of rows are {_ROWS}, and CASE"
+
+
+def check_there(
+    query: Query, node: Tree, text: object, instead: str = "IS NULL, or IS NOT NULL"
+) -> None:
+    """Refuse a text that no computed value can be: it would be read as missing."""
+    if text in STANDARD:
+        query.refuse(node, f"the text '{text}' stands for a missing entry: write {instead}")
 
 
 def called(node: Tree) -> str:

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
-from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.memory.labels import label_type
 from leastnoise.sql.forms import (
     DEEPEST,
@@ -31,7 +30,7 @@ from leastnoise.sql.forms import (
     text_missing,
 )
 from leastnoise.sql.limits import interval, is_whole
-from leastnoise.sql.refusals import explain
+from leastnoise.sql.refusals import check_there, explain
 from leastnoise.sql.relations import RawColumn, Relation, Timed
 from leastnoise.sql.text import exact
 from leastnoise.sql.texts import CASTS, PATTERNS, cast, pattern, text_function
@@ -236,9 +235,8 @@ class RowCompiler:
         if any(map(is_text, settled)) and not any(map(self.is_number, found)):
             texts = [self._as_text(x, node) for x, node in zip(found, nodes, strict=True)]
             for text, node in zip(texts, nodes, strict=True):
-                if isinstance(text, Text) and text.value in STANDARD:
-                    why = f"the text '{text.value}' stands for a missing entry: write NULL"
-                    self.query.refuse(node, why)
+                if isinstance(text, Text):
+                    check_there(self.query, node, text.value, "NULL")
             return None, texts
         return [self.number(node) for node in nodes], None
 
@@ -423,8 +421,14 @@ class RowCompiler:
             self.query.refuse(
                 node, f"'{other.value}' is text, and what it is compared with a number"
             )
-        same = text_is(self._as_text(one, node), [other.value or ""])
+        same = self._text_is(self._as_text(one, node), [other.value or ""], node)
         return same if sign == "==" else Negation(same)
+
+    def _text_is(self, value: Textual, texts: Sequence[str], node: Tree) -> Truth:
+        if not isinstance(value, TextEntry):
+            for text in texts:
+                check_there(self.query, node, text)
+        return text_is(value, texts)
 
     def _timed(self, node: Tree) -> RawColumn | Timed:
         """What is compared with a date: a column by itself, or a day that is worked out."""
@@ -469,7 +473,7 @@ class RowCompiler:
                 query.refuse(node, "a list is all text or all numbers")
             if isinstance(of, Timed) or not (isinstance(of, RawColumn) or is_text(of)):
                 query.refuse(node, "a number is in no list of texts")
-            return text_is(self._as_text(of, node), [text or "" for text in texts])
+            return self._text_is(self._as_text(of, node), [text or "" for text in texts], node)
         numbers = [each for each in constants if isinstance(each, Number)]
         if isinstance(of, RawColumn):
             with query.located(node):

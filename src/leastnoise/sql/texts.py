@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.frames.contract import STANDARD
 from leastnoise.sql.forms import ONE
 from leastnoise.sql.limits import is_whole
-from leastnoise.sql.refusals import called, explain
+from leastnoise.sql.refusals import called, check_there, explain
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.text import exact
 from leastnoise.sql.times import as_date
@@ -222,6 +222,9 @@ def pattern(rows: RowCompiler, node: Tree) -> Truth:
     if not escape and "\\" in text:
         query.refuse(node.expression, "a backslash escapes in some engines: say so with ESCAPE")
     signs = _signs(query, node, text, escape)
+    if kind == "Like" and len(signs) == 1:
+        instead = f"= '{signs[0][1:]}'" if isinstance(value, TextEntry) else "IS NULL"
+        check_there(query, node, signs[0][1:], instead)
     found = _simple(value, signs) if kind == "Like" else None
     if found is None:
         expression = re.compile(
