@@ -247,7 +247,18 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "days or months first": (table(lambda x: f"{x % 9 + 1}/{x % 7 + 1}/2024"), "author knows", {}),
     "currencies": (table(lambda x: f"{'$€'[x % 2]}{x}"), "'$' (30)", {}),
     "signs for none": (every(3, "[c]"), "'[c]'", {"missing_values": "[c]"}),
+    "few numbers beside flags and hidden ones": (
+        rows("geo,v", lambda i: f"C{i},{[':', ': c', ':', i, f'{i} e'][i % 5]}"),
+        "v: 36 entries are no numbers, so they are missing: ':', ': c'",
+        {"missing_values": ": c"},
+    ),
+    "mostly confidential": (
+        rows("geo;v", lambda i: f"C{i};{['c', 'c', 'c', i, f'{i},5'][i % 5]}"),
+        "v: 12 entries are missing as numbers, such as '4,5': the decimal sign",
+        {"separator": ";", "decimal": ",", "missing_values": "c"},
+    ),
     # and what is as it should be
+    "sizes": (rows("size,n", lambda i: f"{['S', 'M', 'L', '38', '40'][i % 5]},{i}"), "", {}),
     "many numbers in one": (table(lambda x: '"' + "1," * 500 + '"'), "", {}),
     "grades": (towns("A", "A-", "B+", "B"), "", {}),
     "small numbers": (table(lambda x: f"0.{x}"), "", {}),
@@ -296,6 +307,13 @@ def test_each_kind_is_named_and_mended(kind: str, tmp_path: Path) -> None:
     assert last == options
     if options:
         assert words not in str(check(path, **found.options))
+
+
+def test_what_an_option_mends_is_not_told_again(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(rows("id;n", lambda i: f"{i};{PAYS[i]:,}".replace(",", ".")), encoding="utf-8")
+    assert "three digits after it" in str(check(path, separator=";"))
+    assert not check(path, separator=";", thousands=".", decimal=",").findings
 
 
 def test_a_day_that_stands_for_none_is_left_out(tmp_path: Path) -> None:

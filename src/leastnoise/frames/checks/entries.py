@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _SHOWN, _LONGEST = 5, 40
 # A column is meant to hold numbers, or dates, if so many of its entries are, or look like it.
 _MEANT = 0.5
+_SEVERAL = 20  # different numbers: beside them a letter stands for none
+_LETTERS = re.compile(r"[a-z]|low|high|none|[\[(][a-z]{1,3}[\])]", re.IGNORECASE)
 _DAY = 86_400
 _MONTH = (
     r"(?:jan|f[eé][bv]|m[aä]r|apr|a[bv]r|ma[iyj]|jun|jui|jul|aug|ao[uû]|ago|sep|set|o[ck]t|out|ott|nov"
@@ -43,7 +45,8 @@ _DATES = re.compile(
 )
 # Words that stand where there is no number, or no date.
 WORDS = re.compile(
-    rf"[-.:*?x_/\\ ]*|[^\w\s]+|[a-z]|[\[(][a-z]{{1,3}}[\])]|n\.?[abcdekpqrsuv]\.?|none|null|#+|low"
+    rf"[-.:*?x_/\\ ]*|[^\w\s]+|(?:[:*]|\.\.+) ?[a-z]{{1,3}}|[a-z]|[\[(][a-z]{{1,3}}[\])]"
+    r"|n\.?[abcdekpqrsuv]\.?|none|null|#+|low"
     r"|high|[<>]? ?(?:lo[dq]|m?dl|bdl|bql)|(?:below|not) detect\w*(?: limit)?|too few"
     rf"|-?1\.#[a-z]{{3,4}}|0{{2,4}}([-/.])00\1(?:00){{1,2}}(?: .*)?|{NO_LABEL.pattern}",
     re.IGNORECASE,
@@ -115,11 +118,14 @@ def check_entries(name: str | None, entries: Sequence[str], dialect: Dialect) ->
     where = name or ""
     words = Counter({text: n for text, n in others.items() if WORDS.fullmatch(text)})
     unread = others - words
-    said = sum(times for text, times in words.items() if NO_LABEL.fullmatch(text))
-    held = column.rows - column.missing - said
     dated = Counter({text: n for text, n in unread.items() if _DATES.fullmatch(text)})
     kinds = sorted_out(unread - dated, column.numbers)
-    like = sum(found.total() for kind, found in kinds.items() if kind is not None)
+    alike = [found for kind, found in kinds.items() if kind is not None]
+    like = sum(found.total() for found in alike)
+    several = len(numbers) + sum(map(len, alike)) >= _SEVERAL
+    # a letter may be a label beside a few numbers that are labels, as sizes are
+    said = sum(n for text, n in words.items() if several or not _LETTERS.fullmatch(text))
+    held = column.rows - column.missing - said
     findings: list[Finding] = []
     if held and column.dates + dated.total() >= _MEANT * held:
         findings += _other_dates(where, dated)
@@ -130,7 +136,7 @@ def check_entries(name: str | None, entries: Sequence[str], dialect: Dialect) ->
         findings += _looks(where, kinds)
         strange = kinds.get(None, Counter[str]()) + dated + words
         findings += _unread(where, strange, words, "numbers")
-        if not any("thousands" in finding.options for finding in findings):
+        if dialect.decimal == "." and not any("thousands" in x.options for x in findings):
             findings += _points(where, numbers)
         findings += check_numbers(where, numbers, counts)
     else:
