@@ -241,6 +241,34 @@ def test_options_are_written_as_a_shell_takes_them(
     assert "Nothing was found" in again.out, typed
 
 
+def test_options_that_were_given_are_told_with_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "t.csv"
+    days = ["9999-12-31", "1900-01-01", *(f"2024-0{i}-1{i}" for i in range(1, 9))]
+    content = "a title\n\nid;sent;pay\n" + "".join(
+        f"{i};{days[i % 10]};{[998, 999, 20 + i, 21 + i][i % 4]}\n" for i in range(60)
+    )
+    path.write_text(content, encoding="utf-8")
+    given = ("--missing-value", "998", "--skip-rows", "2")
+    found = in_process(capsys, "check", str(path), *given)
+    typed = shlex.split(" ".join(found.out.split()).partition("mend it: ")[2])
+    told = [typed[i + 1] for i, x in enumerate(typed) if x == "--missing-value"]
+    assert told == ["998", "9999-12-31", "1900-01-01", "999"], found.out
+    assert typed[typed.index("--skip-rows") + 1] == "2"
+    assert typed[typed.index("--separator") + 1] == ";"
+    again = in_process(capsys, "check", str(path), *typed)
+    assert "Nothing was found" in again.out, again.out
+
+
+def test_a_sign_that_was_given_gives_way(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(lines(lambda x: f'"{1000 * x:,}.5"'), encoding="utf-8")
+    found = check(path, decimal=",")
+    assert found.options == {"thousands": ","}
+    assert not check(path, **found.options).findings
+
+
 def test_a_session_that_publishes_does_not_check(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -54,7 +54,11 @@ AMONG_NUMBERS: dict[str, tuple[str, ...]] = {
         ),
         *("$1.2 million", "CHF 1'234.50", "12\u00a2", "1 234,50 \u20ac"),
     ),
-    "as accountants write": ("(1,234)", "(1 234)", "1,234 CR"),
+    "accountants write so what is negative, offices what is uncertain": (
+        "(1,234)",
+        "(1 234)",
+        "1,234 CR",
+    ),
     "a minus stands in front": ("1,234-", "\u22125", "\u2212 5", "\u20131,234"),
     "degrees, minutes": (
         *("40\u00b026'46\"N", "40\u00b026\u2032N", "70.5\u00b0 W", "70.5W", "N40.5", "40 26 46 N"),
@@ -131,6 +135,17 @@ TABLES: dict[str, tuple[list[str], str]] = {
         "OBS_VALUE: its numbers are of several",
     ),
     "indicators": (long_table("geo,INDICATOR,Value", "emp", "pay", "age"), "INDICATOR == 'emp'"),
+    "indicators of a unit": (
+        [
+            "unit,INDICATOR,Value",
+            *(f"{'PC' if i % 4 else 'USD'},{'abcd'[i % 4]},{i * 7.5}" for i in ROWS),
+        ],
+        "choose one by a filter, INDICATOR == 'a', or ask for each by group_by=",
+    ),
+    "dates as text": (
+        ["id,day", *(f"{i},2024-01-{i % 28 + 1:02}" for i in ROWS)],
+        "and so are dates that are written as text",
+    ),
     "currencies": (long_table("id,currency,amount", "EUR", "USD"), "amount: its numbers are of"),
     "another name": (
         long_table("geo,measure,total pop", "emp", "pay"),

@@ -257,7 +257,18 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "v: 12 entries are missing as numbers, such as '4,5': the decimal sign",
         {"separator": ";", "decimal": ",", "missing_values": "c"},
     ),
+    "brackets of offices": (
+        every(3, "(2.795)"),
+        "offices what is uncertain or computed, and the file's author knows which",
+        {},
+    ),
     # and what is as it should be
+    "states": (towns(*["al"] * 48, "ak"), "", {}),
+    "rare and alike": (
+        "town,n\n" + "".join(f"{'al_pn-6' if i % 50 else 'ak_pn-6'},{i}\n" for i in range(600)),
+        "",
+        {},
+    ),
     "sizes": (rows("size,n", lambda i: f"{['S', 'M', 'L', '38', '40'][i % 5]},{i}"), "", {}),
     "many numbers in one": (table(lambda x: '"' + "1," * 500 + '"'), "", {}),
     "grades": (towns("A", "A-", "B+", "B"), "", {}),

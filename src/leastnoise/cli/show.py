@@ -170,6 +170,7 @@ def as_options(message: str) -> str:
         return f"{name} " if found[2].strip(",;.)") else name  # a value follows, or none
 
     message = message.replace("missing_values=", "--missing-value")
+    message = message.replace("group_by=", "--group-by")
     message = message.replace("labels=True", "--labels").replace("categories=", "--categories")
     for name in ("header", "multiline"):
         message = message.replace(f"{name}=False", f"--no-{name}")

@@ -210,9 +210,9 @@ def _misspelt(labels: Counter[str]) -> list[list[str]]:
 def _near(text: str, right: str, few: bool) -> bool:
     """Whether a label may be a misspelling of another: digits make other labels, not errors."""
     size, gap = max(len(text), len(right)), abs(len(text) - len(right))
-    if size < (2 if few else 5) or gap > 1 or _digits(text) != _digits(right):
+    if size < (_SHORT if few else 5) or gap > 1 or _digits(text) != _digits(right):
         return False
-    if size < 5 and _digits(text):
+    if _digits(text) and (size < 5 or " " not in text):  # a code
         return False
     one, other = sorted((text.casefold(), right.casefold()), key=len)
     wrong = [i for i, (x, y) in enumerate(zip(one, other, strict=False)) if x != y]

@@ -54,11 +54,11 @@ def check(
     """
     if nodes is not None:
         return check_graph(data, nodes, **options)
-    reports: list[Checked] = []
+    given, reports = options, list[Checked]()
     if is_path(data) and options.get("engine") is None:
         path = check_path(data)
         if suffix_of(path) not in PARQUET:
-            reports.append(check_text_file(path, _format(options), column))
+            reports.append(check_text_file(path, _format(options), column).beside(given))
             options = {**options, **reports[0].options}
             if not reports[0].columns:
                 return reports[0]
@@ -70,7 +70,7 @@ def check(
         reports.append(_together(table, reports))
     if bounds is not None:
         reports.append(Checked(findings=tuple(_clipped(data, column, bounds, options))))
-    return merged(reports)
+    return merged(reports).beside(given)
 
 
 def _format(options: dict[str, Any]) -> TextFormat:

@@ -91,8 +91,9 @@ _CHANGED: dict[str, tuple[str, str]] = {
     "money": ("a currency is no part of a number", f"{_BY_ITSELF}, without it and in one unit"),
     "percent": ("a percent sign is no part of a number", f"{_BY_ITSELF}, without it"),
     "brackets": (
-        "brackets or CR, as accountants write what is negative, are no part of a number",
-        f"{_BY_ITSELF}, with a minus in front",
+        "brackets or CR are no part of a number: accountants write so what is negative, offices "
+        "what is uncertain or computed, and the file's author knows which",
+        f"{_BY_ITSELF}, with a minus in front where it is negative, and else without them",
     ),
     "minus": (
         "a minus stands in front of the digits, and is the sign of the keyboard",

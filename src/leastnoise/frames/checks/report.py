@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
+
+from leastnoise.frames.contract import STANDARD
 
 WARNING = (
     "NOT PRIVATE: this looks at the data itself. It is for whoever may see all of it; publish "
@@ -12,10 +14,11 @@ WARNING = (
 )
 
 LABELS = (
-    "Labels are counted by categories=, or all of them with labels=True; statistics of numbers, "
-    "and a count of a column without labels=True, read none of them."
+    "Labels are counted by categories=, or all of them with labels=True, and so are dates that are "
+    "written as text; statistics of numbers, and a count of a column without labels=True, read "
+    "none of them."
 )
-MENDING = "Options that would mend it:"
+MENDING = "All options together that would mend it:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +88,25 @@ class Checked:
 
     columns: tuple[CheckedColumn, ...] = ()
     findings: tuple[Finding, ...] = ()
+    given: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    def beside(self, given: Mapping[str, Any]) -> Checked:
+        """The same, where options were given: what mends the rest is told with them."""
+        marks = given.get("missing_values")
+        if marks is None:
+            return replace(self, given=given)
+        findings: list[Finding] = []
+        for finding in self.findings:
+            found = [x for x in finding.options.get("missing_values", ()) if x not in STANDARD]
+            more = {"missing_values": [*dict.fromkeys([*marks, *found])]} if found else {}
+            findings.append(replace(finding, options={**finding.options, **more}))
+        return replace(self, findings=tuple(findings), given=given)
 
     @property
     def options(self) -> dict[str, Any]:
-        """The keywords of ``leastnoise.open`` that would mend what was found."""
+        """The keywords of ``leastnoise.open`` that would mend what was found, and those that were
+        given; none if nothing mends it.
+        """
         found: dict[str, Any] = {}
         for finding in self.findings:
             for name, value in finding.options.items():
@@ -96,12 +114,20 @@ class Checked:
                     found[name] = [*dict.fromkeys([*found.get(name, ()), *value])]
                 else:
                     found.setdefault(name, value)
-        return found
+        if not found:
+            return {}
+        signs = {found.get("decimal"), found.get("thousands")}
+        kept = {
+            name: value
+            for name, value in self.given.items()
+            if name not in ("decimal", "thousands") or value not in signs
+        }
+        return {**kept, **found}
 
     def lines(self) -> list[str]:
         """The report without the options."""
         lines = [WARNING, "", *map(str, self.columns), ""]
-        if any(column.others for column in self.columns):
+        if any(column.others or column.dates for column in self.columns):
             lines += [LABELS, ""]
         if not self.findings:
             lines.append("Nothing was found that reads otherwise than it looks.")

@@ -132,7 +132,12 @@ def check_rows(
 def _mended(dialect: Dialect, reports: Iterable[Checked]) -> Dialect:
     """The dialect with the signs of numbers that columns were found to have."""
     found = merged([*reports]).options
-    return replace(dialect, **{x: found[x] for x in ("decimal", "thousands") if x in found})
+    signs = {x: found[x] for x in ("decimal", "thousands") if x in found}
+    if signs.get("thousands") == dialect.decimal:  # what was given was wrong, and gives way
+        signs.setdefault("decimal", ".")
+    elif signs.get("decimal") == dialect.thousands:
+        signs.setdefault("thousands", None)
+    return replace(dialect, **signs)
 
 
 def _inside(name: str) -> str | None:

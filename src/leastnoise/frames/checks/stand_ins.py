@@ -286,8 +286,8 @@ def check_days(where: str, days: Mapping[str, int], counts: Counter[str]) -> Ite
     of = Counter[int]()
     for text, day in days.items():
         of[day] += counts[text]
-    for end in (0, -1):
-        ordered = sorted(of)
+    ordered = sorted(of)
+    for end in (0, -1, 0):  # one far behind the others hides one that is near before them
         while len(ordered) > 2 and ordered[end] in _DAYS:
             day = ordered[end]
             others = ordered[1:] if end == 0 else ordered[:-1]

@@ -82,7 +82,8 @@ def _several_measures(
         if len(counts := Counter({t: n for t, n in entries.items() if t})) > 1
         and counts.total() >= _FEW * len(counts)
     }
-    told = sorted(found, key=lambda name: len(found[name]))[:_SHOWN]
+    # the most labels first: an indicator says more than its unit
+    told = sorted(found, key=lambda name: -len(found[name]))[:_SHOWN]
     for value in values if told else ():
         common = [text for text, _ in found[told[0]].most_common(_SHOWN)]
         shown = ", ".join(repr(text[:_LONGEST]) for text in common)
@@ -91,7 +92,8 @@ def _several_measures(
             f"its numbers are of several kinds, which {' and '.join(map(repr, told))} tell"
             f"{'s' if len(told) == 1 else ''}, such as {shown}: one mean or median of all says "
             "nothing",
-            f"choose one by a filter, {column_of(told[0])} == {common[0]!r}, or ask for each by=",
+            f"choose one by a filter, {column_of(told[0])} == {common[0]!r}, or ask for each by "
+            "group_by=",
         )
 
 
