@@ -797,3 +797,28 @@ def test_what_is_declared_true_or_false_is_a_condition(facts: Any) -> None:
         "SELECT COUNT(*) FROM a WHERE j AND i"
     )
     assert round(asked(computed, data, **more).rows[0][0]) == 18
+
+
+def test_rows_are_counted_as_what_is_declared() -> None:
+    """An entry that is no number, or no date, is none of the rows of a mean or a deviation."""
+    days = [date(2024, 1, 1 + i) for i in range(10)]
+    data = {
+        "h": [*map(str, range(10)), "abc", "?"],
+        "d": [*(day.isoformat() for day in days), "x", ""],
+    }
+    limits = {"h": {"bounds": [0, 20], "step": 1}, "d": {"bounds": [days[0], date(2024, 2, 1)]}}
+    more = {"schema": {"columns": limits}, "epsilon": 10**8}
+    sql = (
+        "SELECT STDDEV(d) AS s, COUNT(h) AS n, COUNT(d) AS m, "
+        "COUNT(DISTINCT d) AS e, COUNT(CASE WHEN h > 4 THEN d END) AS k, "
+        "COUNT(d) FILTER (WHERE h > 4) AS f, COUNT(COALESCE(h, NULL)) AS o FROM t"
+    )
+    typed = {"h": [*range(10), None, None], "d": [*days, None, None]}
+    polars = optional("polars")
+    for given in (data, typed, polars.DataFrame(typed)):
+        answer = asked(sql, given, **more)
+        deviation, *counts = answer.rows[0]
+        assert deviation / timedelta(days=1) == pytest.approx(3.0277, abs=0.01)
+        assert [round(each) for each in counts] == [10, 10, 10, 5, 5, 10]
+    answer = asked("SELECT VAR_SAMP(h) AS v, COUNT(h) AS c FROM t", data, **more)
+    assert len(next(iter(answer.releases.rows())).records) == 2

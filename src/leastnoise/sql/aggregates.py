@@ -24,7 +24,6 @@ from leastnoise.summaries.expressions import (
     Both,
     Choice,
     Entry,
-    Holds,
     Joined,
     Lookup,
     Negation,
@@ -37,11 +36,8 @@ from leastnoise.summaries.expressions import (
     Value,
     is_text,
 )
-from leastnoise.summaries.predicates import IsMissing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from leastnoise.sql.lowering import Lowering
     from leastnoise.sql.relations import Cell
     from leastnoise.sql.text import Tree
@@ -144,7 +140,8 @@ class AggregateCompiler:
 
     def aggregate(self, node: Tree) -> Aggregate:
         """The statistics that an aggregate is made of; equal ones are one."""
-        wanted = self._wanted(node, None)
+        with self.rows.query.located(node):
+            wanted = self._wanted(node, None)
         for each in (wanted.statistic, wanted.rows):
             if each is not None and each not in self.seen:
                 self.seen.append(each)
@@ -187,13 +184,7 @@ class AggregateCompiler:
             return self._quantile(node, only)
         query.only(node, "this")
         self._check_distinct(node)
-        return self._located(
-            node, lambda: Wanted(_NUMBERS[kind](**self._numbers(node, node.this, only)))
-        )
-
-    def _located(self, node: Tree, make: Callable[[], Wanted]) -> Wanted:
-        with self.rows.query.located(node):
-            return make()
+        return Wanted(_NUMBERS[kind](**self._numbers(node, node.this, only)))
 
     def _check_distinct(self, node: Tree) -> None:
         if type(node.this).__name__ in ("Distinct", "Order", "Limit", "HavingMax"):
@@ -220,14 +211,17 @@ class AggregateCompiler:
 
     def _counted(self, cell: Cell, only: Truth | None) -> Wanted:
         """Rows in which a value is there; of text, which is no number, that is worked out."""
-        if isinstance(cell, RawColumn) and self.rows.relation.holds_text(cell):
-            cell = TextEntry(cell.name)
+        if isinstance(cell, RawColumn) and self.rows.relation.counts_text(cell):
+            cell = self.rows.relation.moment(cell) or TextEntry(cell.name)
         if not isinstance(cell, (RawColumn, Timed)) and is_text(cell):
             cell = _where(ONE, Negation(text_missing(cell)))
         return Wanted(statistics.Count(self._column(cell, only)))
 
     def _distinct(self, node: Tree, only: Truth | None) -> Wanted:
-        return Wanted(statistics.CountDistinct(self._column(self.rows.counted(node), only)))
+        cell = self.rows.counted(node)
+        if isinstance(cell, RawColumn):
+            cell = self.rows.relation.moment(cell) or cell
+        return Wanted(statistics.CountDistinct(self._column(cell, only)))
 
     def _column(self, cell: Cell, only: Truth | None) -> str:
         """The column of a value, of the rows for which a condition is true."""
@@ -315,15 +309,21 @@ class AggregateCompiler:
         columns = [each["column"] for each in two]
         if columns[0] == columns[1]:
             self.rows.query.refuse(node, "give two different columns")
-        return self._located(
-            node,
-            lambda: Wanted(kind(columns=columns, bounds=[each["bounds"] for each in two]), (0, 1)),
-        )
+        return Wanted(kind(columns=columns, bounds=[each["bounds"] for each in two]), (0, 1))
 
     def _there(self, column: str) -> Truth:
         """Whether a row has a value of a column, or a worked-out one."""
         value: Any = self.lowering.values.get(column)
-        return Negation(Holds(IsMissing(column)) if value is None else Absent(value))
+        raw = RawColumn(column)
+        return Negation(Absent(value or self.rows.relation.moment(raw) or Entry(column)))
+
+    def _rows_of(self, column: str) -> Any:
+        """How many rows a statistic of numbers or times reads: as it reads them."""
+        raw = RawColumn(column)
+        moment = self.rows.relation.moment(raw) if column not in self.lowering.values else None
+        if moment is None or not self.rows.relation.holds_text(raw):
+            return statistics.Count(column)
+        return statistics.Count(self.lowering.column(moment))
 
     def _of_sample(self, kind: Any, node: Tree, only: Truth | None) -> Wanted:
         """Divided by n - 1: the one of the rows times n / (n - 1), with a noisy n."""
@@ -336,14 +336,8 @@ class AggregateCompiler:
         self.rows.query.only(node, "this")
         self._check_distinct(node)
         given = self._numbers(node, node.this, only)
-        return self._located(
-            node,
-            lambda: Wanted(
-                kind(**given),
-                rows=statistics.Count(given["column"]),
-                root=kind is statistics.StandardDeviation,
-            ),
-        )
+        root = kind is statistics.StandardDeviation
+        return Wanted(kind(**given), rows=self._rows_of(given["column"]), root=root)
 
     def _quantile(self, node: Tree, only: Truth | None, of: Tree | None = None) -> Wanted:
         query = self.rows.query
@@ -359,10 +353,7 @@ class AggregateCompiler:
         order = self.rows.value(arguments[1])
         given = getattr(order, "value", None)
         self._check_distinct(node)
-        return self._located(
-            node,
-            lambda: Wanted(statistics.Quantile(q=given, **self._numbers(node, arguments[0], only))),
-        )
+        return Wanted(statistics.Quantile(q=given, **self._numbers(node, arguments[0], only)))
 
     def _within_group(self, node: Tree, only: Truth | None) -> Wanted:
         """PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY column), and MODE()."""
@@ -396,7 +387,7 @@ class AggregateCompiler:
         if isinstance(cell, RawColumn) and only is not None:
             cell = TextEntry(cell.name) if isinstance(keys[0], str) else Entry(cell.name)
         column = self._column(cell, only)
-        return self._located(node, lambda: Wanted(statistics.Mode(column, categories=list(keys))))
+        return Wanted(statistics.Mode(column, categories=list(keys)))
 
     def keyed(self, node: Tree, name: str | None = None) -> tuple[Cell, Any]:
         """A value and its keys: what may be text or a number is what the keys are."""

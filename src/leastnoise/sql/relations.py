@@ -13,8 +13,18 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.sql.schema import ColumnFacts
-from leastnoise.summaries.columns import Reading
-from leastnoise.summaries.expressions import Both, Entry, Numeric, TextEntry, Truth, Value
+from leastnoise.summaries.columns import Reading, declared
+from leastnoise.summaries.expressions import (
+    Both,
+    Entry,
+    Moment,
+    Number,
+    Numeric,
+    TextEntry,
+    Truth,
+    Value,
+    is_text,
+)
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
@@ -140,6 +150,23 @@ class Relation:
             return False
         return True
 
+    def counts_text(self, column: RawColumn) -> bool:
+        """Whether entries are counted as text: where that may be, and no number is declared."""
+        facts = self.facts(column.name)
+        numbers = facts.keys is not None and not any(isinstance(key, str) for key in facts.keys)
+        return self.holds_text(column) and facts.bounds is None and not numbers
+
+    def moment(self, column: RawColumn) -> Moment | None:
+        """A column whose limits are declared as dates or times, by their clock."""
+        clock = declared(list(self.facts(column.name).times or ()))[0]
+        return None if clock is None else Moment(column.name, clock)
+
+    def is_number(self, cell: Cell) -> bool:
+        """Whether a value is a number, and not only may be one."""
+        if isinstance(cell, RawColumn):
+            return not self.holds_text(cell)
+        return isinstance(cell, Timed) or (not is_text(cell) and cell != Number(None))
+
     def may_be_true(self, column: RawColumn) -> bool:
         """Whether a column is true or false by its declared type, or of none by the schema."""
         if not self.holds_numbers(column):
@@ -164,7 +191,10 @@ class Relation:
             return cell.value
         if not isinstance(cell, RawColumn):
             return cell
-        if text and self.holds_text(cell):
+        moment = self.moment(cell) if text else None
+        if moment is not None:
+            return moment
+        if text and self.counts_text(cell):
             return TextEntry(cell.name)
         return Entry(cell.name) if self.holds_numbers(cell) else TextEntry(cell.name)
 

@@ -232,19 +232,21 @@ class RowCompiler:
         """Values that are all numbers, or all text."""
         found = [self.value(node) for node in nodes]
         settled = [self.relation.settled(cell, text=self._counted) for cell in found]
-        if any(map(is_text, settled)) and not any(map(self.is_number, found)):
+        if any(map(is_text, settled)) and not any(map(self.relation.is_number, found)):
             texts = [self._as_text(x, node) for x, node in zip(found, nodes, strict=True)]
             for text, node in zip(texts, nodes, strict=True):
                 if isinstance(text, Text):
                     check_there(self.query, node, text.value, "NULL")
             return None, texts
-        return [self.number(node) for node in nodes], None
+        return [self._numeric(x, node) for x, node in zip(found, nodes, strict=True)], None
 
-    def is_number(self, cell: Cell) -> bool:
-        """Whether a value is a number, and not only may be one."""
-        if isinstance(cell, RawColumn):
-            return not self.relation.holds_text(cell)
-        return isinstance(cell, Timed) or (not is_text(cell) and cell != NOTHING)
+    def _numeric(self, found: Cell, node: Tree) -> Numeric:
+        """A number; of dates that are only counted, too."""
+        if isinstance(found, RawColumn) and self._counted:
+            return self.relation.moment(found) or self.number(node)
+        if isinstance(found, (RawColumn, Timed)) or is_text(found):
+            return self.number(node)
+        return found
 
     def _case(self, node: Tree) -> Value:
         self.query.only(node, "this", "ifs", "default", "true", "false")
@@ -285,7 +287,7 @@ class RowCompiler:
             equal = self.compared("==", node.this, node.expression, node)
             other = self.value(node.expression)
         with self._counting(
-            isinstance(other, Text) or (self._counted and not self.is_number(other))
+            isinstance(other, Text) or (self._counted and not self.relation.is_number(other))
         ):
             numbers, texts = self._same_kind([node.this])
         if texts is not None:
