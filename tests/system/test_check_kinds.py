@@ -95,6 +95,21 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
         "entries are 9999-12-31",
         {"missing_values": "9999-12-31"},
     ),
+    "answers to a question": (
+        rows("q,n", lambda i: f"{[1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 8, 9][i % 12]},{i + 100}"),
+        "q: 5 entries are 9, beyond the end of a scale",
+        {"missing_values": 9},
+    ),
+    "metres among centimetres": (
+        table(lambda x: (160 + x % 31) / (1 if x % 3 else 100)),
+        "more than 20 times as small as all others",
+        {},
+    ),
+    "shares among percents": (
+        table(lambda x: (20 + x % 76) / (100 if x % 4 else 1)),
+        "more than 20 times as large as all others",
+        {},
+    ),
     "a slip of digits": (
         table(lambda x: "123456789" if x == PAYS[30] else x),
         "20 times as large",
@@ -291,6 +306,12 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "phone numbers": (table(lambda x: f"555-{x}"), "", {}),
     "addresses": (table(town=lambda i: f"{i} {'abcdef'[i % 6] * 5} street"), "", {}),
     "regions with numbers": (towns("region 1", "region 2", "region 12"), "", {}),
+    "numbers of children": (
+        rows("children,n", lambda i: f"{[0, 0, 1, 1, 2, 2, 3, 8][i % 8] if i < 9 else i % 3},{i}"),
+        "",
+        {},
+    ),
+    "codes of two lengths": (table(lambda x: x % 9 + 1 if x % 2 else 101 + x % 90), "", {}),
     "years": (table(lambda x: 1950 + x % 70), "", {}),
     "a last row with one entry": (
         rows("town,pay", lambda i: f"{'NS'[i % 2] * (i < 50)},{i}"),
@@ -318,6 +339,14 @@ def test_each_kind_is_named_and_mended(kind: str, tmp_path: Path) -> None:
     assert last == options
     if options:
         assert words not in str(check(path, **found.options))
+
+
+def test_no_option_decides_what_a_comma_between_semicolons_is(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(rows("id;pay", lambda i: f"{i};{PAYS[i]:,}"), encoding="utf-8")
+    found = check(path)
+    assert "where semicolons part fields it is the decimal sign as a rule" in str(found)
+    assert found.options == {"separator": ";"}
 
 
 def test_what_an_option_mends_is_not_told_again(tmp_path: Path) -> None:

@@ -92,7 +92,9 @@ def _mark(entry: str, dialect: Dialect) -> str | float:
     return entry.strip() if isnan(number) else number
 
 
-def check_entries(name: str | None, entries: Sequence[str], dialect: Dialect) -> Checked:
+def check_entries(
+    name: str | None, entries: Sequence[str], dialect: Dialect, separator: str = ","
+) -> Checked:
     """What the entries of a column of text are, and what was found in them."""
     counts = Counter(entry.strip() for entry in entries)
     missing = {text for text in counts if not text or text in dialect.absent.texts}
@@ -133,7 +135,7 @@ def check_entries(name: str | None, entries: Sequence[str], dialect: Dialect) ->
         findings += _zones(where, total(days), total(zoned))
         findings += check_days(where, dates, counts)
     elif held and not _ranges(kinds.get("range")) and column.numbers + like >= _MEANT * held:
-        findings += _looks(where, kinds)
+        findings += _looks(where, kinds, separator)
         strange = kinds.get(None, Counter[str]()) + dated + words
         findings += _unread(where, strange, words, "numbers")
         if dialect.decimal == "." and not any("thousands" in x.options for x in findings):
@@ -189,11 +191,13 @@ def _other_dates(where: str, dated: Counter[str]) -> Iterator[Finding]:
     )
 
 
-def _looks(where: str, kinds: Mapping[str | None, Counter[str]]) -> Iterator[Finding]:
+def _looks(
+    where: str, kinds: Mapping[str | None, Counter[str]], separator: str
+) -> Iterator[Finding]:
     """Entries that are missing to every statistic of numbers, though they were meant to be some."""
     named = {kind: found for kind, found in kinds.items() if kind is not None}
     for kind, found in sorted(named.items(), key=lambda item: -item[1].total()):
-        told = meaning(kind, found, set(named))
+        told = meaning(kind, found, set(named), separator)
         text, times = found.most_common(1)[0][0], found.total()
         missing = "one entry is" if times == 1 else f"{times} entries are"
         yield Finding(

@@ -188,7 +188,7 @@ def sorted_out(others: Mapping[str, int], numbers: int) -> dict[str | None, Coun
     return kinds
 
 
-def meaning(name: str, found: Counter[str], others: set[str]) -> Kind:
+def meaning(name: str, found: Counter[str], others: set[str], separator: str) -> Kind:
     """What a kind of text means, what to do, and the options for it.
 
     Parameters
@@ -197,6 +197,8 @@ def meaning(name: str, found: Counter[str], others: set[str]) -> Kind:
         As in ``sorted_out``.
     others
         The other kinds that stand in the column.
+    separator
+        Between fields: where it is a semicolon, the comma is a decimal sign as a rule.
     """
     thousands, text = "thousands have a sign of their own", found.most_common(1)[0][0]
     match name:
@@ -215,11 +217,16 @@ def meaning(name: str, found: Counter[str], others: set[str]) -> Kind:
                 options["decimal"] = ","
             return Kind(thousands, f"give thousands={sign!r}", options)
         case "one comma" if "decimal comma" not in others:
+            cure = (
+                "give thousands=',' for 1,234 = 1234, or decimal=',' for 1,234 = 1.234: the file's "
+            )
+            cure += "author knows which"
+            if separator == ";":
+                cure += "; where semicolons part fields it is the decimal sign as a rule"
             return Kind(
                 "the comma parts thousands, or it is the decimal sign",
-                "give thousands=',' for 1,234 = 1234, or decimal=',' for 1,234 = 1.234: the file's "
-                "author knows which",
-                {"thousands": ","},
+                cure,
+                {} if separator == ";" else {"thousands": ","},
             )
         case "one comma" | "decimal comma":
             return Kind("the decimal sign is a comma", "give decimal=','", {"decimal": ","})

@@ -71,11 +71,17 @@ def check_rows(
     joined = _joined(names, every)
     entries = {name: found for name, found in entries.items() if name not in joined}
     dialect = written.dialect
-    reports = {name: check_entries(name, found, dialect) for name, found in entries.items()}
+    reports = {
+        name: check_entries(name, found, dialect, table.separator)
+        for name, found in entries.items()
+    }
     mended = _mended(dialect, reports.values())
     read = reports
     if mended != dialect:
-        read = {name: check_entries(name, found, mended) for name, found in entries.items()}
+        read = {
+            name: check_entries(name, found, mended, table.separator)
+            for name, found in entries.items()
+        }
     numeric = [
         name
         for name, found in read.items()
@@ -115,7 +121,10 @@ def check_rows(
             {option: lines},
         )
         entries = {name: found[heads:] for name, found in entries.items()}
-        reports = {name: check_entries(name, found, dialect) for name, found in entries.items()}
+        reports = {
+            name: check_entries(name, found, dialect, table.separator)
+            for name, found in entries.items()
+        }
     yield from notes_below(entries, numeric, mended)
     yield from totals(entries, numeric, mended)
     labels = {

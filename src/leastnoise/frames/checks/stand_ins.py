@@ -34,11 +34,14 @@ _DAYS = frozenset(
         *("9999-09-09", "9999-12-31"),
     )
 )
+_NO_ANSWER = frozenset({7.0, 8.0, 9.0})
+_STEPS = 3  # from the last answer of a scale to what is none
 _SPIKE = 5  # times as often as any other
 _RARE, _FREQUENT = 1000, 50  # at least one row in so many
 _GAP = 10  # times the step that is usual between two neighbours
 _ENOUGH = 10  # different values in which a step is usual
 _FAR = 20  # times as large as any other
+_TENFOLD, _HUNDREDTH, _SIZES = 10, 100, 3  # two scales, each of several sizes
 _MINOR = 5  # at most one entry in so many is of another unit
 _CLIPS = "bounds from public knowledge clip them"
 _LARGEST_EXACT = 2**53
@@ -89,6 +92,8 @@ def check_numbers(
     for value in _ends(rest):
         del rest[value]
         yield _stands_for_none(where, texts[value], of[value], "far from all others")
+    for value in _beyond_a_scale(rest):
+        yield _stands_for_none(where, texts[value], of[value], "beyond the end of a scale")
     common = rest.most_common(2)
     if len(common) == 2 and common[0][1] >= _SPIKE * common[1][1] and _repeated(common[0][0], 3):
         yield _stands_for_none(where, texts[common[0][0]], common[0][1], "far more than any other")
@@ -143,6 +148,19 @@ def _ends(of: Counter[float]) -> Iterator[float]:
                 break
 
 
+def _beyond_a_scale(of: Counter[float]) -> Sequence[float]:
+    """7, 8, 9 behind the answers 1, 2, 3, ..., none of which is rare, and a gap."""
+    ordered = sorted(of)
+    if not ordered or ordered[0] not in (0, 1):
+        return ()
+    count = next((i for i, x in enumerate(ordered) if x != ordered[0] + i), len(ordered))
+    scale, behind = ordered[:count], ordered[count:]
+    if count < 2 or not behind or not set(behind) <= _NO_ANSWER or behind[0] - scale[-1] < _STEPS:
+        return ()
+    often = all(of[x] * _FREQUENT >= of.total() and of[x] > _SPIKE for x in scale)
+    return behind if often and all(of[x] > 1 for x in behind) else ()
+
+
 def _known(value: float) -> bool:
     """Whether offices and programs write a number for none."""
     small = -9 <= value < 0 and value == int(value)
@@ -192,14 +210,23 @@ def _few(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator
     for one, other in pairwise(sizes):
         below += count[one]
         above = total - below
-        if other > _FAR * one and len(sizes) > _ENOUGH and min(below, above) * _MINOR <= total:
+        factor = other / one
+        minor = min(below, above)
+        scales = (
+            factor >= _TENFOLD
+            and 2 * max(one / sizes[0], sizes[-1] / other) <= factor
+            and minor * _HUNDREDTH >= total
+            and min(sizes.index(other), len(sizes) - sizes.index(other)) >= _SIZES
+        )
+        if len(sizes) > _ENOUGH and (scales or (factor > _FAR and minor * _MINOR <= total)):
+            ratio = _FAR if factor > _FAR else _TENFOLD
             few, size = (below, "small") if below < above else (above, "large")
             text = next(texts[x] for x in of if abs(x) == (one if below < above else other))
             if size == "small" and few < 2:  # one number near 0 is nothing strange
                 continue
             yield Finding(
                 where,
-                f"{entries(few)} more than {_FAR} times as {size} as all others, such as {text}: "
+                f"{entries(few)} more than {ratio} times as {size} as all others, such as {text}: "
                 "they may be of another unit, or typing errors",
                 f"see which; {_CLIPS}",
             )
