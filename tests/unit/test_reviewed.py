@@ -120,7 +120,8 @@ def test_a_key_that_is_half_a_character_can_be_written() -> None:
     r = ln.release(ln.PrivateKeys(delta="1e-9"), [key] * 1000, epsilon=10)
     text = r.to_json()
     assert "\u00e9" in text
-    assert ln.Release.from_json(text.encode("utf-8").decode("utf-8")).value == [key]
+    written = key.replace("\ud800", "\ufffd")
+    assert ln.Release.from_json(text.encode("utf-8").decode("utf-8")).value == [written]
 
 
 @pytest.mark.parametrize("bins", [[0, 10**400], [-(10**400), 0], [0, Fraction(10**400)]])
