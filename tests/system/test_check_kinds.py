@@ -349,6 +349,43 @@ def test_no_option_decides_what_a_comma_between_semicolons_is(tmp_path: Path) ->
     assert found.options == {"separator": ";"}
 
 
+@pytest.mark.parametrize(
+    ("names", "row", "options", "words"),
+    [
+        (
+            "id;a;b",
+            lambda i: f"{i};{PAYS[i]:,};{PAYS[i]:_}".replace(",", "\u202f"),
+            {"thousands": "_"},
+            "by several signs, '\\u202f' in 'a' and '_' in 'b'",
+        ),
+        (
+            "place;a;b",
+            lambda i: f"p{i};{i % 9},{i % 7}5;{i % 8}.61",
+            {"decimal": ","},
+            "decimal=',' would mend a column, but then '0.61' in 'b' is none",
+        ),
+        (
+            "place\ta\tb",
+            lambda i: f"p{i}\t{i % 9},{i % 7}5\t{PAYS[i]:,}",
+            {},
+            "',' may part thousands in 'b' and is the decimal sign in 'a'",
+        ),
+    ],
+)
+def test_no_option_mends_one_column_and_breaks_another(
+    names: str, row: Callable[[int], str], options: dict[str, Any], words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(rows(names, row), encoding="utf-8")
+    separator = names[-2]
+    found = check(path, separator=separator)
+    assert words in str(found)
+    assert not found.options
+    again = check(path, separator=separator, **options)
+    assert again.findings
+    assert not again.options, str(again)
+
+
 def test_what_an_option_mends_is_not_told_again(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(rows("id;n", lambda i: f"{i};{PAYS[i]:,}".replace(",", ".")), encoding="utf-8")

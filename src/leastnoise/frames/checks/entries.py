@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
-from typing import TYPE_CHECKING
 
 from leastnoise.frames.checks.labels import NO_LABEL, check_labels
 from leastnoise.frames.checks.looks import meaning, sorted_out
@@ -15,10 +14,8 @@ from leastnoise.frames.checks.report import Checked, CheckedColumn, Finding, col
 from leastnoise.frames.checks.stand_ins import check_days, check_numbers
 from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.readers.times import GONE, of_entries
+from leastnoise.frames.readers.values import Dialect
 from leastnoise.summaries.columns import Clock
-
-if TYPE_CHECKING:
-    from leastnoise.frames.readers.values import Dialect
 
 _SHOWN, _LONGEST = 5, 40
 # A column is meant to hold numbers, or dates, if so many of its entries are, or look like it.
@@ -26,6 +23,7 @@ _MEANT = 0.5
 _SEVERAL = 20  # different numbers: beside them a letter stands for none
 _LETTERS = re.compile(r"[a-z]|low|high|none|[\[(][a-z]{1,3}[\])]", re.IGNORECASE)
 _DAY = 86_400
+_PLAIN = Dialect()
 _MONTH = (
     r"(?:jan|f[eé][bv]|m[aä]r|apr|a[bv]r|ma[iyj]|jun|jui|jul|aug|ao[uû]|ago|sep|set|o[ck]t|out|ott|nov"
     r"|de[czk]|d[eé]c|ene|gen|mag|giu|lug|dic|dez)[^\W\d_]{0,9}\.?"
@@ -121,7 +119,11 @@ def check_entries(
     words = Counter({text: n for text, n in others.items() if WORDS.fullmatch(text)})
     unread = others - words
     dated = Counter({text: n for text, n in unread.items() if _DATES.fullmatch(text)})
-    kinds = sorted_out(unread - dated, column.numbers)
+    # "44.61", where the comma was declared to be the decimal sign
+    other = Counter({t: n for t, n in unread.items() if not isnan(_PLAIN.number(t))})
+    kinds = sorted_out(unread - dated - other, column.numbers)
+    if other:
+        kinds["other sign"] = other
     alike = [found for kind, found in kinds.items() if kind is not None]
     like = sum(found.total() for found in alike)
     several = len(numbers) + sum(map(len, alike)) >= _SEVERAL

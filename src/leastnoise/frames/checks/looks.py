@@ -115,6 +115,10 @@ _CHANGED: dict[str, tuple[str, str]] = {
     ),
     "error": ("a number with its error is none", f"{_BY_ITSELF}, in two columns"),
     "note": ("a sign for a note is no part of a number", f"{_BY_ITSELF}, without it"),
+    "other sign": (
+        "the declared decimal sign is another, and a file has one",
+        f"{_BY_ITSELF}, with the declared one",
+    ),
     "fraction": (
         "a fraction, or two numbers with a slash between them, is no number",
         f"{_WHOLE}, or in two columns",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import takewhile
 from math import isnan
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,8 @@ from leastnoise.frames.checks.extra_rows import (
     totals,
 )
 from leastnoise.frames.checks.looks import looks
-from leastnoise.frames.checks.report import Checked, column_of, merged
+from leastnoise.frames.checks.report import Checked, column_of
+from leastnoise.frames.checks.signs import signs_of
 from leastnoise.frames.checks.together import check_together, tells_a_measure
 from leastnoise.frames.readers.fields import runs_on, unquoted
 from leastnoise.frames.readers.header import looks_like_number
@@ -75,7 +76,8 @@ def check_rows(
         name: check_entries(name, found, dialect, table.separator)
         for name, found in entries.items()
     }
-    mended = _mended(dialect, reports.values())
+    signs = signs_of(reports, entries, dialect)
+    mended = signs.dialect
     read = reports
     if mended != dialect:
         read = {
@@ -135,18 +137,12 @@ def check_rows(
     held = sum(any(map(str.strip, row)) for row in rows[heads:])
     checked = [report.columns[0] for report in reports.values()]
     yield Checked(findings=tuple(check_together(checked, labels, held)))
-    yield from apart(reports, entries, dialect)
-
-
-def _mended(dialect: Dialect, reports: Iterable[Checked]) -> Dialect:
-    """The dialect with the signs of numbers that columns were found to have."""
-    found = merged([*reports]).options
-    signs = {x: found[x] for x in ("decimal", "thousands") if x in found}
-    if signs.get("thousands") == dialect.decimal:  # what was given was wrong, and gives way
-        signs.setdefault("decimal", ".")
-    elif signs.get("decimal") == dialect.thousands:
-        signs.setdefault("thousands", None)
-    return replace(dialect, **signs)
+    if signs.doubt:
+        yield only(
+            f"{signs.doubt}: numbers are written in two ways, and an option is for one",
+            "write the columns of one of them anew, each entry by itself",
+        )
+    yield from apart(signs.offered(reports), entries, dialect)
 
 
 def _inside(name: str) -> str | None:
