@@ -197,7 +197,7 @@ def test_persons_are_declared_where_the_data_is_opened() -> None:
     assert answer.records[0].max_rows == 3
     with pytest.raises(QueryError, match="open it with unit='who'"):
         asked(sql, persons)
-    with pytest.raises(ParameterError, match="max_groups is required"):
+    with pytest.raises(ParameterError, match=r"column \d+: .* OPTIONS \(max_groups_contributed"):
         asked(
             "SELECT sex, COUNT(*) FROM t GROUP BY sex", persons, unit="who", max_rows=3, epsilon=1
         )
@@ -822,3 +822,43 @@ def test_rows_are_counted_as_what_is_declared() -> None:
         assert [round(each) for each in counts] == [10, 10, 10, 5, 5, 10]
     answer = asked("SELECT VAR_SAMP(h) AS v, COUNT(h) AS c FROM t", data, **more)
     assert len(next(iter(answer.releases.rows())).records) == 2
+
+
+def test_released_times_have_differences() -> None:
+    sql = (
+        "SELECT MIN(day) + (MAX(day) - MIN(day)) / 2 AS a, (MAX(day) - MIN(day)) / "
+        "(MAX(day) - MIN(day)) AS b, -(MAX(day) - MIN(day)) AS c, "
+        "MAX(day) > DATE '2023-01-01' AS d, 2 * ABS(MIN(day) - MAX(day)) AS e FROM t"
+    )
+    a, b, c, d, e = asked(sql, epsilon=10**6).rows[0]
+    assert isinstance(a, date)
+    assert (b, d, e) == (1, True, -2 * c)
+    assert c < timedelta(0)
+
+
+def test_a_star_may_bring_names_that_differ_by_their_case() -> None:
+    data = {"Name": ["a", "b"], "name": ["c", "d"], "x": [1, 2]}
+    sql = "WITH a AS (SELECT * FROM t) SELECT COUNT(*) FROM a WHERE {} = 'c'"
+    assert asked(sql.format('"name"'), data, schema={}, epsilon=100).rows
+    with pytest.raises(QueryError, match="name is the name of several columns"):
+        asked(sql.format("name"), data, schema={}, epsilon=100)
+
+
+def test_the_greatest_of_many_is_written_short() -> None:
+    """Those that are missing are left out, wherever they stand."""
+    data = {
+        name: [i * k % 7 if i % k else None for i in range(40)]
+        for k, name in ((2, "a"), (3, "b"), (5, "c"), (1, "d"))
+    }
+    schema = {"columns": {name: {"bounds": [0, 6], "step": 1} for name in data}}
+    rows = list(zip(*data.values(), strict=True))
+    there = [[each for each in (*row, *row[:2]) if each is not None] for row in rows]
+    answer = asked(
+        "SELECT SUM(GREATEST(a, b, c, d, a, b)) AS g, SUM(LEAST(d, c, b, a)) AS l, "
+        "COUNT(GREATEST(d, d)) AS n FROM t",
+        data,
+        schema=schema,
+        epsilon=10**7,
+    )
+    found = [sum(best(row) for row in there if row) for best in (max, min)]
+    assert [round(each) for each in answer.rows[0]] == [*found, 0]

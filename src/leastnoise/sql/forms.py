@@ -110,16 +110,19 @@ def text_missing(value: Textual) -> Truth:
             return Absent(Choice(() if found is None else ((found, ONE),), NOTHING))
 
 
-def extreme(sign: Sign, one: Numeric, other: Numeric) -> Numeric:
-    """The larger or the smaller of two; of one, where the other is missing."""
-    return Choice(
-        ((Compared(sign, one, other), one), (Absent(one), other)), one_if(one, sign, other)
-    )
-
-
-def one_if(one: Numeric, sign: Sign, other: Numeric) -> Numeric:
-    """What is left where a comparison did not hold: the other, or one where that is missing."""
-    return Choice(((Absent(other), one),), other)
+def extreme(sign: Sign, values: Sequence[Numeric]) -> Numeric:
+    """The largest or the smallest of those that are there: the first that no other one exceeds."""
+    *firsts, last = values
+    branches: list[tuple[Truth, Numeric]] = []
+    for i, one in enumerate(firsts):
+        condition = TRUE
+        for other in (*firsts[:i], *firsts[i + 1 :], last):
+            met: Truth = Compared(sign, one, other)
+            if not isinstance(other, Number) or other.value is None:
+                met = Either(met, Absent(other))
+            condition = met if condition == TRUE else Both(condition, met)
+        branches.append((condition, one))
+    return Choice(tuple(branches), last) if branches else last
 
 
 def remainder(one: Numeric, other: Numeric) -> Numeric:

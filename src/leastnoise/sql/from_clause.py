@@ -138,8 +138,9 @@ class FromCompiler:
         rows = RowCompiler(found)
         cells: dict[str, Cell] = {}
         for node in select.expressions:
+            before = list(cells)  # a star may bring Name and name, of which each has its quotes
             for name, cell in self._columns(node, found, rows).items():
-                if same(name, cells):
+                if same(name, before):
                     query.refuse(node, f"two columns are called {name}: give one another name")
                 cells[name] = cell
         return Relation(query, self.table, cells, found.where, self.schema.facts)

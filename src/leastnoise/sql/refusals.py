@@ -21,6 +21,10 @@ AGGREGATES = (
     *("QUANTILE_DISC", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "SUM", "VARIANCE", "VAR_POP"),
     "VAR_SAMP",
 )
+_RELEASED = (
+    "+ - * / %, comparisons, AND, OR, NOT, IN, BETWEEN, IS NULL, ABS, CEIL, FLOOR, ROUND, "
+    "COALESCE, NULLIF, GREATEST, LEAST, IF and CASE"
+)
 
 _QUERY = (
     "a query inside a query would look at other rows; write WITH name AS (SELECT ...) before it"
@@ -58,6 +62,9 @@ _WHY = {
     **dict.fromkeys(("Rand", "Randn", "Uuid", "Uniform"), _RANDOM),
     **dict.fromkeys(("Exp", "Ln", "Log", "Pow", "Sqrt", "Cbrt", "Sin", "Cos", "Tan"), _ROUGH),
     "Window": "a window looks at other rows; write GROUP BY",
+    **dict.fromkeys(("NullSafeEQ", "NullSafeNEQ"), "write = and IS NULL, joined by OR"),
+    "IntDiv": "write TRUNC(a / b)",
+    "BitwiseXor": "write x * x for a square",
     "Lag": "a window looks at other rows; write GROUP BY",
     "Lead": "a window looks at other rows; write GROUP BY",
     "Star": "rows are never released; name aggregates, COUNT(*)",
@@ -73,7 +80,9 @@ _NAMED = {
     "DATE_PART": "write EXTRACT(YEAR FROM column)",
 }
 _CALLED = {
-    "DPipe": "||", "Select": "SELECT", "Subquery": "a subquery", "Star": "*", "Order": "ORDER BY",
+    "DPipe": "||", "IntDiv": "DIV", "BitwiseXor": "^", "NullSafeEQ": "IS NOT DISTINCT FROM",
+    "NullSafeNEQ": "IS DISTINCT FROM",
+    "Select": "SELECT", "Subquery": "a subquery", "Star": "*", "Order": "ORDER BY",
 }  # fmt: skip
 
 
@@ -93,6 +102,8 @@ def explain(node: Tree, wanted: str = "a value") -> str:
             f"{called(node)} is no condition: write comparisons, IN, BETWEEN and IS NULL, joined "
             "by AND, OR and NOT"
         )
+    if wanted == "a released value":
+        return f"{called(node)} is not supported of released values; they have {_RELEASED}"
     return f"{called(node)} is not supported; functions of rows are {_ROWS}, and CASE"
 
 

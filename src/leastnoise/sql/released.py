@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from math import ceil, floor, trunc
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from leastnoise.sql.aggregates import is_aggregate
 from leastnoise.sql.refusals import explain
@@ -71,10 +71,12 @@ class ReleasedCompiler:
             case "Column" if aliases and not node.table and node.name.casefold() in self.ends:
                 return self.ends[node.name.casefold()]
             case "Column":
+                told = query.written(node)
                 query.refuse(
                     node,
-                    f"{query.written(node)} is a column of single rows, which are never released: "
-                    "put it into an aggregate, or into GROUP BY",
+                    f"{told} is a column of single rows, which are never released: put it into an "
+                    "aggregate, or into GROUP BY (where a name that the table has means its column "
+                    "there, not the one of the SELECT)",
                 )
             case "Literal":
                 return _constant(self._literal(node))
@@ -85,6 +87,7 @@ class ReleasedCompiler:
             case "Neg" | "Abs" | "Floor" | "Ceil":
                 query.only(node, "this")
                 self._no_text(node.this)
+                self._no_time(node, node.this, spans=kind in ("Neg", "Abs"))
                 return self._apply(_ONE[kind], [node.this], aliases)
             case "Not":
                 query.only(node, "this")
@@ -95,13 +98,16 @@ class ReleasedCompiler:
                 digits = node.args.get("decimals")
                 given = [node.this] if digits is None else [node.this, digits]
                 self._no_text(*given)
+                self._no_time(node, *given, spans=False)
                 return self._apply(_round, given, aliases)
             case _ if kind in _TWO:
                 query.only(node, "this", "expression", "typed", "safe")
                 if kind not in _ARITHMETIC:
                     query.operands(node)
+                    self._comparable(node.this, node.expression)
                 else:
                     self._no_text(node.this, node.expression)
+                    self._check_times(node)
                 return self._apply(_TWO[kind], [node.this, node.expression], aliases)
             case "And" | "Or":
                 query.only(node, "this", "expression")
@@ -116,6 +122,7 @@ class ReleasedCompiler:
                 return lambda row: next((v for t in terms if (v := t(row)) is not None), None)
             case "Nullif":
                 query.only(node, "this", "expression")
+                self._comparable(node.this, node.expression)
                 return self._apply(_nullif, [node.this, node.expression], aliases, nulls=True)
             case "Greatest" | "Least":
                 query.only(node, "this", "expressions", "ignore_nulls")
@@ -126,10 +133,12 @@ class ReleasedCompiler:
                 query.only(node, "this", "low", "high")
                 query.operands(node, node.this, node.args["low"], node.args["high"])
                 between = [node.this, node.args["low"], node.args["high"]]
+                self._comparable(*between)
                 return self._apply(_between, between, aliases)
             case "In" if node.args.get("query") is None and node.args.get("unnest") is None:
                 query.only(node, "this", "expressions")
                 query.operands(node, node.this)
+                self._comparable(node.this, *node.expressions)
                 return self._apply(_listed, [node.this, *node.expressions], aliases, nulls=True)
             case "Is" if type(node.expression).__name__ == "Null":
                 query.only(node, "this", "expression")
@@ -138,7 +147,7 @@ class ReleasedCompiler:
             case "Case" | "If":
                 return self._case(node, aliases)
             case _:
-                query.refuse(node, explain(node))
+                query.refuse(node, explain(node, "a released value"))
 
     def condition(self, node: Tree, *, aliases: bool = False) -> Term:
         """What is true, false or NULL of a released row, and no number that is not 0."""
@@ -216,6 +225,37 @@ class ReleasedCompiler:
                     node, f"{self.query.written(node)} is text, and a number is needed here"
                 )
 
+    def _comparable(self, first: Tree, *others: Tree) -> None:
+        """Refuse to compare a number with text or a time: it would be true for no row."""
+        kind = self._kind(first)
+        for node in others:
+            found = self._kind(node)
+            if None in (kind, found) or kind == found or {kind, found} <= _NUMBERS:
+                continue
+            cure = ": write DATE '2024-01-31'" if "date" in (kind, found) else ""
+            cure = ": write text in quotes, '5'" if {kind, found} == {"text", "number"} else cure
+            self.query.refuse(
+                node, f"a {kind} is compared with a {found}, {self.query.written(node)}{cure}"
+            )
+
+    def _no_time(self, node: Tree, *nodes: Tree, spans: bool) -> None:
+        for each in nodes:
+            kind = self._kind(each)
+            if kind is not None and kind not in _NUMBERS and not (spans and kind == "timedelta"):
+                self._no_value(node, kind)
+
+    def _check_times(self, node: Tree) -> None:
+        one, other = self._kind(node.this), self._kind(node.expression)
+        if None not in (one, other) and not _fits(type(node).__name__, str(one), str(other)):
+            self._no_value(node, f"{one} and {other}")
+
+    def _no_value(self, node: Tree, kinds: str) -> NoReturn:
+        self.query.refuse(
+            node,
+            f"{self.query.written(node)} would have no value, of {kinds}: of times there are "
+            "differences, MAX(day) - MIN(day), which are added to times",
+        )
+
     def _apply(
         self,
         function: Callable[..., Any],
@@ -247,6 +287,8 @@ class ReleasedCompiler:
         self._one_kind(_results(node))
         of = None if whole or node.this is None else self.term(node.this, aliases=aliases)
         when = self.condition if of is None else self.term
+        if of is not None:
+            self._comparable(node.this, *(one.this for one in ifs))
         pairs = [
             (when(one.this, aliases=aliases), self.term(one.args["true"], aliases=aliases))
             for one in ifs
@@ -360,6 +402,7 @@ _TWO: dict[str, Callable[..., Any]] = {
     "GTE": operator.ge,
 }
 _ARITHMETIC = frozenset({"Add", "Sub", "Mul", "Div", "Mod"})
+_NUMBERS = frozenset({"number", "truth"})
 
 
 def kind_of(value: object) -> str:
@@ -369,6 +412,19 @@ def kind_of(value: object) -> str:
     if isinstance(value, bool):
         return "truth"
     return type(value).__name__ if isinstance(value, (date, timedelta)) else "number"
+
+
+def _fits(kind: str, one: str, other: str) -> bool:
+    """Whether arithmetic has a value for things of two kinds, of which one is a time."""
+    if {one, other} <= _NUMBERS:
+        return True
+    if one == "timedelta":
+        if other == "timedelta":
+            return kind != "Mul"
+        return kind in ("Mul", "Div") if other in _NUMBERS else kind == "Add"
+    if one in _NUMBERS:
+        return kind == "Mul" and other == "timedelta"
+    return kind == "Sub" if one == other else kind in ("Add", "Sub") and other == "timedelta"
 
 
 def _of_two(kind: str, one: str | None, other: str | None) -> str | None:

@@ -158,10 +158,7 @@ class RowCompiler:
             case "Greatest" | "Least":
                 query.only(node, "this", "expressions", "ignore_nulls")
                 sign: Sign = ">=" if kind == "Greatest" else "<="
-                found, *others = [self.number(x) for x in [node.this, *node.expressions]]
-                for other in others:
-                    found = extreme(sign, found, other)
-                return found
+                return extreme(sign, [self.number(x) for x in [node.this, *node.expressions]])
             case "Abs" | "Sign" | "Floor" | "Ceil" | "Round" | "Mod" | "Trunc":
                 return self._function(kind, node)
             case _ if kind in _LOGIC:
@@ -186,7 +183,8 @@ class RowCompiler:
                 self.relation.table.column_type(found.name)
             return Entry(found.name)
         if isinstance(found, Timed):
-            self.query.refuse(node, f"{self.query.written(node)} is a date, and no number")
+            why = "is a date, and no number: aggregate the column itself, MIN(day)"
+            self.query.refuse(node, f"{self.query.written(node)} {why}")
         if is_text(found):
             written = self.query.written(node)
             self.query.refuse(node, f"{written} is text, and a number is needed here")
@@ -418,7 +416,7 @@ class RowCompiler:
         if not isinstance(other, Text) or isinstance(one, Text):
             return self._refuse_texts(node)
         if sign not in ("==", "!="):
-            self.query.refuse(node, "text has no order here: write =, <> or IN (...)")
+            self.query.refuse(node, "text has no order here: write =, <>, IN or DATE '2024-01-31'")
         if isinstance(one, Timed) or not (isinstance(one, RawColumn) or is_text(one)):
             self.query.refuse(
                 node, f"'{other.value}' is text, and what it is compared with a number"

@@ -66,7 +66,10 @@ class Prepared:
         _check_unit(query, options, subset)
         _check_opening(self._facts, source, subset)
         self._total = _once(query, "epsilon", options.epsilon, epsilon, parse_total)
-        self._weights, self._max_groups = _weights(compiled, weights), self._groups_of_a_person()
+        self._weights, self._max_groups = (
+            _weights(compiled, weights),
+            self._groups_of_a_person(query),
+        )
         private = compiled.private
         if options.group_selection_strategy == "PUBLIC_GROUPS" and private:
             query.refuse(private[0].node, _undeclared(private[0]))
@@ -90,12 +93,19 @@ class Prepared:
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("a query holds private data and cannot be copied or pickled")
 
-    def _groups_of_a_person(self) -> int | None:
+    def _groups_of_a_person(self, query: Query) -> int | None:
         """In how many groups the rows of a person are used."""
         if self._subset.unit is None or not self.compiled.groups:
             return None
         given = self.options.max_groups_contributed
-        return self._facts.max_groups if given is None else given
+        found = self._facts.max_groups if given is None else given
+        if found is None:
+            query.refuse(
+                self.compiled.groups[0].node,
+                "in how many groups may the rows of one person be used? Say so from public "
+                "knowledge: OPTIONS (max_groups_contributed = 2), or max_groups under [privacy]",
+            )
+        return found
 
     def _table(self, found: Mapping[str, Any]) -> Batch:
         """The table that is asked for, with the keys of columns that declare none."""

@@ -325,6 +325,7 @@ _CLAUSES = {
     "expressions": "a further part",
     "columns": "a list of names",
     "direction": "FETCH",
+    "limit_options": "this kind of LIMIT",
     "joins": "JOIN",
     "laterals": "LATERAL",
     "pivots": "PIVOT",
@@ -343,10 +344,13 @@ _CLAUSES = {
     "catalog": "a name with points",
 }
 _NEAREST = {
-    "distinct": ": write GROUP BY over declared keys, or COUNT(DISTINCT column)",
+    "distinct": ": write GROUP BY over declared keys (each row of it stands once anyway), or "
+    "COUNT(DISTINCT column)",
     "qualify": ": write HAVING on a private count",
     "windows": ": a window looks at other rows; write GROUP BY",
     "sample": ": noise is added to the answers; all rows are used",
+    "direction": ": write LIMIT 10",
+    "limit_options": ": write LIMIT and a number of rows",
     "offset": ": LIMIT keeps the first rows of the released table",
     "rollup": ": give each grouping a query of its own",
     "cube": ": give each grouping a query of its own",
