@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pandas
+import polars
 import pytest
 
 from leastnoise.frames.checks.look import check
@@ -146,6 +148,25 @@ TABLES: dict[str, tuple[list[str], str]] = {
         ["id,day", *(f"{i},2024-01-{i % 28 + 1:02}" for i in ROWS)],
         "and so are dates that are written as text",
     ),
+    "wages of several units": (
+        [
+            "id,wage,unit",
+            *(f"{i},{[20, 40000][i % 2] + i},{['hour', 'year'][i % 2]}" for i in ROWS),
+        ],
+        "wage: its numbers are of several kinds, which 'unit' tells",
+    ),
+    "codes of a spreadsheet": (
+        ["id,code", *(f'{i},"=""000{10 + i}"""' for i in ROWS)],
+        "without the signs around it, and count them as labels",
+    ),
+    "days before months": (
+        ["id,day", *(f"{i},2023-{i % 28 + 1:02}-{i % 12 + 1:02}" for i in ROWS)],
+        "the day stands before the month: all that are read have them exchanged",
+    ),
+    "means below": (
+        ["id,pay", *(f"{i},{i * 91 + 1}" for i in ROWS), "Mean,2500", "Median,2400", "N,36"],
+        "id: 3 rows hold words such as 'Mean'",
+    ),
     "currencies": (long_table("id,currency,amount", "EUR", "USD"), "amount: its numbers are of"),
     "another name": (
         long_table("geo,measure,total pop", "emp", "pay"),
@@ -265,6 +286,7 @@ def test_what_a_table_looks_like_is_named(kind: str, tmp_path: Path) -> None:
 
 # And what is as it should be.
 RIGHT: dict[str, list[str]] = {
+    "states of two letters": ["state,n", *(f"{'KA' if i % 2 else 'TN'},{i}" for i in ROWS)],
     "one unit": long_table("geo,unit,value", "EUR"),
     "groups of people": long_table("id,group,value", "a", "b"),
     "goods and prices": long_table("id,item,price", "pen", "book"),
@@ -289,6 +311,25 @@ RIGHT: dict[str, list[str]] = {
 @pytest.mark.parametrize("kind", RIGHT)
 def test_nothing_is_invented(kind: str, tmp_path: Path) -> None:
     assert "Nothing was found" in written(tmp_path / "t.csv", *RIGHT[kind])
+
+
+def test_text_in_memory_is_looked_at_as_text_in_files_is() -> None:
+    for library in (pandas, polars):
+        told = str(
+            check(
+                library.DataFrame(
+                    {
+                        "sex": ["M", "F", "Both sexes"] * 12,
+                        "town": ["K\u00f6ln", "Koeln", "Bonn"] * 12,
+                        "day": ["31.12.2024", "30.11.2024", "1.1.2024"] * 12,
+                        "pay": [1.5, 2.5, 4.0] * 12,
+                    }
+                )
+            )
+        )
+        assert "sex: 12 rows hold words such as 'Both sexes'" in told
+        assert "town: labels are written in several ways" in told
+        assert "of which the day stands first" in told
 
 
 def test_columns_in_memory_are_looked_at_together() -> None:

@@ -32,6 +32,7 @@ _PERIOD = r"(?:[qthswm]|kw|fy|sem|trim)"
 # The last three lines are of periods: quarters, months, weeks, years that begin in summer.
 _DATES = re.compile(
     r"(\d{1,2})[./-](\d{1,2})[./-]\d{2,4}(?:[ T]\d.*)?|\d{4}[./]\d{1,2}[./]\d{1,2}.*"
+    r"|\d{4}-(?:1[3-9]|[23]\d)-(?:0\d|1[0-2])"
     r"|\d{4}-(?:0\d|1[0-2])-[0-3]\d[ T]\d.*|\d{2,4}[年년]\s*\d{1,2}[月월](?:\s*\d{1,2}[日일])?"
     rf"|\d{{1,2}}\.?[ -](?:de )?{_MONTH}[ -](?:del? )?\d{{2,4}}.*"
     rf"|(?:[a-z]{{3,9}},? )?{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}.*"
@@ -178,7 +179,12 @@ def _other_dates(where: str, dated: Counter[str]) -> Iterator[Finding]:
     parts = [found for text in dated if (found := _DATES.fullmatch(text)) and found[1]]
     first = any(int(found[1]) > 12 for found in parts)
     second = any(int(found[2]) > 12 for found in parts)
-    order = "" if not parts else ", of which the day stands first" if first else (
+    turned = any(re.match(r"\d{4}-(?:1[3-9]|[23]\d)-", text) for text in dated)
+    order = (
+        ", of which the day stands before the month: all that are read have them exchanged"
+        if turned
+        else ""
+    ) if not parts else ", of which the day stands first" if first else (
         ", of which the month stands first" if second
         else ", of which the day or the month stands first: the file's author knows"
     )  # fmt: skip
@@ -238,7 +244,8 @@ def _points(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
         yield Finding(
             where,
             f"every entry with a point has three digits after it, such as {pointed[0]!r}",
-            "if the point parts thousands, give thousands='.' and decimal=','",
+            "if the point parts thousands, give thousands='.' and decimal=','; if it does not, "
+            "never give them for another column",
             {},
         )
 

@@ -21,6 +21,11 @@ _TOTALS = re.compile(
     r"|(?:eu|ea)[- ]?\d\d(?:_\d{4})?|oecd(?: - total| average)?|g7|g20|world",
     re.IGNORECASE,
 )
+# What stands below a column beside its total.
+_SUMMARIES = re.compile(
+    r"means?|medians?|averages?|avg|mittelwert|durchschnitt|moyenne|media|promedio|std\.?(?:ev)?|n",
+    re.IGNORECASE,
+)
 _SEXES = frozenset("MFWHVKD12")
 _SAME = 1e-4  # how near a total is to the sum of the others, which were rounded
 _BY_CHANCE = 100.0  # small numbers are sums of others by chance
@@ -92,7 +97,10 @@ def totals(
         counts = Counter(map(str.strip, found))
         if name in numeric:
             counts = Counter({x: n for x, n in counts.items() if not _is_number(x, dialect)})
-        added = Counter({word: n for word, n in counts.items() if word and _is_total(word, counts)})
+        below = _summaries(found, counts)
+        added = Counter(
+            {x: n for x, n in counts.items() if x and (_is_total(x, counts) or x in below)}
+        )
         if added and added.total() < len(found):
             word, times = added.most_common(1)[0]
             yield Checked(
@@ -139,6 +147,13 @@ def _sum_at_an_end(numbers: Sequence[float]) -> str | None:
             if number < 0 or added > 2 * total:
                 break
     return None
+
+
+def _summaries(found: Sequence[str], counts: Mapping[str, int]) -> list[str]:
+    """Words such as "Mean" that stand once, in one of the last rows."""
+    last = map(str.strip, found[-_FEET:])
+    words = [word for word in last if counts[word] == 1 and _SUMMARIES.fullmatch(word)]
+    return [] if all(len(word) == 1 for word in words) else words  # "N" alone is a label
 
 
 def _is_total(word: str, words: Iterable[str]) -> bool:

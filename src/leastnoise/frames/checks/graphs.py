@@ -27,7 +27,9 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
     known = f"nodes={spec.nodes.count} are the ids 0 to {spec.nodes.count - 1}"
     if len(whole) < len(ids) or not len(whole):
         cure = (
-            f"{known}; the file has others than whole numbers: give nodes= as a list of public ids"
+            f"{known}; the file has others than whole numbers: give nodes= as a list of public "
+            "ids, or separator= where lines are parted otherwise; the first two columns are taken "
+            "unless others are named"
         )
         return _found(told, cure)
     low, high, different = int(whole.min()), int(whole.max()), len(np.unique(whole))

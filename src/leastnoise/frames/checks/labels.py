@@ -107,7 +107,13 @@ def check_labels(where: str, labels: Counter[str], missing: Mapping[str, int]) -
 
 def _none(where: str, labels: Counter[str]) -> Iterator[Finding]:
     """Words among labels that mean that there is none."""
-    found = [text for text in labels if NO_LABEL.fullmatch(text)]
+    codes = sum(times for text, times in labels.items() if _COUNTRY.fullmatch(text))
+    known = codes > _FEW * labels.total()  # among which "KA" is one
+    found = [
+        text
+        for text in labels
+        if NO_LABEL.fullmatch(text) and not (known and _COUNTRY.fullmatch(text))
+    ]
     if found and len(found) < len(labels):
         shown = ", ".join(f"{text!r} ({labels[text]})" for text in found)
         signs = [text for text in found if not any(map(str.isalpha, text)) or text[0] == "#"]

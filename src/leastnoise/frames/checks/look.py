@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from leastnoise.errors import ColumnTypeError
 from leastnoise.foreign import is_path
 from leastnoise.frames.checks.entries import check_bounds, check_entries
+from leastnoise.frames.checks.extra_rows import left_blank_below, totals
 from leastnoise.frames.checks.graphs import check_graph
 from leastnoise.frames.checks.lines import check_text_file
 from leastnoise.frames.checks.report import Checked, CheckedColumn, Finding, merged
@@ -66,8 +68,9 @@ def check(
         table = open_table(data, **options)
         names = table.column_names()
         chosen = [column] if column is not None or names is None else names
-        reports += [_column(table, name, Dialect.of(options)) for name in chosen]
-        reports.append(_together(table, reports))
+        dialect = Dialect.of(options)
+        reports += [_column(table, name, dialect) for name in chosen]
+        reports.append(_together(table, reports, dialect))
     if bounds is not None:
         reports.append(Checked(findings=tuple(_clipped(data, column, bounds, options))))
     return merged(reports).beside(given)
@@ -79,17 +82,24 @@ def _format(options: dict[str, Any]) -> TextFormat:
     return TextFormat(**given, dialect=Dialect.of(options))
 
 
-def _together(table: Table, reports: Sequence[Checked]) -> Checked:
+def _together(table: Table, reports: Sequence[Checked], dialect: Dialect) -> Checked:
     """What columns of text say of the others."""
     columns = [one for report in reports for one in report.columns]
-    labels: dict[str, Counter[str]] = {}
+    entries: dict[str, list[str]] = {}
+    asked = {one.name for one in columns if one.others}
     for name in table.column_names() or ():
-        if tells_a_measure(name):
+        if tells_a_measure(name) or name in asked:
             with suppress(ColumnTypeError):
                 codes, texts = table.text_values(name)
-                labels[name] = Counter(texts[code] for code in _listed(codes) if code >= 0)
+                entries[name] = [texts[code] if code >= 0 else "" for code in _listed(codes)]
+    labels = {
+        name: Counter(filter(None, x)) for name, x in entries.items() if tells_a_measure(name)
+    }
+    held = {name: found for name, found in entries.items() if name in asked}
     rows = max((one.rows for one in columns), default=0)
-    return Checked(findings=tuple(check_together(columns, labels, rows)))
+    numeric = [x.name for x in columns if x.name in held and 2 * x.numbers > x.rows - x.missing]
+    added = [*totals(held, numeric, dialect), *left_blank_below(held)]
+    return merged([Checked(findings=tuple(check_together(columns, labels, rows))), *added])
 
 
 def _column(table: Table, name: str | None, dialect: Dialect) -> Checked:
@@ -108,8 +118,16 @@ def _column(table: Table, name: str | None, dialect: Dialect) -> Checked:
         if 2 * found.numbers > found.rows - found.missing:
             told = Finding(name or "", "numbers are declared as text", str(error))
             return Checked(report.columns, (told,))
-        return Checked(report.columns)
+        return Checked(report.columns, tuple(map(_as_text, report.findings)))
     return report
+
+
+def _as_text(finding: Finding) -> Finding:
+    """What is said of a column that is declared as text, which no option makes numbers."""
+    if finding.options.keys() & {"decimal", "thousands"}:
+        cure = "where they are numbers, convert the column, each entry by itself"
+        return replace(finding, cure=cure, options={})
+    return finding
 
 
 def _listed(codes: Any) -> list[int]:

@@ -234,6 +234,10 @@ def meaning(name: str, found: Counter[str], others: set[str], separator: str) ->
             )
         case "one comma" | "decimal comma":
             return Kind("the decimal sign is a comma", "give decimal=','", {"decimal": ","})
+        case "quotes" if any(re.search(r"\b0\d", each) for each in found):
+            what = "zeros in front tell codes, with what a spreadsheet wrote around them"
+            cure = f"{_BY_ITSELF}, without the signs around it, and count them as labels"
+            return Kind(what, cure)
         case "unit" | "money":
             what, cure = _CHANGED[name]
             units = Counter[str]()

@@ -73,8 +73,9 @@ def _several_measures(
     """A column of numbers of several units, told by another beside it."""
     numbers = [x for x in columns if x.name and 2 * x.numbers > x.rows - x.missing > 0]
     values = [x.name for x in numbers if x.name and _VALUES.fullmatch(_plain(x.name))]
-    if not values and len(numbers) == 1:
-        values = [numbers[0].name or ""]
+    measured = [x.name for x in numbers if x.name and not _PERSONS.fullmatch(_plain(x.name))]
+    if not values and len(measured) == 1:
+        values = measured
     found = {
         name: counts
         for name, entries in labels.items()
