@@ -297,6 +297,11 @@ def test_edges_that_vanish_are_told(tmp_path: Path, capsys: pytest.CaptureFixtur
     path = tmp_path / "g.txt"
     path.write_text("# a graph\n" + "".join(f"{a} {b}\n" for a, b in edges), encoding="utf-8")
     assert "nodes=2001" in in_process(capsys, "check", str(path), "--nodes", "21").out
+    for name, words in (("t.txt", "no line has two ids"), ("t.csv", "which separator= tells")):
+        apart = tmp_path / name
+        apart.write_text("".join(f"a{a};a{b}\n" for a, b in edges), encoding="utf-8")
+        assert words in str(check(apart, nodes=[f"a{100 * i}" for i in range(21)]))
+        assert words in str(check(apart, nodes=21))
     names = [("a", "b"), ("b", "c")]
     assert "list of public ids" in str(check(names, nodes=3))
 
