@@ -862,3 +862,14 @@ def test_the_greatest_of_many_is_written_short() -> None:
     )
     found = [sum(best(row) for row in there if row) for best in (max, min)]
     assert [round(each) for each in answer.rows[0]] == [*found, 0]
+
+
+def test_codes_of_a_public_file_keep_their_zeros(tmp_path: Path) -> None:
+    codes = tmp_path / "zips.csv"
+    codes.write_text("code,land,people\n01067,Dresden,5\n10115,Berlin,7\n", encoding="utf-8")
+    schema = {"public": {"zips": {"file": str(codes), "key": "code"}}}
+    sql = "SELECT land, SUM(people) AS s FROM t JOIN zips ON t.zip = zips.code GROUP BY land"
+    data = {"zip": ["01067", "10115", "1067", "10115"]}
+    for given in (data, optional("polars").DataFrame(data)):
+        rows = asked(sql, given, schema=schema, epsilon=10**7).rows
+        assert {land: round(total) for land, total in rows} == {"Dresden": 5, "Berlin": 14}

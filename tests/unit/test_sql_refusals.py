@@ -209,6 +209,7 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT sex AS kids, COUNT(*) FROM t GROUP BY kids", "means its column there", 8),
     ("SELECT NULLIF(sex, 5) AS s, COUNT(*) FROM t GROUP BY sex", "write text in quotes", None),
     ("SELECT CASE sex WHEN 1 THEN 2 END AS s, COUNT(*) FROM t GROUP BY sex", "quotes, '5'", None),
+    ("SELECT COUNT(*) FROM t JOIN regions r ON r.code = kids", "which holds no text", 42),
     ("SELECT COUNT(*) > 50 IS NULL FROM t", "a condition is compared here", 19),
     (
         "WITH regions AS (SELECT * FROM t) SELECT COUNT(*) FROM t JOIN regions ON code = region",

@@ -5,6 +5,7 @@ It is a TOML file or a mapping with the same keys; docs/sql.md describes them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -199,23 +200,27 @@ def _public(section: Section, here: Path) -> PublicTable:
 def read_public(path: Path) -> dict[str, tuple[Any, ...]]:
     """The columns of a public file: numbers where all entries are, else text.
 
-    Its values decide how it is read, which they may: it is declared public.
+    Its values decide how it is read, which they may: it is declared public. What has zeros or a
+    plus sign before it, as codes of places have, is text: 01067 is not 1067.
     """
     table = open_table(path)
     found: dict[str, tuple[Any, ...]] = {}
     for name in table.column_names() or ():
         numbers: list[float] = []
+        texts: list[str | None] = []
         with suppress(ColumnTypeError):
             numbers = [float(x) for x in table.column(name).values]
-        if numbers and all(x == x for x in numbers):
-            found[name] = tuple(numbers)
-            continue
-        codes, texts = table.text_values(name)
-        places: list[int] = codes.tolist()
-        found[name] = tuple(texts[i] if i >= 0 else None for i in places)
+        with suppress(ColumnTypeError):
+            codes, known = table.text_values(name)
+            places: list[int] = codes.tolist()
+            texts = [known[i] if i >= 0 else None for i in places]
+        coded = any(text is not None and _CODE.match(text) for text in texts)
+        whole = bool(numbers) and all(x == x for x in numbers) and not coded
+        found[name] = tuple(numbers if whole or not texts else texts)
     return found
 
 
+_CODE = re.compile(r"[+-]?0\d|\+")
 MOST_ROWS = 1000
 
 
