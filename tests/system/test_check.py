@@ -226,6 +226,8 @@ def test_bounds_of_another_kind_are_told(tmp_path: Path) -> None:
     )
     year = [datetime(2024, 1, 1), datetime(2025, 1, 1)]
     assert not check(path, "pay", bounds=year).findings
+    year = [datetime(2024, 1, 2), datetime(2024, 1, 3)]
+    assert "bounds 2024-01-02 00:00:00 to 2024-01-03" in str(check(path, "pay", bounds=year))
 
 
 @pytest.mark.parametrize("sign", ["\u00a0", "\u202f", "\u2009"])
@@ -237,6 +239,7 @@ def test_options_are_written_as_a_shell_takes_them(
     path.write_text(content, encoding="utf-8")
     found = in_process(capsys, "check", str(path))
     typed = " ".join(found.out.split()).partition("mend it: ")[2]
+    assert repr(sign) not in found.out
     again = in_process(capsys, "check", str(path), *shlex.split(typed))
     assert "Nothing was found" in again.out, typed
 
@@ -311,6 +314,9 @@ def test_columns_of_declared_types_are_looked_at(tmp_path: Path) -> None:
     found = check({"x": np.array([*values, -999.0, -999.0])})
     assert found.options["missing_values"][-1] == -999
     assert "clip 39 of 50" in str(check({"x": np.array(values)}, "x", bounds=(0, 10)))
+    beside = {"x": np.array([*values, 99999.0, 99999.0]), "y": np.arange(52.0) * 1e5 / 50 - 1}
+    beside["y"][7] = 99999.0
+    assert "as y has it too, keep the others by a filter, x != 99999" in str(check(beside))
     days = {"d": np.array(["2024-01-01", "NaT"], "M8[D]")}
     assert (check(days).columns[0].dates, check(days).columns[0].missing) == (1, 1)
     for kind in ("M8[D]", "M8[s]"):

@@ -254,6 +254,10 @@ TABLES: dict[str, tuple[list[str], str]] = {
         ],
         "give skip_after_header=1",
     ),
+    "numbers of columns": (
+        ["id,pay,rent", "unit,EUR,EUR", "(1),(2),(3)", *(f"{i},{i * 91},{i * 7}" for i in ROWS)],
+        "2 lines stand below the names",
+    ),
     "a total above": (
         ["town,pop", "Land,6000", *(f"p{i},2000" for i in range(3)), *(f"t{i},{i}" for i in ROWS)],
         "pop: the first entry is the sum of the 3 below it",

@@ -65,7 +65,7 @@ def check(
         **reading.given(),
     )
     if not as_json:
-        lines = [show.as_options(line) for line in found.lines()]
+        lines = [_as_typed(line) for line in found.lines()]
         if found.options:
             lines += ["", f"{MENDING} {' '.join(_options(found.options))}"]
         show.write(Text(show.clean("\n".join(lines))))
@@ -103,6 +103,13 @@ def _options(options: Mapping[str, Any]) -> Iterator[str]:
         else:
             names = [called for called, blank in BLANKS.items() if blank == value]
             yield _typed(f"--{name.replace('_', '-')}", names[0] if names else str(value))
+
+
+def _as_typed(line: str) -> str:
+    """A finding in the words of the command line."""
+    for called, blank in BLANKS.items():
+        line = line.replace(repr(blank), called)
+    return show.as_options(line)
 
 
 def _typed(option: str, value: str) -> str:

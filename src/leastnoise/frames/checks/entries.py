@@ -251,14 +251,15 @@ def _points(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
 
 
 def check_bounds(
-    where: str, numbers: Sequence[float], low: float, high: float
+    where: str, numbers: Sequence[float], limits: tuple[float, float], shown: Sequence[str]
 ) -> Iterator[Finding]:
-    """Whether limits clip more than a tenth."""
+    """Whether limits, and how they are shown, clip more than a tenth."""
+    low, high = limits
     below, above = (sum(x < low for x in numbers), sum(x > high for x in numbers))
     if 10 * (below + above) > len(numbers):
         yield Finding(
             where,
-            f"the bounds {low:g} to {high:g} clip {below + above} of {len(numbers)} entries "
+            f"the bounds {shown[0]} to {shown[1]} clip {below + above} of {len(numbers)} entries "
             f"({below} below, {above} above), so an answer is of other numbers",
             "declare wider ones from public knowledge; for medians and quantiles they cost little",
         )

@@ -12,7 +12,7 @@ import numpy as np
 
 from leastnoise.errors import ColumnTypeError
 from leastnoise.foreign import is_path
-from leastnoise.frames.checks.entries import check_bounds, check_entries
+from leastnoise.frames.checks.entries import apart, check_bounds, check_entries
 from leastnoise.frames.checks.extra_rows import left_blank_below, totals
 from leastnoise.frames.checks.graphs import check_graph
 from leastnoise.frames.checks.lines import check_text_file
@@ -69,7 +69,9 @@ def check(
         names = table.column_names()
         chosen = [column] if column is not None or names is None else names
         dialect = Dialect.of(options)
-        reports += [_column(table, name, dialect) for name in chosen]
+        held: dict[str, list[str]] = {}
+        columns = {name or "": _column(table, name, dialect, held) for name in chosen}
+        reports += apart(columns, held, dialect)
         reports.append(_together(table, reports, dialect))
     if bounds is not None:
         reports.append(Checked(findings=tuple(_clipped(data, column, bounds, options))))
@@ -102,14 +104,17 @@ def _together(table: Table, reports: Sequence[Checked], dialect: Dialect) -> Che
     return merged([Checked(findings=tuple(check_together(columns, labels, rows))), *added])
 
 
-def _column(table: Table, name: str | None, dialect: Dialect) -> Checked:
-    """One column of a table whose types are declared, or of entries."""
+def _column(
+    table: Table, name: str | None, dialect: Dialect, held: dict[str, list[str]]
+) -> Checked:
+    """One column of a table whose types are declared, or of entries; what it holds is kept."""
     try:
         table.text_type(name)
     except ColumnTypeError:
-        return _typed(table, name)
+        return _typed(table, name, held)
     codes, texts = table.text_values(name)
     entries: list[str] = [texts[code] if code >= 0 else "" for code in _listed(codes)]
+    held[name or ""] = list(texts)
     report = check_entries(name, entries, dialect)
     found = report.columns[0]
     try:
@@ -134,7 +139,7 @@ def _listed(codes: Any) -> list[int]:
     return codes.tolist()
 
 
-def _typed(table: Table, name: str | None) -> Checked:
+def _typed(table: Table, name: str | None, held: dict[str, list[str]]) -> Checked:
     try:
         column = table.column(name)
     except ColumnTypeError as error:
@@ -149,6 +154,7 @@ def _typed(table: Table, name: str | None) -> Checked:
     texts: list[str] = []
     for value, times in zip(values.tolist(), counts.tolist(), strict=True):
         texts += [f"{value:.17g}" if isinstance(value, float) else str(int(value))] * times
+    held[name or ""] = list(dict.fromkeys(texts))
     report = check_entries(name, texts, Dialect())
     found, rows = report.columns[0], len(column.values)
     told = CheckedColumn(name, rows, found.numbers, 0, rows - len(texts))
@@ -177,4 +183,5 @@ def _clipped(
     if len(entries.values) and not numbers:
         of = "numbers" if clock is None else f"{clock.value}, which {clock.cure} declare"
         yield Finding(column or "", f"no entry is read as {of}", "give bounds of the entries' kind")
-    yield from check_bounds(column or "", numbers, float(low), float(high))
+    shown = [f"{float(x):g}" if clock is None else str(clock.time(x)) for x in (low, high)]
+    yield from check_bounds(column or "", numbers, (float(low), float(high)), shown)

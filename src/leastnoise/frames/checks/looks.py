@@ -96,8 +96,8 @@ _CHANGED: dict[str, tuple[str, str]] = {
         f"{_BY_ITSELF}, with a minus in front where it is negative, and else without them",
     ),
     "minus": (
-        "a minus stands in front of the digits, and is the sign of the keyboard",
-        f"{_BY_ITSELF}, with such a one",
+        "a minus stands in front of the digits, and is '-' and no dash or other sign",
+        f"{_BY_ITSELF}, with '-' in front",
     ),
     "time of day": (
         "a time of day, or a length of time, is no number",

@@ -39,6 +39,7 @@ _MOSTLY = 0.8
 _FEW_LABELS = 10  # rows for each label of a column of labels
 _SHOWN = 60
 _COMMENTS = ("#", "//", "%", ";")
+_NUMBERED = re.compile(r"\s*\(\d{1,3}\)\s*", re.ASCII)
 _YEARS = range(1800, 2200)
 
 
@@ -345,7 +346,10 @@ def _heads(entries: dict[str, list[str]], numeric: Sequence[str], dialect: Any) 
         any(named) and 2 * (sum(named) + sum(dated)) > len(named)
         for named, dated in zip(zip(*told, strict=False), zip(*years, strict=False), strict=True)
     ]
-    return sum(1 for _ in takewhile(bool, rows))
+    # "(1)", "(2)", ...: columns that are numbered, as statistical tables do
+    firsts = zip(*(found[: len(rows)] for found in entries.values()), strict=False)
+    numbered = [len(row) > 1 and all(map(_NUMBERED.fullmatch, row)) for row in firsts]
+    return sum(1 for _ in takewhile(any, zip(rows, numbered, strict=False)))
 
 
 def _is_year(entry: str) -> bool:
