@@ -335,3 +335,11 @@ def test_a_key_that_stands_for_a_missing_entry_is_no_key_of_a_computed_text() ->
         for named in ("town", "TRIM(town)"):
             sql = f"SELECT {named} AS x, COUNT(*) FROM t WHERE town IN ('NA') GROUP BY x"
             data.prepare_sql(sql, schema=schema, epsilon=1)
+
+
+@pytest.mark.parametrize(
+    "form", ["MEDIAN(day) FILTER (WHERE age > 3)", "MAX(IF(age > 3, day, NULL))"]
+)
+def test_dates_of_no_declared_type_are_aggregated_by_themselves(form: str) -> None:
+    with ln.open(ROWS) as data, pytest.raises(QueryError, match="column by itself, of the rows"):
+        data.prepare_sql(f"SELECT {form} FROM t", schema=SCHEMA, epsilon=1)

@@ -35,6 +35,7 @@ from leastnoise.summaries.expressions import (
     Truth,
     Value,
     is_text,
+    walk,
 )
 
 if TYPE_CHECKING:
@@ -245,6 +246,13 @@ class AggregateCompiler:
         column = self.lowering.column(value if only is None else Choice(((only, value),), NOTHING))
         bounds = self._limits(call) or facts.bounds
         if bounds is None:
+            columns = [each.column for each in walk(value) if isinstance(each, Entry)]
+            if any(self.schema.facts(column).times for column in columns):
+                self.rows.query.refuse(
+                    call,
+                    "dates are aggregated as a column by itself, of the rows that WHERE keeps: "
+                    "write MEDIAN(day) and WHERE, or YEAR(day)",
+                )
             declared = ""
             if isinstance(cell, RawColumn) or type(node).__name__ == "Column":
                 there = f"{self._section(node, cell)} bounds = [LOW, HIGH]"
