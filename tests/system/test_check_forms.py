@@ -258,6 +258,12 @@ TABLES: dict[str, tuple[list[str], str]] = {
         ["id,pay,rent", "unit,EUR,EUR", "(1),(2),(3)", *(f"{i},{i * 91},{i * 7}" for i in ROWS)],
         "2 lines stand below the names",
     ),
+    "a name of two lines": (
+        ['"Pay', '(EUR)",town', *(f"{i * 91},t{i}" for i in ROWS)],
+        "a quote in the line of names is not closed on it, '\"Pay'; write all names on one line",
+    ),
+    "single quotes": (["a,b,c", *(f"'x, {i}',{i},{i}" for i in ROWS)], "' is no quote"),
+    "no rows": (["id,pay"], "no row stands below the names"),
     "a total above": (
         ["town,pop", "Land,6000", *(f"p{i},2000" for i in range(3)), *(f"t{i},{i}" for i in ROWS)],
         "pop: the first entry is the sum of the 3 below it",

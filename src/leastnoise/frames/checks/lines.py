@@ -78,6 +78,10 @@ def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, Tex
         what = f"the file begins like HTML, XML or JSON, {lines[0][:_SHOWN]!r}: it is no text table"
         yield Finding("", what, "write its rows as CSV"), written
         return
+    if lines and written.header and lines[0].count('"') % 2:
+        what = f"a quote in the line of names is not closed on it, {lines[0][:_SHOWN]!r}"
+        yield Finding("", what, "write all names on one line"), written
+        return
     separator = written.of(path).separator or ","
     other = _separator(lines, separator)
     if other is not None and written.separator is None:

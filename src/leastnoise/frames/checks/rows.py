@@ -114,6 +114,8 @@ def check_rows(
         yield from titles_between(rows, names)
         yield from left_blank_below(entries)
     yield from lost.told(raw)
+    if not rows:
+        yield only("no row stands below the names", "see whether the file was cut")
     if heads:
         option = "skip_after_header" if written.header else "skip_rows"
         lines = heads + (written.skip_after_header if written.header else written.skip_rows)
@@ -232,7 +234,14 @@ def _widths(
                 full = [row for row in full if row not in told]
     more = sum(any(map(str.strip, row[count:])) for row in full)
     fewer = sum(len(row) < count for row in full)
-    if full and all(any(map(str.strip, row[count:])) for row in full):
+    marked = sum(any(x.lstrip().startswith("'") for x in row) for row in full)
+    if more and 2 * marked > len(full):
+        yield only(
+            f"{rows_are(more, 'has', 'have')} more fields than there are names: ' is no quote, and "
+            "a separator between two of them parts fields",
+            'have the file written by a CSV writer, with "',
+        )
+    elif full and all(any(map(str.strip, row[count:])) for row in full):
         yield only(
             f"all rows have more fields than there are names, {count}: these stand above wrong "
             "columns, as where R writes names of rows, or a separator stands in entries without "
