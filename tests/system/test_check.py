@@ -317,6 +317,9 @@ def test_columns_of_declared_types_are_looked_at(tmp_path: Path) -> None:
     beside = {"x": np.array([*values, 99999.0, 99999.0]), "y": np.arange(52.0) * 1e5 / 50 - 1}
     beside["y"][7] = 99999.0
     assert "as y has it too, keep the others by a filter, x != 99999" in str(check(beside))
+    long = {"x": np.array([*values, *values, *values, 10_000.0, 20_000.0])}
+    told = str(check(long, "x", bounds=(0, 99_999)))
+    assert "the largest 1 of 152 entries make 59 % of the sum" in told
     days = {"d": np.array(["2024-01-01", "NaT"], "M8[D]")}
     assert (check(days).columns[0].dates, check(days).columns[0].missing) == (1, 1)
     for kind in ("M8[D]", "M8[s]"):

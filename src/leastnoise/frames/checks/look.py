@@ -12,7 +12,7 @@ import numpy as np
 
 from leastnoise.errors import ColumnTypeError
 from leastnoise.foreign import is_path
-from leastnoise.frames.checks.entries import apart, check_bounds, check_entries
+from leastnoise.frames.checks.entries import apart, check_bounds, check_entries, check_tail
 from leastnoise.frames.checks.extra_rows import left_blank_below, totals
 from leastnoise.frames.checks.graphs import check_graph
 from leastnoise.frames.checks.lines import check_text_file
@@ -185,3 +185,5 @@ def _clipped(
         yield Finding(column or "", f"no entry is read as {of}", "give bounds of the entries' kind")
     shown = [f"{float(x):g}" if clock is None else str(clock.time(x)) for x in (low, high)]
     yield from check_bounds(column or "", numbers, (float(low), float(high)), shown)
+    if clock is None:
+        yield from check_tail(column or "", numbers, float(low), float(high))
