@@ -21,7 +21,6 @@ import numpy as np
 import pandas as pd
 
 import leastnoise as ln
-from leastnoise.session.prepare import settled_mechanism
 
 RUNS = 5
 BOUNDS = (0, 100)
@@ -138,7 +137,7 @@ def profiles() -> None:
                 errors: list[float] = []
                 for relation in ("edit", "add-remove"):
                     profile = ln.profile(statistic, data, relation=relation)
-                    mechanism = settled_mechanism(statistic, relation)
+                    mechanism = statistic.settled_mechanism(relation)
                     law = mechanism.law(profile, epsilon)
                     errors.append(law.mean_absolute_error(centre=profile.value))
                 print(f"{rows:6} {epsilon:>8} {name:22}{errors[0]:10.4g}{errors[1]:12.4g}")

@@ -6,7 +6,6 @@ from math import log
 from typing import Any
 
 import leastnoise as ln
-from leastnoise.session.prepare import settled_mechanism
 
 ROWS = 1000
 DATA = [-10 * log(1 - (i - 0.5) / ROWS) for i in range(1, ROWS + 1)]
@@ -28,5 +27,5 @@ class ExpectedError:
     def track_error(self, statistic: str, epsilon: str) -> float:
         asked = STATISTICS[statistic]
         profile = ln.profile(asked, DATA)
-        law = settled_mechanism(asked, "replace-one").law(profile, epsilon)
+        law = asked.settled_mechanism("replace-one").law(profile, epsilon)
         return float(law.mean_absolute_error(centre=profile.value))

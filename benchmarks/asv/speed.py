@@ -9,7 +9,7 @@ import numpy as np
 
 import leastnoise as ln
 from leastnoise.randomness import active
-from leastnoise.session.prepare import plan, settled_mechanism
+from leastnoise.session.prepare import plan
 
 from .cases import cases
 from .cases import column as values
@@ -92,7 +92,7 @@ class AfterTheSummary:
     def setup(self, statistic: str) -> None:
         asked = STATISTICS[statistic]
         prepared = plan(asked, column(), "replace-one", None)
-        self.mechanism = settled_mechanism(asked, prepared.profile_relation)
+        self.mechanism = asked.settled_mechanism(prepared.profile_relation)
         depth = self.mechanism.depth(1, prepared.range_bits)
         summary = prepared.table.summarise(prepared.request, depth + 8 if depth else 0)
         self.profile = prepared.profiles(summary)[0]

@@ -285,7 +285,9 @@ def test_a_statistic_without_radii_gets_plain_noise_at_the_whole_epsilon() -> No
             ln.MeanVector(bounds=[(0, 9), (0, 9)]), rows, epsilon=1, mechanism=ln.PiecewiseKNorm()
         )
     with ln_simulation():
-        two: Any = ln.release(ln.MeanVector(bounds=[(0, 9), (0, 9)]), rows, epsilon=1)
+        two: Any = ln.release(
+            ln.MeanVector(bounds=[(0, 9), (0, 9)]), rows, epsilon=1, mechanism=ln.KNorm()
+        )
     assert one.value == two.value
     assert one.mechanism == "PiecewiseKNorm('linf')"
 

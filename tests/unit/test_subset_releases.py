@@ -96,7 +96,10 @@ def shown(
             first = fits.setdefault((at, *record["bounds"]), sensitivity)
             # limits are shown as doubles: two points of the lattice may be one of them
             assert first == sensitivity or isclose(first, sensitivity, rel_tol=1e-12)
-            for name in ("bounds", "step", "parts", "notes", "sensitivity_used", "noise_scale"):
+            for name in (
+                *("bounds", "limits", "step", "parts", "notes"),
+                *("sensitivity_used", "noise_scale"),
+            ):
                 record.pop(name)
     assert str(SECRET) not in json.dumps(plain)
     return plain

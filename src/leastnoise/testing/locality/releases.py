@@ -65,13 +65,20 @@ class _One:
         return [1.0] * len(X)
 
 
+# Limits of columns that a search has released, and what a record tells of them.
+_LIMITS_FOUND = ("bounds", "limits", "step", "parts", "notes", "sensitivity_used", "noise_scale")
+
+
 def _recorded(work: Callable[[], Any]) -> Seen:
     with simulate(0):
         record = refusing(work)
     found, seen = record.to_dict(), Seen()
     value = found.pop("value")
+    if isinstance(value, list) and record.mechanism.startswith("PrivateLimits"):
+        found = {name: told for name, told in found.items() if name not in _LIMITS_FOUND}
+    else:
+        seen.public["repr"] = repr(record).replace(repr(record.value), "")
     seen.public |= {f"record: {name}": told for name, told in found.items()}
-    seen.public["repr"] = repr(record).replace(repr(record.value), "")
     numbers = [x for x in np.ravel(value).tolist() if isinstance(x, float)]
     seen.public["finite"] = bool(np.isfinite(numbers).all())
     return seen
