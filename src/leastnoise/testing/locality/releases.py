@@ -74,7 +74,7 @@ def _recorded(work: Callable[[], Any]) -> Seen:
         record = refusing(work)
     found, seen = record.to_dict(), Seen()
     value = found.pop("value")
-    if isinstance(value, list) and record.mechanism.startswith("PrivateLimits"):
+    if np.ndim(value) and record.mechanism.startswith("PrivateLimits"):
         found = {name: told for name, told in found.items() if name not in _LIMITS_FOUND}
     else:
         seen.public["repr"] = repr(record).replace(repr(record.value), "")
