@@ -1,8 +1,10 @@
 """What is not ours: types of objects that callers give, and foreign code on private rows.
 
-The functions ``is_...`` are ``isinstance`` for containers and paths in a form that tells type
+The functions ``is_...`` are ``isinstance`` for containers, text and paths in a form that tells type
 checkers about the entries: after ``isinstance(value, list)`` their type is unknown to them, here it
-is ``object``.
+is ``object``. Those for lists, tuples and text are asked of private entries too, so they look at
+the class that an object has: ``isinstance`` also asks its ``__class__``, which may be anybody's
+code.
 
 Whatever foreign code raises is a failure, and only a signal stops the work.
 
@@ -34,17 +36,22 @@ if TYPE_CHECKING:
 
 def is_list(value: object) -> TypeIs[list[object]]:
     """Whether it is a list."""
-    return isinstance(value, list)
+    return issubclass(type(value), list)
 
 
 def is_tuple(value: object) -> TypeIs[tuple[object, ...]]:
     """Whether it is a tuple."""
-    return isinstance(value, tuple)
+    return issubclass(type(value), tuple)
 
 
 def is_list_or_tuple(value: object) -> TypeIs[list[object] | tuple[object, ...]]:
     """Whether it is a list or a tuple."""
-    return isinstance(value, (list, tuple))
+    return issubclass(type(value), (list, tuple))
+
+
+def is_text(value: object) -> TypeIs[str]:
+    """Whether it is text."""
+    return issubclass(type(value), str)
 
 
 def is_sequence(value: object) -> TypeIs[Sequence[object]]:

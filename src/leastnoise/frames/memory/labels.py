@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError, ParameterError
-from leastnoise.foreign import all_of, guarded, is_tuple, stop_if_signalled
+from leastnoise.foreign import all_of, guarded, is_text, is_tuple, stop_if_signalled
 from leastnoise.frames.contract import called
 from leastnoise.frames.memory.comparisons import equal_places
 from leastnoise.frames.memory.summarise import gone
@@ -77,7 +77,7 @@ class _Known(dict[object, int]):
     def of(self, entry: Any) -> int:
         """The code of an entry of any kind."""
         text = entry_text(entry)
-        if self._dialect is None or isinstance(entry, str) or text in self._labels:
+        if self._dialect is None or is_text(entry) or text in self._labels:
             return self[text]
         number = self._dialect.entry(entry)
         if number != number:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterTypeError, SchemaError
-from leastnoise.foreign import is_list_or_tuple
+from leastnoise.foreign import is_list, is_list_or_tuple, is_tuple
 from leastnoise.frames.memory.table import NamedTable
 from leastnoise.frames.readers.dataframes import open_eager
 from leastnoise.frames.readers.open import open_table
@@ -73,7 +73,10 @@ def _is_named(data: object) -> bool:
 
 
 def _single(row: object) -> object:
-    """The entry of a row of one entry."""
-    if is_list_or_tuple(row):
-        return row[0] if len(row) == 1 else None
+    """The entry of a row of one entry; a class of its own is not asked for it."""
+    if is_list(row):
+        return list[object].__getitem__(row, 0) if list[object].__len__(row) == 1 else None
+    if is_tuple(row):
+        plain = tuple[object, ...]
+        return plain.__getitem__(row, 0) if plain.__len__(row) == 1 else None
     return row

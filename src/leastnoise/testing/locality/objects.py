@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 # What a library may ask of an entry that it does not know.
-_METHODS = (
+METHODS = (
     *("__float__", "__int__", "__index__", "__str__", "__repr__", "__eq__", "__ne__", "__hash__"),
     *("__bool__", "__len__", "__iter__", "__array__", "__getattr__", "__lt__", "__format__"),
     *("__array_interface__", "__array_ufunc__", "__complex__", "__class__", "__getitem__"),
@@ -81,9 +81,7 @@ def hostile_objects() -> Callable[[Random], Any]:
 
     def draw(random: Random) -> Any:
         base = random.choice((object, object, str, float, int, list, tuple))
-        names = (
-            random.sample(_METHODS, random.choice((1, 2))) if random.random() < 0.7 else _METHODS
-        )
+        names = random.sample(METHODS, random.choice((1, 2))) if random.random() < 0.7 else METHODS
         kind = random.random()
         if kind < 0.5:
             return hostile(base, names, error=random.choice(_ERRORS))
