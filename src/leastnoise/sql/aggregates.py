@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import product
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 from leastnoise import statistics
 from leastnoise.errors import LeastNoiseError
-from leastnoise.frames.contract import STANDARD
 from leastnoise.sql.forms import NOTHING, ONE, text_missing
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.refusals import check_there, explain
 from leastnoise.sql.relations import RawColumn, Timed
+from leastnoise.sql.results import results
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.sql.schema import ColumnFacts, Schema, parse_limits
 from leastnoise.summaries.expressions import (
     Absent,
-    Bands,
     Both,
     Choice,
     Entry,
-    Joined,
-    Lookup,
     Negation,
-    Slice,
     Text,
     TextChoice,
     TextEntry,
-    TextLookup,
     Truth,
     Value,
     is_text,
@@ -221,7 +214,7 @@ class AggregateCompiler:
     def _distinct(self, node: Tree, only: Truth | None) -> Wanted:
         cell = self.rows.counted(node)
         if isinstance(cell, RawColumn):
-            cell = self.rows.relation.moment(cell) or cell
+            cell = self.rows.relation.told_apart(cell)
         return Wanted(statistics.CountDistinct(self._column(cell, only)))
 
     def _column(self, cell: Cell, only: Truth | None) -> str:
@@ -268,18 +261,19 @@ class AggregateCompiler:
     def facts(self, node: Tree, value: Value) -> ColumnFacts:
         """Limits and step: declared for the column or for the name of a value, or worked out."""
         declared = self.schema.columns
+        known = self.rows.relation.truths  # of a column that is true or false, 0 and 1
         if isinstance(value, (Entry, TextEntry)):
-            return self.schema.facts(value.column)
+            return known(value.column)
         if self._is_own_name(node) and node.name in declared:
             return declared[node.name]
         if is_text(value):
             return ColumnFacts()
         numeric: Any = value
-        limits = interval(numeric, self.schema.facts)
+        limits = interval(numeric, known)
         if limits is not None and limits[0] == limits[1]:
             low, high = min(limits[0], 0), max(limits[1], 0)
             limits = Fraction(low), Fraction(high if low < high else 1)
-        whole = is_whole(numeric, self.schema.facts)
+        whole = is_whole(numeric, known)
         return ColumnFacts(limits, step=Fraction(1) if whole else None)
 
     def _section(self, node: Tree, cell: Cell) -> str:
@@ -422,60 +416,6 @@ class AggregateCompiler:
         if isinstance(cell, Timed):
             return cell.keys
         return results(cell, self.schema)
-
-
-_MOST_RESULTS = 1000
-
-
-def results(value: Value, schema: Schema) -> tuple[Any, ...] | None:
-    """All that a value can be, in the order in which it is written; None if that is not known."""
-    match value:
-        case Entry(column) | TextEntry(column):
-            return schema.facts(column).keys
-        case Slice(of, start, length):
-            whole = results(of, schema)
-            if whole is None or not all(isinstance(text, str) for text in whole):
-                return None
-            end = None if length is None else start + length
-            return _read(text[start:end] for text in whole)
-        case Joined(texts):
-            several = [results(text, schema) for text in texts]
-            if any(each is None for each in several):
-                return None
-            if prod(len(each or ()) for each in several) > _MOST_RESULTS:
-                return None
-            return _read(map("".join, product(*(each or () for each in several))))
-        case Bands(values=numbers):
-            return tuple(sorted({number for number in numbers if number is not None})) or None
-        case TextChoice(branches, otherwise) | Choice(branches, otherwise):
-            found: list[Any] = []
-            for one in (*(chosen for _, chosen in branches), otherwise):
-                if one in (NOTHING, Text(None)):
-                    continue
-                inner = results(one, schema)
-                if inner is None:
-                    return None
-                found += [each for each in inner if each not in found]
-            return tuple(found) or None
-        case Text(constant):
-            return None if constant is None else (constant,)
-        case TextLookup(values=texts):
-            return tuple(dict.fromkeys(text for text in texts if text is not None)) or None
-        case Lookup(values=numbers):
-            return tuple(_plain(x) for x in dict.fromkeys(numbers) if x is not None) or None
-        case _:
-            constant = getattr(value, "value", None)
-            return None if constant is None else (_plain(constant),)
-
-
-def _read(texts: Iterable[str]) -> tuple[str, ...] | None:
-    """Texts as they are read: without blanks around them, none missing, none twice."""
-    read = dict.fromkeys(text.strip() for text in texts)
-    return tuple(text for text in read if text not in ("", *STANDARD)) or None
-
-
-def _plain(number: Fraction) -> int | float:
-    return number.numerator if number.denominator == 1 else float(number)
 
 
 def _where(value: Value, condition: Truth) -> Value:

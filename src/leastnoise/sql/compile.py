@@ -14,7 +14,7 @@ from leastnoise.sql.relations import RawColumn, Timed, same
 from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, kind_of, ordered
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.statistics import Mode, WithInterval
-from leastnoise.summaries.expressions import Entry, TextEntry
+from leastnoise.summaries.expressions import Entry, TextEntry, is_text
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -32,18 +32,46 @@ _MOST_ROWS_OF_LIMIT = 10**9
 
 @dataclass(frozen=True, slots=True)
 class GroupColumn:
-    """A column to group by: its form in the query, and its keys; None where they are private."""
+    """A column to group by: its form in the query, and its keys; None where they are private.
+
+    ``read`` is the value that has the keys: of a column by itself that column, or its entries as
+    the numbers or dates that they are told apart by.
+    """
 
     node: Tree
     cell: Cell
+    read: Cell
     column: str
     keys: Sequence[Any] | None
 
+    @property
+    def computed(self) -> bool:
+        """Whether its keys are worked out, and not entries of the table."""
+        return not isinstance(self.read, (RawColumn, Entry, TextEntry))
+
     def shown(self, key: Any) -> Any:
-        """A key as the query means it: of days that are worked out the table has the numbers."""
-        return (
-            self.cell.clock.time(key) if isinstance(self.cell, Timed) and key is not None else key
-        )
+        """A key as the query means it: days and whole numbers that were worked out, as such."""
+        if isinstance(self.read, Timed) and key is not None:
+            return self.read.clock.time(key)
+        if self.keys is None and self.computed and isinstance(key, float) and key.is_integer():
+            return int(key)
+        return key
+
+    def kind(self, table: Table) -> str:
+        """What its keys are: numbers, text, or a kind of time."""
+        if isinstance(self.read, Timed):
+            return kind_of(self.shown(0))
+        if self.keys is not None:
+            return kind_of(next(iter(self.keys), 0))
+        if self.computed:
+            return (
+                "text" if not isinstance(self.read, RawColumn) and is_text(self.read) else "number"
+            )
+        try:
+            table.text_type(self.column)
+        except ColumnTypeError:
+            return "number"
+        return "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +139,7 @@ class _Compiler:
         self.query, self.schema, self.tree, self.level = query, schema, query.tree, level
         self.relation = FromCompiler(query, schema, table).relation(query.tree)
         self.rows = RowCompiler(self.relation)
-        self.lowering = Lowering()
+        self.lowering = Lowering(table)
         self.aggregates = AggregateCompiler(self.rows, schema, self.lowering)
         self.names: dict[int, str] = {}
         self.parents: dict[int, list[int]] = {}  # of counts of rows
@@ -289,17 +317,15 @@ class _Compiler:
             query.refuse(node, "rows are grouped by their own values, not by aggregates")
         name = name or next((n for n, item in self.items.items() if item == node), None)
         cell, keys = self.aggregates.keyed(node, name)
-        if isinstance(cell, RawColumn):
-            column = cell.name
-        else:
-            column = self.lowering.column(cell.value if isinstance(cell, Timed) else cell)
-            if not isinstance(cell, (Entry, TextEntry)) and keys is None:
-                query.refuse(
-                    node,
-                    f"{query.written(node)} has no keys: declare them from public knowledge under "
-                    f"a name of its own, AS band, and [columns.band] keys = [...] in the schema",
-                )
-        return GroupColumn(node, cell, column, keys)
+        read = cell
+        if keys is None and isinstance(cell, RawColumn):
+            read = self.relation.told_apart(cell)
+        with query.located(node):
+            if isinstance(read, RawColumn):
+                column = read.name
+            else:
+                column = self.lowering.column(read.value if isinstance(read, Timed) else read)
+        return GroupColumn(node, cell, read, column, keys)
 
     def _aliased(self, node: Tree) -> Tree | None:
         """What a name of the SELECT stands for, unless a column of the rows is called so."""
@@ -340,16 +366,7 @@ class _Compiler:
             spec = statistic.spec()
             clock = spec.clock if spec.form == "column" else None
             return "number" if clock is None else kind_of(clock.shown(0, statistic.shown))
-        group = groups[place]
-        if isinstance(group.cell, Timed):
-            return kind_of(group.shown(0))
-        if group.keys is not None:
-            return kind_of(next(iter(group.keys), 0))
-        try:
-            self.relation.table.text_type(group.column)
-        except ColumnTypeError:
-            return "number"
-        return "text"
+        return groups[place].kind(self.relation.table)
 
     # --- what is released ------------------------------------------------------------------------
 

@@ -7,26 +7,34 @@ it is made of, so that records, ledgers and served answers tell one from another
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterError
-from leastnoise.sql.forms import DEEPEST, TOO_DEEP, as_number, depth, size
+from leastnoise.frames.memory.derived import check_values
+from leastnoise.sql.forms import DEEPEST, TOO_DEEP, any_of, as_number, depth, size
 from leastnoise.sql.rows import MOST_OPERATIONS
+from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.expressions import (
+    Absent,
     Both,
+    Compared,
     Either,
     Entry,
     Holds,
+    Moment,
     Negation,
+    Number,
     TextEntry,
     Truth,
     Value,
-    walk,
+    replaced,
 )
-from leastnoise.summaries.predicates import And, Compare, IsMissing, Not, Or
+from leastnoise.summaries.predicates import And, Compare, IsIn, IsMissing, Not, Or
 
 if TYPE_CHECKING:
+    from leastnoise.frames import Table
     from leastnoise.summaries.predicates import Predicate
 
 _LONGEST = 200  # characters of a name that is made of a value; of longer ones there is a digest
@@ -34,29 +42,42 @@ _LONGEST = 200  # characters of a name that is made of a value; of longer ones t
 
 @dataclass(slots=True)
 class Lowering:
-    """Columns to be computed, by name."""
+    """Columns to be computed from those of a table, by name."""
 
+    table: Table
     values: dict[str, Value] = field(default_factory=dict[str, "Value"])
 
     def column(self, value: Value) -> str:
         """The name of a column that has this value."""
         if isinstance(value, (Entry, TextEntry)):
             return value.column
-        return self._named(str(value), value)
+        told: Any = replaced(value, self._told)
+        return self._named(str(told), told)
 
     def _named(self, text: str, value: Value) -> str:
+        if depth(value) > DEEPEST:  # a list of dates may have become long
+            raise ParameterError(TOO_DEEP)
         if len(text) > _LONGEST:
             text = f"{text[: _LONGEST - 20]}... ({sha256(text.encode()).hexdigest()[:16]})"
-        for node in walk(value):
-            if isinstance(node, Holds) and not isinstance(node.leaf, IsMissing) and node.leaf.clock:
-                raise ParameterError(
-                    "dates are compared in WHERE, joined by AND, OR and NOT, and in no computed "
-                    "value: write DATE(column), whose limits are declared, or have a column of "
-                    "days since a public date (docs/tables.md)"
-                )
         if self.values.setdefault(text, value) != value:  # one name never stands for two values
             raise ParameterError(f"two values of the query are written alike, as {text}")
+        check_values(self.table, {text: value})
         return text
+
+    def _told(self, holds: Holds) -> Truth:
+        """A comparison inside a value: there dates and times are the numbers of their clocks."""
+        match holds.leaf:
+            case Compare(column, sign, Fraction() as number, Clock() as clock):
+                return Compared(sign, Moment(column, clock), Number(number))
+            case IsIn(column, numbers, Clock() as clock):
+                moment = Moment(column, clock)
+                constants = [Number(each) for each in numbers if isinstance(each, Fraction)]
+                return any_of([Compared("==", moment, each) for each in constants])
+            case IsMissing(column):
+                own = self.table.own_clock(column)
+                return holds if own is None else Absent(Moment(column, own))
+            case _:
+                return holds
 
     def condition(self, truth: Truth) -> Predicate:
         """A filter that keeps the rows for which a condition is true."""
@@ -67,8 +88,6 @@ class Lowering:
         return self._condition(truth)
 
     def _condition(self, truth: Truth) -> Predicate:
-        from fractions import Fraction
-
         match truth:
             case Holds(leaf):
                 return leaf
@@ -79,5 +98,6 @@ class Lowering:
             case Either(left, right):
                 return Or(self._condition(left), self._condition(right))
             case _:
-                name = self._named(str(truth), as_number(truth))
+                told: Any = replaced(truth, self._told)
+                name = self._named(str(told), as_number(told))
                 return Compare(name, "==", Fraction(1))

@@ -15,6 +15,7 @@ from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.sql.schema import ColumnFacts
 from leastnoise.summaries.columns import Reading, declared
 from leastnoise.summaries.expressions import (
+    Arithmetic,
     Both,
     Entry,
     Moment,
@@ -160,6 +161,21 @@ class Relation:
         """A column whose limits are declared as dates or times, by their clock."""
         clock = declared(list(self.facts(column.name).times or ()))[0]
         return None if clock is None else Moment(column.name, clock)
+
+    def told_apart(self, column: RawColumn) -> Cell:
+        """What entries are grouped and told apart by, where no keys are declared.
+
+        Dates where the limits or the type are dates; else by the declared type. Of a column without
+        one the schema decides: numbers where it has limits or keys of numbers, else text.
+        """
+        moment, own = self.moment(column), self.table.own_clock(column.name)
+        if moment is None and own is not None:
+            moment = Moment(column.name, own)
+        if moment is not None:
+            return Timed(moment, moment.clock, None)
+        if self.counts_text(column) or not self.holds_text(column):
+            return column
+        return Arithmetic("+", Entry(column.name), Number(Fraction(0)))
 
     def is_number(self, cell: Cell) -> bool:
         """Whether a value is a number, and not only may be one."""

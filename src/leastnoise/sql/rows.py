@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from leastnoise.frames.memory.labels import label_type
+from leastnoise.sql.conditions import LOGIC, compared, condition
 from leastnoise.sql.forms import (
     DEEPEST,
     FUNCTIONS,
@@ -19,23 +19,19 @@ from leastnoise.sql.forms import (
     ONE,
     TOO_DEEP,
     ZERO,
-    any_of,
     as_number,
     depth,
     extreme,
-    held,
     remainder,
     size,
-    text_is,
     text_missing,
 )
-from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.refusals import check_there, explain
 from leastnoise.sql.relations import RawColumn, Relation, Timed
 from leastnoise.sql.text import exact
-from leastnoise.sql.texts import CASTS, PATTERNS, cast, pattern, text_function
+from leastnoise.sql.texts import CASTS, cast, text_function
 from leastnoise.sql.texts import FUNCTIONS as FUNCTIONS_OF_TEXT
-from leastnoise.sql.times import CALENDAR, calendar, read_time
+from leastnoise.sql.times import CALENDAR, calendar
 from leastnoise.summaries.expressions import (
     LARGEST,
     WHOLE,
@@ -44,9 +40,7 @@ from leastnoise.summaries.expressions import (
     Both,
     Choice,
     Compared,
-    Either,
     Entry,
-    Holds,
     Negation,
     Number,
     Numeric,
@@ -60,23 +54,14 @@ from leastnoise.summaries.expressions import (
     Value,
     is_text,
 )
-from leastnoise.summaries.predicates import IsMissing, col
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from leastnoise.sql.relations import Cell
     from leastnoise.sql.text import Tree
 
 MOST_OPERATIONS = 2000
 """Of one value, once what is written short is written out."""
 
-_SIGNS: dict[str, Sign] = {
-    "EQ": "==", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=",
-}  # fmt: skip
-_MIRRORED: dict[Sign, Sign] = {
-    "==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=",
-}  # fmt: skip
 _WHOLE, _MINUS_WHOLE = Number(Fraction(WHOLE)), Number(Fraction(-WHOLE))
 _ARITHMETIC: dict[str, Operation] = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/"}
 
@@ -161,7 +146,7 @@ class RowCompiler:
                 return extreme(sign, [self.number(x) for x in [node.this, *node.expressions]])
             case "Abs" | "Sign" | "Floor" | "Ceil" | "Round" | "Mod" | "Trunc":
                 return self._function(kind, node)
-            case _ if kind in _LOGIC:
+            case _ if kind in LOGIC:
                 return as_number(self.truth(node))
             case _ if kind in FUNCTIONS_OF_TEXT:
                 return text_function(self, node)
@@ -175,9 +160,10 @@ class RowCompiler:
     def number(self, node: Tree) -> Numeric:
         """A number."""
         with self._counting(False):
-            return self._as_number(self.value(node), node)
+            return self.as_number(self.value(node), node)
 
-    def _as_number(self, found: Cell, node: Tree) -> Numeric:
+    def as_number(self, found: Cell, node: Tree) -> Numeric:
+        """What a form stands for, as a number."""
         if isinstance(found, RawColumn):
             with self.query.located(node):
                 self.relation.table.column_type(found.name)
@@ -192,9 +178,10 @@ class RowCompiler:
 
     def text(self, node: Tree) -> Textual:
         """A text."""
-        return self._as_text(self.value(node), node)
+        return self.as_text(self.value(node), node)
 
-    def _as_text(self, found: Cell, node: Tree) -> Textual:
+    def as_text(self, found: Cell, node: Tree) -> Textual:
+        """What a form stands for, as a text."""
         if isinstance(found, RawColumn):
             with self.query.located(node):
                 self.relation.table.text_type(found.name)
@@ -231,7 +218,7 @@ class RowCompiler:
         found = [self.value(node) for node in nodes]
         settled = [self.relation.settled(cell, text=self._counted) for cell in found]
         if any(map(is_text, settled)) and not any(map(self.relation.is_number, found)):
-            texts = [self._as_text(x, node) for x, node in zip(found, nodes, strict=True)]
+            texts = [self.as_text(x, node) for x, node in zip(found, nodes, strict=True)]
             for text, node in zip(texts, nodes, strict=True):
                 if isinstance(text, Text):
                     check_there(self.query, node, text.value, "NULL")
@@ -270,7 +257,7 @@ class RowCompiler:
 
     def _equal(self, left: Tree, right: Tree, node: Tree) -> Truth:
         with self._counting(False):
-            return self.compared("==", left, right, node)
+            return compared(self, "==", left, right, node)
 
     def _coalesce(self, nodes: Sequence[Tree]) -> Value:
         numbers, texts = self._same_kind(nodes)
@@ -282,7 +269,7 @@ class RowCompiler:
 
     def _nullif(self, node: Tree) -> Value:
         with self._counting(False):
-            equal = self.compared("==", node.this, node.expression, node)
+            equal = compared(self, "==", node.this, node.expression, node)
             other = self.value(node.expression)
         with self._counting(
             isinstance(other, Text) or (self._counted and not self.relation.is_number(other))
@@ -315,184 +302,7 @@ class RowCompiler:
             return Choice(((few, Arithmetic("/", FUNCTIONS[kind](scaled), scale)),), of)
         return Arithmetic("*", FUNCTIONS[kind](Arithmetic("/", of, scale)), scale)
 
-    # --- conditions ----------------------------------------------------------------------------
-
     def truth(self, node: Tree) -> Truth:
         """A condition."""
         with self._counting(False):
-            return self._truth(node)
-
-    def _truth(self, node: Tree) -> Truth:
-        kind, query = type(node).__name__, self.query
-        if kind in _SIGNS:
-            query.only(node, "this", "expression")
-            query.operands(node)
-            return self.compared(_SIGNS[kind], node.this, node.expression, node)
-        match kind:
-            case "Paren":
-                query.only(node, "this")
-                return self.truth(node.this)
-            case "And" | "Or":
-                query.only(node, "this", "expression")
-                joined = Both if kind == "And" else Either
-                return joined(self.truth(node.this), self.truth(node.expression))
-            case "Not":
-                query.only(node, "this")
-                return Negation(self.truth(node.this))
-            case "Between":
-                query.only(node, "this", "low", "high")
-                query.operands(node, node.this, node.args["low"], node.args["high"])
-                return Both(
-                    self.compared(">=", node.this, node.args["low"], node),
-                    self.compared("<=", node.this, node.args["high"], node),
-                )
-            case "In":
-                return self._in(node)
-            case _ if kind in PATTERNS:
-                return pattern(self, node)
-            case "Is":
-                return self._is(node)
-            case "Boolean":
-                return Compared("==", ONE, ONE if node.this else ZERO)
-            case "Column":
-                found = self.relation.find(node)
-                if isinstance(found, RawColumn):
-                    if not self.relation.may_be_true(found):
-                        self._refuse_number(node)
-                    return held(col(found.name) == 1)
-                if isinstance(found, Timed) or is_text(found):
-                    query.refuse(node, f"{node.name} is no condition: compare it, = 'N'")
-                limits = interval(found, self.relation.truths)
-                truth = limits is not None and limits[0] >= 0 and limits[1] <= 1
-                if not truth or not is_whole(found, self.relation.truths):
-                    self._refuse_number(node)
-                return Compared("==", found, ONE)
-            case _:
-                query.refuse(node, explain(node, "a condition"))
-
-    def _refuse_number(self, node: Tree) -> NoReturn:
-        self.query.refuse(
-            node,
-            f"{node.name} is no condition: compare it, = 1. By itself it may stand where its type, "
-            "or keys = [false, true] in the schema, says that it is true or false",
-        )
-
-    def compared(self, sign: Sign, left: Tree, right: Tree, node: Tree) -> Truth:
-        """Two values compared."""
-        sides: list[tuple[Tree, Tree, Sign]] = [
-            (left, right, sign),
-            (right, left, _MIRRORED[sign]),
-        ]
-        for column, constant, turned in sides:
-            time = read_time(self.query, constant)
-            if time is not None:
-                found = self._timed(column)
-                with self.query.located(node):
-                    if isinstance(found, Timed):
-                        return Compared(turned, found.value, self._number_of(found, time, constant))
-                    return held(col(found.name).compare(turned, time))
-        one, other = self.value(left), self.value(right)
-        for cell, side in ((one, left), (other, right)):
-            if isinstance(cell, Timed):
-                self._as_number(cell, side)
-        if NOTHING in (one, other):
-            self.query.refuse(node, "nothing equals NULL: write IS NULL, or IS NOT NULL")
-        if isinstance(one, (Number, Text)) and not isinstance(other, (Number, Text)):
-            one, other, sign = other, one, _MIRRORED[sign]
-        with_text = not isinstance(one, (RawColumn, Timed)) and is_text(one)
-        if isinstance(other, Text) or with_text:
-            return self._text_compared(sign, one, other, node)
-        if isinstance(one, RawColumn) and isinstance(other, Number):
-            with self.query.located(node):
-                label_type(self.relation.table, one.name, (other.value or 0,))
-                return held(col(one.name).compare(sign, other.value))
-        if not isinstance(other, (RawColumn, Timed)) and is_text(other):
-            self._refuse_texts(node)
-        if isinstance(one, RawColumn) and not self.relation.holds_numbers(one):
-            self._refuse_texts(node)
-        return Compared(sign, self._as_number(one, left), self._as_number(other, right))
-
-    def _text_compared(self, sign: Sign, one: Cell, other: Cell, node: Tree) -> Truth:
-        if not isinstance(other, Text) or isinstance(one, Text):
-            return self._refuse_texts(node)
-        if sign not in ("==", "!="):
-            self.query.refuse(node, "text has no order here: write =, <>, IN or DATE '2024-01-31'")
-        if isinstance(one, Timed) or not (isinstance(one, RawColumn) or is_text(one)):
-            self.query.refuse(
-                node, f"'{other.value}' is text, and what it is compared with a number"
-            )
-        same = self._text_is(self._as_text(one, node), [other.value or ""], node)
-        return same if sign == "==" else Negation(same)
-
-    def _text_is(self, value: Textual, texts: Sequence[str], node: Tree) -> Truth:
-        if not isinstance(value, TextEntry):
-            for text in texts:
-                check_there(self.query, node, text)
-        return text_is(value, texts)
-
-    def _timed(self, node: Tree) -> RawColumn | Timed:
-        """What is compared with a date: a column by itself, or a day that is worked out."""
-        found = self.value(node)
-        if not isinstance(found, (RawColumn, Timed)):
-            self.query.refuse(node, "a date is compared with a column of dates")
-        return found
-
-    def _number_of(self, timed: Timed, time: date, node: Tree) -> Number:
-        number = timed.clock.constant(time, "a constant")
-        if not isinstance(number, int):
-            self.query.refuse(node, "a day is compared with a DATE")
-        return Number(Fraction(number))
-
-    def _refuse_texts(self, node: Tree) -> NoReturn:
-        self.query.refuse(node, "text is compared with a constant: write column = 'N'")
-
-    def _in(self, node: Tree) -> Truth:
-        query = self.query
-        for name in ("query", "unnest", "field"):
-            if node.args.get(name) is not None:
-                query.refuse(node, f"IN takes a list of constants: write IN ('N', 'S'){_SUBQUERY}")
-        query.only(node, "this", "expressions")
-        query.operands(node, node.this)
-        times = [read_time(query, each) for each in node.expressions]
-        if None not in times and times:
-            found = self._timed(node.this)
-            with query.located(node):
-                if isinstance(found, Timed):
-                    numbers = [self._number_of(found, time, node) for time in times if time]
-                    return any_of([Compared("==", found.value, each) for each in numbers])
-                return held(col(found.name).is_in(times))
-        constants = [self.value(each) for each in node.expressions]
-        of = self.value(node.this)
-        if not constants or not all(
-            isinstance(each, (Number, Text)) and each.value is not None for each in constants
-        ):
-            query.refuse(node, "IN takes a list of constants other than NULL: write IN ('N', 'S')")
-        texts = [each.value for each in constants if isinstance(each, Text)]
-        if texts:
-            if len(texts) < len(constants):
-                query.refuse(node, "a list is all text or all numbers")
-            if isinstance(of, Timed) or not (isinstance(of, RawColumn) or is_text(of)):
-                query.refuse(node, "a number is in no list of texts")
-            return self._text_is(self._as_text(of, node), [text or "" for text in texts], node)
-        numbers = [each for each in constants if isinstance(each, Number)]
-        if isinstance(of, RawColumn):
-            with query.located(node):
-                return held(col(of.name).is_in([each.value for each in numbers]))
-        value = self.number(node.this)
-        return any_of([Compared("==", value, each) for each in numbers])
-
-    def _is(self, node: Tree) -> Truth:
-        query = self.query
-        query.only(node, "this", "expression")
-        if type(node.expression).__name__ != "Null":
-            query.refuse(node, "write IS NULL or IS NOT NULL")
-        of = self.value(node.this)
-        if isinstance(of, RawColumn):
-            return Holds(IsMissing(of.name))
-        if isinstance(of, Timed):
-            return Absent(of.value)
-        return text_missing(of) if is_text(of) else Absent(of)
-
-
-_SUBQUERY = "; a query inside a query looks at other rows"
-_LOGIC = frozenset({*_SIGNS, "And", "Or", "Not", "Between", "In", "Is", *PATTERNS})
+            return condition(self, node)

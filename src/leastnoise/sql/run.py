@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
-from leastnoise.errors import BudgetExceededError, ColumnTypeError, ParameterError, SchemaError
+from leastnoise.errors import BudgetExceededError, ParameterError, SchemaError
 from leastnoise.frames import Table
 from leastnoise.params import parse_delta, parse_total
 from leastnoise.record import Releases
@@ -19,6 +19,7 @@ from leastnoise.session.views import charge_of
 from leastnoise.sql.answer import Answer
 from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
 from leastnoise.sql.options import Options, parse_level, read_options
+from leastnoise.sql.relations import RawColumn
 from leastnoise.sql.released import ReleasedRow
 from leastnoise.sql.schema import Schema, load_schema
 from leastnoise.sql.text import Query, read_query
@@ -72,13 +73,13 @@ class Prepared:
         )
         private = compiled.private
         if options.group_selection_strategy == "PUBLIC_GROUPS" and private:
-            query.refuse(private[0].node, _undeclared(private[0]))
+            query.refuse(private[0].node, _undeclared(query, private[0]))
         self._keys: Batch | None = None
         share, every = Fraction(len(private)), len(private) + len(compiled.statistics)
         if private:
             given = self._facts.delta if delta is None else delta
             if given is None and options.delta is None:
-                query.refuse(private[0].node, _undeclared(private[0]))
+                query.refuse(private[0].node, _undeclared(query, private[0]))
             whole = _once(query, "delta", options.delta, given, parse_delta)
             self._keys = Batch(self._source, subset)
             self._keys.add(
@@ -313,11 +314,14 @@ def _maybe(query: Query, name: str, inside: Any, beside: object, parse: Any) -> 
     return found
 
 
-def _undeclared(one: GroupColumn) -> str:
+def _undeclared(query: Query, one: GroupColumn) -> str:
+    name = one.cell.name if isinstance(one.cell, RawColumn) else None
+    where = f"[columns.{name}] keys = [...]"
+    if name is None:
+        name, where = query.written(one.node), "under a name of its own, AS band, [columns.band]"
     return (
-        f"{one.column} has no keys: declare them from public knowledge in the schema, "
-        f"[columns.{one.column}] keys = [...], or give a delta, which pays for releasing those "
-        "that enough rows have"
+        f"{name} has no keys: declare them from public knowledge in the schema, {where}, or give a "
+        "delta, which pays for releasing those that enough rows have"
     )
 
 
@@ -331,14 +335,12 @@ def _may_be_declared(key: Any) -> bool:
 
 
 def _stand_in(query: Query, table: Table, one: GroupColumn) -> list[Any]:
-    """A key of no meaning, of the type that private ones will have."""
-    with query.located(one.node):
-        try:
-            table.text_type(one.column)
-        except ColumnTypeError:
-            if table.column_type(one.column).reading in _WIDE:
-                raise ColumnTypeError(
-                    f"column {one.column!r} has integers of 128 bits, whose keys must be declared"
-                ) from None
-            return [0, 1]
+    """A key of no meaning, of the kind that private ones will have."""
+    if one.kind(table) == "text":
         return ["a key", "another key"]
+    if not one.computed and table.column_type(one.column).reading in _WIDE:
+        query.refuse(
+            one.node,
+            f"column {one.column!r} has integers of 128 bits, whose keys must be declared",
+        )
+    return [0, 1]

@@ -313,7 +313,7 @@ def cast(rows: RowCompiler, node: Tree) -> Cell:
         query.refuse(node, f"{explain(node)}; casts are to DOUBLE, INT, TEXT or DATE")
     number = _as_number(rows, node, found)
     typed = isinstance(number, Entry) and rows.relation.table.column_type(number.column).integer
-    if kind != "DOUBLE" and not (typed or is_whole(number, rows.relation.facts)):
+    if kind != "DOUBLE" and not (typed or is_whole(number, rows.relation.truths)):
         query.refuse(node, f"{called(node)} is refused: {_ROUNDS}")
     return number
 

@@ -11,11 +11,11 @@ sum, a difference and a product that no double overflows, and the quotient by a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from hashlib import sha256
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.constants import Constant, show_constant
@@ -326,6 +326,25 @@ def walk(node: Node) -> Iterator[Node]:
     yield node
     for part in parts(node):
         yield from walk(part)
+
+
+def replaced(node: Node, leaf: Callable[[Holds], Truth]) -> Node:
+    """The same tree with other comparisons of columns; what stands in it twice is made once."""
+    made: dict[int, Node] = {}
+
+    def again(one: Any) -> Any:
+        if isinstance(one, tuple):
+            return tuple(map(again, one))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+        if isinstance(one, Holds):
+            return leaf(one)
+        if not parts(one):
+            return one
+        if id(one) not in made:
+            named = {each.name: again(getattr(one, each.name)) for each in fields(one)}
+            made[id(one)] = type(one)(**named)
+        return made[id(one)]
+
+    return again(node)
 
 
 def is_text(value: Value) -> TypeIs[Textual]:

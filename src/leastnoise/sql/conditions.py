@@ -1,0 +1,249 @@
+"""Conditions on one row: comparisons, lists, IS NULL, and how they are joined.
+
+Numbers are compared with numbers, text and times with constants. A comparison of one column with
+constants stays what ``leastnoise.col`` makes of it, so that WHERE keeps what a filter would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, NoReturn
+
+from leastnoise.frames.memory.labels import label_type
+from leastnoise.sql.forms import NOTHING, ONE, ZERO, any_of, held, text_is, text_missing
+from leastnoise.sql.limits import interval, is_whole
+from leastnoise.sql.refusals import check_there, explain
+from leastnoise.sql.relations import RawColumn, Timed
+from leastnoise.sql.texts import PATTERNS, pattern
+from leastnoise.sql.times import read_time
+from leastnoise.summaries.expressions import (
+    Absent,
+    Both,
+    Compared,
+    Either,
+    Holds,
+    Negation,
+    Number,
+    Numeric,
+    Sign,
+    Text,
+    TextEntry,
+    Textual,
+    Truth,
+    is_text,
+)
+from leastnoise.summaries.predicates import IsMissing, col
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from leastnoise.sql.relations import Cell
+    from leastnoise.sql.rows import RowCompiler
+    from leastnoise.sql.text import Tree
+
+_SIGNS: dict[str, Sign] = {
+    "EQ": "==", "NEQ": "!=", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=",
+}  # fmt: skip
+_MIRRORED: dict[Sign, Sign] = {
+    "==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<=",
+}  # fmt: skip
+LOGIC = frozenset({*_SIGNS, "And", "Or", "Not", "Between", "In", "Is", *PATTERNS})
+"""Forms that are true, false or unknown."""
+_SUBQUERY = "; a query inside a query looks at other rows"
+
+
+def condition(rows: RowCompiler, node: Tree) -> Truth:
+    """A condition on one row.
+
+    Raises
+    ------
+    QueryError
+        If it is another form, or compares what cannot be compared.
+    """
+    kind, query = type(node).__name__, rows.query
+    if kind in _SIGNS:
+        query.only(node, "this", "expression")
+        query.operands(node)
+        return compared(rows, _SIGNS[kind], node.this, node.expression, node)
+    match kind:
+        case "Paren":
+            query.only(node, "this")
+            return rows.truth(node.this)
+        case "And" | "Or":
+            query.only(node, "this", "expression")
+            joined = Both if kind == "And" else Either
+            return joined(rows.truth(node.this), rows.truth(node.expression))
+        case "Not":
+            query.only(node, "this")
+            return Negation(rows.truth(node.this))
+        case "Between":
+            query.only(node, "this", "low", "high")
+            query.operands(node, node.this, node.args["low"], node.args["high"])
+            return Both(
+                compared(rows, ">=", node.this, node.args["low"], node),
+                compared(rows, "<=", node.this, node.args["high"], node),
+            )
+        case "In":
+            return _in(rows, node)
+        case _ if kind in PATTERNS:
+            return pattern(rows, node)
+        case "Is":
+            return _is(rows, node)
+        case "Boolean":
+            return Compared("==", ONE, ONE if node.this else ZERO)
+        case "Column":
+            found = rows.relation.find(node)
+            if isinstance(found, RawColumn):
+                if not rows.relation.may_be_true(found):
+                    _refuse_number(rows, node)
+                return held(col(found.name) == 1)
+            if isinstance(found, Timed) or is_text(found):
+                query.refuse(node, f"{node.name} is no condition: compare it, = 'N'")
+            return _one(rows, found, node)
+        case "Case" | "If" | "Coalesce":
+            found = rows.value(node)
+            if isinstance(found, (RawColumn, Timed)) or is_text(found):
+                query.refuse(node, explain(node, "a condition"))
+            return _one(rows, found, node)
+        case _:
+            query.refuse(node, explain(node, "a condition"))
+
+
+def _one(rows: RowCompiler, found: Numeric, node: Tree) -> Truth:
+    """Whether what can be nothing but 0, 1 and NULL is 1."""
+    limits = interval(found, rows.relation.truths)
+    truth = limits is not None and limits[0] >= 0 and limits[1] <= 1
+    if not truth or not is_whole(found, rows.relation.truths):
+        _refuse_number(rows, node)
+    return Compared("==", found, ONE)
+
+
+def _refuse_number(rows: RowCompiler, node: Tree) -> NoReturn:
+    rows.query.refuse(
+        node,
+        f"{rows.query.written(node)} is no condition: compare it, = 1. By itself it may stand "
+        "where its type, or keys = [false, true] in the schema, says that it is true or false",
+    )
+
+
+def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree) -> Truth:
+    """Two values compared."""
+    sides: list[tuple[Tree, Tree, Sign]] = [
+        (left, right, sign),
+        (right, left, _MIRRORED[sign]),
+    ]
+    for column, constant, turned in sides:
+        time = read_time(rows.query, constant)
+        if time is not None:
+            found = _timed(rows, column)
+            with rows.query.located(node):
+                if isinstance(found, Timed):
+                    return Compared(turned, found.value, _number_of(rows, found, time, constant))
+                return held(col(found.name).compare(turned, time))
+    one, other = rows.value(left), rows.value(right)
+    for cell, side in ((one, left), (other, right)):
+        if isinstance(cell, Timed):
+            rows.as_number(cell, side)
+    if NOTHING in (one, other):
+        rows.query.refuse(node, "nothing equals NULL: write IS NULL, or IS NOT NULL")
+    if isinstance(one, (Number, Text)) and not isinstance(other, (Number, Text)):
+        one, other, sign = other, one, _MIRRORED[sign]
+    with_text = not isinstance(one, (RawColumn, Timed)) and is_text(one)
+    if isinstance(other, Text) or with_text:
+        return _text_compared(rows, sign, one, other, node)
+    if isinstance(one, RawColumn) and isinstance(other, Number):
+        with rows.query.located(node):
+            label_type(rows.relation.table, one.name, (other.value or 0,))
+            return held(col(one.name).compare(sign, other.value))
+    if not isinstance(other, (RawColumn, Timed)) and is_text(other):
+        _refuse_texts(rows, node)
+    if isinstance(one, RawColumn) and not rows.relation.holds_numbers(one):
+        _refuse_texts(rows, node)
+    return Compared(sign, rows.as_number(one, left), rows.as_number(other, right))
+
+
+def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: Tree) -> Truth:
+    if not isinstance(other, Text) or isinstance(one, Text):
+        return _refuse_texts(rows, node)
+    if sign not in ("==", "!="):
+        rows.query.refuse(node, "text has no order here: write =, <>, IN or DATE '2024-01-31'")
+    if isinstance(one, Timed) or not (isinstance(one, RawColumn) or is_text(one)):
+        rows.query.refuse(node, f"'{other.value}' is text, and what it is compared with a number")
+    same = _text_is(rows, rows.as_text(one, node), [other.value or ""], node)
+    return same if sign == "==" else Negation(same)
+
+
+def _text_is(rows: RowCompiler, value: Textual, texts: Sequence[str], node: Tree) -> Truth:
+    if not isinstance(value, TextEntry):
+        for text in texts:
+            check_there(rows.query, node, text)
+    return text_is(value, texts)
+
+
+def _timed(rows: RowCompiler, node: Tree) -> RawColumn | Timed:
+    """What is compared with a date: a column by itself, or a day that is worked out."""
+    found = rows.value(node)
+    if not isinstance(found, (RawColumn, Timed)):
+        rows.query.refuse(node, "a date is compared with a column of dates")
+    return found
+
+
+def _number_of(rows: RowCompiler, timed: Timed, time: date, node: Tree) -> Number:
+    number = timed.clock.constant(time, "a constant")
+    if not isinstance(number, int):
+        rows.query.refuse(node, "a day is compared with a DATE")
+    return Number(Fraction(number))
+
+
+def _refuse_texts(rows: RowCompiler, node: Tree) -> NoReturn:
+    rows.query.refuse(node, "text is compared with a constant: write column = 'N'")
+
+
+def _in(rows: RowCompiler, node: Tree) -> Truth:
+    query = rows.query
+    for name in ("query", "unnest", "field"):
+        if node.args.get(name) is not None:
+            query.refuse(node, f"IN takes a list of constants: write IN ('N', 'S'){_SUBQUERY}")
+    query.only(node, "this", "expressions")
+    query.operands(node, node.this)
+    times = [read_time(query, each) for each in node.expressions]
+    if None not in times and times:
+        found = _timed(rows, node.this)
+        with query.located(node):
+            if isinstance(found, Timed):
+                numbers = [_number_of(rows, found, time, node) for time in times if time]
+                return any_of([Compared("==", found.value, each) for each in numbers])
+            return held(col(found.name).is_in(times))
+    constants = [rows.value(each) for each in node.expressions]
+    of = rows.value(node.this)
+    if not constants or not all(
+        isinstance(each, (Number, Text)) and each.value is not None for each in constants
+    ):
+        query.refuse(node, "IN takes a list of constants other than NULL: write IN ('N', 'S')")
+    texts = [each.value for each in constants if isinstance(each, Text)]
+    if texts:
+        if len(texts) < len(constants):
+            query.refuse(node, "a list is all text or all numbers")
+        if isinstance(of, Timed) or not (isinstance(of, RawColumn) or is_text(of)):
+            query.refuse(node, "a number is in no list of texts")
+        return _text_is(rows, rows.as_text(of, node), [text or "" for text in texts], node)
+    numbers = [each for each in constants if isinstance(each, Number)]
+    if isinstance(of, RawColumn):
+        with query.located(node):
+            return held(col(of.name).is_in([each.value for each in numbers]))
+    value = rows.number(node.this)
+    return any_of([Compared("==", value, each) for each in numbers])
+
+
+def _is(rows: RowCompiler, node: Tree) -> Truth:
+    query = rows.query
+    query.only(node, "this", "expression")
+    if type(node.expression).__name__ != "Null":
+        query.refuse(node, "write IS NULL or IS NOT NULL")
+    of = rows.value(node.this)
+    if isinstance(of, RawColumn):
+        return Holds(IsMissing(of.name))
+    if isinstance(of, Timed):
+        return Absent(of.value)
+    return text_missing(of) if is_text(of) else Absent(of)

@@ -1,0 +1,85 @@
+"""Groups whose keys are private: one rule for what entries are told apart by, in every front end.
+
+The declared type decides; of a column without one the schema does: numbers where it has limits,
+dates where these are dates, else text.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.testing import simulate
+from support.engines import ENGINES, on_engine
+from support.optional import optional
+
+optional("sqlglot")
+_DAYS = [date(2024, 1, 1), date(2024, 1, 2), None, None]
+_WRITTEN: dict[str, list[Any]] = {
+    "x": ["1", "1.0", "01", "2", "2.50", "2.5", None, "x"] * 30,
+    "d": ["2024-01-01", "2024-01-02", None, "x"] * 60,
+    "t": [f"{'ab'[i % 2]}{i % 3}" for i in range(240)],
+}
+_LIMITS: dict[str, Any] = {
+    "columns": {"x": {"bounds": [0, 10]}, "d": {"bounds": [date(2023, 1, 1), date(2025, 1, 1)]}}
+}
+
+
+def _held(label: str, tmp_path: Any) -> Any:
+    pa = optional("pyarrow")
+    typed = pa.table(
+        {
+            "x": pa.array([1, 1, 1, 2, 2.5, 2.5, None, None] * 30, pa.float64()),
+            "d": pa.array(_DAYS * 60, pa.date32()),
+            "t": _WRITTEN["t"],
+        }
+    )
+    if label == "memory":
+        return typed
+    if label == "entries":
+        return _WRITTEN
+    if label == "text":
+        lines = [",".join(x or "" for x in line) for line in zip(*_WRITTEN.values(), strict=True)]
+        (tmp_path / "t.csv").write_text("\n".join(["x,d,t", *lines]), encoding="utf-8")
+        return tmp_path / "t.csv"
+    return on_engine(label, typed)
+
+
+def _asked(data: Any, sql: str, schema: Any) -> Any:
+    with ln.open(data, relation="add-remove") as opened, simulate(1):
+        return opened.sql(sql, schema=schema, epsilon=10**6, delta="1e-9").rows
+
+
+_NUMBERS = ((1, 90), (2, 30), (2.5, 60))
+_FIRST, _SECOND = (_DAYS[0], 60), (_DAYS[1], 60)
+_ALIKE: dict[str, Any] = {
+    "SELECT x, COUNT(*) FROM t GROUP BY x": _NUMBERS,
+    "SELECT x, COUNT(x) FROM t WHERE x = 1 GROUP BY x": ((1, 90),),
+    "SELECT d, COUNT(*) FROM t GROUP BY d": (_FIRST, _SECOND),
+    "SELECT x * 2 AS k, COUNT(*) FROM t GROUP BY k HAVING k > 2": ((4, 30), (5, 60)),
+    "SELECT LEFT(t, 1) AS k, COUNT(*) FROM t GROUP BY k": (("a", 120), ("b", 120)),
+    "SELECT COUNT(DISTINCT x), COUNT(x), COUNT(DISTINCT d), COUNT(d) FROM t": ((3, 180, 2, 120),),
+}
+
+
+@pytest.mark.parametrize("label", ["memory", "entries", "text", *ENGINES])
+def test_declared_limits_decide_alike_in_every_front_end(label: str, tmp_path: Any) -> None:
+    data = _held(label, tmp_path)
+    for sql, rows in _ALIKE.items():
+        assert _asked(data, sql, _LIMITS) == rows, sql
+
+
+@pytest.mark.parametrize("label", ["entries", "text"])
+def test_without_limits_entries_of_no_type_are_text(label: str, tmp_path: Any) -> None:
+    data = _held(label, tmp_path)
+    keys = [row[0] for row in _asked(data, "SELECT x, COUNT(*) FROM t GROUP BY x", None)]
+    assert keys == ["01", "1", "1.0", "2", "2.5", "2.50", "x"]
+    assert _asked(data, "SELECT COUNT(DISTINCT x), COUNT(x) FROM t", None) == ((7, 210),)
+
+
+def test_typed_dates_need_no_limits_to_be_keys(tmp_path: Any) -> None:
+    sql = "SELECT d, COUNT(*) AS n FROM t GROUP BY d HAVING d > DATE '2024-01-01'"
+    assert _asked(_held("memory", tmp_path), sql, None) == (_SECOND,)
