@@ -5,9 +5,9 @@
 
 Bounds that fit are the largest absolute value times 1.3, on both sides of 0 where the data are.
 "own" is Laplace noise for the range of the data themselves, which no release may know; "declared"
-is Laplace noise for the declared bounds; of variances, which have a public number of rows here,
-"own" and "declared" are ``CentredLaplace()``. Ours is the mean of |release - mean| over simulated
-releases, so it counts what clipping costs.
+is Laplace noise for the declared bounds; of variances "own" and "declared" are ``CentredLaplace()``
+where the number of rows is public, and ``TightOrLoose()`` where it is not. Ours is the mean of
+|release - mean| over simulated releases, so it counts what clipping costs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import exp, log
+from math import exp, log, nan
 from typing import Any
 
 import numpy as np
@@ -92,7 +92,8 @@ class Asked:
     def plain(self, ends: tuple[float, float], epsilon: str) -> float:
         """The error of noise for these bounds."""
         if self.square:
-            return self.error(ends, epsilon, ln.CentredLaplace())
+            public = self.relation == "replace-one"
+            return self.error(ends, epsilon, ln.CentredLaplace() if public else ln.TightOrLoose())
         noise = 1 if self.relation == "replace-one" else 2
         return (ends[1] - ends[0]) * noise / (len(self.data) * float(epsilon))
 
@@ -127,10 +128,11 @@ def main() -> None:
             declared = asked.plain((low, high), epsilon)
             own = asked.plain((middle, middle + width), epsilon)
             tight.append(errors[0] / declared)
+            over = [e / own if own else nan for e in errors]
             if name != "all equal":
-                wide += [e / own for e in errors[1:]]
+                wide += over[1:]
             cliffs.append(max(errors) / errors[0])
-            shown = "".join(f"{e / own:11.3g}" for e in errors)
+            shown = "".join(f"{ratio:11.3g}" for ratio in over)
             print(f"{name:20}{epsilon:>8}{errors[0] / declared:10.3g}{shown}", flush=True)
     print(f"fitting, over declared: geometric mean {geometric(tight):.3f}, worst {max(tight):.3f}")
     print(f"wide, over own range: geometric mean {geometric(wide):.3f}, worst {max(wide):.3f}")

@@ -476,3 +476,35 @@ def test_intervals_of_dates_round_outwards(statistic: Any) -> None:
         )
         assert low <= plain[0] < low + 1
         assert high - 1 < plain[1] <= high
+
+
+@pytest.mark.parametrize("reader", ["engine", "duckdb alone"])
+@pytest.mark.parametrize(
+    ("unit", "options"), [("ms", {}), ("s", {}), ("ms", {"use_deprecated_int96_timestamps": True})]
+)
+def test_times_that_could_end_a_query_of_duckdb_are_refused_by_their_type(
+    unit: str,
+    options: dict[str, bool],
+    reader: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A far one does so wherever the query names its column: its file's statistics do, too."""
+    arrow, parquet = optional("pyarrow"), optional("pyarrow.parquet")
+    said: list[tuple[str, int | float]] = []
+    for far in (5, 10**13 if unit == "s" else 10**16):
+        times = arrow.array([1, 2, far], arrow.int64()).cast(arrow.timestamp(unit))
+        path = tmp_path / "far.parquet"
+        table = arrow.table({"x": [1.0, 2.0, 3.0], 'a "t"': times})
+        parquet.write_table(table, path, **options)
+        with monkeypatch.context() as alone, simulate(3):
+            engine = {"engine": "duckdb"} if reader == "engine" else {}
+            if not engine:
+                only_library(alone, "duckdb")
+            with ln.open(path, relation="add-remove", **engine) as data:
+                with pytest.raises(ColumnTypeError, match="DuckDB counts the times") as caught:
+                    data.release(ln.Median('a "t"', bounds=CONSTANTS[Clock.LOCAL]), epsilon=1)
+                rows = data.release(ln.Count(), epsilon=1).value
+                found = data.release(ln.Median("x", bounds=(0, 9)), epsilon=1).value
+        said += [(str(caught.value), rows), ("", found)]
+    assert said[:2] == said[2:]

@@ -117,6 +117,10 @@ class Engine(Protocol):
         """The columns whose declared type is that of NULL, which holds no entry."""
         ...
 
+    def coarse(self) -> list[int]:
+        """The places of columns of times that would end a query where one is too far away."""
+        ...
+
     def spans(self, frame: Lazy) -> list[str]:
         """The columns of durations whose type narwhals does not know."""
         ...

@@ -60,9 +60,23 @@ def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
     plain = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
     connection = duckdb.connect()
     return _opened(
-        DuckEngine(lambda: [name for name, _ in duckdb_fields(connection, plain)]),
-        lambda: connection.sql(f"FROM {duckdb_scan(plain)}"),
+        DuckEngine(lambda: duckdb_fields(connection, plain)),
+        lambda: _without_coarse(connection, plain),
     )
+
+
+def _without_coarse(connection: Any, pattern: str) -> Any:
+    """The rows of a file, with no entry where times are coarse.
+
+    One that is too far away would end a query that names the column, whether or not it is used.
+    """
+    rows = connection.sql(f"FROM {duckdb_scan(pattern)}")
+    fields = zip(rows.columns, duckdb_fields(connection, pattern), strict=True)
+    names = ['"' + name.replace('"', '""') + '"' for name, field in fields if field.coarse]
+    if not names:
+        return rows
+    empty = ", ".join(f"CAST(NULL AS TIMESTAMP) AS {name}" for name in names)
+    return connection.sql(f"SELECT * REPLACE ({empty}) FROM {duckdb_scan(pattern)}")
 
 
 def open_connection(connection: Any, source: object) -> LazyTable | None:

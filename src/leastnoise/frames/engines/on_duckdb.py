@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.engines.engine import Lazy, Tally
+    from leastnoise.frames.readers.parquet import ParquetField
 
 
 _DUCK = {
@@ -38,10 +39,10 @@ class DuckEngine:
     name = "DuckDB"
     in_process = False
 
-    def __init__(self, names: Callable[[], list[str]] | None = None) -> None:
-        """``names`` are those of a file, read by a connection that nobody else has seen."""
+    def __init__(self, fields: Callable[[], list[ParquetField]] | None = None) -> None:
+        """``fields`` are those of a file, read by a connection that nobody else has seen."""
         self._connection: Any = None
-        self._names = names
+        self._fields = fields
 
     def held(self, connection: Any) -> Any:
         """A connection of our own; before version 2, DuckDB closes one that nobody holds."""
@@ -50,7 +51,9 @@ class DuckEngine:
 
     def names(self, frame: Lazy) -> list[str]:
         """A join or a SELECT may repeat one."""
-        return self._names() if self._names else list(frame.to_native().columns)
+        if self._fields:
+            return [field.name for field in self._fields()]
+        return list(frame.to_native().columns)
 
     def renamed(self, frame: Lazy, names: Sequence[str]) -> Lazy:
         """By position, so that no name becomes part of a query's text.
@@ -64,7 +67,7 @@ class DuckEngine:
         import narwhals as nw
 
         native = frame.to_native()
-        if not self._names:
+        if not self._fields:
             _check_macros(native)
         plain = [f'TRY(#{i + 1}) AS "{name}"' for i, name in enumerate(names)]
         # types by position too: names may be repeated
@@ -153,6 +156,10 @@ class DuckEngine:
         relation = frame.to_native()
         kinds = zip(relation.columns, relation.types, strict=True)
         return [name for name, kind in kinds if str(kind).strip('"') == "NULL"]
+
+    def coarse(self) -> list[int]:
+        """Of a file, which is read before TRY sees an entry."""
+        return [i for i, field in enumerate(self._fields()) if field.coarse] if self._fields else []
 
     def spans(self, frame: Lazy) -> list[str]:
         """None: narwhals knows them."""

@@ -119,6 +119,10 @@ class PolarsEngine:
         schema = frame.to_native().collect_schema()
         return [name for name, dtype in schema.items() if dtype == pl.Null]
 
+    def coarse(self) -> list[int]:
+        """None: every time is read by itself."""
+        return []
+
     def spans(self, frame: Lazy) -> list[str]:
         """None: narwhals knows them."""
         return []

@@ -127,6 +127,10 @@ class SparkEngine:
         """Of type void."""
         return [name for name, kind in frame.to_native().dtypes if kind == "void"]
 
+    def coarse(self) -> list[int]:
+        """None: every time is read by itself."""
+        return []
+
     def spans(self, frame: Lazy) -> list[str]:
         """Intervals of days to seconds."""
         kinds = frame.to_native().dtypes

@@ -15,13 +15,13 @@ from fractions import Fraction
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from leastnoise.errors import MissingDependencyError, SchemaError
 from leastnoise.foreign import guarded, stop_if_signalled
-from leastnoise.frames.contract import TIME_OF_DAY, Front, Physical
+from leastnoise.frames.contract import COARSE_TIMES, TIME_OF_DAY, Front, Physical
 from leastnoise.frames.libraries import on_arrow, on_numpy, on_polars
 from leastnoise.frames.memory.table import BareTable
 from leastnoise.frames.readers.no_tables import begins_like
@@ -280,13 +280,15 @@ class _DuckReader:
         self._fields = duckdb_fields(self._connection, self._path)
 
     def names(self) -> tuple[str, ...]:
-        return tuple(name for name, _ in self._fields)
+        return tuple(field.name for field in self._fields)
 
     def physical(self, position: int) -> Physical:
         kind = self._kinds[position][1].partition("(")[0]
+        if self._fields[position].coarse:
+            return Physical(kind, Reading.OTHER, cure=COARSE_TIMES)
         if kind in self._READ and not self._kinds[position][1].endswith("]"):  # of a list
             reading, code = self._READ[kind]
-            return Physical(kind, reading, np.dtype(code), self._fields[position][1])
+            return Physical(kind, reading, np.dtype(code), self._fields[position].nullable)
         if kind in self._TIMES:
             reading, unit, _ = self._TIMES[kind]
             return Physical(kind, reading, np.dtype(np.int64), unit=unit)
@@ -330,18 +332,33 @@ def _replaces_bytes() -> bool:
     return ("utf8_validation",) in found
 
 
-def duckdb_fields(connection: Any, pattern: str) -> list[tuple[str, bool]]:
-    """The columns of a file as they are called there, and whether each may be missing.
+class ParquetField(NamedTuple):
+    """A column as a file declares it: its name there, and whether it may be missing.
+
+    ``coarse`` are times that DuckDB turns into microseconds while it reads.
+    """
+
+    name: str
+    nullable: bool
+    coarse: bool
+
+
+def duckdb_fields(connection: Any, pattern: str) -> list[ParquetField]:
+    """The columns of a file as they are called there.
 
     A relation of DuckDB gives a name that is repeated, also in other letters, a number.
     """
-    query = "SELECT name, num_children, repetition_type FROM parquet_schema(?)"
-    found: list[tuple[str, bool]] = []
+    query = (
+        "SELECT name, num_children, repetition_type, type = 'INT96' OR coalesce(converted_type = "
+        "'TIMESTAMP_MILLIS' OR logical_type LIKE 'TimestampType%MILLIS=MilliSeconds%', false) "
+        "FROM parquet_schema(?)"
+    )
+    found: list[ParquetField] = []
     inside = 0
     # depth first: a field of the top level follows all the fields inside the one before it
-    for name, children, repetition in connection.execute(query, [pattern]).fetchall()[1:]:
+    for name, children, repetition, coarse in connection.execute(query, [pattern]).fetchall()[1:]:
         if not inside:
-            found.append((str(name), repetition != "REQUIRED"))
+            found.append(ParquetField(str(name), repetition != "REQUIRED", bool(coarse)))
         inside = max(inside - 1, 0) + int(children or 0)
     return found
 

@@ -158,9 +158,9 @@ class Variance(ColumnStatistic):
     Notes
     -----
     Answers lie in [0, (upper - lower)^2 / 4]; an empty table has the public value 0. Default
-    mechanism: where the number of rows is public ``PrivateLimits(4000)``, whose clipping makes the
-    answer a little smaller where bounds are loose, else ``TightOrLoose()``. Guarantee: epsilon-DP
-    under "replace-one", "add-remove" and "edit", with the exact bounds of errata 2 and 3
+    mechanism: ``PrivateLimits(4000)``, whose clipping makes the answer a little smaller where bounds
+    are loose; for persons ``TightOrLoose()``. Guarantee: epsilon-DP under "replace-one",
+    "add-remove" and "edit", with the exact bounds of errata 2 and 3
     (``docs/proofs/variance.md``, ``docs/proofs/private-limits.md``); a variance is monotone under
     none of them. Source: Durfee (2024), Lemma 5.2 for the lower bound; the upper one of Lemma 5.4
     is valid but loose.
@@ -198,8 +198,8 @@ class Variance(ColumnStatistic):
         return (summary,)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """Inside limits that are found privately, where rows are many and their number public."""
-        return PrivateLimits(_FEWEST) if relation == "replace-one" else TightOrLoose()
+        """Inside limits that are found privately, where rows are many."""
+        return PrivateLimits(_FEWEST)
 
     def default_of_persons(self, relation: str) -> Mechanism:
         """Without a search."""
@@ -269,8 +269,8 @@ class StandardDeviation(ColumnStatistic):
         return root_of(value)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """Inside limits that are found privately, where rows are many and their number public."""
-        return PrivateLimits(_FEWEST) if relation == "replace-one" else TightOrLoose()
+        """Inside limits that are found privately, where rows are many."""
+        return PrivateLimits(_FEWEST)
 
     def default_of_persons(self, relation: str) -> Mechanism:
         """Without a search."""
