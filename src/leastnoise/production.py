@@ -39,7 +39,7 @@ from typing import Any
 
 import numpy as np
 
-from leastnoise.errors import ProductionError
+from leastnoise.errors import LeastNoiseError, ProductionError
 
 # decimal.DefaultContext can be changed as well, so all is written out.
 _DECIMALS = Context(
@@ -204,10 +204,19 @@ def forbid_in_production(name: str) -> None:
 
 @contextlib.contextmanager
 def releasing() -> Generator[None]:
-    """A release is in progress, in a quiet room: laws inside are drawn from and never shown."""
+    """A release is in progress, in a quiet room: laws inside are drawn from and never shown.
+
+    What a signal raises leaves alone: it may have interrupted the handling of an error whose
+    message quotes an entry, which Python would show beside it.
+    """
     token = _releasing.set(True)
     try:
         with quiet():
             yield
+    except LeastNoiseError:
+        raise
+    except BaseException as error:
+        error.__context__ = None
+        raise
     finally:
         _releasing.reset(token)

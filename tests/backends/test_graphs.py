@@ -227,7 +227,6 @@ def test_what_is_no_edge_is_left_out(nodes: Any):
         set(),
         np.array([]),
         np.empty((0, 2)),
-        np.empty((0, 3)),
         {"a": [], "b": []},
         nx.Graph(),
         nx.empty_graph(3),
@@ -241,6 +240,20 @@ def test_no_edges(data: Any, statistic: Any):
     assert ln.profile(statistic(nodes=3), data).value == 0
     record = ln.release(statistic(nodes=3), data, epsilon=1)
     assert isinstance(record.value, int)
+
+
+@pytest.mark.parametrize("columns", [1, 3])
+def test_an_array_of_another_form_is_refused_however_many_edges_it_has(columns: int):
+    said = set[str]()
+    for edges in (0, 1, 7):
+        with pytest.raises(SchemaError) as caught:
+            ln.release(ln.TriangleCount(nodes=5), np.zeros((edges, columns)), epsilon=1)
+        said.add(str(caught.value))
+    assert len(said) == 1
+    for edges in (0, 1, 7):
+        assert ln.profile(ln.EdgeCount(nodes=5), np.zeros(edges)).value == 0
+    with pytest.raises(SchemaError, match="two columns"):
+        ln.release(ln.TriangleCount(nodes=5), np.zeros(4, np.int64), epsilon=1)
 
 
 @pytest.mark.parametrize("n", [1, 2])

@@ -82,6 +82,29 @@ def test_a_signal_stops_the_work_and_says_nothing(read):
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.parametrize("raised", [KeyboardInterrupt(), TimeoutError("late")], ids=repr)
+def test_a_signal_that_interrupts_an_error_of_ours_does_not_show_it(raised, monkeypatch):
+    """Text that is no number makes an error that quotes it, and most entries of a column may be."""
+
+    class Interrupted(dict[str, float]):
+        def get(self, *_):
+            signal.raise_signal(signal.SIGALRM)
+
+    def handler(*_):
+        raise raised
+
+    monkeypatch.setattr("leastnoise.frames.readers.values._TRUTH", Interrupted())
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        with pytest.raises(type(raised)) as caught:
+            ln.release(ln.Median(bounds=(0, 1)), ["secret"] * 5, epsilon=1)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert caught.value is raised
+    assert caught.value.__context__ is None
+    assert caught.value.__cause__ is None
+
+
 def test_foreign_code_cannot_hide_a_signal_behind_another_error():
     def hides():
         try:

@@ -117,11 +117,12 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
         if array.ndim == 2 and array.shape[1] == 2:
             ends = array.T
             return EdgeTable(lambda nodes: (_places(ends[0], nodes), _places(ends[1], nodes)))
-        if array.size and (array.ndim != 1 or array.dtype != object):
-            raise SchemaError(
-                f"an array of edges must have the shape (m, 2), and this one has {array.shape}; "
-                "give array.T of an array (2, m), array[:, :2] of one with weights, and an "
-                "adjacency matrix as scipy.sparse.csr_array(matrix)"
+        # np.array of an empty list of pairs has one dimension, of doubles: none of those is an edge
+        if array.ndim != 1 or array.dtype not in (np.float64, object):
+            raise SchemaError(  # which says no length: one of them is the number of edges
+                "an array of edges must have two dimensions and two columns, as (m, 2) has: give "
+                "array.T of an array (2, m), array[:, :2] of one with weights, numpy.zeros((0, 2)) "
+                "if there is no edge, and an adjacency matrix as scipy.sparse.csr_array(matrix)"
             )
         return EdgeTable(lambda nodes: _entries(on_numpy.as_objects(array).tolist(), nodes))
     if isinstance(data, (list, tuple, set, frozenset)):

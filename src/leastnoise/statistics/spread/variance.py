@@ -158,8 +158,8 @@ class Variance(ColumnStatistic):
     Notes
     -----
     Answers lie in [0, (upper - lower)^2 / 4]; an empty table has the public value 0. Default
-    mechanism: ``PrivateLimits(4000)``, whose clipping makes the answer a little smaller where bounds
-    are loose; for persons ``TightOrLoose()``. Guarantee: epsilon-DP under "replace-one",
+    mechanism: ``PrivateLimits(4000)``, whose clipping makes the answer a little smaller where
+    bounds are loose; for persons ``TightOrLoose()``. Guarantee: epsilon-DP under "replace-one",
     "add-remove" and "edit", with the exact bounds of errata 2 and 3
     (``docs/proofs/variance.md``, ``docs/proofs/private-limits.md``); a variance is monotone under
     none of them. Source: Durfee (2024), Lemma 5.2 for the lower bound; the upper one of Lemma 5.4
