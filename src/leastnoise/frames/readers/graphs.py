@@ -120,7 +120,7 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
         # np.array of an empty list of pairs has one dimension, of doubles: none of those is an edge
         if array.ndim != 1 or array.dtype not in (np.float64, object):
             raise SchemaError(  # which says no length: one of them is the number of edges
-                "an array of edges must have two dimensions and two columns, as (m, 2) has: give "
+                "an array of edges must have two columns and the shape (m, 2): give "
                 "array.T of an array (2, m), array[:, :2] of one with weights, numpy.zeros((0, 2)) "
                 "if there is no edge, and an adjacency matrix as scipy.sparse.csr_array(matrix)"
             )
