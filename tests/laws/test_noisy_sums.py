@@ -283,7 +283,7 @@ def test_all_that_is_spent_adds_up_to_epsilon(name: str, relation: str) -> None:
 def test_tight_bounds_need_no_walk() -> None:
     asked = ln.WithInterval(ln.Variance(bounds=(0, 100), missing="none"))
     with simulate("tight"):
-        found = ln.release(asked, np.repeat(ROWS, 10), epsilon=1)
+        found = ln.release(asked, np.repeat(ROWS, 10), epsilon=1, mechanism=ln.TightOrLoose())
         plain = ln.release(asked, np.repeat(ROWS, 10), epsilon=1, mechanism=ln.Laplace())
     assert set(found.parts) == {"whether bounds are tight", "sums"}
     assert sum(map(Fraction, found.parts.values())) == 1

@@ -87,6 +87,20 @@ CASES: dict[str, Ask] = {
         ln.WithInterval(ln.Median("x", bounds=(-50, 50)), of="population", favour="interval")
     ),
     "interval of a mean": released(ln.WithInterval(ln.Mean("x", bounds=(-50, 50)))),
+    "limited interval of a mean": released(ln.WithInterval(ln.Mean("x", **WIDE)), SOON),
+    "limited interval of a sum": released(ln.WithInterval(ln.Sum("x", max_rows=400, **WIDE)), SOON),
+    "limited interval of a deviation": released(
+        ln.WithInterval(ln.StandardDeviation("x", **WIDE)), SOON
+    ),
+    "limited intervals of groups": released(
+        ln.WithInterval(ln.Mean("x", **WIDE), simultaneous=True), SOON, keys=[0, 1]
+    ),
+    "limited interval in tight bounds": released(
+        ln.WithInterval(ln.Mean("y", bounds=(-9, 9), missing="drop")), SOON
+    ),
+    "limited interval of a spread in tight bounds": released(
+        ln.WithInterval(ln.Variance("y", bounds=(-9, 9), missing="drop")), SOON
+    ),
     "interval of a population": released(
         ln.WithInterval(ln.Mean("x", bounds=(-50, 50)), of="population")
     ),
@@ -95,6 +109,9 @@ CASES: dict[str, Ask] = {
     "interval of a spread": released(ln.WithInterval(ln.InterquartileRange("x", bounds=(-50, 50)))),
     "sums of a variance": released(
         ln.WithInterval(ln.Variance("x", bounds=(-50, 50))), ln.PiecewiseLaplace()
+    ),
+    "sums after a gate": released(
+        ln.WithInterval(ln.Variance("x", bounds=(-10, 10))), ln.TightOrLoose()
     ),
     "sums of a variance alone": released(
         ln.WithInterval(ln.Variance("x", bounds=(-50, 50)), favour="interval")
@@ -185,7 +202,7 @@ def epsilon_of(name: str, seed: int) -> int:
         "free regression": 350,
         "free regression, dropped": 350,
     }
-    room = 250 if "limited" in name else 80 if "free" in name else 3
+    room = 250 if "limited" in name or "gate" in name else 80 if "free" in name else 3
     return large.get(name, room) if seed % 2 else 3
 
 

@@ -33,8 +33,10 @@ SHORT = Lattice(ONE, 0, 3, 0, True)
 RELATIONS = ("replace-one", "add-remove", "edit")
 
 
-@pytest.mark.parametrize("relation", RELATIONS)
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    ("case", "relation"),
+    [pytest.param(case, r, id=f"{case.name}-{r}") for case in CASES for r in case.relations],
+)
 def test_value_and_both_ends_together_cost_epsilon(case: SearchCase, relation: str) -> None:
     row = audit_search(case, relation, ONE)
     assert row.passed, row.report
@@ -159,6 +161,17 @@ def test_the_reach_of_noise_is_the_least(scale: str) -> None:
     reach = noise_reach(miss, size)
     assert 2 * law.point_cdf(-reach - 1) <= 0.05
     assert reach == 0 or 2 * law.point_cdf(-reach) > 0.05
+
+
+def test_no_interval_is_much_shorter_than_that_of_laplace_noise() -> None:
+    """Statement 6: what any end must reach on average, and what ends of Laplace noise reach."""
+    for epsilon, miss in product(
+        (Fraction(1, 200), Fraction(1, 100)), (Fraction(1, 20), HALF / 50)
+    ):
+        held = [1 - float(miss) * np.exp(k * float(epsilon)) for k in range(1, 2000)]
+        least = sum(chance for chance in held if chance > 0)
+        own = noise_reach(miss, 1 / epsilon)
+        assert least < own < 1.5 * least
 
 
 # The laws

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.estimators import moments
+from leastnoise.laws.gated import GatedLaw
 from leastnoise.laws.levels import LevelsLaw
 from leastnoise.laws.selection import PermuteAndFlipLaw, SelectionLaw
 from leastnoise.mechanisms.cone_laplace import ConeLaplace
@@ -66,22 +67,28 @@ class Masses:
 
 @dataclass(frozen=True)
 class Walk:
-    """The first of some candidates to pass a noisy threshold: runs of equal heights."""
+    """The first of some candidates to pass a noisy threshold: runs of equal heights.
+
+    A gate, its height and its rate, may come before them all.
+    """
 
     runs: list[tuple[int, int]]
     e1: float
     e2: float
+    gate: tuple[int, float] | None = None
 
     def lost(self, other: Walk) -> float:
         ends = np.union1d(*(np.cumsum([n for _, n in each.runs]) for each in (self, other)))
         return Masses(self.masses(ends)).lost(Masses(other.masses(ends)))
 
     def masses(self, ends: Any) -> Floats:
-        """Of the first and the last candidate up to each of some ends, and that none passes."""
+        """Of the first and the last candidate up to each of some ends, that none passes, and that
+        the gate does.
+        """
         own = np.cumsum([n for _, n in self.runs])
         heights = np.array([h for h, _ in self.runs], float)[np.searchsorted(own, ends)]
         counts = np.diff(ends, prepend=0).astype(float)
-        found = np.zeros(2 * len(ends) + 1)
+        found = np.zeros(2 * len(ends) + 2)
         for start in range(0, int(45 / self.e1) + 2, _AT_ONCE):
             z = np.arange(start, start + _AT_ONCE, dtype=float)
             exponents = self.e2 * np.maximum(0.0, z[:, None] + heights[None, :])
@@ -89,7 +96,11 @@ class Walk:
             before = np.cumprod(quiet**counts, axis=1)
             ahead = np.column_stack([np.ones(len(z)), before[:, :-1]]) * np.exp(-exponents)
             behind = ahead * quiet ** (counts - 1)
-            found += np.exp(-self.e1 * z) @ np.column_stack([ahead, behind, before[:, -1]])
+            shut = np.ones(len(z))
+            if self.gate is not None:
+                shut = -np.expm1(-self.gate[1] * np.maximum(0.0, z + self.gate[0]))
+            walked = shut[:, None] * np.column_stack([ahead, behind, before[:, -1]])
+            found += np.exp(-self.e1 * z) @ np.column_stack([walked, 1 - shut])
         return found
 
 
@@ -241,7 +252,7 @@ def recorder() -> Iterator[Recorder]:
     first, index = unsorted.draw_first, above_threshold.draw_index
     flip, proportional = finite.draw_permute_and_flip, finite.draw_proportional
     level, vector = LevelsLaw.draw, moments.noisy
-    k_norm, cone = KNorm.law, ConeLaplace.law
+    k_norm, cone, gated = KNorm.law, ConeLaplace.law, GatedLaw.outcome
 
     def noise(p: int, q: int, source: Any) -> int:
         drawn = one(p, q, source)
@@ -268,6 +279,16 @@ def recorder() -> Iterator[Recorder]:
 
         question = "stream", asked.count, asked.e1, asked.e2
         return told(question, law, lambda: index(asked, source))
+
+    def outcome(law: GatedLaw, source: Any) -> tuple[bool, int | None]:
+        asked, walk = law.walk.height_law(), law.walk
+
+        def known() -> Asked:
+            gate = law.gate.height, float(law.gate.rate)
+            return Walk(_runs(asked), float(walk.e1), float(walk.e2), gate)
+
+        question = "gate", law.gate.rate, asked.count, walk.e1, walk.e2
+        return told(question, known, lambda: gated(law, source))
 
     def choice(draw: Callable[..., int], kind: type[SelectionLaw]) -> Callable[..., int]:
         def chosen(weights: finite.FiniteWeights, source: Any) -> int:
@@ -313,6 +334,7 @@ def recorder() -> Iterator[Recorder]:
     ]
     with (
         mock.patch.object(LevelsLaw, "draw", point),
+        mock.patch.object(GatedLaw, "outcome", outcome),
         mock.patch.object(KNorm, "law", ball_law),
         mock.patch.object(ConeLaplace, "law", cone_law),
     ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
@@ -18,7 +18,7 @@ from leastnoise.mechanisms.private_limits import COST_RATE, PrivateLimits
 from leastnoise.numbers import exp_enclosure
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.columns import Column, Columns
-from leastnoise.session.search.limits import Draws, LimitSearch
+from leastnoise.session.search.limits import Draws, Limits, LimitSearch
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Listed
 
@@ -121,6 +121,19 @@ def limits_search(
 ) -> Probabilities:
     """The limits of ``PrivateLimits`` about 0 and the noisy sum, clamped, by every path."""
     found: dict[Hashable, Certain] = {}
+    for limits, script, mass in scripted_limits(data, relation, epsilon, top, least):
+        high = ceil(limits.high)
+        rate = (epsilon - limits.cost) / high
+        law = DiscreteLaplaceLaw(sum(min(x, high) for x in data), rate, Fraction(1))
+        for answer, (a, b) in clamped_masses(law, 0, top).items():
+            found[script, limits.high, answer] = mass[0] * a, mass[1] * b
+    return Probabilities(found)
+
+
+def scripted_limits(
+    data: Dataset, relation: str, epsilon: Fraction, top: int, least: float
+) -> Iterator[tuple[Limits, tuple[int, ...], Certain]]:
+    """The limits about 0 that every path leads to, with the path and its probability."""
     waiting: list[tuple[int, ...]] = [()]
     while waiting:
         draws = Scripted(waiting.pop())
@@ -137,13 +150,7 @@ def limits_search(
         )
         limits = search.run()
         waiting += draws.others
-        high = ceil(limits.high)
-        rate = (epsilon - limits.cost) / high
-        law = DiscreteLaplaceLaw(sum(min(x, high) for x in data), rate, Fraction(1))
-        for answer, (a, b) in clamped_masses(law, 0, top).items():
-            place = draws.script, limits.high, answer
-            found[place] = draws.mass[0] * a, draws.mass[1] * b
-    return Probabilities(found)
+        yield limits, draws.script, draws.mass
 
 
 def long_limits_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from leastnoise.audit.adapt import AnyLaw, Probabilities
+from leastnoise.audit.noisy_ends import limited_interval, variance_interval
 from leastnoise.audit.scripted import (
     BITS,
     Dataset,
@@ -384,6 +385,30 @@ SEARCHES = [
         partial(mean_of_population, top=1),
         (0, 1),
         n=3,
+    ),
+    SearchCase(
+        "a variance with ends from sums",
+        "WithInterval",
+        variance_interval,
+        (0, 1, 3),
+        n=2,
+        relations=("replace-one",),
+    ),
+    SearchCase(
+        "a variance of private rows with ends from sums",
+        "WithInterval",
+        variance_interval,
+        (0, 1, 3),
+        n=1,
+        relations=("add-remove", "edit"),
+    ),
+    SearchCase(
+        "a sum inside limits with its interval",
+        "WithInterval",
+        limited_interval,
+        (0, 1, 2),
+        n=2,
+        relations=("edit",),
     ),
     SearchCase("counts above a threshold", "SparseVector", _general, (0, 2, 4), n=3),
     SearchCase(

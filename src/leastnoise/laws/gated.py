@@ -56,13 +56,17 @@ class GatedLaw(Law):
 
     def walked(self, source: BitSource) -> int | None:
         """One exact draw of what the walk answers; None where the gate fires."""
+        fired, index = self.outcome(source)
+        return None if fired else self.walk.sign * self.walk.stream.answer(index)
+
+    def outcome(self, source: BitSource) -> tuple[bool, int | None]:
+        """Whether the gate fires, else which candidate of the walk does, if one does."""
         walk, rate = self.walk, self.gate.rate
         threshold = geometric(walk.e1.numerator, walk.e1.denominator, source)
         exponent = max(0, threshold + self.gate.height) * rate
         if bernoulli_exp(exponent.numerator, exponent.denominator, source):
-            return None
-        index = first_firing(walk.height_law(), threshold, source)
-        return walk.sign * walk.stream.answer(index)
+            return True, None
+        return False, first_firing(walk.height_law(), threshold, source)
 
     @cached_property
     def fires(self) -> float:

@@ -70,7 +70,7 @@ class _Part:
             raise ParameterError("dates and durations have no difference here")
         coverage = record.coverage
         low, high = map(Fraction, record.interval)
-        laplace = record.noise == "Laplace" and coverage["of"] == "data"
+        laplace = record.noise == "Laplace" and coverage["of"] == "data" and record.limits is None
         step, miss = Fraction(record.step), 1 - Fraction(coverage.get("each", coverage["level"]))
         squared = (
             coverage.get("method") == CENTRAL_LIMIT

@@ -20,12 +20,21 @@ from leastnoise.statistics.statistic import (
     Value,
     VectorStatistic,
 )
+from leastnoise.statistics.totals.count import Count
 from leastnoise.statistics.totals.mean import Mean
+from leastnoise.statistics.totals.sum import Sum
 from leastnoise.summaries import spec
 from leastnoise.summaries.columns import Shown
 
 Of = Literal["data", "population"]
 Favour = Literal["value", "interval"]
+
+
+def _sampled(inner: Statistic) -> str:
+    """What a sample tells of a population in the place of a number that grows with the sample."""
+    if isinstance(inner, Count):
+        return ", or the share, a Mean(bounds=(0, 1), step=1): a count grows with the sample"
+    return ", or the Mean: a sum grows with the sample" if isinstance(inner, Sum) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +64,12 @@ class WithInterval(Statistic):
         ``level``. Each then misses with at most (1 - level) / groups. Default: each by itself.
 
     favour : "value" or "interval", optional
-        For quantiles, variances, and losses with limits. "value": the value gets five sixths of
-        epsilon and is nearly as exact as without an interval. "interval": the ends get most or all
-        of it, the interval is some five times narrower, and the value is told from the same
-        numbers; for quantiles from rows x min(q, 1 - q) x epsilon of some 250 on. Default: "value"
-        for of="data", "interval" for of="population".
+        For quantiles, variances, and losses with limits, and sums and means with of="data".
+        "value": the value gets five sixths of epsilon and is nearly as exact as without an
+        interval. "interval": the ends get most or all of it, the interval is some five times
+        narrower, and the value is told from the same numbers; for quantiles from rows x min(q,
+        1 - q) x epsilon of some 250 on. Default: "value" for of="data", "interval" for
+        of="population".
 
     Raises
     ------
@@ -70,12 +80,15 @@ class WithInterval(Statistic):
     Notes
     -----
     Guarantee: epsilon-DP for value and interval together, under the relations of the statistic
-    (``docs/proofs/with-interval.md``). There are four ways, told apart by public parameters:
+    (``docs/proofs/with-interval.md``). There are five ways, told apart by public parameters:
 
     - *Laplace noise* (counts, shares, sums, means): its width is public, so the interval costs
-      nothing; that of a noisy sum over a noisy count is known from both. Means and sums get noise
-      for the declared bounds, without a search for limits that clip. For the population a noisy
+      nothing; that of a noisy sum over a noisy count is known from both. For the population a noisy
       sum of squares stands beside the sum, at no cost where the number of rows is public.
+    - *Sums, means and variances inside limits*, where ``PrivateLimits()`` is their default and
+      finds narrower ones: these clip the value alone. The interval holds the statistic of all
+      records in the declared bounds, by noise for these, with a sixth of what the search left; no
+      method has a much shorter one. Persons of several rows have no such search here.
     - *Quantiles, minimum and maximum*: the rest after the first value goes to two searches, one
       for each end, which cost together what one of them does.
     - *Variances, losses with limits*: noisy sums of public width, as exact as the public limits
@@ -109,25 +122,29 @@ class WithInterval(Statistic):
             raise ParameterError(f'of must be "data" or "population", got {self.of!r}')
         if self.favour not in (None, "value", "interval"):
             raise ParameterError(f'favour must be "value" or "interval", got {self.favour!r}')
-        ranked = isinstance(inner, SingleOrderStatistic)
-        if self.favour is not None and not (ranked or inner.summed):
+        limited = isinstance(inner, Mean | Sum) and self.of == "data"
+        chosen = limited or isinstance(inner, SingleOrderStatistic) or inner.summed
+        if self.favour is not None and not chosen:
             raise ParameterError(
-                "favour= is for quantiles, variances and losses within limits, not for "
-                f"{inner.name}: omit it"
+                'favour= is for quantiles, variances, losses within limits, and of="data" for sums '
+                f"and means, not for {inner.name}: omit it"
             )
         if isinstance(inner, WithInterval | JointStatistic | VectorStatistic | KeyStatistic):
             raise ParameterError(
-                f"WithInterval is for a statistic that is one number, not for {inner.name}"
+                f"WithInterval is for a statistic that is one number, not for {inner.name}: ask for "
+                "its numbers one by one"
             )
         if inner.searched is not None:
             raise ParameterError(
-                "an interval needs declared bounds: it would not hold what PrivateBounds() clips"
+                "an interval needs declared bounds: a record that PrivateBounds() clips may lie "
+                "anywhere, and no finite interval would hold it. They may be wide: ends of quantiles "
+                "hardly depend on them"
             )
         if self.of == "population" and type(inner) is not Mean and inner.summed != 1:
             if not isinstance(inner, SingleOrderStatistic):
                 raise ParameterError(
                     'of="population" is for a mean, share, variance, loss with limits, median or '
-                    f'quantile: take of="data" for {inner.name}'
+                    f'quantile: take of="data" for {inner.name}{_sampled(inner)}'
                 )
             (order,) = inner.orders()
             if not 0 < order < 1:
@@ -197,10 +214,15 @@ class WithInterval(Statistic):
         return self.inner.touched(relation)
 
     def default_mechanism(self, relation: str) -> Mechanism:
-        """That of the statistic, for its value; of extremes that of quantiles, as for ends."""
+        """That of the statistic, for its value; of extremes that of quantiles, as for ends.
+
+        Limits are searched for where the value is favoured: what they clip no interval would hold.
+        """
         if isinstance(self.inner, SingleOrderStatistic):
             return PiecewiseLaplace()
-        return self.inner.default_mechanism(relation)
+        if self.of == "data" and self.favours == "value":
+            return self.inner.default_mechanism(relation)
+        return self.inner.settled_mechanism(relation)
 
     def settled_mechanism(self, relation: str) -> Mechanism:
         """That of the statistic."""

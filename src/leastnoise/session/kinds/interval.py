@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -18,7 +17,7 @@ from leastnoise.mechanisms.with_ends import WithEnds, noise_reach
 from leastnoise.profiles import Profile, exact
 from leastnoise.profiles.grid import grid_step
 from leastnoise.sampling import discrete_laplace
-from leastnoise.session.kinds.kind import Answer, Kind, notes_of_rows
+from leastnoise.session.kinds.kind import Answer, Answering, notes_of_rows
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.prepare import Plan
 from leastnoise.session.search.bounds_search import quantile_law
@@ -30,7 +29,6 @@ from leastnoise.summaries.spec import RankRequest
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.laws.nested import NestedLaw
-    from leastnoise.record import Release
     from leastnoise.statistics.with_interval import WithInterval
 
 Ends = tuple[int | float, int | float]
@@ -41,7 +39,7 @@ REHEARSED = 16
 
 def interval_kind(
     plan: Plan, statistic: WithInterval, mechanism: Mechanism, epsilon: Fraction
-) -> Kind:
+) -> Answering:
     """The way that public parameters tell.
 
     Raises
@@ -50,7 +48,11 @@ def interval_kind(
         If the mechanism is not epsilon-DP.
     """
     inner = statistic.inner
-    if isinstance(mechanism, PrivateLimits):  # what limits clip no interval would hold
+    if isinstance(mechanism, PrivateLimits):
+        if plan.stride == 1:
+            from leastnoise.session.kinds.limited_interval import limited_interval
+
+            return limited_interval(plan, statistic, mechanism, epsilon)
         mechanism = inner.settled_mechanism(plan.profile_relation)
     if not isinstance(mechanism.guarantee(epsilon, plan.scope), PureDP):
         raise ParameterError(
@@ -85,7 +87,7 @@ def interval_kind(
             return NestedInterval(plan, value, statistic, mechanism, epsilon)
 
 
-class Interval(Kind):
+class Interval(Answering):
     """``value`` is the plan of the statistic without its interval, ``inner`` its mechanism."""
 
     __slots__ = ("_asked", "_inner", "_value")
@@ -112,10 +114,6 @@ class Interval(Kind):
         """What draws value and interval."""
         return WithEnds.around(inner)
 
-    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """The value of each table, and its interval."""
-        return [self.record(self._answer(table)) for table in tables]
-
     @property
     def _groups(self) -> int:
         return self._value.subset.groups
@@ -124,10 +122,6 @@ class Interval(Kind):
     def _miss(self) -> Fraction:
         """How often an interval may miss."""
         return self._asked.miss(self._groups)
-
-    @abstractmethod
-    def _answer(self, table: Table) -> Answer:
-        """Value and interval."""
 
     def _coverage(self) -> dict[str, str]:
         """How sure the interval is, and of what."""
@@ -150,7 +144,8 @@ class NoiseInterval(Interval):
         _check_one_number(self._value)
         return Numbers(self._value, self.mechanism, self.epsilon).promised
 
-    def _answer(self, table: Table) -> Answer:
+    def answer(self, table: Table) -> Answer:
+        """Value and interval."""
         plan, numbers = self._value, Numbers(self._value, self.mechanism, self.epsilon)
         (profile,) = profiles = plan.profiles(table.summarise(plan.request, 0))
         answer = numbers.drawn(profiles)
@@ -176,7 +171,8 @@ class RatioInterval(Interval):
     def _rehearse(self) -> tuple[Guarantee, ...]:
         return Numbers(self._value, self.mechanism, self.epsilon).promised
 
-    def _answer(self, table: Table) -> Answer:
+    def answer(self, table: Table) -> Answer:
+        """Value and interval."""
         plan = self._value
         (profile,) = profiles = plan.profiles(table.summarise(plan.request, 0))
         law = self.mechanism.law(profile, self.epsilon)
@@ -184,25 +180,27 @@ class RatioInterval(Interval):
             answer = Numbers(plan, self.mechanism, self.epsilon).drawn(profiles)
             return self._told(answer, (answer.value, answer.value))
         parts = law.parts
-        total, above = self._noisy(parts.total, parts.rate_total)
-        count, more = self._noisy(parts.count, parts.rate_count)
+        miss = self._miss / 2
+        sums = with_noise(parts.total, parts.rate_total, miss)
+        counts = with_noise(parts.count, parts.rate_count, miss)
         answer = Answer(
-            value=plan.statistic.combine([law.value_of(law.combine(total, count))]),
+            value=plan.statistic.combine([law.value_of(law.combine(sums[0], counts[0]))]),
             step=str(law.step),
             sensitivity="instance",
             bounds=plan.bounds,
             parts={name: str(part) for name, part in self.mechanism.parts(self.epsilon).items()},
             notes=plan.statistic.notes,
         )
-        return self._told(answer, _quotients(law, (total, above), (count, more), profile))
-
-    def _noisy(self, exactly: int, rate: Fraction) -> tuple[int, int]:
-        """A number with its noise, and how far that reaches."""
-        noise = discrete_laplace(rate.numerator, rate.denominator, randomness.active())
-        return exactly + noise, noise_reach(self._miss / 2, 1 / rate)
+        return self._told(answer, quotient_ends(law, sums, counts, profile))
 
 
-def _quotients(
+def with_noise(exactly: int, rate: Fraction, miss: Fraction) -> tuple[int, int]:
+    """A number with its noise, and how far that reaches but for ``miss``."""
+    noise = discrete_laplace(rate.numerator, rate.denominator, randomness.active())
+    return exactly + noise, noise_reach(miss, 1 / rate)
+
+
+def quotient_ends(
     law: RatioLaw, sums: tuple[int, int], counts: tuple[int, int], profile: Profile
 ) -> Ends:
     """The least and the greatest mean of sums and counts so near; all where there may be no row."""
@@ -258,7 +256,8 @@ class RankInterval(Interval):
         ends = self._ends
         return quantile_law(records, ends.order, ends.lattice, epsilon, ends.relation)
 
-    def _answer(self, table: Table) -> Answer:
+    def answer(self, table: Table) -> Answer:
+        """Value and interval."""
         source, lattice, ends = randomness.active(), self._ranks.lattice, self._ends
         records = asked(table.reader().records(self._ranks).runs[0].values)
         first, rest, growth = ends.split(self.share)
@@ -311,7 +310,8 @@ class NestedInterval(Interval):
         own = plan.levels(self._inner, Numbers(plan, self._inner, first).share)
         return max(own, (nested_depth(walk, self._miss) + 1) * plan.stride + 8)
 
-    def _answer(self, table: Table) -> Answer:
+    def answer(self, table: Table) -> Answer:
+        """Value and interval."""
         plan, (first, walk) = self._value, nested_split(self.epsilon)
         summary = table.summarise(plan.request, self._levels())
         answer = Numbers(plan, self._inner, first).drawn(plan.profiles(summary))
@@ -335,7 +335,10 @@ def check_sample(plan: Plan, asked: WithInterval) -> None:
 
 def _check_one_number(plan: Plan) -> None:
     if not _is_one_number(plan.profiles(plan.request.empty(REHEARSED))):
-        raise ParameterError(f"{plan.statistic.name} is not one number: it takes no interval")
+        raise ParameterError(
+            f"{plan.statistic.name} is not one number: it takes no interval. Cells have one each as "
+            "groups: group_by(...) and WithInterval(Count(), simultaneous=True)"
+        )
 
 
 def _is_one_number(profiles: Sequence[object]) -> bool:
@@ -351,6 +354,11 @@ def outward(low: Fraction, high: Fraction, profile: Profile) -> Ends:
     if step.denominator == 1 and profile.integral:
         return int(low), int(high)
     return _rounded(low, -inf), _rounded(high, inf)
+
+
+def around(value: float, ends: Ends) -> Ends:
+    """Ends that are moved out to a value that they are told beside."""
+    return min(ends[0], value), max(ends[1], value)
 
 
 def off_lattice(low: Fraction, high: Fraction, profile: Profile) -> Ends:

@@ -179,3 +179,21 @@ class Kind(ABC):
             notes=(*answer.notes, *notes_of_epsilon(self.epsilon)),
             secure=not simulated,
         )
+
+
+class Answering(Kind):
+    """A kind whose answers others may say more of, before they are records."""
+
+    __slots__ = ()
+
+    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
+        """The record of one answer from each table."""
+        return self.records(self.answers(tables))
+
+    def answers(self, tables: Sequence[Table]) -> Sequence[Answer]:
+        """Read each of several tables and draw."""
+        return [self.answer(table) for table in tables]
+
+    @abstractmethod
+    def answer(self, table: Table) -> Answer:
+        """Read one table and draw."""

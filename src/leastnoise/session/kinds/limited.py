@@ -23,8 +23,8 @@ from leastnoise.sampling import discrete_laplace
 from leastnoise.session.kinds.kind import (
     Alike,
     Answer,
+    Answering,
     Errors,
-    Kind,
     Published,
     each,
     notes_of_rows,
@@ -38,7 +38,6 @@ from leastnoise.statistics import Sum
 if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.guarantees import Guarantee
-    from leastnoise.record import Release
     from leastnoise.summaries.spec import MomentRequest, SpreadRequest
 
 # Up to so many groups are searched one by one if rows times epsilon are at least _LARGE a group;
@@ -59,7 +58,7 @@ class Common:
     own: bool
 
 
-class Limited(Kind):
+class Limited(Answering):
     """Few rows get noise for the declared bounds; many are searched for limits first."""
 
     __slots__ = ("_asked", "_declared", "_inner", "_request", "_spaced", "_whole")
@@ -85,17 +84,17 @@ class Limited(Kind):
                 f"{plan.statistic.name}: omit mechanism=, or take Laplace()"
             )
         chosen = plan.statistic.settled_mechanism(plan.profile_relation)
-        self._inner, self._declared = inner, Numbers(plan, chosen, self.epsilon)
+        self._inner, self._declared = inner, self._kept(chosen, self.epsilon)
         return self._declared.promised
+
+    def _kept(self, chosen: Mechanism, epsilon: Fraction) -> Answering:
+        """What is released where the declared bounds are kept."""
+        return Numbers(self.plan, chosen, epsilon)
 
     @property
     def share(self) -> Fraction:
         """What each row of a person gets of epsilon."""
         return self.epsilon / self.plan.stride
-
-    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """Each table on its own, with limits of its own."""
-        return self.records(self.answers(tables))
 
     def answers(self, tables: Sequence[Table]) -> Sequence[Answer]:
         """One draw from each table, and what was spent on it."""
@@ -134,6 +133,10 @@ class Limited(Kind):
         if self._asked.few(rows + slack(price), self.share):
             return Common(None, spent, own=False)
         return Common(self._search(numbers, rows, budget - price), spent, own=False)
+
+    def answer(self, table: Table) -> Answer:
+        """The same from one table."""
+        return self.answers([table])[0]
 
     def laws(self, tables: Sequence[Table]) -> list[Published]:
         """NOT PRIVATE. Those of noise for the declared bounds, where no limits are searched."""
@@ -197,7 +200,7 @@ class Limited(Kind):
         """The same at another epsilon."""
         other = self.on(self.plan)
         other.epsilon = epsilon
-        other._declared = Numbers(self.plan, self._declared.mechanism, epsilon)
+        other._declared = self._kept(self._declared.mechanism, epsilon)
         return other
 
     def _plain(self, tables: Sequence[Table]) -> bool:

@@ -15,15 +15,14 @@ from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.profiles import Profile, Scores
 from leastnoise.profiles.alike import Alike as AlikeProfiles
 from leastnoise.profiles.grid import grid_ends, grid_step
-from leastnoise.session.kinds.kind import Alike, Answer, Errors, Kind, Published
+from leastnoise.session.kinds.kind import Alike, Answer, Answering, Errors, Published
 from leastnoise.session.prepare import different
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
-    from leastnoise.record import Release
 
 
-class Numbers(Kind):
+class Numbers(Answering):
     """Independent answers that share epsilon, over all of them or over those that one row moves."""
 
     __slots__ = ("_firsts", "_parts")
@@ -58,12 +57,8 @@ class Numbers(Kind):
         levels = plan.levels(self.mechanism, self.share)
         return plan.profiles(table.summarise(plan.request, levels))
 
-    def draw(self, tables: Sequence[Table]) -> Sequence[Release]:
-        """One exact draw a profile, cut to the public range where the statistic says so."""
-        return self.records(self.answers(tables))
-
     def answers(self, tables: Sequence[Table]) -> Sequence[Answer]:
-        """Read each of several tables and draw."""
+        """One exact draw a profile, cut to the public range where the statistic says so."""
         plan = self.plan
         read = summaries(tables, plan.request, plan.levels(self.mechanism, self.share))
         values = self._together(read)

@@ -44,7 +44,8 @@ class MeanInterval(Interval):
         method = "binomial, whatever the share" if share else CENTRAL_LIMIT
         return {**super()._coverage(), "method": method}
 
-    def _answer(self, table: Table) -> Answer:
+    def answer(self, table: Table) -> Answer:
+        """Value and interval."""
         plan = self._value
         summary = table.summarise(plan.request, 0)
         (profile,) = plan.profiles(summary)

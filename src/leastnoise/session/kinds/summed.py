@@ -20,7 +20,14 @@ from leastnoise.mechanisms.with_ends import WithSums
 from leastnoise.profiles import Profile
 from leastnoise.profiles.grid import grid_step
 from leastnoise.record.difference import CENTRAL_LIMIT
-from leastnoise.session.kinds.interval import REHEARSED, Ends, Interval, check_sample, outward
+from leastnoise.session.kinds.interval import (
+    REHEARSED,
+    Ends,
+    Interval,
+    around,
+    check_sample,
+    outward,
+)
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.kinds.numbers import Numbers
 from leastnoise.session.search.ends import nested_split
@@ -85,7 +92,8 @@ class SummedInterval(Interval):
         ends = [statistic.of_sums(corner) for corner in corners]
         return statistic.of_sums([one.value for one in found]), min(ends), max(ends)
 
-    def _answer(self, table: Table) -> Answer:
+    def answer(self, table: Table) -> Answer:
+        """Value and interval."""
         plan, numbers, (first, rest) = self._value, self._numbers, nested_split(self.epsilon)
         if self._alone:
             summary = table.summarise(plan.request, 0)
@@ -105,10 +113,9 @@ class SummedInterval(Interval):
             value = plan.statistic.combine([law.value_of(point)])
             answer = replace(self._shell(profiles[0]), value=value)
         _, low, high = self._sums(summary, rest, self._records(table))
-        ends = self._outward(low, high, plan.direct(summary))
-        inside = max(ends[0], min(ends[1], answer.value))
+        ends = around(answer.value, self._outward(low, high, plan.direct(summary)))
         parts = {"value": str(first), "both ends": str(rest)}
-        return self._told(replace(answer, value=inside, parts=parts), ends)
+        return self._told(replace(answer, parts=parts), ends)
 
     def _gated(self, profiles: Sequence[Any]) -> GatedLaw | None:
         """The law of a value that is asked for only where the bounds are not tight."""

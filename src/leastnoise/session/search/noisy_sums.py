@@ -39,7 +39,7 @@ Pair = tuple[DiscreteLaplaceLaw, DiscreteLaplaceLaw]
 
 _ONE = Fraction(1)
 # Of a private number of rows: what the centre gets of epsilon, and of the miss.
-_CENTRE, _CENTRE_MISS = Fraction(1, 6), Fraction(1, 8)
+CENTRE, _CENTRE_MISS = Fraction(1, 6), Fraction(1, 8)
 # Of a population: what the rows get of the miss, where they are private.
 _ROWS_MISS = Fraction(1, 24)
 # Of the variance of a population: what a sum of fourth powers gets of epsilon, and of the miss.
@@ -314,7 +314,7 @@ def _variance_of_private_rows(
     finer = max(1, ceil(Fraction(_STEPS, moments.high - moments.low)))
     m = moments.finer(finer)
     n, total, width, middle = m.rows, m.total, m.high - m.low, m.low + m.high
-    share = _CENTRE * epsilon
+    share = CENTRE * epsilon
     laws = centre_laws(m, share)
     sums, rows = (law.draw(source) for law in laws)
     mean = Fraction(sums, max(1, rows))
