@@ -131,14 +131,14 @@ class WithInterval(Statistic):
             )
         if isinstance(inner, WithInterval | JointStatistic | VectorStatistic | KeyStatistic):
             raise ParameterError(
-                f"WithInterval is for a statistic that is one number, not for {inner.name}: ask for "
-                "its numbers one by one"
+                f"WithInterval is for a statistic that is one number, not for {inner.name}: ask "
+                "for its numbers one by one"
             )
         if inner.searched is not None:
             raise ParameterError(
                 "an interval needs declared bounds: a record that PrivateBounds() clips may lie "
-                "anywhere, and no finite interval would hold it. They may be wide: ends of quantiles "
-                "hardly depend on them"
+                "anywhere, and no finite interval would hold it. They may be wide: ends of "
+                "quantiles hardly depend on them"
             )
         if self.of == "population" and type(inner) is not Mean and inner.summed != 1:
             if not isinstance(inner, SingleOrderStatistic):

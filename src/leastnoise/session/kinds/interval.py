@@ -336,8 +336,8 @@ def check_sample(plan: Plan, asked: WithInterval) -> None:
 def _check_one_number(plan: Plan) -> None:
     if not _is_one_number(plan.profiles(plan.request.empty(REHEARSED))):
         raise ParameterError(
-            f"{plan.statistic.name} is not one number: it takes no interval. Cells have one each as "
-            "groups: group_by(...) and WithInterval(Count(), simultaneous=True)"
+            f"{plan.statistic.name} is not one number: it takes no interval. Cells have one each "
+            "as groups: group_by(...) and WithInterval(Count(), simultaneous=True)"
         )
 
 
