@@ -134,6 +134,8 @@ def log_density(d: tuple[float, float, float], a: float) -> float:
 
 
 RECORDS = [(1.0, z, z * z) for z in (-1.0, -0.4, 0.0, 0.7, 1.0)]
+# parts of a record (docs/proofs/fisher-information.md)
+RECORDS += [(0.5, 0.5, 0.5), (0.25, -0.1, 0.04)]
 ANSWERS = [(0.0, 0.0, 0.0), (0.5, -1.0, 0.3), (-1.0, 0.8, -0.5), (2.0, 2.0, 2.0), (0.0, 1.5, 0.0)]
 SLACK = 0.02  # of the quadrature
 

@@ -55,6 +55,18 @@ class Correction:
         return np.maximum(1.0, full * kept)
 
 
+def heights_at(features: Floats, offsets: Floats, point: Sequence[float]) -> Floats:
+    """NOT PRIVATE. sigma(u point + offset) of every record by itself.
+
+    The sum behind a record's own number runs over its columns in their order, one rounding after
+    the other, so that number does not depend on other records.
+    """
+    z = offsets.copy()
+    for j, weight in enumerate(point):
+        z += features[:, j] * weight
+    return sigmoid(z)
+
+
 def curvature(
     features: Floats,
     offsets: Floats,
@@ -65,18 +77,14 @@ def curvature(
     """NOT PRIVATE until drawn: the mean of the curvature over coordinates, at a released point.
 
     Each record adds floor(a sigma (1 - sigma) ||u||^2 2^10 + 1/2), at most m a / 4 * 2^10 rounded
-    up, which is the integer sensitivity under every relation; noise is discrete Laplace. The sums
-    behind a record's own number run over its columns in their order, one rounding after the other,
-    so that number does not depend on other records.
+    up, which is the integer sensitivity under every relation; noise is discrete Laplace.
     """
     n, m = features.shape
-    z = offsets.copy()
     lengths = np.zeros(n)
-    for j, weight in enumerate(point):
+    for j in range(m):
         column = features[:, j]
-        z += column * weight
         lengths += column * column
-    heights = sigmoid(z)
+    heights = heights_at(features, offsets, point)
     limit = -(-m * height * _UNIT // 4)
     parts = np.minimum(np.rint(height * heights * (1 - heights) * lengths * _UNIT), float(limit))
     total = int(parts.sum()) if n < 1 << 40 else 0

@@ -9,11 +9,12 @@ from math import inf
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.estimators.design import Design
-from leastnoise.estimators.interface import ClassifierMixin
+from leastnoise.estimators.information import SHARE, Behind, Information, information_of
 from leastnoise.estimators.limits import feature_columns, limits_of, parse_within
 from leastnoise.estimators.matrix import (
     Matrix,
@@ -24,11 +25,11 @@ from leastnoise.estimators.matrix import (
     parse_policy,
 )
 from leastnoise.estimators.minimiser import FEATURE_BITS
-from leastnoise.estimators.objective import Perturbation, parse_ball, perturbed
+from leastnoise.estimators.objective import Drawn, Perturbation, parse_ball, perturbed
 from leastnoise.estimators.perturbation import LOGISTIC, parse_q
 from leastnoise.estimators.private import Promise, promise, publish, record, refuse_weights
-from leastnoise.estimators.released import ReleasedModel, all_or_nothing
-from leastnoise.estimators.sigmoid import sigmoid
+from leastnoise.estimators.released import all_or_nothing
+from leastnoise.estimators.released_logistic import ReleasedLogistic
 from leastnoise.guarantees import PureDP
 from leastnoise.params import parse_flag, parse_number
 from leastnoise.record import Release
@@ -49,14 +50,19 @@ class _Fit:
     labels: tuple[str | float, ...]
     perturbation: Callable[[Design, Fraction], Perturbation]
     steps: Perturbation
+    information: Information | None
 
     def at(self, found: Found, epsilon: Fraction) -> _Fit:
         """The same in released limits, with what they left of epsilon."""
         if not found.spent:
             return self
-        design = replace(self.design, bounds=found.bounds)
-        steps = self.perturbation(design, (epsilon - found.cost) / self.models)
-        return replace(self, design=design, steps=steps)
+        design, left = replace(self.design, bounds=found.bounds), epsilon - found.cost
+        information = self.information
+        if information is not None:
+            information = replace(information, epsilon=left * SHARE)
+            left -= information.epsilon
+        steps = self.perturbation(design, left / self.models)
+        return replace(self, design=design, steps=steps, information=information)
 
     @property
     def models(self) -> int:
@@ -64,11 +70,13 @@ class _Fit:
         return 1 if len(self.labels) == 2 else len(self.labels)
 
     def parts(self, found: Found) -> dict[str, str]:
-        """How epsilon is split over limits and models, and over what each of them draws."""
+        """How epsilon is split over limits, models and information, and over what they draw."""
         one = self.steps.parts()
         if self.models == 1:
-            whole = {"coefficients": str(self.steps.epsilon)} if found.spent else {}
-            return found.parts(one or whole)
+            rest = one or {"coefficients": str(self.steps.epsilon)}
+            if self.information is not None:
+                return found.parts({**rest, "information": self.information.epsilon})
+            return found.parts(rest if one or found.spent else {})
         if not one:
             return found.parts({str(label): str(self.steps.epsilon) for label in self.classes})
         return found.parts(
@@ -76,7 +84,7 @@ class _Fit:
         )
 
 
-class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
+class PrivateLogisticRegression(ReleasedLogistic):
     """Logistic regression with epsilon-differential privacy, by objective perturbation.
 
     A random linear term and a ridge are added to the log likelihood, and the exact minimiser of the
@@ -115,6 +123,10 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         Undo the shrinkage by the extra ridge, for 1/32 of epsilon. Default: with "joint". Where the
         ridge of C is what privacy needs or more, and there is no intercept (which has none), there
         is nothing to undo, and nothing is taken.
+    intervals : bool
+        Whether the Fisher information of the coefficients is released too, for a quarter of what
+        limits leave of epsilon; ``conf_int``, ``predict_conf_int`` and ``summary`` need it. For two
+        classes.
     relation : "replace-one", "add-remove" or "edit", optional
         Default: that of the ledger, or "replace-one".
     missing : "drop", "none" or number
@@ -133,6 +145,10 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
     feature_limits_ : ndarray of shape (d, 2)
         What features were clipped to: declared, or found and released. Predictions clip to limits
         that were found.
+    information_ : ndarray of shape (d + 1, d + 1), or (d, d) without an intercept, or None
+        With ``intervals=True``: the released Fisher information, that is sum p (1 - p) x x^T over
+        rows of p, the chance of a class, and x, a column of ones and the features scaled to
+        [-1, 1].
     release_ : leastnoise.Release
         The public record; its value lists intercept (if there is one) and coefficients of every
         model.
@@ -152,8 +168,9 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
     Guarantee: epsilon-DP, with no delta. Conditions: features in [-1, 1] after scaling, so that
     ||x||_K <= reach and ||x||_2^2 <= m; a loss of rank one with the slope and curvature of the
     logistic one; the *exact* minimiser, which is enclosed with certainty before it is rounded.
-    Proof: ``docs/proofs/objective-perturbation.md``, ``docs/proofs/regression-limits.md``. Source:
-    Awan and Slavkovic, section 4, with errata 1 and 4.6.
+    Proof: ``docs/proofs/objective-perturbation.md``, ``docs/proofs/fisher-information.md``,
+    ``docs/proofs/regression-limits.md``. Source: Awan and Slavkovic, section 4, with errata 1 and
+    4.6.
 
     Examples
     --------
@@ -179,6 +196,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         accountant: object = "joint",
         q: object = None,
         correct: bool | None = None,
+        intervals: bool = False,
         relation: str | None = None,
         missing: object = "drop",
         ledger: object = None,
@@ -194,6 +212,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         self.accountant = accountant
         self.q = q
         self.correct = correct
+        self.intervals = intervals
         self.relation = relation
         self.missing = missing
         self.ledger = ledger
@@ -228,20 +247,19 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         request = self._request(rows, asked, declared)
         target = open_labels(y, rows.rows, request.labels)
         guarantee = PureDP(asked.epsilon, asked.scope)
-        share = PureDP(asked.epsilon / request.models, asked.scope)
         details = {
             "statistic": type(self).__name__,
             "column": None,
             "mechanism": request.steps.name,
             "guarantee": guarantee.to_dict(),
         }
-        designs: list[Design] = []
+        drawn: list[tuple[Release, Design, Behind | None]] = []
 
         def draw() -> Release:
-            release, design = self._draw(rows, target, asked, request, guarantee)
-            designs.append(design)
-            return release
+            drawn.append(self._draw(rows, target, asked, request, guarantee))
+            return drawn[0][0]
 
+        share = PureDP(asked.epsilon / request.models, asked.scope)
         draws = (guarantee,) if request.wanted.searched else (share,) * request.models
         schema = (*rows.schema, ("y", "labels"))
         self.release_ = publish(asked, draws, details, schema, draw)
@@ -250,7 +268,11 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         self.coef_ = released[:, start:]
         self.intercept_ = released[:, 0] if start else np.zeros(request.models)
         self.classes_ = request.classes
-        self._keep(request.wanted, designs[0], request.policy)
+        _, self._scale, self._behind = drawn[0]
+        self._draws, self.information_ = None, None
+        if self._behind is not None:
+            self.information_ = self._behind.matrix[1 - start :, 1 - start :]
+        self._keep(request.wanted, self._scale, request.policy)
         return self
 
     def _request(self, rows: Matrix, asked: Promise, declared: object) -> _Fit:
@@ -280,8 +302,21 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
                 epsilon, q, ball, ridge, LOGISTIC, relation=relation, joint=joint, correct=correct
             )
 
-        steps = perturbation(design, asked.epsilon / models)
-        return _Fit(wanted, design, policy, classes, labels, perturbation, steps)
+        information = self._information(asked, rows.columns, models)
+        spent = Fraction(0) if information is None else information.epsilon
+        steps = perturbation(design, (asked.epsilon - spent) / models)
+        return _Fit(wanted, design, policy, classes, labels, perturbation, steps, information)
+
+    def _information(self, asked: Promise, columns: int, models: int) -> Information | None:
+        """What releases the information, if intervals are asked for."""
+        if not parse_flag(self.intervals, "intervals"):
+            return None
+        if models > 1:
+            raise ParameterError(
+                "intervals=True is for two classes: with more, fit one model for each class, with "
+                "classes=[0, 1] and a target that is 1 for this class"
+            )
+        return information_of(columns, asked.epsilon * SHARE, asked.relation)
 
     def _draw(
         self,
@@ -290,20 +325,28 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
         asked: Promise,
         request: _Fit,
         guarantee: PureDP,
-    ) -> tuple[Release, Design]:
+    ) -> tuple[Release, Design, Behind | None]:
         matrix = rows.floats()
         limits = limits_of(request.wanted, [*matrix.T], rows.rows, asked)
         request = request.at(limits, asked.epsilon)
         features, counts = request.design.records(matrix, request.policy)
         codes = target.codes()
-        features[(codes < 0) | ~counts] = 0.0
+        counts &= codes >= 0
+        features[~counts] = 0.0
         offsets = np.zeros(len(codes))
         positives: Sequence[int] = [1] if request.models == 1 else range(request.models)
-        values: list[list[float]] = []
+        fits: list[Drawn] = []
         for positive in positives:
             hit = (codes == positive).astype(np.float64)
-            values.append(request.steps.draw(features, offsets, hit, height=1))
-        found = [request.design.unscaled(one) for one in values]
+            fits.append(request.steps.draw(features, offsets, hit, height=1))
+        found = [request.design.unscaled(fit.coefficients) for fit in fits]
+        behind = None
+        if request.information is not None:
+            intercept, point = request.design.intercept, fits[0].coefficients
+            matrix = request.information.draw(
+                features, counts, point, randomness.active(), intercept=intercept
+            )
+            behind = Behind(fits[0], request.steps, request.information, matrix, intercept)
         release = record(
             asked,
             guarantee,
@@ -318,38 +361,7 @@ class PrivateLogisticRegression(ClassifierMixin, ReleasedModel):
             parts=request.parts(limits),
             notes=(*request.steps.notes, "rows whose label is not one of the classes do not count"),
         )
-        return release, request.design
-
-    def decision_function(self, X: ArrayLike) -> Floats:
-        """The log odds of the second class, or of each class against the rest.
-
-        A missing feature counts as the middle of its bounds, or as the number of ``missing``.
-        """
-        found = self._complete(X) @ self.coef_.T + self.intercept_
-        return found[:, 0] if found.shape[1] == 1 else found
-
-    def predict_proba(self, X: ArrayLike) -> Floats:
-        """Probabilities of the classes, in the order of ``classes_``; they sum to 1."""
-        odds = self.decision_function(X)
-        chances = sigmoid(odds)
-        if odds.ndim == 1:
-            return np.column_stack([1 - chances, chances])
-        total = chances.sum(axis=1, keepdims=True)
-        even = np.full_like(chances, 1 / chances.shape[1])
-        return np.divide(chances, total, out=even, where=total > 0)
-
-    def predict(self, X: ArrayLike) -> NDArray[Any]:
-        """The most likely class of every row."""
-        odds = self.decision_function(X)
-        best = (odds > 0).astype(np.intp) if odds.ndim == 1 else odds.argmax(axis=1)
-        return self.classes_[best]
-
-    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """NOT PRIVATE: the accuracy of the predictions on the given rows, as in scikit-learn.
-
-        On private rows use ``leastnoise.private_score``.
-        """
-        return super().score(X, y, sample_weight)
+        return release, request.design, behind
 
 
 def _penalty(C: object) -> Fraction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,13 @@ STEP = Fraction(1, 1 << 24)
 # More ridge is always private; this much is lost in any data, and keeps coefficients moderate.
 _LEAST_RIDGE = Fraction(1, 1 << 30)
 _BALLS = {"l1": 1, "l2": 2, "linf": "inf"}
+
+
+class Drawn(NamedTuple):
+    """The rounded minimiser, and the same with its shrinkage undone: the coefficients."""
+
+    minimiser: list[float]
+    coefficients: list[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +76,7 @@ class Perturbation:
         share = self.epsilon * SHARE
         return {"coefficients": str(self.epsilon - share), "curvature": str(share)}
 
-    def draw(
-        self, features: Floats, offsets: Floats, targets: Floats, *, height: int
-    ) -> list[float]:
+    def draw(self, features: Floats, offsets: Floats, targets: Floats, *, height: int) -> Drawn:
         """NOT PRIVATE until released: the coefficients of one fit, epsilon-DP.
 
         ``features`` in [-1, 1] on the lattice of the minimiser, rows of zeros for records that do
@@ -83,13 +88,17 @@ class Perturbation:
         points = minimise(objective, STEP)
         found = [float(point * STEP) for point in points]
         if not self.corrected:
-            return found
+            return Drawn(found, found)
         law = curvature(features, offsets, height, found, self.epsilon * SHARE)
         seen = float(law.value_of(law.draw(source)))
         noise_size = self._noise_size()
         correction = Correction(self.ridge, self.wanted, noise_size)
         released = np.array(found)
-        return [float(x) for x in released * correction.factors(released, seen)]
+        return Drawn(found, [float(x) for x in released * correction.factors(released, seen)])
+
+    def sample_noise(self, count: int, rng: np.random.Generator) -> Floats:
+        """Draws in doubles of the public law of the noise on the gradient, one row each."""
+        return self.ball.sample_noise(count, float(self.price.rate / self.reach), rng)
 
     def _noise_size(self) -> float:
         """The mean square length of the noise on the gradient, of a ball like the cube."""

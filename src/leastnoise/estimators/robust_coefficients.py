@@ -62,7 +62,7 @@ class Several:
         given = target.floats()
         features[np.isnan(given) | ~counts] = 0.0
         offsets = np.clip(np.nan_to_num(-given / float(self.alpha)), -_FARTHEST, _FARTHEST)
-        found = self.steps.draw(features, offsets, np.ones(len(given)), height=2)
+        found = self.steps.draw(features, offsets, np.ones(len(given)), height=2).coefficients
         return self.design.unscaled([x * float(self.alpha) for x in found])
 
 
