@@ -10,8 +10,8 @@ all that there is besides the sample; it has all of epsilon. Coverage is that of
 
 accuracy: the share of rows, which no fit has seen, whose class is right, at epsilon 1; medians.
 ``--peer`` is the interpreter of an environment with diffprivlib, as in
-``benchmarks/models_beside_diffprivlib.py``, whose sets these are, and MNIST's 4 against 9 in 7 x 7
-means of 4 x 4 pixels. Fits are simulated releases, so nothing is charged.
+``benchmarks/models_beside_diffprivlib.py``, whose sets these are, with two pairs of MNIST's digits
+in 7 x 7 means of 4 x 4 pixels. Fits are simulated releases, so nothing is charged.
 """
 
 from __future__ import annotations
@@ -71,9 +71,9 @@ def oracle(far: float, X: Any, truth: Any, epsilon: float) -> Any:
     noise = (m + 1) * (m + 2) / 3 * float(steps.reach / steps.price.rate) ** 2
     u = np.column_stack([np.ones(len(X)), X / far])
     chance = 1 / (1 + np.exp(-(u @ (truth * np.r_[1, np.full(m - 1, far)]))))
-    inverse = np.linalg.inv((u * (chance * (1 - chance))[:, None]).T @ u)
+    inverse: Any = np.linalg.inv((u * (chance * (1 - chance))[:, None]).T @ u)
     spread = inverse + noise * inverse @ inverse
-    return 2 * 1.96 * np.sqrt(np.diag(spread))[1:] / far
+    return 2 * 1.96 * np.sqrt(spread.diagonal())[1:] / far
 
 
 def coverage(runs: int) -> None:
@@ -107,19 +107,24 @@ def coverage(runs: int) -> None:
         print(f"| {name} | {size} | {len(held)} | {shown} |")
 
 
-def sets(folder: Path) -> Iterator[tuple[str, Any, Any]]:
-    """Name, features in [0, 1] and classes 0 and 1."""
+def sets(folder: Path) -> Iterator[tuple[str, Any, Any, Any]]:
+    """Name, features in [0, 1], classes 0 and 1, and rows that are kept for the score, if any."""
     for name, classes, x, y, _ in cases(folder):
         if classes:
-            yield name, x, y
-    images, labels = (
-        gzip.open(folder / f"mnist_train_{file}.gz").read()
-        for file in ("images.idx3", "labels.idx1")
-    )
-    x = np.frombuffer(images, np.uint8, offset=16).reshape(-1, 7, 4, 7, 4).mean(axis=(2, 4))
-    y = np.frombuffer(labels, np.uint8, offset=8)
-    chosen = (y == 4) | (y == 9)
-    yield "MNIST 4 and 9, 49 features", x[chosen].reshape(-1, 49) / 255, (y[chosen] == 9) * 1
+            yield name, x, y, None
+    for one, other in ((4, 9), (3, 8)):
+        (x, y), rest = (digits(folder, part, one, other) for part in ("train", "test"))
+        yield f"MNIST {one} and {other}, 49 features", x, y, rest
+
+
+def digits(folder: Path, part: str, one: int, other: int) -> tuple[Any, Any]:
+    """Two digits of MNIST in means of 4 x 4 pixels, and whether it is the second."""
+    with gzip.open(folder / f"mnist_{part}_images.idx3.gz") as images:
+        x = np.frombuffer(images.read(), np.uint8, offset=16).reshape(-1, 7, 4, 7, 4)
+    with gzip.open(folder / f"mnist_{part}_labels.idx1.gz") as labels:
+        y = np.frombuffer(labels.read(), np.uint8, offset=8)
+    chosen = (y == one) | (y == other)
+    return x.mean(axis=(2, 4))[chosen].reshape(-1, 49) / 255, (y[chosen] == other).astype(int)
 
 
 def fits(private: bool, width: int, seed: int) -> dict[str, Any]:
@@ -141,15 +146,17 @@ def scores(private: bool, folder: Path, runs: int) -> dict[str, dict[str, float]
     """Median scores of every set and model, on three tenths of the rows."""
     warnings.simplefilter("ignore")
     found: dict[str, dict[str, float]] = {}
-    for name, x, y in sets(folder):
+    for name, x, y, rest in sets(folder):
         made: dict[str, list[float]] = {}
+        rows = 7 * len(y) // 10 if rest is None else len(y)
         for seed in range(runs):
             order = np.random.default_rng(seed).permutation(len(y))
-            some, rest = np.split(order, [7 * len(y) // 10])
+            some, others = np.split(order, [rows])
+            tried = (x[others], y[others]) if rest is None else rest
             for label, model in fits(private, x.shape[1], seed).items():
-                score = model.fit(x[some], y[some]).score(x[rest], y[rest])
+                score = model.fit(x[some], y[some]).score(*tried)
                 made.setdefault(label, []).append(float(score))
-        found[f"{name}, n = {7 * len(y) // 10:,}"] = {k: median(v) for k, v in made.items()}
+        found[f"{name}, n = {rows:,}"] = {k: median(v) for k, v in made.items()}
     return found
 
 
@@ -170,7 +177,7 @@ def accuracy(runs: int, folder: Path, peer: str | None) -> None:
 
 def main() -> None:
     """One table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=["coverage", "accuracy"])
     parser.add_argument("--runs", type=int)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
