@@ -26,7 +26,10 @@ SIMULATION_ROOMS = {"testing", "laws", "plots", "app", "geometry", "reproduce"}
 # The first two draw the synthetic records on which a sensitivity is measured, before any private
 # data is opened; the last draws public noise again for intervals, after a release. Whatever else is
 # in their rooms draws from leastnoise.randomness, as every room does.
-SIMULATION_MODULES = {"blackbox/records.py", "blackbox/sampler.py", "estimators/intervals.py"}
+SIMULATION_MODULES = {
+    "blackbox/records.py", "blackbox/sampler.py", "estimators/intervals.py",
+    "estimators/logistic_intervals.py",
+}  # fmt: skip
 GENERATORS = ("random", "secrets", "numpy.random")
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "leastnoise"
 

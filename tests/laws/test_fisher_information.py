@@ -18,6 +18,7 @@ from leastnoise.estimators.information import (
     Information,
     copies,
     information_of,
+    matrices_of,
     weighted_sums,
 )
 from leastnoise.estimators.moments import UNIT, moment_vector
@@ -145,7 +146,8 @@ def test_noise_of_draws_has_the_law_of_the_noise_that_is_added() -> None:
     source = HashedBits(b"information")
     exact = np.array([asked.draw(*nothing, source, intercept=True) for _ in range(400)])
     sizes = np.sqrt(np.square(exact).mean(axis=0))
-    drawn = asked.sample_noise(4000, np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    drawn = matrices_of(asked.cone.sample_noise(4000, float(asked.rate), rng))
     assert np.allclose(sizes / np.sqrt(np.square(drawn).mean(axis=0)), 1, atol=0.2)
     assert Information(asked.cone, Fraction(1, 2), "add-remove").rate == 2 * asked.rate
 

@@ -1,12 +1,8 @@
-"""The Fisher information of a logistic fit, private, and the intervals that follow from it.
+"""The Fisher information of a logistic fit at its released point, for a share of epsilon.
 
-The exact minimiser t obeys grad(t) = -V - D t, grad that of the losses, V the noise of the
-objective, whose law is public, D its ridge. The estimate without either is about t + H^-1 (V + D t)
-away, and that misses the truth by a sampling error of covariance H^-1: H is the matrix of second
-derivatives, the Fisher information. A share of epsilon buys it at the released point, with the
-noise of the cone of moment matrices, whose law is public too. So coefficients that may lie behind a
-release are drawn: a noise off the matrix, a noise off the gradient, a sampling error. Proof:
-``docs/proofs/fisher-information.md``; coverage: ``docs/regression.md``.
+It is the matrix of second derivatives of the losses, sum p (1 - p) u u^T over records: sums of
+squares and products of records that count in part, so that the noise of the cone of moment matrices
+hides one of them. Proof: ``docs/proofs/fisher-information.md``.
 """
 
 from __future__ import annotations
@@ -21,7 +17,6 @@ from numpy.typing import NDArray
 
 from leastnoise.estimators.correction import heights_at
 from leastnoise.estimators.moments import BITS, UNIT, Sums, moment_vector, noisy
-from leastnoise.estimators.objective import Drawn, Perturbation
 from leastnoise.randomness import BitSource
 
 if TYPE_CHECKING:
@@ -39,13 +34,6 @@ _COARSE = 10  # digits of features, so that sums over four million rows are exac
 _CHUNK = 1 << 22
 # Up to so many features the noise obeys triangle inequalities too, and is a twentieth smaller.
 _TRIANGLES = 12
-_DRAWS = 1000
-# Draws of a matrix that is none of second derivatives are left out, if a tenth of them is one.
-_KEPT = 10
-# Else directions that bend less than this, a row, are taken to bend as much.
-_LEAST = 2.0**-20
-# How far coefficients move, in root mean square of the log odds, at most.
-_FARTHEST = 10.0
 
 
 def copies(heights: Floats, counts: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -100,11 +88,9 @@ class Information:
         values = [sums.count * int(1 / UNIT), *moment_vector(sums, self.cone.space)]
         # one record is COPIES records of the cone at most
         released = noisy(values, self.cone, self.rate / COPIES, source)
-        return _matrices(np.array([[float(value * UNIT / COPIES) for value in released]]))[0]
-
-    def sample_noise(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draws in doubles of the public law of the noise on the matrix, one matrix each."""
-        return _matrices(self.cone.sample_noise(count, float(self.rate), rng))
+        return matrices_of(
+            np.array([[float(x * UNIT / COPIES) for x in released]], dtype=np.float64)
+        )[0]
 
 
 def information_of(columns: int, epsilon: Fraction, relation: str) -> Information:
@@ -115,7 +101,7 @@ def information_of(columns: int, epsilon: Fraction, relation: str) -> Informatio
     return Information(cone, epsilon, relation)
 
 
-def _matrices(found: Floats) -> Floats:
+def matrices_of(found: Floats) -> Floats:
     """A quarter of (1, z)(1, z)^T from rows of its count, first order, 2 z^2 - 1 and products."""
     m = int(((8 * found.shape[1] + 1) ** 0.5 - 1) / 2)
     rows, columns = np.triu_indices(m, 1)  # those with the column of ones come first
@@ -126,41 +112,3 @@ def _matrices(found: Floats) -> Floats:
     products = np.column_stack([found[:, 1:m], found[:, 2 * m - 1 :]])
     made[:, rows, columns] = made[:, columns, rows] = products
     return made / 4
-
-
-@dataclass(frozen=True, slots=True)
-class Behind:
-    """What was released of a logistic fit in scaled columns, and the public laws of its noise."""
-
-    fit: Drawn
-    steps: Perturbation
-    information: Information
-    matrix: Floats
-    intercept: bool
-
-    def draws(self) -> Floats:
-        """Coefficients that may be behind the release, shape (2, draws, coefficients).
-
-        The first take the losses for squares. The second allow for a bend that falls on the way, at
-        most by a factor e a unit of the log odds.
-        """
-        rng = np.random.default_rng(0)
-        first = 0 if self.intercept else 1
-        matrices = self.matrix - self.information.sample_noise(_DRAWS, rng)
-        total = np.maximum(1.0, matrices[:, 0, 0])
-        values, basis = np.linalg.eigh(matrices[:, first:, first:])
-        kept = values[:, 0] > 0
-        if kept.sum() * _KEPT < _DRAWS:
-            kept[:] = True
-        values, basis, total = values[kept], basis[kept], total[kept]
-        values = np.maximum(values, _LEAST * total[:, None])
-        minimiser = np.array(self.fit.minimiser)
-        ridge = np.array([float(d) for d in self.steps.ridge])
-        slopes = self.steps.sample_noise(_DRAWS, rng)[kept] + ridge * minimiser
-        along = np.einsum("kji,kj->ki", basis, slopes) / values
-        error = rng.normal(size=values.shape) / np.sqrt(values)
-        odds = np.sqrt((along * along * values).sum(axis=1) / total)
-        far = np.clip(odds, 1e-9, _FARTHEST)[:, None]
-        farther = along * far / -np.expm1(-far) + error * np.exp(far / 2)
-        moves = np.stack([along + error, farther])
-        return minimiser + np.einsum("kij,skj->ski", basis, moves)

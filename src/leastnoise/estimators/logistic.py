@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.estimators.design import Design
-from leastnoise.estimators.information import SHARE, Behind, Information, information_of
+from leastnoise.estimators.information import SHARE, Information, information_of
 from leastnoise.estimators.limits import feature_columns, limits_of, parse_within
+from leastnoise.estimators.logistic_intervals import Behind
 from leastnoise.estimators.matrix import (
     Matrix,
     Target,

@@ -96,10 +96,6 @@ class Perturbation:
         released = np.array(found)
         return Drawn(found, [float(x) for x in released * correction.factors(released, seen)])
 
-    def sample_noise(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draws in doubles of the public law of the noise on the gradient, one row each."""
-        return self.ball.sample_noise(count, float(self.price.rate / self.reach), rng)
-
     def _noise_size(self) -> float:
         """The mean square length of the noise on the gradient, of a ball like the cube."""
         m = len(self.wanted)

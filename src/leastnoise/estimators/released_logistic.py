@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise.errors import ParameterError
 from leastnoise.estimators.design import Design
-from leastnoise.estimators.information import Behind
 from leastnoise.estimators.interface import ClassifierMixin, check_is_fitted
 from leastnoise.estimators.intervals import ends_of, parse_level, table_of
+from leastnoise.estimators.logistic_intervals import Behind
 from leastnoise.estimators.released import ReleasedModel
 from leastnoise.estimators.sigmoid import sigmoid
 from leastnoise.record import Release
