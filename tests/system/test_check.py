@@ -331,12 +331,12 @@ def test_columns_of_declared_types_are_looked_at(tmp_path: Path) -> None:
 
 def test_real_messy_files(shared_data: Path) -> None:
     known = {
-        "fy09_edu_recipients_by_state.csv": ("thousands=','", "one line is blank", "'01'"),
+        "fy09_edu_recipients_by_state.csv": ("thousands=','", "one row is blank", "'01'"),
         "hospital_dirty.csv": ("a percent sign", "'yes', 'yxs'"),
         "imf_gdp_per_capita_latin1.tsv": (
             "thousands=','",
             "encoding='cp1252'",
-            "one line is blank",
+            "one row is blank",
         ),
         "ks_1033_military_surplus.csv": ("the month stands first", "1187 rows are exact copies"),
         "nyc_311_sample.csv": ("'Unspecified' (1) among the labels", "'0000000000'"),

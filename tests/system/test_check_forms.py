@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas
 import polars
@@ -219,7 +220,7 @@ TABLES: dict[str, tuple[list[str], str]] = {
     ),
     "blank lines below": (
         ["id,pay", *(f"{i},{i * 91}" for i in ROWS), ",", ","],
-        "2 lines are blank",
+        "2 rows are blank",
     ),
     "names of two lines": (
         [
@@ -323,6 +324,25 @@ def test_nothing_is_invented(kind: str, tmp_path: Path) -> None:
     assert "Nothing was found" in written(tmp_path / "t.csv", *RIGHT[kind])
 
 
+def test_no_option_reads_numbers_that_are_written_in_two_ways(tmp_path: Path) -> None:
+    german = [f"{1000 + 37 * i:,}.50".translate(str.maketrans(",.", ".,")) for i in range(40)]
+    english = [f"{1000 + 37 * i:,}.50" for i in range(20)]
+    found = check({"pay": [*german, *english]})
+    told = str(found)
+    assert "no option reads all of them: with thousands='.' and decimal=',' 20 of 60" in told
+    assert "with thousands=',' 40 of 60 are missing, such as '1.000,50'" in told
+    assert not found.options
+    plain = check({"pay": [*german[:30], *(x.replace(",", "") for x in english)]})
+    assert "as it is read 30 of 50" in str(plain)
+    assert not plain.options
+    few = check({"pay": [*german, english[3]]})  # a typing error
+    assert "1 of 41 are missing, such as '1,111.50'" in str(few)
+    assert few.options == {"thousands": ".", "decimal": ","}
+    path = tmp_path / "t.csv"
+    path.write_text("id;pay\n" + "".join(f"{i};{x}\n" for i, x in enumerate([*german, *english])))
+    assert check(path).options == {"separator": ";"}
+
+
 def test_text_in_memory_is_looked_at_as_text_in_files_is() -> None:
     for library in (pandas, polars):
         told = str(
@@ -348,3 +368,72 @@ def test_columns_in_memory_are_looked_at_together() -> None:
     )
     assert "which 'unit' tells" in told
     assert "9 rows have no entry" in told
+
+
+# rows as they stand in a file, and what is told of them, in memory too
+SHEETS: dict[str, tuple[list[str], str]] = {
+    "copies": (["id,n", *(f"{i},{i % 7}" for i in (*ROWS, 3, 4))], "2 rows are exact copies"),
+    "lost zeros": (["plz,n", *(f"{7_500 + 97 * i},{i}" for i in ROWS)], "plz: codes of 5 digits"),
+    "lost zeros of other codes": (
+        ["school_code,n", *(f"{750 + 9 * i},{i}" for i in ROWS)],
+        "school_code: codes of 4 digits and of 3, such as '750': zeros may be lost",
+    ),
+    "blank rows": (
+        ["id,n", *(("," if i in (7, 9) else f"{i},{i * 3}") for i in ROWS)],
+        "2 rows are blank in all columns",
+    ),
+    "titles of groups": (
+        [
+            "id,n,x",
+            *(("North,,", "South,,")[i // 20] if i in (0, 20) else f"{i},{i},2" for i in ROWS),
+        ],
+        "2 rows hold a name and nothing else, such as 'North'",
+    ),
+    "totals": (
+        ["town,n", *(f"t{i},{i + 100}" for i in ROWS), f"Total,{sum(i + 100 for i in ROWS)}"],
+        "town: one row holds words such as 'Total' (1)",
+    ),
+    "sums at the end": (
+        ["town,n", *(f"t{i},{i * 7 + 1}" for i in ROWS), f"x,{sum(i * 7 + 1 for i in ROWS)}"],
+        "which is the sum of all others: a total",
+    ),
+    "notes": (["id,n", *(f"{i},{i * 3}" for i in ROWS), "Source: registry,"], "notes stand below"),
+    "units": (["id,n", "(no.),(kg)", *(f"{i},{i * 3}" for i in ROWS)], "such as units"),
+    "names again": (
+        ["id,n", *("id,n" if i == 30 else f"{i},{i * 3}" for i in ROWS)],
+        "the line of names stands again among the rows (1)",
+    ),
+    "labels once": (
+        ["town,n", *(f"{f't{i}' if i % 10 == 0 else ''},{i * 3 + 1}" for i in ROWS)],
+        "town: labels such as 't0' are written once",
+    ),
+    "several in one": (
+        ["id;n", *(f"{i};{i * 3}" for i in ROWS)],
+        "they are several columns in one",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SHEETS)
+def test_rows_in_memory_are_looked_at_as_those_of_files(kind: str, tmp_path: Path) -> None:
+    lines, told = SHEETS[kind]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    frame = polars.read_csv(path, infer_schema_length=None)
+    frame.write_parquet(tmp_path / "t.parquet")
+    frames: list[Any] = [
+        *(path, tmp_path / "t.parquet", pandas.read_csv(path, skip_blank_lines=False)),
+        *(frame, frame.to_arrow(), frame.to_dict(as_series=False), frame.lazy()),
+    ]
+    if kind == "several in one":  # in a file it is told as another separator
+        frames = frames[1:]
+    for data in frames:
+        assert told in str(check(data)), type(data)
+
+
+def test_names_of_frames_that_cannot_be_asked_for_are_told() -> None:
+    frame = pandas.DataFrame([[1, 2, 3, 4]] * 3, columns=["a", "a", " ", 7])
+    told = str(check(frame))
+    assert "2 columns are called 'a'" in told
+    assert "one column has a blank name" in told
+    assert "one column has a label that is not text" in told

@@ -9,8 +9,9 @@ from dataclasses import replace
 from math import isnan
 
 from leastnoise.frames.checks.labels import NO_LABEL, check_labels
-from leastnoise.frames.checks.looks import meaning, sorted_out
+from leastnoise.frames.checks.looks import SIGNED, meaning, sorted_out
 from leastnoise.frames.checks.report import Checked, CheckedColumn, Finding, column_of
+from leastnoise.frames.checks.signs import in_one_way
 from leastnoise.frames.checks.stand_ins import check_days, check_numbers
 from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.readers.times import GONE, of_entries
@@ -138,7 +139,9 @@ def check_entries(
         findings += _zones(where, total(days), total(zoned))
         findings += check_days(where, dates, counts)
     elif held and not _ranges(kinds.get("range")) and column.numbers + like >= _MEANT * held:
-        findings += _looks(where, kinds, separator)
+        signed = sum((kinds[kind] for kind in SIGNED & kinds.keys()), Counter[str]())
+        signed.update({text: counts[text] for text in numbers})
+        findings += in_one_way([*_looks(where, kinds, separator)], signed, dialect)
         strange = kinds.get(None, Counter[str]()) + dated + words
         findings += _unread(where, strange, words, "numbers")
         if dialect.decimal == "." and not any("thousands" in x.options for x in findings):

@@ -33,13 +33,12 @@ _EQUAL = 1e-8  # the same at an end of a column, where few numbers can be one by
 _GROUPS = 3  # labels that stand for those below them
 
 
-def blank_rows(rows: Sequence[Sequence[str]], entries: dict[str, Any]) -> Iterator[Checked]:
+def blank_rows(rows: Sequence[Sequence[str]], entries: Mapping[str, object]) -> Iterator[Checked]:
     """Rows that hold nothing, between others or below them."""
     blank = sum(not any(map(str.strip, row)) for row in rows)
     if 0 < blank < len(rows) and entries:
         yield only(
-            f"{'one line is' if blank == 1 else f'{blank} lines are'} blank but for separators: "
-            "each counts as a row",
+            f"{rows_are(blank, 'is', 'are')} blank in all columns: each counts as a row",
             f"keep the others with ~ln.col({next(iter(entries))!r}).is_missing(), or cut them out",
         )
 
@@ -66,7 +65,7 @@ def copies(rows: Sequence[Sequence[str]]) -> Iterator[Checked]:
 
 
 def notes_below(
-    entries: dict[str, list[str]], numeric: Sequence[str], dialect: Any
+    entries: Mapping[str, Sequence[str]], numeric: Sequence[str], dialect: Any
 ) -> Iterator[Checked]:
     """Rows at the end that are sources or notes."""
     if len(entries) < 2:
@@ -89,7 +88,7 @@ def notes_below(
 
 
 def totals(
-    entries: dict[str, list[str]], numeric: Sequence[str], dialect: Any
+    entries: Mapping[str, Sequence[str]], numeric: Sequence[str], dialect: Any
 ) -> Iterator[Checked]:
     """Rows that add up others: by their word, or because a number is the sum of all others."""
     told = False

@@ -82,6 +82,13 @@ _LOOKS: dict[str, re.Pattern[str]] = {
 _UNIT = re.compile(r"[+-]?\d+(?:[.,]\d+)*\s*(?![-+.,/:])([^\d\s][^\d]*)", re.ASCII)
 _ONE_UNIT = 0.5  # of the entries with a word after a number: the most frequent word of a unit
 
+# Those that an option reads, or the sign that was declared.
+SIGNED = frozenset(
+    {
+        *("comma and point", "point and comma", "several commas", "several points"),
+        *("grouped by a sign", "one comma", "decimal comma", "other sign"),
+    }
+)
 _LONGEST = 100  # characters: longer text looks like no number
 _SOME = 20  # entries without a unit for one with it
 
@@ -232,7 +239,10 @@ def meaning(name: str, found: Counter[str], others: set[str], separator: str) ->
                 cure,
                 {} if separator == ";" else {"thousands": ","},
             )
-        case "one comma" | "decimal comma":
+        case "one comma":
+            cure = "give decimal=',', unless it parts thousands in these: no option reads both"
+            return Kind("the decimal sign is a comma in others", cure, {"decimal": ","})
+        case "decimal comma":
             return Kind("the decimal sign is a comma", "give decimal=','", {"decimal": ","})
         case "quotes" if any(re.search(r"\b0\d", each) for each in found):
             what = "zeros in front tell codes, with what a spreadsheet wrote around them"

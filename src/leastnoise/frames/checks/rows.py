@@ -6,11 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from leastnoise.frames.checks.entries import WORDS, apart, check_entries
+from leastnoise.frames.checks.entries import apart, check_entries
 from leastnoise.frames.checks.extra_rows import (
     blank_rows,
     copies,
@@ -22,8 +21,15 @@ from leastnoise.frames.checks.extra_rows import (
     titles_between,
     totals,
 )
-from leastnoise.frames.checks.looks import looks
-from leastnoise.frames.checks.report import Checked, column_of
+from leastnoise.frames.checks.heads import (
+    YEARS,
+    check_joined,
+    check_names,
+    heads,
+    names_again,
+    told_again,
+)
+from leastnoise.frames.checks.report import Checked
 from leastnoise.frames.checks.signs import signs_of
 from leastnoise.frames.checks.together import check_together, tells_a_measure
 from leastnoise.frames.readers.fields import runs_on, unquoted
@@ -34,13 +40,9 @@ if TYPE_CHECKING:
     from leastnoise.frames.readers.options import TextFormat
     from leastnoise.frames.readers.values import Dialect
 
-_HEADS = 3  # lines that may stand below the names
 _MOSTLY = 0.8
-_FEW_LABELS = 10  # rows for each label of a column of labels
 _SHOWN = 60
 _COMMENTS = ("#", "//", "%", ";")
-_NUMBERED = re.compile(r"\s*\(\d{1,3}\)\s*", re.ASCII)
-_YEARS = range(1800, 2200)
 
 
 def check_rows(
@@ -70,7 +72,7 @@ def check_rows(
         for i, name in enumerate(names)
         if name.strip() and names.count(name) == 1 and column in (None, name)
     }
-    joined = _joined(names, every)
+    joined = check_joined(names, every)
     entries = {name: found for name, found in entries.items() if name not in joined}
     dialect = written.dialect
     reports = {
@@ -90,23 +92,15 @@ def check_rows(
         for name, found in read.items()
         if found.columns[0].numbers > _MOSTLY * (len(entries[name]) - found.columns[0].missing) > 0
     ]
-    heads = _heads(entries, numeric, mended)
+    below = heads(entries, numeric, mended)
     lost = _Lost(table.separator, len(names), [names.index(name) for name in numeric], mended)
     if spanned is not None:
         yield from _cut(len(rows), list(spanned.written_records()), lost)
-    titles = [name.strip() for name in names]
-    repeated = sum([field.strip() for field in row] == titles for row in rows)
-    yield from _names(names, every, written, heads, repeated)
-    for name in joined:
-        yield only(
-            f"{name!r} and all its entries hold {_inside(name)!r}: they are several columns in one",
-            "write the file anew, with a column for each",
-        )
-    if repeated and written.header and len(names) > 1:
-        yield only(
-            f"the line of names stands again among the rows ({repeated}): files were put together",
-            f"cut it out, or keep the others by a filter, {column_of(titles[0])} != {titles[0]!r}",
-        )
+    repeated = names_again(rows, names)
+    yield from _names(names, every, written, below, repeated)
+    yield from joined.values()
+    if written.header:
+        yield from told_again(repeated, names)
     yield from _widths(rows, names, written)
     if column is None:
         yield from blank_rows(rows, entries)
@@ -116,16 +110,16 @@ def check_rows(
     yield from lost.told(raw)
     if not rows:
         yield only("no row stands below the names", "see whether the file was cut")
-    if heads:
+    if below:
         option = "skip_after_header" if written.header else "skip_rows"
-        lines = heads + (written.skip_after_header if written.header else written.skip_rows)
+        lines = below + (written.skip_after_header if written.header else written.skip_rows)
         yield only(
-            f"{lines_stand(heads)} below the names and no row, such as units or a second line of "
+            f"{lines_stand(below)} below the names and no row, such as units or a second line of "
             "names",
             f"give {option}={lines}",
             {option: lines},
         )
-        entries = {name: found[heads:] for name, found in entries.items()}
+        entries = {name: found[below:] for name, found in entries.items()}
         reports = {
             name: check_entries(name, found, dialect, table.separator)
             for name, found in entries.items()
@@ -137,7 +131,7 @@ def check_rows(
         for name, found in zip(names, every, strict=True)
         if tells_a_measure(name)
     }
-    held = sum(any(map(str.strip, row)) for row in rows[heads:])
+    held = sum(any(map(str.strip, row)) for row in rows[below:])
     checked = [report.columns[0] for report in reports.values()]
     yield Checked(findings=tuple(check_together(checked, labels, held)))
     if signs.doubt:
@@ -146,20 +140,6 @@ def check_rows(
             "write the columns of one of them anew, each entry by itself",
         )
     yield from apart(signs.offered(reports), entries, dialect)
-
-
-def _inside(name: str) -> str | None:
-    """A separator inside a name."""
-    return next((sign for sign in ",;|\t" if sign in name), None)
-
-
-def _joined(names: Sequence[str], every: Sequence[Sequence[str]]) -> list[str]:
-    """Names with a separator inside that stands in every entry as often."""
-    return [
-        name
-        for name, found in zip(names, every, strict=True)
-        if (sign := _inside(name)) and {entry.count(sign) for entry in found} == {name.count(sign)}
-    ]
 
 
 def _cut(rows: int, whole: Sequence[Sequence[str]], lost: _Lost) -> Iterator[Checked]:
@@ -180,28 +160,15 @@ def _names(
 ) -> Iterator[Checked]:
     """Names that cannot be asked for, and a first line that is a row."""
     skipped = written.skip_rows + 1 + written.skip_after_header + heads
-    place = f"to ask by place for column_1, column_2, ..., header=False and skip_rows={skipped}"
-    spaced = [name for name in names if name != name.strip() and name.strip()]
-    if spaced:
-        what = f"blanks are part of the names, such as {spaced[0]!r}"
-        yield only(what, "name the columns with their blanks, or write the names anew")
-    blank = sum(not name.strip() and any(map(str.strip, every[i])) for i, name in enumerate(names))
-    if blank:
-        what = "one column has" if blank == 1 else f"{blank} columns have"
-        yield only(
-            f"{what} a blank name",
-            f"name those that you ask for, or give, {place}",
-        )
-    twice = [name for name, times in Counter(names).items() if times > 1 and name.strip()]
-    if twice:
-        what = f"{names.count(twice[0])} columns are called {twice[0]!r}, so none can be asked for"
-        yield only(what, f"give each a name of its own, or, {place}")
+    place = f", to ask by place for column_1, column_2, ..., header=False and skip_rows={skipped}"
+    held = [any(map(str.strip, found)) for found in every]
+    yield from check_names(names, held, f", or{place}")
     if not written.header:
         return
     odd = [name for name in names if looks_like_number(name, written.dialect)]
     plain = [int(name) for name in odd if re.fullmatch(r"\s*\d{1,9}\s*", name, re.ASCII)]
     numbered = len(plain) == len(odd) and (
-        all(x in _YEARS for x in plain)
+        all(x in YEARS for x in plain)
         or (len(odd) > 1 and max(plain) - min(plain) + 1 == len(set(plain)) == len(plain))
     )
     held = [i for i, name in enumerate(names) if name.strip()]
@@ -332,40 +299,3 @@ class _Lost:
             and len(fields) == self.columns
             and not any(isnan(self.dialect.number(fields[other])) for other in self.numeric)
         )
-
-
-def _heads(entries: dict[str, list[str]], numeric: Sequence[str], dialect: Any) -> int:
-    """How many of the first rows hold words where a column holds numbers, or what no other row
-    holds where it holds few labels.
-    """
-    told: list[list[bool]] = []
-    years: list[list[bool]] = []  # years as names, which are told by other names beside them
-    for name, found in entries.items():
-        firsts = [entry.strip() for entry in found[:_HEADS]]
-        counts = Counter(entry.strip() for entry in found)
-        if name in numeric:
-            told.append([_is_word(entry, dialect) for entry in firsts])
-            dated = [_is_year(entry) for entry in firsts]
-            rare = any(dated) and sum(map(_is_year, found)) <= _HEADS
-            years.append([rare and one for one in dated])
-        elif len(counts) * _FEW_LABELS <= len(found):
-            told.append([bool(entry) and counts[entry] == 1 for entry in firsts])
-            years.append([False] * len(firsts))
-    rows = [
-        any(named) and 2 * (sum(named) + sum(dated)) > len(named)
-        for named, dated in zip(zip(*told, strict=False), zip(*years, strict=False), strict=True)
-    ]
-    # "(1)", "(2)", ...: columns that are numbered, as statistical tables do
-    firsts = zip(*(found[: len(rows)] for found in entries.values()), strict=False)
-    numbered = [len(row) > 1 and all(map(_NUMBERED.fullmatch, row)) for row in firsts]
-    return sum(1 for _ in takewhile(any, zip(rows, numbered, strict=False)))
-
-
-def _is_year(entry: str) -> bool:
-    return re.fullmatch(r"\s*\d{4}\s*", entry, re.ASCII) is not None and int(entry) in _YEARS
-
-
-def _is_word(text: str, dialect: Any) -> bool:
-    missing = not text or text in dialect.absent.texts
-    word = isnan(dialect.number(text)) and not looks(text) and not WORDS.fullmatch(text)
-    return word and not missing

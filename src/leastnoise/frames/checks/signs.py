@@ -1,4 +1,4 @@
-"""NOT PRIVATE. The signs in numbers that columns of one file were found to have."""
+"""NOT PRIVATE. The signs in numbers that a column, or all columns, were found to have."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import isnan
 from typing import TYPE_CHECKING
 
-from leastnoise.frames.checks.report import Checked
+from leastnoise.frames.checks.report import Checked, Finding
 
 if TYPE_CHECKING:
     from leastnoise.frames.readers.values import Dialect
@@ -58,16 +58,76 @@ def signs_of(
             f"{sign!r} may part thousands in {thousands[sign]!r} and is the decimal sign in "
             f"{decimals[sign]!r}",
         )
-    signs: dict[str, str | None] = {x: next(iter(found[x])) for x in _SIGNS if found[x]}
-    if signs.get("thousands") == dialect.decimal:  # what was given was wrong, and gives way
-        signs.setdefault("decimal", ".")
-    elif signs.get("decimal") == dialect.thousands:
-        signs.setdefault("thousands", None)
-    mended = replace(dialect, **signs)
+    signs = {x: next(iter(found[x])) for x in _SIGNS if found[x]}
+    mended = _with_signs(dialect, signs)
     for name, text in _lost(reports, entries, dialect, mended):
-        what = " and ".join(f"{option}={sign!r}" for option, sign in signs.items())
-        return Signs(dialect, f"{what} would mend a column, but then {text!r} in {name!r} is none")
+        return Signs(
+            dialect, f"{_written(signs)} would mend a column, but then {text!r} in {name!r} is none"
+        )
     return Signs(mended)
+
+
+def in_one_way(
+    findings: Sequence[Finding], counts: Mapping[str, int], dialect: Dialect
+) -> list[Finding]:
+    """The findings of a column; where no option reads all of its numbers, how many each leaves.
+
+    Parameters
+    ----------
+    findings
+        One for each kind of entry that is no number as the column is read.
+    counts
+        How often each entry is there that is a number, perhaps with other signs.
+    dialect
+        How the column is read.
+    """
+    offered = [x for x in findings if x.options.keys() & set(_SIGNS)]
+    ways: list[Mapping[str, str]] = [dict(x.options) for x in offered]
+    united = {option: sign for way in reversed(ways) for option, sign in way.items()}
+    together = [united] if len({*united.values()}) == len(united) else []
+    if not offered or (together and not _unread(counts, _with_signs(dialect, united))):
+        return [*findings]
+    lost = sorted(
+        ((way, _unread(counts, _with_signs(dialect, way))) for way in ({}, *together, *ways)),
+        key=lambda item: item[1].total(),
+    )
+    best = [item for i, item in enumerate(lost) if not any(item[1] >= x[1] for x in lost[:i])]
+    total = sum(counts.values())
+    told = "; ".join(
+        f"{'with ' + _written(way) if way else 'as it is read'} {unread.total()} of {total} are "
+        f"missing, such as {unread.most_common(1)[0][0]!r}"
+        for way, unread in best
+    )
+    way, unread = best[0]
+    few = bool(way) and unread.total() * _MANY < total
+    cure = "write the column anew, each entry by itself and all in one way"
+    if few:
+        cure = f"give {_written(way)} if the others are typing errors, or else {cure}"
+    mixed = Finding(
+        offered[0].where,
+        f"numbers are written in several ways, and no option reads all of them: {told}",
+        cure,
+        way if few else {},
+    )
+    return [mixed, *(x for x in findings if x not in offered)]
+
+
+def _unread(counts: Mapping[str, int], dialect: Dialect) -> Counter[str]:
+    return Counter({text: n for text, n in counts.items() if isnan(dialect.number(text))})
+
+
+def _with_signs(dialect: Dialect, signs: Mapping[str, str]) -> Dialect:
+    """A dialect with some signs; what was given before and is at odds with them gives way."""
+    new: dict[str, str | None] = {**signs}
+    if new.get("thousands") == dialect.decimal:
+        new.setdefault("decimal", ".")
+    elif new.get("decimal") == dialect.thousands:
+        new.setdefault("thousands", None)
+    return replace(dialect, **new)
+
+
+def _written(signs: Mapping[str, str]) -> str:
+    return " and ".join(f"{option}={sign!r}" for option, sign in signs.items())
 
 
 def _lost(

@@ -45,7 +45,14 @@ _TENFOLD, _HUNDREDTH, _SIZES = 10, 100, 3  # two scales, each of several sizes
 _MINOR = 5  # at most one entry in so many is of another unit
 _CLIPS = "bounds from public knowledge clip them"
 _LARGEST_EXACT = 2**53
-_POSTAL = re.compile(r"\b(?:zip|postal|post ?code|postcode|plz|fips|cap|cep)", re.IGNORECASE)
+# Names of columns of codes of one length: those that are known, and any that says so.
+_KNOWN_CODES = re.compile(
+    r"\b(?:zip|postal|post ?code|postleit|plz|fips|cap|cep|insee|geo ?id|tract|ags|siren|siret|blz"
+    r"|ssn|naics|nace|gtin|ean|isbn|ndc|npi|phone|tel(?:e[fp]|$))",
+    re.IGNORECASE,
+)
+_CODES = re.compile(r"(?:codes?|schl(?:ü|ue)ssel|codigo|código|codice|clave)\b", re.IGNORECASE)
+_SHORT_CODE = 4  # digits from which a code is told by such a name
 _CURE = "where it stands for none, "
 _DATED = re.compile(
     r"\b(?:date|day|time|datum|dato|fecha|jour|timestamp|ts|dob|birth\w*|born|start\w*|end\w*"
@@ -246,9 +253,13 @@ def _codes(where: str, numbers: Mapping[str, float], counts: Counter[str]) -> It
         if len(lengths) > 1 and lengths[-1] - lengths[0] == 1:
             what += f", and others are shorter, as if zeros were lost: {_of(digits, lengths[0])!r}"
         yield _code(where, what)
-    elif _POSTAL.search(where.replace("_", " ")) and lengths == [4, 5]:
-        short = _of(digits, 4)
-        yield _code(where, f"codes of 5 digits and of 4, such as {short!r}: zeros may be lost")
+    elif _lost_zeros(re.sub(r"[\W_]+", " ", where).strip(), lengths):
+        short, long = lengths
+        yield _code(
+            where,
+            f"codes of {long} digits and of {short}, such as {_of(digits, short)!r}: zeros may be "
+            "lost",
+        )
     elif any(float(text) > _LARGEST_EXACT for text in digits):
         yield _code(where, "numbers beyond 2^53 are rounded where they are read as numbers")
     elif all(len(text) == 8 for text in digits) and all(map(_is_day, digits)):
@@ -276,6 +287,14 @@ def _counted_times(where: str, of: Counter[float]) -> Iterator[Finding]:
                 "bounds in numbers, not dates",
             )
             return
+
+
+def _lost_zeros(name: str, lengths: Sequence[int]) -> bool:
+    """Whether codes are of two lengths, as if those that begin with a zero had lost it."""
+    if len(lengths) != 2 or lengths[1] - lengths[0] != 1:
+        return False
+    known = _KNOWN_CODES.search(name) is not None
+    return known or (lengths[1] >= _SHORT_CODE and _CODES.search(name) is not None)
 
 
 def _code(where: str, what: str) -> Finding:

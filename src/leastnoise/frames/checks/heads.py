@@ -1,0 +1,128 @@
+"""NOT PRIVATE. Names that cannot be asked for, and lines below the names that are no rows."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+from math import isnan
+from typing import TYPE_CHECKING
+
+from leastnoise.frames.checks.entries import WORDS
+from leastnoise.frames.checks.extra_rows import only
+from leastnoise.frames.checks.looks import looks
+from leastnoise.frames.checks.report import Checked, column_of
+
+if TYPE_CHECKING:
+    from leastnoise.frames.readers.values import Dialect
+
+_HEADS = 3  # lines that may stand below the names
+_FEW_LABELS = 10  # rows for each label of a column of labels
+_NUMBERED = re.compile(r"\s*\(\d{1,3}\)\s*", re.ASCII)
+_UNIT = re.compile(r"[\[(][a-z]{2,}\.?[\])]", re.IGNORECASE)
+YEARS = range(1800, 2200)
+
+
+def check_names(
+    names: Sequence[object], held: Sequence[bool], place: str = ""
+) -> Iterator[Checked]:
+    """Names that cannot be asked for, or not as they look.
+
+    Parameters
+    ----------
+    names
+        In order.
+    held
+        Whether each column holds anything.
+    place
+        How else columns are asked for.
+    """
+    known = [name for name in names if isinstance(name, str)]
+    other = len(names) - len(known)
+    if other:
+        what = "one column has" if other == 1 else f"{other} columns have"
+        yield only(f"{what} a label that is not text, so it cannot be asked for", "rename it")
+    spaced = [name for name in known if name != name.strip() and name.strip()]
+    if spaced:
+        what = f"blanks are part of the names, such as {spaced[0]!r}"
+        yield only(what, "name the columns with their blanks, or write the names anew")
+    blank = sum(
+        isinstance(name, str) and not name.strip() and any_
+        for name, any_ in zip(names, held, strict=True)
+    )
+    if blank:
+        what = "one column has" if blank == 1 else f"{blank} columns have"
+        yield only(f"{what} a blank name", f"name those that you ask for{place}")
+    twice = [name for name, times in Counter(known).items() if times > 1 and name.strip()]
+    if twice:
+        what = f"{known.count(twice[0])} columns are called {twice[0]!r}, so none can be asked for"
+        yield only(what, f"give each a name of its own{place}")
+
+
+def check_joined(names: Sequence[str], every: Sequence[Sequence[str]]) -> dict[str, Checked]:
+    """The names with a separator inside that stands in every entry as often."""
+    return {
+        name: only(
+            f"{name!r} and all its entries hold {sign!r}: they are several columns in one",
+            "write the file anew, with a column for each",
+        )
+        for name, found in zip(names, every, strict=True)
+        if (sign := next((sign for sign in ",;|\t" if sign in name), None))
+        and {entry.count(sign) for entry in found} == {name.count(sign)}
+    }
+
+
+def names_again(rows: Sequence[Sequence[str]], names: Sequence[str]) -> int:
+    """How many rows hold the names again."""
+    titles = [name.strip() for name in names]
+    return sum([field.strip() for field in row] == titles for row in rows)
+
+
+def told_again(times: int, names: Sequence[str]) -> Iterator[Checked]:
+    """What is said of rows that hold the names again."""
+    if times and len(names) > 1:
+        title = names[0].strip()
+        yield only(
+            f"the line of names stands again among the rows ({times}): files were put together",
+            f"cut it out, or keep the others by a filter, {column_of(title)} != {title!r}",
+        )
+
+
+def heads(entries: Mapping[str, Sequence[str]], numeric: Sequence[str], dialect: Dialect) -> int:
+    """How many of the first rows hold words where a column holds numbers, or what no other row
+    holds where it holds few labels.
+    """
+    told: list[list[bool]] = []
+    years: list[list[bool]] = []  # years as names, which are told by other names beside them
+    for name, found in entries.items():
+        firsts = [entry.strip() for entry in found[:_HEADS]]
+        counts = Counter(entry.strip() for entry in found)
+        if name in numeric:
+            told.append([_is_word(entry, dialect, counts[entry]) for entry in firsts])
+            dated = [_is_year(entry) for entry in firsts]
+            rare = any(dated) and sum(map(_is_year, found)) <= _HEADS
+            years.append([rare and one for one in dated])
+        elif len(counts) * _FEW_LABELS <= len(found):
+            told.append([bool(entry) and counts[entry] == 1 for entry in firsts])
+            years.append([False] * len(firsts))
+    rows = [
+        any(named) and 2 * (sum(named) + sum(dated)) > len(named)
+        for named, dated in zip(zip(*told, strict=False), zip(*years, strict=False), strict=True)
+    ]
+    # "(1)", "(2)", ...: columns that are numbered, as statistical tables do
+    firsts = zip(*(found[: len(rows)] for found in entries.values()), strict=False)
+    numbered = [len(row) > 1 and all(map(_NUMBERED.fullmatch, row)) for row in firsts]
+    return sum(1 for _ in takewhile(any, zip(rows, numbered, strict=False)))
+
+
+def _is_year(entry: str) -> bool:
+    return re.fullmatch(r"\s*\d{4}\s*", entry, re.ASCII) is not None and int(entry) in YEARS
+
+
+def _is_word(text: str, dialect: Dialect, times: int) -> bool:
+    """Whether a text is neither a number nor one that stands for none, as "(kg)" once does not."""
+    if not text or text in dialect.absent.texts or not isnan(dialect.number(text)):
+        return False
+    unit = times == 1 and _UNIT.fullmatch(text) is not None
+    return unit or (not looks(text) and not WORDS.fullmatch(text))
