@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from leastnoise._meant import did_you_mean
+
 
 def lazy_names(package: str, homes: Mapping[str, tuple[str, ...]]) -> Callable[[str], Any]:
     """The ``__getattr__`` of a package whose names live in the modules of ``homes``."""
@@ -14,7 +16,8 @@ def lazy_names(package: str, homes: Mapping[str, tuple[str, ...]]) -> Callable[[
 
     def load(name: str) -> Any:
         if name not in home:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            hint = "" if name.startswith("_") else did_you_mean(name, home)
+            raise AttributeError(f"module {package!r} has no attribute {name!r}{hint}")
         value = getattr(import_module(f"{package}.{home[name]}"), name)
         setattr(sys.modules[package], name, value)
         return value

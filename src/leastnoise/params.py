@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal, get_args
 
+from leastnoise._meant import did_you_mean
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import is_iterable, is_list_or_tuple
 from leastnoise.numbers import as_fraction, short_text
@@ -33,7 +34,19 @@ _LARGEST_PART: Final = Fraction(10**90)
 _MOST_DIGITS: Final = 600
 _MOST_BITS: Final = (10**_MOST_DIGITS).bit_length() - 1
 
-_DATE = re.compile(r"\s*\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?!\d)", re.ASCII)
+# How a number is written, by the parameters that newcomers give first.
+_AMOUNT: Final = '; give a number greater than 0, such as 1, 0.5 or "1/2"'
+_HOW: Final = {
+    "epsilon": _AMOUNT,
+    "total": _AMOUNT,
+    "bounds": "; give two finite numbers from public knowledge, such as (0, 1000000)",
+    "q": "; give a part of all records, such as 0.5 for the median",
+}
+_DATE = re.compile(
+    r"\s*(?:\d{1,4}[-./]\d{1,2}[-./]\d{1,4}(?!\d)|[-+]?P(?=[T\d])[\dWDTHMS.]+\s*$"
+    r"|\d+:\d\d(:\d\d)?\s*$|\d+ ?(?:ms|s|min|m|h|d|days?|hours?|minutes?|seconds?)\s*$)",
+    re.ASCII,
+)
 
 
 def parse_number(value: object, name: str) -> Fraction:
@@ -50,12 +63,17 @@ def _exact(value: object, name: str) -> Fraction:
     except TypeError:
         raise ParameterTypeError(
             f"{name} must be a finite number, not {type(value).__name__}: {value!r}"
-            f"{_cure_of_dates(value)}"
+            f"{_cure(value, name)}"
         ) from None
     except ValueError:
         raise ParameterError(
-            f"{name} must be a finite number, got {value!r}{_cure_of_dates(value)}"
+            f"{name} must be a finite number, got {value!r}{_cure(value, name)}"
         ) from None
+
+
+def _cure(value: object, name: str) -> str:
+    """How to write what is no number; nothing where that is not known."""
+    return _cure_of_dates(value) or _HOW.get(name, "")
 
 
 def _cure_of_dates(value: object) -> str:
@@ -78,7 +96,7 @@ def parse_epsilon(value: object, name: str = "epsilon") -> Fraction:
     """
     epsilon = _exact(value, name)
     if not epsilon > 0:
-        raise ParameterError(f"{name} must be greater than 0, got {value!r}")
+        raise ParameterError(f"{name} must be greater than 0, got {value!r}{_HOW.get(name, '')}")
     if not _SMALLEST_PART <= epsilon <= _LARGEST_PART:
         raise ParameterError(f"{name} must lie between 1e-90 and 1e90, got {value!r}")
     return epsilon
@@ -88,7 +106,7 @@ def parse_total(value: object, name: str = "epsilon") -> Fraction:
     """The privacy parameter of a whole call, or a weight by which one is divided."""
     epsilon = parse_number(value, name)
     if not epsilon > 0:
-        raise ParameterError(f"{name} must be greater than 0, got {value!r}")
+        raise ParameterError(f"{name} must be greater than 0, got {value!r}{_HOW.get(name, '')}")
     if not _SMALLEST_TOTAL <= epsilon <= 1 / _SMALLEST_TOTAL:
         raise ParameterError(f"{name} must lie between 1e-60 and 1e60, got {value!r}")
     return epsilon
@@ -230,21 +248,26 @@ def parse_bounds(
     ends = listed(bounds)
     if not is_list_or_tuple(ends):
         raise ParameterTypeError(
-            f"{name} must be a pair (lower, upper) of numbers, not {type(bounds).__name__}"
+            f"{name} must be a pair (lower, upper) of numbers, such as (0, 100), not "
+            f"{type(bounds).__name__}"
         )
     pair = list(ends)
     if len(pair) != 2:
         raise ParameterTypeError(
-            f"{name} must be a pair (lower, upper) of numbers, got {len(pair)} entries"
+            f"{name} must be a pair (lower, upper) of numbers, such as (0, 100), got {len(pair)} "
+            "entries"
         )
     if any(isinstance(end, str) for end in pair):
         raise ParameterTypeError(
-            f"{name} must be two numbers, not text: {pair!r}{_cure_of_dates(pair[0])}"
+            f"{name} must be two numbers, not text: {pair!r}"
+            f"{_cure_of_dates(pair[0]) or '; write them without quotes, such as (0, 100)'}"
         )
     lower, upper = parse_number(pair[0], name), parse_number(pair[1], name)
     shown = f"[{short_text(lower)}, {short_text(upper)}]"
     if not lower < upper:
-        raise ParameterError(f"{name} must satisfy lower < upper, got {shown}")
+        raise ParameterError(
+            f"{name} must satisfy lower < upper, got {shown}; give the smaller number first"
+        )
     if max(upper - lower, abs(lower), abs(upper)) >= _LARGEST_WIDTH:
         raise ParameterError(
             f"{name} {shown} are too wide for a finite sensitivity: they and their width must be "
@@ -255,9 +278,18 @@ def parse_bounds(
 
 def parse_order(value: object, name: str = "q") -> Fraction:
     """The order of a quantile: 0 <= q <= 1."""
+    if value is None:
+        raise ParameterTypeError(f"{name} is missing: give {name}=0.9 for the ninth tenth")
+    if is_list_or_tuple(value):
+        raise ParameterTypeError(
+            f"{name} must be one number, got {value!r}; for several orders take Quantiles"
+        )
     order = parse_number(value, name)
     if not 0 <= order <= 1:
-        raise ParameterError(f"{name} must lie between 0 and 1, got {value!r}")
+        raise ParameterError(
+            f"{name} must lie between 0 and 1, got {value!r}; of percent give the hundredth part, "
+            "such as 0.9 for 90 %"
+        )
     return order
 
 
@@ -279,7 +311,10 @@ def parse_relation(value: object) -> Relation:
     for relation in known:
         if isinstance(value, str) and value == relation:
             return relation
-    raise ParameterError(f"relation must be one of {', '.join(map(repr, known))}, got {value!r}")
+    raise ParameterError(
+        f"relation must be one of {', '.join(map(repr, known))}, got {value!r}"
+        f"{did_you_mean(value, known)}"
+    )
 
 
 def parse_missing(value: object) -> Missing | Fraction | None:

@@ -168,6 +168,55 @@ def test_times_are_the_same_whole_numbers_everywhere(
         assert on_clock(data, Clock.DAY, **options) == per_day
 
 
+@pytest.mark.share(1 / 4)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("front", [*TYPED, *UNTYPED])
+def test_every_statistic_of_times_is_the_same_everywhere(
+    front: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, options = made(front, kind, tmp_path)
+    if front.startswith("parquet by "):
+        only_library(monkeypatch, front.removeprefix("parquet by "))
+    _, clock, counts = KINDS[kind]
+    unit = 1
+    if kind == "day" and front in ("numpy", "pandas"):  # which hold midnights
+        clock, unit = Clock.LOCAL, 86_400
+    numbers = sorted(unit * x for x in counts if x is not None)
+    low, high = CONSTANTS[clock]
+    ends: dict[str, Any] = {"bounds": (low, high)}
+    times: dict[str, Any] = {
+        "median": (ln.Median("v", **ends), numbers[4]),
+        "quantile": (ln.Quantile("v", q="1/4", **ends), numbers[2]),
+        "quantiles": (ln.Quantiles("v", q=["1/4", "3/4"], **ends), [numbers[2], numbers[6]]),
+        "minimum": (ln.Minimum("v", **ends), numbers[0]),
+        "maximum": (ln.Maximum("v", **ends), numbers[-1]),
+        "mean": (ln.Mean("v", **ends), numbers[4]),
+    }
+    lengths: dict[str, Any] = {
+        "iqr": (ln.InterquartileRange("v", **ends), numbers[6] - numbers[2]),
+        "sd": (ln.StandardDeviation("v", **ends), float(np.std(numbers))),
+    }
+    if clock is Clock.SPAN:
+        lengths["sum"] = (ln.Sum("v", **ends), sum(numbers))
+    middle = clock.time(numbers[4])
+    cells = ln.Histogram("v", bins=[low, middle, high])
+    with simulate(1), ln.open(data, relation="add-remove", **options) as opened:
+        asked = {name: one for name, (one, _) in (times | lengths).items()}
+        found = opened.release({**asked, "cells": cells}, epsilon=10**9)
+    assert found["cells"].value == [4, 5]
+    near = 0 if clock.seconds > 1 or clock is Clock.SPAN else 600  # of seconds in twenty years
+    for name, (_, exact) in times.items():
+        told = np.atleast_1d(np.array(found[name].value, dtype=object)).tolist()
+        assert [type(one) for one in told] == [type(low)] * len(told), name
+        on = [clock.number(one, name) for one in told]
+        assert on == pytest.approx([exact] if len(told) == 1 else exact, abs=near), name
+    for name, (_, exact) in lengths.items():
+        told = found[name].value
+        assert isinstance(told, dt.timedelta), name
+        most = clock.seconds + near
+        assert told.total_seconds() == pytest.approx(exact * clock.seconds, abs=most), name
+
+
 FAR = [
     dt.datetime(*ymd, 23, 59, 59)
     for ymd in [

@@ -163,7 +163,12 @@ def test_parameters_of_release_are_told(name: str) -> None:
         ("pay.csv", {"engine": "duckdb"}, ParameterError, "leave the engine out"),
         ("pay.csv", {"engine": "spark"}, ParameterError, "'duckdb' or 'polars', got 'spark'"),
         ("pay.csv", {"source": "t"}, ParameterError, "source= needs engine='duckdb'"),
-        ([1], {"separator": ";"}, ParameterError, "for text files, and list data has columns"),
+        (
+            [1],
+            {"separator": ";"},
+            ParameterError,
+            "for text files, and a list is one column of entries.*Paths in a list are entries",
+        ),
         ([1], {"engine": "duckdb"}, ParameterError, "engine= is for files"),
         (np.zeros((2, 2)), {"source": "t"}, ParameterError, "source= names a table of a DuckDB"),
         ([1], {"decimal": ""}, ParameterError, "decimal must be one character"),

@@ -35,11 +35,15 @@ from leastnoise.cli import (
     show,
     sql,
 )
+from leastnoise.cli.usage import cure_of
 from leastnoise.errors import BudgetExceededError, LeastNoiseError
 
 USAGE, EXCEEDED, FAULT, LOST, INTERRUPTED = 2, 3, 4, 5, 130
 
-_NEGATIVE_FRACTION = re.compile(r"-[0-9]+/[0-9]+")
+_NEGATIVE = re.compile(
+    r"-(?:[0-9]+/[0-9]+|P[0-9WDTHMS.]+"
+    r"|[0-9.]+ ?(?:w|d|h|min|s|sec|weeks?|days?|hours?|minutes?|seconds?))"
+)
 
 app = App(
     name="leastnoise",
@@ -68,15 +72,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream, io.TextIOWrapper
         ):  # a column name may not fit the encoding of a terminal
             stream.reconfigure(errors="backslashreplace")
-    # a negative fraction looks like an option; after a space it does not, and numbers are stripped
+    # a negative fraction or duration looks like an option; after a space, which is stripped, not
     given = sys.argv[1:] if arguments is None else arguments
-    tokens = [f" {word}" if _NEGATIVE_FRACTION.fullmatch(word) else word for word in given]
+    tokens = [f" {word}" if _NEGATIVE.fullmatch(word) else word for word in given]
     try:
         code = app(tokens, print_error=False, exit_on_error=False, result_action="return_value")
         if sys.stdout is not None:  # pyright: ignore[reportUnnecessaryComparison]  # it was closed
             sys.stdout.flush()
     except CycloptsError as error:
-        return _refuse(f"{error} See leastnoise {_command(tokens)}--help", USAGE)
+        told = cure_of(str(error), tokens, _options(tokens))
+        return _refuse(f"{told} See leastnoise {_command(tokens)}--help", USAGE)
     except LeastNoiseError as error:
         code = EXCEEDED if isinstance(error, BudgetExceededError) else USAGE
         return _refuse(show.as_options(str(error)), code, error)
@@ -114,6 +119,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _command(tokens: Sequence[str]) -> str:
     """The command's name as help wants it, or nothing."""
     return f"{tokens[0]} " if tokens and tokens[0] in app else ""
+
+
+def _options(tokens: Sequence[str]) -> list[str]:
+    """The options of the command, without dashes."""
+    if not _command(tokens):
+        return []
+    arguments = app[tokens[0]].assemble_argument_collection()
+    return [name.lstrip("-") for one in arguments for name in one.names if name.startswith("--")]
 
 
 def _charged(error: BaseException) -> str:

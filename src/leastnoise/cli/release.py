@@ -64,7 +64,8 @@ def release(
     column
         The column; a count without it counts all rows.
     bounds
-        Public limits of the column, two numbers: from public knowledge, never from the data.
+        Public limits of the column, two numbers, dates or durations (2024-01-31, 2h): from public
+        knowledge, never from the data.
     q
         The order of a quantile, from 0 to 1; several for quantiles.
     bins

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, assert_never
@@ -18,6 +18,7 @@ from leastnoise.cli.names import IntervalOf, MechanismName, RelationName, Statis
 from leastnoise.cli.rows import Rows, is_number, parse_declared
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames import open_table
+from leastnoise.frames.readers.no_tables import no_path
 from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.catalogue import MECHANISMS, WITH_DELTA
 from leastnoise.params import parse_delta, parse_epsilon, parse_number
@@ -25,14 +26,16 @@ from leastnoise.record import Releases
 from leastnoise.session import open
 from leastnoise.session.opening import MAIN_TABLE
 from leastnoise.session.shares import split
-from leastnoise.summaries.columns import declared
+from leastnoise.summaries.columns import Time, declared, duration_of
 
 NEEDS_BOUNDS = (
     "bounds are missing: give --bounds LOWER UPPER from public knowledge, never from the data. For "
     "medians and quantiles wide limits cost almost nothing, so take the widest possible"
 )
 
-Point = Fraction | date
+Point = Fraction | Time
+_NUMBER = "1, 0.5, 1/2 or 1e-6"
+_LIKE = {"bounds": "--bounds 0 1000000, two finite numbers from public knowledge", "q": "--q 0.9"}
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([T ].+)?", re.ASCII)
 
 LABELLED = ("cross-tab", "mode")
@@ -148,7 +151,7 @@ class Question:
             return statistics.CrossTab(self.column, column, rows=self._labels(), columns=labels)
         column: Any = {
             "bounds": parse_limits(self.bounds or ("", "")),
-            "step": None if self.step is None else parse_text(parse_epsilon, self.step, "step"),
+            "step": None if self.step is None else _parse_step(self.step),
         }
         match name:
             case "sum":
@@ -195,19 +198,23 @@ class Question:
 def check_file(path: str) -> None:
     """Refuse a path at which nothing is."""
     if not Path(path).exists():
+        cure = no_path(path)
         raise SchemaError(
             f"there is no file {path!r}: give the path of a .csv, .tsv or .parquet file"
+            if cure is None
+            else f"there is no file {path!r}, {cure}"
         )
 
 
 def parse_limits(bounds: tuple[str, str]) -> tuple[Point, Point]:
-    """LOWER < UPPER, exact, or two dates or times in ISO form."""
+    """LOWER < UPPER, exact, or two dates, times or durations."""
     low, high = bounds
     limits = parse_point(low, "bounds"), parse_point(high, "bounds")
-    clock, numbers = declared(list(limits))
-    if clock is not None and any(isinstance(limit, Fraction) for limit in limits):
-        raise ParameterError(f"bounds are a number and a date: {low} {high}; give two of one kind")
-    ends: Any = numbers
+    if isinstance(limits[0], Fraction) is not isinstance(limits[1], Fraction):
+        raise ParameterError(
+            f"bounds are a number and a date or duration: {low} {high}; give two of one kind"
+        )
+    ends: Any = declared(list(limits))[1]
     first, last = ends
     if not first < last:
         raise ParameterError(
@@ -246,18 +253,25 @@ def parse_text(parse: Callable[[object, str], Fraction], value: str, name: str) 
     try:
         return parse(value, name)
     except ParameterError as error:
-        raise ParameterError(f"{error}; write it like 1, 0.5, 1/2 or 1e-6") from None
+        what = str(error).partition("; give ")[0]  # the cure in Python
+        raise ParameterError(f"{what}; write it like {_LIKE.get(name, _NUMBER)}") from None
 
 
 def parse_point(text: str, name: str) -> Point:
-    """A date or time in ISO form, or an exact number."""
+    """A date or time in ISO form, a duration such as PT2H or 2h, or an exact number."""
     kind = _ISO.fullmatch(text.strip())
     if kind is None:
-        return parse_text(parse_number, text, name)
+        length = duration_of(text)
+        return parse_text(parse_number, text, name) if length is None else length
     try:
         return (datetime if kind[1] else date).fromisoformat(text.strip())
     except ValueError:
         raise ParameterError(f"{name}: {text} is not a date; write it like 2024-01-31") from None
+
+
+def _parse_step(text: str) -> Fraction | timedelta:
+    length = duration_of(text)
+    return parse_text(parse_epsilon, text, "step") if length is None else length
 
 
 def as_text(value: str) -> str:

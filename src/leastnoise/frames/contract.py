@@ -236,6 +236,8 @@ class Physical:
             cure = f"use {self.clock.cure}"
         elif self.reading in _NUMBERS:
             cure = "compare it with numbers"
+            if clock is Clock.SPAN:  # what Parquet tells readers of Arrow alone
+                cure += ", or read a Parquet file of durations by pyarrow or Polars, not by DuckDB"
         else:
             cure = self.cure or (
                 "convert the column to dates first, each entry by itself and of a declared format"

@@ -31,6 +31,11 @@ Found = TypeVar("Found", bound=Summary)
 TOTAL = "total"
 """The column of a table of persons."""
 
+NO_FILES = (
+    "Paths in a list are entries, not files: give one path, or of many Parquet files a query, "
+    "polars.scan_parquet(paths)"
+)
+"""What is said by the type alone where a list of paths may be meant."""
 LISTED, SHOWN = 40, 200
 """How many names an error lists, and how much of each."""
 
@@ -279,7 +284,7 @@ def check_bare(name: str | None) -> None:
         raise SchemaError(
             f"column {name!r} was asked of a bare array, list or series, which has no column names;"
             f" leave the name out, or give a table, for example {{{name!r}: data}}, or of a list "
-            "of rows a frame, pandas.DataFrame(data)"
+            f"of rows a frame, pandas.DataFrame(data). {NO_FILES}"
         )
 
 

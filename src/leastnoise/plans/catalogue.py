@@ -8,13 +8,18 @@ from dataclasses import fields
 from typing import Any
 
 from leastnoise import statistics
+from leastnoise._meant import did_you_mean
 from leastnoise.document import Section, is_table
 from leastnoise.errors import ParameterError
+from leastnoise.foreign import is_list_or_tuple
 from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.catalogue import MECHANISMS
 from leastnoise.params import PrivateBounds
+from leastnoise.summaries.columns import duration_of
 
 PRIVATE = "private"
+# Parameters that may be durations, which TOML has no type for.
+_TIMED = frozenset({"bounds", "bins", "step"})
 
 
 def _written(name: str) -> str:
@@ -41,18 +46,30 @@ def make_statistic(section: Section, others: tuple[str, ...]) -> object:
     name = section.text("statistic", needed=f"name one of {', '.join(STATISTICS)}")
     if name not in STATISTICS:
         raise section.error(
-            f"there is no {name!r}; take one of {', '.join(STATISTICS)}", "statistic"
+            f"there is no {name!r}{did_you_mean(name, STATISTICS)}; take one of "
+            f"{', '.join(STATISTICS)}",
+            "statistic",
         )
     kind = STATISTICS[name]
     keys = [field.name for field in fields(kind) if not field.name.startswith("_")]
     section.only(("statistic", *others, *keys))
     given = {key: section.entries[key] for key in keys if key in section}
+    for key in _TIMED & given.keys():
+        given[key] = _with_durations(given[key])
     if given.get("bounds") == PRIVATE:
         given["bounds"] = PrivateBounds()
     interval = _interval(section)
     with section.locating_errors():
         plain = kind(**given)
         return plain if interval is None else statistics.WithInterval(plain, **interval)
+
+
+def _with_durations(value: object) -> object:
+    """A value, or a list of them, with the durations that are text read as such."""
+    if is_list_or_tuple(value):
+        return [_with_durations(one) for one in value]
+    length = duration_of(value) if isinstance(value, str) else None
+    return value if length is None else length
 
 
 def _interval(section: Section) -> Mapping[str, Any] | None:
@@ -79,7 +96,11 @@ def make_mechanism(section: Section, key: str = "mechanism") -> Mechanism | None
     else:
         name = str(section.text(key))
     if name not in MECHANISMS:
-        raise section.error(f"there is no {name!r}; take one of {', '.join(MECHANISMS)}", key)
+        raise section.error(
+            f"there is no {name!r}{did_you_mean(name, MECHANISMS)}; take one of "
+            f"{', '.join(MECHANISMS)}",
+            key,
+        )
     kind = MECHANISMS[name]
     known = [field.name for field in fields(kind)]
     for parameter in parameters:

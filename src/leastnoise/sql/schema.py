@@ -20,7 +20,7 @@ from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeErro
 from leastnoise.foreign import is_list, is_list_or_tuple, is_path
 from leastnoise.frames import open_table
 from leastnoise.params import parse_epsilon, parse_missing, parse_number, parse_relation
-from leastnoise.summaries.columns import Time
+from leastnoise.summaries.columns import Time, duration_of
 from leastnoise.summaries.subset import parse_keys, parse_unit
 
 READING = (
@@ -150,7 +150,10 @@ def _schema(root: Section, here: Path) -> Schema:
 
 def _facts(section: Section) -> ColumnFacts:
     section.only(("bounds", "step", "keys"))
-    bounds = section.entries.get("bounds")
+    bounds: Any = section.entries.get("bounds")
+    if is_list_or_tuple(bounds):  # TOML has no type for durations
+        spans = [duration_of(end) if isinstance(end, str) else None for end in bounds]
+        bounds = spans if spans and None not in spans else bounds
     low_high: tuple[Fraction, Fraction] | None = None
     times: tuple[Time, Time] | None = None
     match bounds:

@@ -38,6 +38,7 @@ def as_statistic(statistic: object) -> Statistic:
         name = statistic.__name__ if isinstance(statistic, type) else repr(statistic)
         raise ParameterTypeError(
             f"statistic must be an object such as Median(bounds=(0, 100)), got {name}"
+            + (f", a class: give {name}(...)" if isinstance(statistic, type) else "")
         )
     if hasattr(statistic, "vector"):
         return ForeignVector(statistic)

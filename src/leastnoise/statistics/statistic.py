@@ -7,12 +7,13 @@ that looks for its methods by name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
-from leastnoise.errors import ParameterError
+from leastnoise._meant import meant
+from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.laws import saturated
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
 from leastnoise.params import PrivateBounds
@@ -39,7 +40,40 @@ class Described(Protocol):
         ...
 
 
-class Statistic:
+class _Told(type):
+    """Its classes say which parameters they take, where a call does not fit."""
+
+    if not TYPE_CHECKING:
+
+        def __call__(cls, *args, **kwargs):
+            try:
+                return super().__call__(*args, **kwargs)
+            except TypeError as error:
+                if type(error) is TypeError and (cure := _misfit(cls, args, kwargs)):
+                    raise ParameterTypeError(cure) from None
+                raise
+
+
+def _misfit(kind: type, given: tuple[object, ...], named: Mapping[str, object]) -> str:
+    """Why a call does not fit the parameters of a class; nothing if it does."""
+    from inspect import signature  # only for an error
+
+    _, *listed = signature(kind.__init__).parameters.items()
+    parameters = dict(listed)
+    by_place = [name for name, one in parameters.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
+    takes = ", ".join(f"{name}=" for name in parameters) or "none"
+    for name in named:
+        if name not in parameters:
+            near = meant(name, parameters)
+            hint = f" (did you mean {near}=?)" if near else ""
+            return f"{kind.__name__} has no parameter {name}={hint}; it takes {takes}"
+    if len(given) > len(by_place):
+        known = ", ".join(by_place) or "nothing"
+        return f"{kind.__name__} takes {known} by place and the rest by name: it takes {takes}"
+    return ""
+
+
+class Statistic(metaclass=_Told):
     """A frozen dataclass that states what it needs and how far its answer can move.
 
     A statistic with one answer gives ``profile``; one with several answers, each from its own law,

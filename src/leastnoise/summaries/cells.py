@@ -106,7 +106,10 @@ def parse_edges(value: object, name: str = "bins") -> tuple[float, ...]:
     given = list(value)
     edges = [_edge(edge, name, outer=i in (0, len(given) - 1)) for i, edge in enumerate(given)]
     if len(edges) < 2 or any(a >= b for a, b in pairwise(edges)):
-        raise ParameterError(f"{name} must be at least two increasing edges, got {given!r}")
+        shown = ", ".join(map(str, given))
+        raise ParameterError(
+            f"{name} must be at least two increasing edges, such as [0, 18, 65, 120], got [{shown}]"
+        )
     return tuple(edges)
 
 

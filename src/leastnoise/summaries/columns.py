@@ -8,6 +8,7 @@ mixed with times that have none: what a clock on a wall shows is no moment.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -31,6 +32,16 @@ Time = date | timedelta
 Shown = Literal["number", "time", "difference"]
 """What an answer about a column of times is: as one of its entries, or as how far two are apart."""
 
+# A duration as text: of ISO 8601, or a number with its unit.
+_SPAN = re.compile(
+    r"([+-]?)P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?(?<=[WDHMS])",
+    re.ASCII,
+)
+_SHORT_SPAN = re.compile(
+    r"([+-]?\d+(?:\.\d+)?) ?(?:(w|weeks?)|(d|days?)|(h|hours?)|(min|minutes?)|(s|sec|seconds?))",
+    re.ASCII,
+)
+_UNITS = ("weeks", "days", "hours", "minutes", "seconds")
 _EPOCH, _ZONED = datetime(1970, 1, 1), datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = 86_400
 
@@ -121,6 +132,29 @@ _CONSTANTS = {
     Clock.INSTANT: "datetimes with a time zone, such as datetime.datetime(2024, 1, 31, tzinfo=UTC)",
     Clock.SPAN: "durations, such as datetime.timedelta(hours=1)",
 }
+
+
+def duration_of(text: str) -> timedelta | None:
+    """The duration that a text declares, such as "PT1H30M", "90 min" or "2h"; None if it is none.
+
+    >>> duration_of("PT1H30M") == duration_of("90 min") == timedelta(minutes=90)
+    True
+    """
+    if (iso := _SPAN.fullmatch(text.strip())) is not None:
+        sign, *parts = iso.groups()
+        found = {unit: float(part or 0) for unit, part in zip(_UNITS, parts, strict=True)}
+        return -_span(found) if sign == "-" else _span(found)
+    if (short := _SHORT_SPAN.fullmatch(text.strip())) is not None:
+        number, *units = short.groups()
+        return _span({_UNITS[i]: float(number) for i, unit in enumerate(units) if unit})
+    return None
+
+
+def _span(parts: dict[str, float]) -> timedelta:
+    try:
+        return timedelta(**parts)
+    except OverflowError:
+        raise ParameterError("a duration is at most 999,999,999 days") from None
 
 
 def clock_of(value: object) -> Clock | None:

@@ -252,7 +252,13 @@ def as_predicate(value: object, what: str = "where") -> Predicate:
         return value
     if isinstance(value, NamedColumn):
         raise _bare(value.name)
-    hint = "; functions of rows are not called: write it with col" if callable(value) else ""
+    hint = ""
+    if callable(value):
+        hint = "; functions of rows are not called: write it with col"
+    elif isinstance(value, str):
+        hint = ": conditions in text are for plans and the command line, here write it with col"
+    elif hasattr(type(value), "__len__"):
+        hint = ": of a mask nobody knows how it was made, so write it with col"
     raise ParameterTypeError(
         f"{what} takes a condition on columns, such as col('age') >= 18, with brackets around each "
         f"comparison that is joined; not {type(value).__name__}{hint}"

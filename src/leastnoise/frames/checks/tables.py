@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -33,6 +34,7 @@ from leastnoise.frames.checks.stand_ins import check_days
 from leastnoise.frames.checks.together import check_together, tells_a_measure
 from leastnoise.frames.memory.summarise import gone, present
 from leastnoise.frames.memory.table import NamedTable
+from leastnoise.frames.table import NO_FILES
 from leastnoise.summaries.columns import Clock
 
 if TYPE_CHECKING:
@@ -40,6 +42,9 @@ if TYPE_CHECKING:
     from leastnoise.frames.table import Table
 
 _MOSTLY = 0.8
+_FILE = re.compile(
+    r"\.(?:csv|tsv|txt|parquet|pq|xlsx?|json|feather|arrow)(?:\.gz)?$", re.IGNORECASE
+)
 _WHOLE = 1e17  # of larger doubles not every whole number is one
 
 
@@ -66,7 +71,10 @@ def check_table(table: Table, column: str | None, dialect: Dialect) -> Iterator[
     """
     labels = table.labels if isinstance(table, NamedTable) else table.column_names()
     if column is not None or labels is None:
-        yield from _check_columns({column or "": _read(table, column, dialect)}, dialect)
+        read = {column or "": _read(table, column, dialect)}
+        if labels is None and all(map(_FILE.search, next(iter(read.values())).entries or [""])):
+            yield only("the entries are paths and are read as labels", NO_FILES)
+        yield from _check_columns(read, dialect)
         return
     counts = Counter(labels)
     names = [x for x in counts if isinstance(x, str) and x.strip() and counts[x] == 1]

@@ -15,6 +15,7 @@ from leastnoise.frames.memory.conditions import check_condition, kept_rows, read
 from leastnoise.frames.memory.labels import equal_codes, label_type
 from leastnoise.frames.memory.parts import Gathered, Parts
 from leastnoise.frames.memory.persons import NOBODY, kept_of_persons, person_codes
+from leastnoise.frames.table import NO_FILES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +42,7 @@ def check_subset(table: Table, subset: Subset) -> None:
     if table.column_names() is None:
         raise SchemaError(
             "filters, groups and persons need named columns, and this data is one column without a "
-            "name; give a table, for example {'age': ages, 'pay': pays}"
+            f"name; give a table, for example {{'age': ages, 'pay': pays}}. {NO_FILES}"
         )
     if subset.where is not None:
         check_condition(table, subset.where)

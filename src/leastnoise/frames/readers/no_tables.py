@@ -47,6 +47,7 @@ _READERS = {
     ".orc": "pandas.read_orc(path)",
     ".avro": "polars.read_avro(path)",
     ".xml": "pandas.read_xml(path)",
+    ".pdf": "the frame that you make of it",
     ".fwf": "pandas.read_fwf(path)",
 }  # fmt: skip
 # Classes of data that is no column or table, by their names.

@@ -24,7 +24,7 @@ from leastnoise.frames.readers.options import (
     suffix_of,
 )
 from leastnoise.frames.readers.values import Dialect
-from leastnoise.frames.table import Table, class_name
+from leastnoise.frames.table import NO_FILES, Table, class_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -199,6 +199,10 @@ def _unknown_data(data: object) -> ParameterTypeError:
     kind = class_name(data)
     if isinstance(data, (int, float, complex, type(None))):
         return ParameterTypeError(f"data is one value of type {kind}, not a column; give {_FRAMES}")
+    if hasattr(type(data), "spec"):
+        return ParameterTypeError(
+            f"data is a statistic, {kind}: the statistic comes first, release(statistic, data, ...)"
+        )
     if (cure := cure_of(kind)) is not None:
         return ParameterTypeError(f"{kind} is not read; give {cure}")
     if hasattr(type(data), "read"):
@@ -213,7 +217,7 @@ def _unknown_data(data: object) -> ParameterTypeError:
     if hasattr(type(data), "__array__"):
         return ParameterTypeError(f"{kind} is not read; give numpy.asarray(data)")
     if hasattr(type(data), "__iter__"):
-        return ParameterTypeError(f"{kind} is not read; give list(data), or {_FRAMES}")
+        return ParameterTypeError(f"{kind} is not read; give list(data), or {_FRAMES}. {NO_FILES}")
     return ParameterTypeError(f"{kind} is not read; give {_FRAMES}")
 
 

@@ -14,9 +14,10 @@ from leastnoise.errors import (
     ParameterError,
     ParameterTypeError,
 )
+from leastnoise.foreign import is_list_or_tuple
 from leastnoise.frames.readers.no_tables import no_path, reader_of
 from leastnoise.frames.readers.values import Dialect
-from leastnoise.frames.table import class_name
+from leastnoise.frames.table import NO_FILES, class_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,6 +51,20 @@ _ELSEWHERE = {
     "null_values": "missing_values",
     "thousand": "thousands",
 }
+# What others take here, and where it belongs.
+_NO_OPTIONS = {
+    **dict.fromkeys(("bounds", "q", "bins", "categories"), "it belongs into the statistic, such as "
+                    "Median('pay', bounds=(0, 100))"),
+    **dict.fromkeys(("column", "columns", "usecols"), "name the column in the statistic, such as "
+                    "Median('pay', bounds=(0, 100))"),
+    **dict.fromkeys(("seed", "random_state", "rng"), "noise that anybody can repeat hides nothing; "
+                    "for tests there is leastnoise.testing.simulate(seed)"),
+    **dict.fromkeys(("dtype", "dtypes", "converters", "parse_dates"), "text files declare no "
+                    "types, and each entry is read as the statistic needs it"),
+    **dict.fromkeys(("eps", "budget", "privacy_budget"), "give epsilon="),
+    "delta": "it belongs into the mechanism, such as Gaussian(delta='1e-9')",
+    "nrows": "which rows count is said by a filter, data.where(condition)",
+}  # fmt: skip
 _PACKED = frozenset({".zip", ".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz"})
 _ENGINES = ("duckdb", "polars")
 
@@ -70,6 +85,7 @@ def check_options(names: Iterable[str], others: Iterable[str] = ()) -> None:
 
         near = get_close_matches(name.lower(), known, 1, 0.7)
         hint = f" (did you mean {known[near[0]]}=?)" if near else ""
+        hint = f": {_NO_OPTIONS[name]}" if name in _NO_OPTIONS else hint
         raise ParameterError(
             f"there is no parameter {name}={hint}. The options for reading data are "
             f"{', '.join(f'{option}=' for option in OPTIONS)}"
@@ -110,8 +126,8 @@ def check_path(data: str | os.PathLike[str]) -> Path:
             "it to a file first"
         )
     raise DataFileError(
-        f"data is the path of one file where it is text, but there is no file {_shown(text)}; give "
-        "one that exists, or a list or frame for data in memory"
+        f"data that is text is the path of a file, and there is no file {_shown(text)}; give one "
+        "that exists, or a list or frame for data in memory"
     )
 
 
@@ -200,13 +216,17 @@ def check_not_a_file(data: object, written: TextFormat, source: object) -> None:
     """Refuse options of files for data that is not a file."""
     if source is not None:
         raise ParameterError("source= names a table of a DuckDB connection or database file")
+    if is_list_or_tuple(data):
+        _check_no_text(written, f"a {class_name(data)} is one column of entries", f". {NO_FILES}")
     _check_no_text(written, f"{class_name(data)} data has columns already")
 
 
-def _check_no_text(written: TextFormat, reason: str) -> None:
+def _check_no_text(written: TextFormat, reason: str, hint: str = "") -> None:
     """Refuse options of text files for data that is not one."""
     given = {
         "separator": written.separator is not None,
+        "encoding": written.encoding != TextFormat().encoding,
+        "header": not written.header,
         "skip_rows": written.skip_rows != 0,
         "skip_after_header": written.skip_after_header != 0,
         "comment": written.comment is not None,
@@ -214,7 +234,7 @@ def _check_no_text(written: TextFormat, reason: str) -> None:
     }
     for name, is_given in given.items():
         if is_given:
-            raise ParameterError(f"{name}= is for text files, and {reason}; leave it out")
+            raise ParameterError(f"{name}= is for text files, and {reason}; leave it out{hint}")
 
 
 def _unknown_format(path: Path, suffix: str) -> DataFileError:
@@ -229,7 +249,10 @@ def _unknown_format(path: Path, suffix: str) -> DataFileError:
             f"{path}: a DuckDB database needs engine='duckdb' and source=, the name of a table"
         )
     if (reader := reader_of(suffix)) is not None:
-        return DataFileError(f"{path}: {suffix} files are not read; give {reader}")
+        return DataFileError(
+            f"{path}: {suffix} files are not read; save it as CSV or Parquet, or in Python give "
+            f"{reader}"
+        )
     return DataFileError(
         f"{path}: the format is told by the file name, and {suffix or 'no extension'!r} is not "
         "known; rename it to .csv, .tsv or .parquet, or give separator= if it is text"

@@ -1,0 +1,54 @@
+"""Words of the command line that fit nothing: what is wrong, and what to write instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from leastnoise._meant import meant
+
+# What a word that is missing looks like.
+_EXAMPLES = {
+    "--epsilon": "--epsilon 1",
+    "--stat": "--stat median",
+    "FILE": "the path of a file, such as pay.csv",
+    "LEDGER": "the path of a ledger, such as pay.db",
+    "--column": "--column pay",
+}
+_MISSING = re.compile(r'Command "[\w -]+" parameter (\S+) requires an argument\.')
+_PAIR = re.compile(
+    r'Command "[\w -]+" parameter (\S+) requires 2 positional arguments\..*', re.DOTALL
+)
+_UNKNOWN = re.compile(r"Unknown option: --([\w-]+)\.(?: Did you mean \S+\?)?")
+_UNUSED = re.compile(r"Unused Tokens: \[(.*)\]\.")
+_INVALID = re.compile(r'Invalid value "([^"]*)" for (--[\w-]+)\. Choose from: ([^.]*)\.$')
+
+
+def cure_of(message: str, tokens: Sequence[str], options: Sequence[str]) -> str:
+    """What the reader of the command line says, with the next step.
+
+    Parameters
+    ----------
+    message
+        Its own words.
+    tokens
+        The words that were given.
+    options
+        Those that the command knows, without dashes.
+    """
+    if (found := _MISSING.search(message)) is not None and found[1] not in tokens:
+        return f"{found[1]} is missing: give {_EXAMPLES.get(found[1], 'it')}."
+    if (found := _PAIR.search(message)) is not None:
+        return f"{found[1]} takes two values with a blank between them: {found[1]} LOWER UPPER."
+    if (found := _UNKNOWN.search(message)) is not None:
+        near = meant(found[1], options)
+        hint = f" Did you mean --{near}?" if near else ""
+        return f"Unknown option: --{found[1]}.{hint}"
+    if (found := _UNUSED.search(message)) is not None:
+        return (
+            f"{found[1]} fits no option: give one file, and put text that has blanks into quotes."
+        )
+    if (found := _INVALID.search(message)) is not None:
+        near = meant(found[1], re.findall(r'"([^"]+)"', found[3]))
+        return f'{message} Did you mean "{near}"?' if near else message
+    return message

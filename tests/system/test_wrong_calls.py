@@ -1,0 +1,220 @@
+"""What newcomers write wrong: each answer names the parameter and the cure, and costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import LeastNoiseError
+from support.commands import in_process
+
+LIMITS = (0, 100)
+
+
+def asked(epsilon: Any = 1, bounds: Any = LIMITS, column: Any = "pay", **options: Any) -> Any:
+    return ln.release(ln.Median(column, bounds=bounds), "pay.csv", epsilon=epsilon, **options)
+
+
+def made(name: str, *values: Any, **parameters: Any) -> Any:
+    """A statistic, by a name that a type checker does not know."""
+    return getattr(ln, name)(*values, **parameters)
+
+
+# the call, the parameter that is told, and a part of the cure
+CALLS: dict[str, tuple[Callable[[], Any], str, str]] = {
+    "epsilon 0": (lambda: asked(0), "epsilon", "such as 1, 0.5"),
+    "epsilon below 0": (lambda: asked(-1), "epsilon", "greater than 0"),
+    "epsilon None": (lambda: asked(None), "epsilon", "such as 1, 0.5"),
+    "epsilon infinite": (lambda: asked(float("inf")), "epsilon", "such as 1, 0.5"),
+    "epsilon in percent": (lambda: asked("50%"), "epsilon", "such as 1, 0.5"),
+    "epsilon with a comma": (lambda: asked("1,5"), "epsilon", "such as 1, 0.5"),
+    "bounds reversed": (lambda: asked(1, (100, 0)), "bounds", "the smaller number first"),
+    "bounds as text": (lambda: asked(1, ("0", "100")), "bounds", "without quotes"),
+    "one text of bounds": (lambda: asked(1, "0,100"), "bounds", "such as (0, 100)"),
+    "durations as text": (lambda: asked(1, ("0s", "2h")), "bounds", "datetime.timedelta"),
+    "one bound": (lambda: asked(1, (0,)), "bounds", "such as (0, 100)"),
+    "an infinite bound": (lambda: asked(1, (0, float("inf"))), "bounds", "two finite numbers"),
+    "no bounds": (lambda: asked(1, None), "bounds", "bounds=(lower, upper)"),
+    "limits by other names": (
+        lambda: made("Median", "pay", lower=0, upper=100),
+        "lower=",
+        "did you mean bounds=?",
+    ),
+    "limits by place": (lambda: made("Median", "pay", 0, 100), "bounds=", "column by place"),
+    "a column by its place": (lambda: asked(1, LIMITS, 2), "column", "a name (text)"),
+    "another column": (lambda: asked(1, LIMITS, "Pay"), "'Pay'", "did you mean 'pay'?"),
+    "a statistic by name": (
+        lambda: ln.release("median", "pay.csv", epsilon=1),
+        "statistic",
+        "an object such as Median",
+    ),
+    "a class": (lambda: ln.release(ln.Median, "pay.csv", epsilon=1), "statistic", "Median(...)"),
+    "the wrong way round": (
+        lambda: ln.release("pay.csv", ln.Median("pay", bounds=LIMITS), epsilon=1),
+        "data",
+        "the statistic comes first",
+    ),
+    "q in percent": (lambda: ln.Quantile("pay", q=90, bounds=LIMITS), "q", "0.9 for 90 %"),
+    "no q": (lambda: ln.Quantile("pay", bounds=LIMITS), "q", "give q=0.9"),
+    "several q": (lambda: ln.Quantile("pay", q=[0.1], bounds=LIMITS), "q", "take Quantiles"),
+    "a number of bins": (lambda: ln.Histogram("pay", bins=10), "bins", "a list of edges"),
+    "a filter as text": (
+        lambda: ln.open("pay.csv").where("pay > 3"),
+        "where",
+        "write it with col",
+    ),
+    "groups without keys": (
+        lambda: ln.open("pay.csv").group_by("town"),
+        "group_by",
+        "{'region': ['N', 'S']}",
+    ),
+    "relation": (lambda: asked(relation="bounded"), "relation", "did you mean 'replace-one'?"),
+    "sep": (lambda: asked(sep=";"), "sep=", "did you mean separator=?"),
+    "bounds beside data": (
+        lambda: asked(usecols=["pay"]),
+        "usecols=",
+        "in the statistic",
+    ),
+    "seed": (lambda: asked(seed=1), "seed=", "simulate(seed)"),
+    "delta": (lambda: asked(delta=1e-6), "delta=", "into the mechanism"),
+    "a list of paths": (
+        lambda: ln.release(ln.Median("pay", bounds=LIMITS), [Path("pay.csv")], epsilon=1),
+        "'pay'",
+        "Paths in a list are entries, not files",
+    ),
+    "another list of paths": (
+        lambda: ln.open(["pay.csv", "pay.csv"], separator=";"),
+        "separator=",
+        "give one path",
+    ),
+    "a generator of paths": (lambda: ln.open(Path().glob("*")), "generator", "give one path"),
+}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("pay.csv").write_text("pay,town\n" + "7,N\n" * 50, encoding="utf-8")
+    Path("stay.csv").write_text("stay\n" + "PT90M\n" * 50, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("kind", CALLS)
+def test_calls_in_python(kind: str) -> None:
+    call, parameter, cure = CALLS[kind]
+    with pytest.raises(LeastNoiseError) as caught:
+        call()
+    assert parameter in str(caught.value)
+    assert cure in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("Medain", "Median"), ("Average", "Mean"), ("Percentile", "Quantile"), ("Std", "StandardDev")],
+)
+def test_names_of_other_libraries(name: str, meant: str) -> None:
+    with pytest.raises(AttributeError, match=f"{name}.*did you mean '{meant}"):
+        getattr(ln, name)
+    assert not hasattr(ln, "__path_of_nothing__")
+
+
+FILES = {
+    "t.xlsx": "save the sheet as CSV",
+    "t.json": "save it as CSV or Parquet",
+    "t.sas7bdat": "save it as CSV or Parquet",
+    "t.dta": "save it as CSV or Parquet",
+    "t.feather": "save it as CSV or Parquet",
+    "t.sqlite": "save it as CSV or Parquet",
+    "t.zip": "unpack it",
+    "https://host/t.csv": "save it to a file first",
+    "folder.csv": "give one of its files",
+    "none.csv": "there is no file",
+    "empty.csv": "it needs at least a line of column names",
+    "semi.csv": "separator",
+    "latin.csv": "cp1252",
+}
+BASE = ("--stat", "median", "--column", "pay")
+LINE = (*BASE, "--bounds", "0", "100", "--epsilon", "1")
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_files_that_are_not_read(name: str, folder: Path, capsys) -> None:
+    for made in ("xlsx", "json", "sas7bdat", "dta", "feather", "sqlite", "zip"):
+        (folder / f"t.{made}").write_bytes(b"\0\1")
+    (folder / "folder.csv").mkdir()
+    (folder / "empty.csv").touch()
+    (folder / "semi.csv").write_text("age;pay\n1;2\n", encoding="utf-8")
+    (folder / "latin.csv").write_bytes("gr\u00f6\u00dfe,pay\n1,2\n".encode("cp1252"))
+    told = in_process(capsys, "release", name, *LINE)
+    assert told.code == 2
+    assert FILES[name] in told.err
+    with pytest.raises(LeastNoiseError) as caught:
+        ln.release(ln.Median("pay", bounds=LIMITS), name, epsilon=1)
+    assert FILES[name] in str(caught.value)
+
+
+# the words after "release pay.csv", what is told, and what stands in no answer
+LINES: dict[str, tuple[tuple[str, ...], str]] = {
+    "epsilon 0": ((*BASE, "--bounds", "0", "1", "--epsilon", "0"), "write it like 1, 0.5, 1/2"),
+    "percent": ((*BASE, "--bounds", "0", "1", "--epsilon", "50%"), "write it like 1, 0.5, 1/2"),
+    "no epsilon": ((*BASE, "--bounds", "0", "1"), "--epsilon is missing: give --epsilon 1"),
+    "no statistic": (("--epsilon", "1"), "--stat is missing: give --stat median"),
+    "reversed": ((*BASE, "--bounds", "9", "1", "--epsilon", "1"), "must satisfy LOWER < UPPER"),
+    "a comma": ((*BASE, "--bounds", "0,9", "--epsilon", "1"), "--bounds LOWER UPPER"),
+    "words": ((*BASE, "--bounds", "a", "b", "--epsilon", "1"), "--bounds 0 1000000"),
+    "two kinds": ((*BASE, "--bounds", "0", "2h", "--epsilon", "1"), "give two of one kind"),
+    "average": (("--stat", "average", *LINE[2:]), 'Did you mean "mean"?'),
+    "percentile": (("--stat", "percentile", *LINE[2:]), 'Did you mean "quantile"?'),
+    "bounded": ((*LINE, "--relation", "bounded"), 'Did you mean "replace-one"?'),
+    "sep": ((*LINE, "--sep", ";"), "Did you mean --separator?"),
+    "two files": (("other.csv", *LINE), "give one file"),
+    "bins": (("--stat", "histogram", "--column", "pay", "--bins", "9", "--epsilon", "1"), "[9]"),
+    "q": (("--stat", "quantile", "--q", "90", *LINE[2:]), "0.9 for 90 %"),
+}
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_calls_on_the_command_line(kind: str, capsys) -> None:
+    words, cure = LINES[kind]
+    with ln.Ledger.create("pay.db", dataset="pay", budget=ln.PureDP(2)) as ledger:
+        before = ledger.remaining
+    told = in_process(
+        capsys, "release", "pay.csv", *words, "--ledger", "pay.db", "--dataset", "pay"
+    )
+    assert told.code == 2
+    assert cure in told.err
+    assert "Fraction" not in told.err
+    with ln.Ledger.open("pay.db") as ledger:
+        assert ledger.remaining == before
+
+
+PLAN = """
+[data]
+file = "stay.csv"
+[privacy]
+relation = "add-remove"
+total = 1000000
+[tables.t.statistics]
+m = {statistic = "median", column = "stay", bounds = ["0s", "PT8H"], step = "1 min"}
+"""
+
+
+@pytest.mark.parametrize("bounds", [("0s", "8h"), ("PT0S", "PT8H"), ("-1d", "480 min")])
+def test_durations_on_the_command_line(bounds: tuple[str, str], capsys) -> None:
+    words = ("--stat", "median", "--column", "stay", "--bounds", *bounds, "--epsilon", "1000000")
+    told = in_process(capsys, "release", "stay.csv", *words, "--step", "1min")
+    assert (told.code, "1:30:00" in told.out) == (0, True)
+
+
+def test_durations_in_plans_and_schemas(capsys) -> None:
+    Path("plan.toml").write_text(PLAN, encoding="utf-8")
+    told = in_process(capsys, "plan", "plan.toml")
+    assert (told.code, "1:30:00" in told.out) == (0, True)
+    schema = {"columns": {"stay": {"bounds": ["0s", "8h"]}}}
+    query = "SELECT MEDIAN(stay) AS m FROM stay"
+    answer = ln.open("stay.csv").sql(query, schema=schema, epsilon=10**6)
+    assert answer.to_dicts()[0]["m"].seconds == pytest.approx(5400, abs=1)
