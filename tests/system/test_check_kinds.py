@@ -261,6 +261,24 @@ KINDS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "days first": (table(lambda x: f"{x % 28 + 1:02}.{x % 12 + 1:02}.2024"), "the day stands", {}),
     "days or months first": (table(lambda x: f"{x % 9 + 1}/{x % 7 + 1}/2024"), "author knows", {}),
     "currencies": (table(lambda x: f"{'$€'[x % 2]}{x}"), "'$' (30)", {}),
+    "months as numbers": (
+        table(lambda x: f"{2015 + x % 7}{x % 12 + 1:02d}"),
+        "whole numbers that may be months",
+        {},
+    ),
+    "truths among numbers": (every(4, "True"), "15 entries are true or false and count as 1", {}),
+    "most at an end": (every(4, "3300"), "15 entries are 3300, at an end and far more", {}),
+    "one code far away": (
+        every(15, "85000"),
+        "4 entries are 85000, farther from all others than these are from each other",
+        {},
+    ),
+    "none in Portuguese": (towns("sim", "não", "não informado"), "'não informado' (20)", {}),
+    "persons again": (
+        rows("patient_id,x", lambda i: f"{1000 + i // 2},{i * 7}"),
+        "30 of 30 have several rows, up to 2",
+        {},
+    ),
     "signs for none": (every(3, "[c]"), "'[c]'", {"missing_values": "[c]"}),
     "few numbers beside flags and hidden ones": (
         rows("geo,v", lambda i: f"C{i},{[':', ': c', ':', i, f'{i} e'][i % 5]}"),

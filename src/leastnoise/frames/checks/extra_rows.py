@@ -12,6 +12,7 @@ from leastnoise.frames.checks.report import Checked, Finding, column_of
 
 _FEET = 12  # rows at the end that may be a footer
 _FEW_LABELS = 10  # different rows before copies are told, and numbers before a total is
+_SEVERAL, _FEW_COPIES, _FAR_FEWER = 4, 10, 20
 _WIDE = 6  # columns in which rows are seldom alike by chance
 _SHOWN = 60
 _TOTALS = re.compile(
@@ -56,12 +57,25 @@ def copies(rows: Sequence[Sequence[str]]) -> Iterator[Checked]:
                 f"{rows_are(copies, 'is', 'are')} exact copies of others, and count again",
                 "cut them out, or name the persons, unit= and max_rows=1",
             )
-        elif width >= _WIDE and 2 * copies > filled:
+        elif (width >= _WIDE and 2 * copies > filled) or _more_than_by_chance(rows, width, copies):
             yield only(
                 f"{rows_are(copies, 'is', 'are')} exact copies of others in all {width} columns: "
                 "as many things alike, or a file that repeats itself",
                 "see which; where a row stands for the same again, cut it out",
             )
+
+
+def _more_than_by_chance(rows: Sequence[Sequence[str]], width: int, copies: int) -> bool:
+    """Whether few rows are copies, and far fewer would be if columns had nothing to do with each
+    other.
+    """
+    if width < _SEVERAL or copies * _FEW_COPIES > len(rows):
+        return False
+    pairs = len(rows) * (len(rows) - 1) / 2
+    for i in range(width):
+        counts = Counter(row[i] for row in rows if len(row) > i)
+        pairs *= sum(n * n for n in counts.values()) / max(1, counts.total()) ** 2
+    return pairs * _FAR_FEWER < copies
 
 
 def notes_below(

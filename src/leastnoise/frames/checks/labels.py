@@ -19,6 +19,12 @@ NO_LABEL = re.compile(
     r"|disclosed|recorded|collected|published|releasable|calculated)"
     r"|(?:no|insufficient) (?:data|answer|response)|(?:prefer|rather) not to (?:say|answer)"
     r"|do(?:n'?t| not) know|sans objet|no aplica|k\.?\s?a\.?|keine angabe|unbekannt|inconnu"
+    r"|ohne angabe|fehlt|nicht (?:angegeben|bekannt|verfügbar)|ne sait pas|nsp"
+    r"|non (?:noto|indicato)|sconosciuto|s/d|n/d|sin (?:dato|especificar|información)"
+    r"|no (?:sabe|contesta|especificado)"
+    r"|não (?:informado|disponível|aplicável|sabe)|ignorado|sem (?:informação|dados)|onbekend"
+    r"|geen (?:antwoord|opgave)|uppgift saknas|okänd|ukendt|ukjent|brak danych|bez danych|nieznany"
+    r"|н/д|неизвестно|нет данных|不明|無回答|未知|不詳|모름|무응답"
     r"|non (?:renseigné|disponible)|desconocido|sin datos|n\.\s?[abdek]\.|\(?blank\)?"
     r"|tb[acd]|nil|void|#[a-z/0!?]+",
     re.IGNORECASE,

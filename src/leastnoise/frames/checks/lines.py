@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from leastnoise.errors import LeastNoiseError
@@ -80,8 +80,15 @@ def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, Tex
         return
     if lines and written.header and lines[0].count('"') % 2:
         what = f"a quote in the line of names is not closed on it, {lines[0][:_SHOWN]!r}"
-        yield Finding("", what, "write all names on one line"), written
-        return
+        count = _lines_of_names(lines)
+        skipped = written.skip_rows + count
+        cure = (
+            "write all names on one line, or, to ask by place for column_1, column_2, ..., give "
+            f"header=False and skip_rows={skipped}"
+        )
+        written = replace(written, header=False, skip_rows=skipped, skip_after_header=0)
+        yield Finding("", what, cure, {"header": False, "skip_rows": skipped}), written
+        lines = [" ".join(lines[:count]), *lines[count:]]
     separator = written.of(path).separator or ","
     other = _separator(lines, separator)
     if other is not None and written.separator is None:
@@ -106,6 +113,12 @@ def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, Tex
         what = f"{lines_stand(titles)} above the names, such as {lines[0][:60]!r}"
         written = replace(written, skip_rows=skipped)
         yield Finding("", what, f"give skip_rows={skipped}", {"skip_rows": skipped}), written
+
+
+def _lines_of_names(lines: Sequence[str]) -> int:
+    """How many lines there are until every quote is closed; one where that is never."""
+    quotes = accumulate(line.count('"') for line in lines)
+    return next((i for i, n in enumerate(quotes, 1) if n % 2 == 0), 1)
 
 
 def _encoding(path: Path, given: str) -> str | None:

@@ -133,7 +133,7 @@ def check_rows(
     }
     held = sum(any(map(str.strip, row)) for row in rows[below:])
     checked = [report.columns[0] for report in reports.values()]
-    yield Checked(findings=tuple(check_together(checked, labels, held)))
+    yield Checked(findings=tuple(check_together(checked, labels, held, entries)))
     if signs.doubt:
         yield only(
             f"{signs.doubt}: numbers are written in two ways, and an option is for one",

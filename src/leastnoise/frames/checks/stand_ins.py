@@ -98,14 +98,25 @@ def check_numbers(
     rest = of.copy()
     for value in _ends(rest):
         del rest[value]
-        yield _stands_for_none(where, texts[value], of[value], "far from all others")
+        yield _stands_for_none(where, value, texts, of[value], "far from all others")
+    yield from _apart(where, rest, texts)
     for value in _beyond_a_scale(rest):
-        yield _stands_for_none(where, texts[value], of[value], "beyond the end of a scale")
+        yield _stands_for_none(where, value, texts, of[value], "beyond the end of a scale")
     common = rest.most_common(2)
     if len(common) == 2 and common[0][1] >= _SPIKE * common[1][1] and _repeated(common[0][0], 3):
-        yield _stands_for_none(where, texts[common[0][0]], common[0][1], "far more than any other")
+        value, times = common[0]
+        yield _stands_for_none(where, value, texts, times, "far more than any other")
     yield from _zeros(where, rest)
     yield from _few(where, rest, texts)
+    truths = sum(counts[text] for text in numbers if text.isalpha() and isfinite(numbers[text]))
+    if truths and 2 * truths < of.total():
+        yield Finding(
+            where,
+            f"{entries(truths)} true or false and counts as 1 or 0 among other numbers"
+            if truths == 1
+            else f"{truths} entries are true or false and count as 1 or 0 among other numbers",
+            "see which of them were meant as numbers",
+        )
     infinite = sum(counts[text] for text, number in numbers.items() if not isfinite(number))
     if infinite:
         yield Finding(
@@ -117,13 +128,14 @@ def check_numbers(
     yield from _counted_times(where, rest)
 
 
-def _stands_for_none(where: str, text: str, times: int, why: str) -> Finding:
-    value = float(text)
+def _stands_for_none(
+    where: str, value: float, texts: Mapping[float, str], times: int, why: str
+) -> Finding:
     shown = int(value) if value == int(value) else value
     return Finding(
         where,
-        f"{entries(times)} {text}, {why}: as a rule it stands for no number, or else for all "
-        "beyond a limit, and the file's author knows which",
+        f"{entries(times)} {texts[value]}, {why}: as a rule it stands for no number, or else "
+        "for all beyond a limit, and the file's author knows which",
         f"{_CURE}give missing_values= with {shown}",
         {"missing_values": [*STANDARD, shown]},
     )
@@ -153,6 +165,33 @@ def _ends(of: Counter[float]) -> Iterator[float]:
                 yield from run
                 ordered = [x for x in ordered if x not in run]
                 break
+
+
+def _apart(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator[Finding]:
+    """One value at an end that several entries have, farther from the others than these from each
+    other: a code that only the maker of a program or device knows.
+    """
+    ordered = sorted(of)
+    if len(ordered) <= _ENOUGH:
+        return
+    for outer in (ordered, ordered[::-1]):
+        gap, width = abs(outer[1] - outer[0]), abs(outer[-1] - outer[1])
+        times, most = of[outer[0]], max(of[x] for x in outer[1:])
+        if times >= _SPIKE * most and times * _FREQUENT >= of.total() and outer[0] != 0:
+            yield Finding(
+                where,
+                f"{entries(times)} {texts[outer[0]]}, at an end and far more than any other: it "
+                "may stand for all beyond, and the file's author knows",
+                "medians and quantiles inside are right; a mean or a sum is not of what they are",
+            )
+            return
+        if gap > width and of[outer[0]] > 2 and outer[0] != 0:
+            yield Finding(
+                where,
+                f"{entries(of[outer[0]])} {texts[outer[0]]}, farther from all others than these "
+                "are from each other: a code, perhaps, and the file's author knows",
+                f"{_CURE}keep the others by a filter, {column_of(where)} != {texts[outer[0]]}",
+            )
 
 
 def _beyond_a_scale(of: Counter[float]) -> Sequence[float]:
@@ -262,6 +301,14 @@ def _codes(where: str, numbers: Mapping[str, float], counts: Counter[str]) -> It
         )
     elif any(float(text) > _LARGEST_EXACT for text in digits):
         yield _code(where, "numbers beyond 2^53 are rounded where they are read as numbers")
+    elif lengths == [6] and len(digits) >= _ENOUGH and all(map(_is_month, digits)):
+        yield Finding(
+            where,
+            f"whole numbers that may be months, such as {digits[0]!r}: between 202312 and 202401 "
+            "there are 89",
+            "where they are, write them anew, each by itself, as 2024-01-01, or count them as "
+            "labels",
+        )
     elif all(len(text) == 8 for text in digits) and all(map(_is_day, digits)):
         yield Finding(
             where,
@@ -306,6 +353,10 @@ def _code(where: str, what: str) -> Finding:
 
 def _of(digits: Sequence[str], length: int) -> str:
     return next(text for text in digits if len(text) == length)
+
+
+def _is_month(text: str) -> bool:
+    return 1900 <= int(text[:4]) <= 2100 and 1 <= int(text[4:]) <= 12
 
 
 def _is_day(text: str) -> bool:

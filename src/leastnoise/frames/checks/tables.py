@@ -134,7 +134,9 @@ def _check_columns(read: Mapping[str, _Read], dialect: Dialect) -> Iterator[Chec
     rows = max(map(len, looked.values()), default=0)
     yield Checked(
         findings=tuple(
-            check_together([x for report in reports.values() for x in report.columns], labels, rows)
+            check_together(
+                [x for report in reports.values() for x in report.columns], labels, rows, looked
+            )
         )
     )
     if signs.doubt:

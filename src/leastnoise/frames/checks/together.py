@@ -23,6 +23,14 @@ _VALUES: Final = re.compile(
     r"|valor|amount|estimates?|figures?|data|obs|number|price|concentration|readings?",
     re.IGNORECASE,
 )
+_NAMED_PERSONS: Final = re.compile(
+    r"(?:persons?|people|patients?|users?|customers?|clients?|members?|employees?|respondents?"
+    r"|students?|pupils?|households?|participants?|subjects?|residents?|donors?|voters?|workers?)"
+    r"(?:id|nr|no|number|key|uuid|guid|code)?|ssn|nhs(?:no|number)?|mrn|matricule|personalnr"
+    r"|personalnummer|kundennr|kundennummer|patientennr|patientennummer|nif|dni|codicefiscale",
+    re.IGNORECASE,
+)
+_FEW_PERSONS: Final = 20  # of fewer names a column is one of kinds of persons
 _ENDS: Final = re.compile(r"(?:codes?|names?|labels?|ids?|of|the|type|description)$", re.IGNORECASE)
 _PERSONS: Final = re.compile(
     r"(?:persons?|people|patients?|users?|customers?|clients?|members?|employees?|respondents?"
@@ -36,7 +44,10 @@ _FEW, _SHOWN, _LONGEST = 4, 3, 40  # rows for each label; labels shown, and thei
 
 
 def check_together(
-    columns: Sequence[CheckedColumn], labels: Mapping[str, Counter[str]], rows: int
+    columns: Sequence[CheckedColumn],
+    labels: Mapping[str, Counter[str]],
+    rows: int,
+    entries: Mapping[str, Sequence[str]],
 ) -> Iterator[Finding]:
     """What is seen only by looking at several columns.
 
@@ -48,8 +59,11 @@ def check_together(
         The entries of every column that may hold labels.
     rows
         How many rows hold anything.
+    entries
+        Those of every column.
     """
     yield from _several_measures(columns, labels)
+    yield from _persons_again(entries)
     for one in columns:
         held = one.rows - one.missing
         if one.name and held and _PERSONS.fullmatch(_plain(one.name)) and held < rows:
@@ -59,6 +73,21 @@ def check_together(
                 f"{none} rows have no entry" if none > 1 else "one row has no entry",
                 f"with unit={one.name!r} they are nobody's and are not used: where they are "
                 "persons of their own, give each a name of its own",
+            )
+
+
+def _persons_again(entries: Mapping[str, Sequence[str]]) -> Iterator[Finding]:
+    """A column of persons of whom some have several rows."""
+    for name, found in entries.items():
+        counts = Counter(text for entry in found if (text := entry.strip()))
+        again = sum(times > 1 for times in counts.values())
+        if _NAMED_PERSONS.fullmatch(_plain(name)) and again and len(counts) > _FEW_PERSONS:
+            most = max(counts.values())
+            yield Finding(
+                name,
+                f"{again} of {len(counts)} have several rows, up to {most}: what protects one row "
+                "does not protect a person",
+                f"give unit={name!r}, and max_rows= from public knowledge, where they are persons",
             )
 
 
