@@ -1,13 +1,38 @@
-"""Names that are loaded from their module at first use, so that an import stays cheap."""
+"""Names: loaded from their module at first use, so that an import stays cheap, and those meant."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
-from leastnoise._meant import did_you_mean
+# What other libraries call what has another name here, without signs and capitals.
+_ELSEWHERE = {
+    **dict.fromkeys(("average", "avg"), "mean"),
+    **dict.fromkeys(("var", "varpop"), "variance"),
+    **dict.fromkeys(("std", "stddev", "stdev", "sd"), "standarddeviation"),
+    **dict.fromkeys(("percentile", "percentiles"), "quantile"),
+    **dict.fromkeys(("hist",), "histogram"),
+    **dict.fromkeys(("iqr",), "interquartilerange"),
+    **dict.fromkeys(("countunique", "nunique", "unique", "distinct"), "countdistinct"),
+    **dict.fromkeys(("bounded", "substitute", "changeone"), "replaceone"),
+    **dict.fromkeys(("unbounded", "addremoveone"), "addremove"),
+    **dict.fromkeys(("data", "load", "readcsv", "frompandas"), "open"),
+    **dict.fromkeys(("sep", "delimiter", "delim"), "separator"),
+    **dict.fromkeys(("skiprows", "skip", "skiplines"), "skiprows"),
+    **dict.fromkeys(("navalues", "nullvalues"), "missingvalue"),
+    **dict.fromkeys(("eps",), "epsilon"),
+    **dict.fromkeys(("lower", "upper", "low", "high", "lowerbound", "upperbound"), "bounds"),
+    **dict.fromkeys(("range", "limits", "clip", "minvalue", "maxvalue"), "bounds"),
+    **dict.fromkeys(("labels", "values", "levels", "keys"), "categories"),
+    **dict.fromkeys(("edges",), "bins"),
+    **dict.fromkeys(("col", "field", "name"), "column"),
+    **dict.fromkeys(("statistic", "query"), "stat"),
+    **dict.fromkeys(("total",), "sum"),
+    **dict.fromkeys(("min",), "minimum"),
+    **dict.fromkeys(("max",), "maximum"),
+}
 
 
 def lazy_names(package: str, homes: Mapping[str, tuple[str, ...]]) -> Callable[[str], Any]:
@@ -23,3 +48,27 @@ def lazy_names(package: str, homes: Mapping[str, tuple[str, ...]]) -> Callable[[
         return value
 
     return load
+
+
+def meant(name: object, known: Iterable[str]) -> str | None:
+    """The known name that somebody may have meant; None if none is near."""
+    if not isinstance(name, str):
+        return None
+    from difflib import get_close_matches
+
+    plain = {_plain(one): one for one in known}
+    given = _plain(name)
+    if (elsewhere := _ELSEWHERE.get(given)) in plain:
+        return plain[elsewhere]
+    near = get_close_matches(given, plain, 1, 0.7)
+    return plain[near[0]] if near else None
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """The same as an error says it; nothing if none is near."""
+    found = meant(name, known)
+    return "" if found is None else f" (did you mean {found!r}?)"
+
+
+def _plain(name: str) -> str:
+    return "".join(filter(str.isalnum, name.lower()))

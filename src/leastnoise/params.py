@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal, get_args
 
-from leastnoise._meant import did_you_mean
+from leastnoise._lazy import did_you_mean
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import is_iterable, is_list_or_tuple
 from leastnoise.numbers import as_fraction, short_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from leastnoise._meant import meant
+from leastnoise._lazy import meant
 
 # What a word that is missing looks like.
 _EXAMPLES = {

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any
 
 from leastnoise import statistics
-from leastnoise._meant import did_you_mean
+from leastnoise._lazy import did_you_mean
 from leastnoise.document import Section, is_table
 from leastnoise.errors import ParameterError
 from leastnoise.foreign import is_list_or_tuple

@@ -12,7 +12,7 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
-from leastnoise._meant import meant
+from leastnoise._lazy import meant
 from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.laws import saturated
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
@@ -53,13 +53,19 @@ class _Told(type):
                     raise ParameterTypeError(cure) from None
                 raise
 
+        @property
+        def __signature__(cls):
+            from inspect import signature  # for whoever asks
+
+            told = signature(cls.__init__)
+            return told.replace(parameters=[*told.parameters.values()][1:])
+
 
 def _misfit(kind: type, given: tuple[object, ...], named: Mapping[str, object]) -> str:
     """Why a call does not fit the parameters of a class; nothing if it does."""
     from inspect import signature  # only for an error
 
-    _, *listed = signature(kind.__init__).parameters.items()
-    parameters = dict(listed)
+    parameters = signature(kind).parameters
     by_place = [name for name, one in parameters.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
     takes = ", ".join(f"{name}=" for name in parameters) or "none"
     for name in named:
