@@ -188,7 +188,7 @@ BAD: list[tuple[str, str]] = [
     ),
     (
         changed('"count"', '"cuont"'),
-        "tables.t.statistics.n.statistic: there is no 'cuont' .did you mean 'count'...; take one",
+        "tables.t.statistics.n.statistic: there is no 'cuont' .did you mean 'count'..; take one",
     ),
     (changed('statistic = "count"', ""), "tables.t.statistics.n.statistic: is missing"),
     (changed('"count"', '"median"'), "tables.t.statistics.n: bounds are required"),
