@@ -1,14 +1,17 @@
 """The error of a count whose max_rows is found privately, against that of the best limit.
 
     python benchmarks/private_limit_rows.py
+    python benchmarks/private_limit_rows.py --floor
     python benchmarks/private_limit_rows.py --engine [--persons 1000000]
 
 Persons' rows by Zipf's law (exponent, and the most rows of one) or lognormal. Errors are exact
 means over limit and noise of |answer - number of rows|, rows that are left out included; the oracle
 takes the limit with the least error and all of epsilon. "known" is the same limit search without
 its share: what is lost by the limit itself. Medians are of values that have nothing to do with the
-number of rows, errors means over some draws of the rows that are used. ``--engine`` times a release
-in DuckDB beside the plain query for rows a person.
+number of rows, errors means over some draws of the rows that are used. ``--floor``: how near to the
+oracle any epsilon-DP count whatever can come on a Zipf sample and on the same without the largest
+persons, by a linear program. ``--engine`` times a release in DuckDB beside the plain query for rows
+a person.
 """
 
 from __future__ import annotations
@@ -44,11 +47,11 @@ DRAWS = 8
 Sizes = NDArray[np.int64]
 
 
-def zipf(exponent: float, most: int, persons: int) -> Sizes:
+def zipf(exponent: float, most: int, persons: int, seed: int = RNG_SEED) -> Sizes:
     """Rows a person by Zipf's law up to a number."""
     ranks = np.arange(1, most + 1)
     chances = 1 / ranks**exponent
-    rng = np.random.default_rng(RNG_SEED)
+    rng = np.random.default_rng(seed)
     return rng.choice(ranks, persons, p=chances / chances.sum())
 
 
@@ -147,6 +150,63 @@ def table() -> list[float]:
     return ratios
 
 
+def floor_of(sizes: Sizes, epsilon: float, without: int) -> float:
+    """The least C such that some epsilon-DP count is within C times the oracle's mean error on all.
+
+    On the sample and on those without its j largest persons, j = 1, ..., ``without``: neighbours in
+    a chain. An answer between two of their counts may be rounded to either at random without a
+    change of any mean error, so answers are these counts: unknown chances, linear conditions.
+    """
+    from scipy.optimize import linprog
+    from scipy.sparse import lil_array
+
+    chain = [np.sort(sizes)[: len(sizes) - j] for j in range(without + 1)]
+    counts = np.array([float(some.sum()) for some in chain])
+    oracle = [
+        min(error(float(np.maximum(some - m, 0).sum()), m, epsilon) for m in np.unique(some))
+        for some in chain
+    ]
+    n = len(chain)
+    chances = np.arange(n * n).reshape(n, n)  # of each answer, for each of the chain
+    within = lil_array((n + 2 * n * (n - 1), n * n + 1))
+    for j in range(n):
+        within[j, chances[j]] = abs(counts - counts[j]) / oracle[j]
+        within[j, n * n] = -1
+    row = n
+    for j in range(n - 1):
+        for one, other in ((j, j + 1), (j + 1, j)):
+            within[np.arange(row, row + n), chances[one]] = 1
+            within[np.arange(row, row + n), chances[other]] = -exp(epsilon)
+            row += n
+    whole = lil_array((n, n * n + 1))
+    for j in range(n):
+        whole[j, chances[j]] = 1
+    found = linprog(
+        np.eye(n * n + 1)[-1],
+        A_ub=within.tocsr(),
+        b_ub=np.zeros(row),
+        A_eq=whole.tocsr(),
+        b_eq=np.ones(n),
+    )
+    return float(found.fun)
+
+
+def floors(samples: int = 8) -> dict[tuple[float, str], list[float]]:
+    """For Zipf samples of 1,000 persons, up to a million rows each."""
+    print("| Zipf exponent | epsilon | least C, sample by sample | mean |\n|---|---:|---|---:|")
+    found: dict[tuple[float, str], list[float]] = {}
+    for exponent in (1.5, 1.7, 2.0):
+        for epsilon in ("0.5", "1"):
+            made = [
+                floor_of(zipf(exponent, 10**6, 1000, seed), float(epsilon), 20)
+                for seed in range(samples)
+            ]
+            found[exponent, epsilon] = made
+            told = ", ".join(f"{c:.2f}" for c in made)
+            print(f"| {exponent} | {epsilon} | {told} | {np.mean(made):.2f} |", flush=True)
+    return found
+
+
 def engine(persons: int) -> None:
     """The processor time of a count in DuckDB beside that of rows a person."""
     import duckdb
@@ -187,10 +247,13 @@ def main() -> None:
     """A table of errors, or times."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--engine", action="store_true")
+    parser.add_argument("--floor", action="store_true")
     parser.add_argument("--persons", type=int, default=10_000_000)
     asked = parser.parse_args()
     if asked.engine:
         engine(asked.persons)
+    elif asked.floor:
+        floors()
     else:
         table()
         medians()
