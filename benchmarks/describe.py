@@ -7,50 +7,66 @@ python benchmarks/describe.py files FOLDER    every table of a folder, side by s
 
 from __future__ import annotations
 
+import resource
+import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import leastnoise as ln
-from leastnoise.errors import LeastNoiseError
 from leastnoise.frames import open_table
 from leastnoise.frames.readers.by_header import options_by_header
+from leastnoise.record import Description
+from leastnoise.record.description_page import rows_of_rank
 from leastnoise.testing import simulate
 
 QUARTILES = (0.25, 0.5, 0.75)
 
 
-def pupils(runs: int = 1000) -> list[float]:
+def pupils(runs: int = 1000) -> dict[str, list[float]]:
     """How often all three quartiles are within two grades, at epsilon 1 for a person.
 
-    Returns those of quartiles alone.
+    Under each relation: quartiles alone with bounds and without, in the description of a frame with
+    ``max_rows=10``, and in that of a text file with nothing declared but the column of persons
+    (1,000 rows of one at most, as the command has it).
     """
-    rng, alone = np.random.default_rng(28), list[float]()
-    for relation in ("replace-one", "add-remove"):
-        whole, near = 0, {"declared 0 to 1,000,000": 0, "none": 0}
-        limits = dict(zip(near, ((0, 1_000_000), ln.PrivateBounds()), strict=True))
-        for run in range(runs):
-            grades = rng.integers(1, 7, 1000)
-            exact = np.quantile(grades, QUARTILES, method="inverted_cdf")
-            table = {"pupil": np.repeat(np.arange(100), 10), "grade": grades}
-            with (
-                simulate(run),
-                ln.open(table, unit="pupil", max_rows=10, relation=relation) as data,
-            ):
-                for name, bounds in limits.items():
-                    asked = ln.Quantiles("grade", q=list(QUARTILES), bounds=bounds)
-                    found = np.array(data.release(asked, epsilon=1).value)
-                    near[name] += np.max(abs(found - exact)) <= 2
-                all_of_it: Any = data.describe(epsilon=1)["grade"]["quartiles"].value
-                whole += np.max(abs(np.array(all_of_it) - exact)) <= 2
-        alone += [n / runs for n in near.values()]
-        told = ", ".join(f"bounds {name} {n / runs:.3f}" for name, n in near.items())
-        print(f"{relation}: {told}, in a description {whole / runs:.3f}", flush=True)
-    return alone
+    rng, found = np.random.default_rng(28), dict[str, list[float]]()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "grades.csv"
+        for relation in ("replace-one", "add-remove"):
+            near = np.zeros(4)
+            for run in range(runs):
+                grades = rng.integers(1, 7, 1000)
+                table = {"pupil": np.repeat(np.arange(100), 10), "grade": grades}
+                lines = zip(table["pupil"], grades, strict=True)
+                path.write_text("pupil,grade\n" + "".join(f"{p},{g}\n" for p, g in lines))
+                exact = np.quantile(grades, QUARTILES, method="inverted_cdf")
+                near += [
+                    bool(len(answers) and np.max(abs(np.array(answers) - exact)) <= 2)
+                    for answers in _answers(table, path, relation, run)
+                ]
+            found[relation] = list(near / runs)
+            names = ("bounds 0 to 1,000,000", "no bounds", "in a description", "of a text file")
+            told = zip(names, found[relation], strict=True)
+            print(f"{relation}: " + ", ".join(f"{name} {share:.3f}" for name, share in told))
+    return found
+
+
+def _answers(table: Any, path: Path, relation: Any, seed: int) -> Iterator[Any]:
+    with simulate(seed), ln.open(table, unit="pupil", max_rows=10, relation=relation) as data:
+        for bounds in ((0, 1_000_000), ln.PrivateBounds()):
+            asked = ln.Quantiles("grade", q=list(QUARTILES), bounds=bounds)
+            yield data.release(asked, epsilon=1).value
+        yield data.describe(epsilon=1)["grade"]["quartiles"].value
+    with simulate(seed), ln.open(path, unit="pupil", max_rows=1000, relation=relation) as data:
+        column = data.describe(epsilon=1)["grade"]
+        yield column["quartiles"].value if "quartiles" in column else []
 
 
 def wide(engine: str | None = "duckdb", rows: int = 1_000_000, columns: int = 100) -> None:
@@ -86,32 +102,76 @@ def wide(engine: str | None = "duckdb", rows: int = 1_000_000, columns: int = 10
     print(f"largest error of a quartile's rank: {100 * worst:.2f} % of rows")
 
 
-def files(folder: str) -> None:
-    """Every table: time, and the facts beside the truth."""
+TABLES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet")
+
+
+def files(folder: str) -> list[tuple[str, float, float]]:
+    """Every table, by one command without an option: the facts beside the truth.
+
+    Returns the name of each, the seconds of processor time that the command took, and the share of
+    quartiles that are within the rows that the page says: NaN of a file that is refused.
+    """
+    found: list[tuple[str, float, float]] = []
     for path in sorted(Path(folder).iterdir()):
-        start = time.perf_counter()
-        try:
-            options = options_by_header(str(path), {})
-            with ln.open(path, **options) as session:
-                prepared = session.prepare_description(epsilon=2, delta="1e-6")
-                found = prepared.release()
-        except (LeastNoiseError, IsADirectoryError) as error:
-            print(f"{path.name}: not described, {type(error).__name__}")
+        if not path.name.endswith(TABLES):
             continue
-        print(f"\n{path.name}: {time.perf_counter() - start:.1f} s, options {options or 'none'}")
-        table = open_table(path, **options)
-        print(f"  rows {found.table['rows'].value} ({table.row_count()})")
-        for asked, column in zip(prepared.outline.columns, found.columns, strict=True):
-            if "quartiles" not in column.facts:
-                labels = list(column.labels.items())[:3]
-                print(f"  {column.name}: {labels}")
-                continue
-            values = np.asarray(table.column(asked.name).values, dtype=np.float64)
-            values = values[~np.isnan(values)]
-            exact = np.quantile(values, QUARTILES) if len(values) else []
-            facts: Any = column.facts["quartiles"].value
-            shown = ", ".join(f"{x:.5g}" for x in facts)
-            print(f"  {column.name}: {shown} ({', '.join(f'{x:.5g}' for x in exact)})")
+        command = [sys.executable, "-m", "leastnoise", "describe", str(path), "--format", "json"]
+        start, used = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        done = subprocess.run(
+            [*command, "--epsilon", "2", "--delta", "1e-6"], capture_output=True, check=False
+        )
+        took, now = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds = now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime
+        times = f"{seconds:.1f} s of processor time, {took:.1f} s"
+        if done.returncode:
+            why = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
+            print(f"\n{path.name}: not described in {times}, {''.join(why)}", flush=True)
+            found.append((path.name, seconds, float("nan")))
+            continue
+        described = Description.from_json(done.stdout.decode())
+        options = options_by_header(str(path), {})
+        print(f"\n{path.name}: {times}, read with {options or 'no option'}", flush=True)
+        found.append((path.name, seconds, _beside(described, open_table(path, **options))))
+        print(f"  {100 * found[-1][2]:.1f} % of quartiles within the rows that the page says")
+    return found
+
+
+def _beside(described: Description, table: Any) -> float:
+    """Facts beside the truth, and the share of quartiles that are as near as the page says."""
+    near: list[bool] = []
+    print(f"  rows {described.table['rows'].value} ({table.row_count()})")
+    for place, name in enumerate(table.column_names(), 1):
+        column = next((c for c in described.columns if c.name in (name, f"column {place}")), None)
+        if column is None:
+            print(f"  {name}: left out")
+            continue
+        if "quartiles" not in column.facts:
+            counts = Counter(_texts(table, name))
+            told = [f"{label} {n} ({counts[label]})" for label, n in column.labels.items()]
+            print(f"  {column.name}: {', '.join(told[:3]) or 'no labels'}")
+            continue
+        if column.kind == "times":
+            print(f"  {column.name}: {column['quartiles'].value}")
+            continue
+        values = np.asarray(table.column(name).values, dtype=np.float64)
+        values = np.sort(values[~np.isnan(values)])
+        quartiles: Any = column["quartiles"].value
+        rows = rows_of_rank(column["quartiles"])
+        for q, value in zip(QUARTILES, quartiles, strict=True):
+            # answers are the ends of cells that are 2^-24 of a number wide
+            room = abs(value) * 2.0**-23
+            below = np.searchsorted(values, value - room) - q * len(values)
+            until = np.searchsorted(values, value + room, side="right") - q * len(values)
+            near.append(bool(below <= rows and until >= -rows))
+        exact = np.quantile(values, QUARTILES) if len(values) else []
+        shown = ", ".join(f"{x:.5g}" for x in quartiles)
+        print(f"  {column.name}: {shown} ({', '.join(f'{x:.5g}' for x in exact)})")
+    return float(np.mean(near)) if near else 1.0
+
+
+def _texts(table: Any, name: str) -> list[str]:
+    codes, texts = table.text_values(name)
+    return [texts[code] for code in codes if code >= 0]
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from math import exp
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,10 @@ from leastnoise.session.describing.drawing import (
     follows_numbers,
     half_line_heights,
     half_lines,
-    used_rows,
+    persons_beyond_used,
+    rows_beyond_limits,
+    used_law,
+    used_limits,
 )
 from leastnoise.session.describing.outline import NUMBERS, Asked, Outline, outline
 from leastnoise.session.search.unknown_bounds import graded_shares
@@ -56,7 +60,12 @@ def asked(subset: Subset = WHOLE, weights: dict[str, int] | None = None) -> Outl
         {},
         delta=None,
         columns=["x"],
-        weights={"distinct": 0, "mean": 0} | (weights or {}),
+        weights={
+            "distinct": 0,
+            "mean": 0,
+            **({} if subset.unit else {"rows": 0}),
+            **(weights or {}),
+        },
         column_weights=None,
         labels={"x": LABELS},
     )
@@ -114,39 +123,43 @@ def labels_law(data: tuple[Any, ...], relation: str, column: Asked) -> Iterator[
         yield joined(*pair)
 
 
-Decide = Callable[[tuple[Any, ...], int, int, int], bool]
+Decide = Callable[[tuple[Any, ...], int, int], bool]
 
 
-def released(data: tuple[Any, ...], numbers: int, missing: int, rows: int) -> bool:
-    return follows_numbers(numbers, missing, rows)
+def released(data: tuple[Any, ...], numbers: int, others: int) -> bool:
+    return follows_numbers(numbers, others)
 
 
-def by_the_data(data: tuple[Any, ...], numbers: int, missing: int, rows: int) -> bool:
+def by_the_data(data: tuple[Any, ...], numbers: int, others: int) -> bool:
     return follows_numbers(
-        sum(isinstance(x, int) for x in data), sum(x is None for x in data), len(data)
+        sum(isinstance(x, int) for x in data), sum(isinstance(x, str) for x in data)
     )
 
 
 def description(
     data: tuple[Any, ...], relation: str, plan: Outline, decide: Decide = released
 ) -> audit.Probabilities:
-    """Rows, missing entries, entries that read as numbers, and what follows."""
+    """Missing entries, those that read as numbers and others, and what follows.
+
+    Rows are counted in the law of persons below.
+    """
     (column,) = plan.columns
     x = [entry for entry in data if isinstance(entry, int)]
+    kinds = column.facts["reads as numbers"] / Histogram("x", categories=LABELS).touched(relation)
     counts = [
-        noisy(len(data), plan.table["rows"]),
         noisy(sum(entry is None for entry in data), column.facts["missing"]),
-        noisy(len(x), column.facts["reads as numbers"]),
+        noisy(len(x), kinds),
+        noisy(sum(isinstance(entry, str) for entry in data), kinds),
     ]
     ways = {
         True: list(numbers_law(x, relation, column)),
         False: list(labels_law(data, relation, column)),
     }
     found: Law = {}
-    for rows, missing, numbers in product(*counts):
-        way = decide(data, numbers[0], missing[0], rows[0])
+    for missing, numbers, others in product(*counts):
+        way = decide(data, numbers[0], others[0])
         for following in ways[way]:
-            outcome, mass = joined(rows, missing, numbers, following)
+            outcome, mass = joined(missing, numbers, others, following)
             found[way, outcome] = mass
     return audit.Probabilities(found)
 
@@ -209,10 +222,14 @@ def persons_law(
     counted = noisy(len(sizes), plan.table["persons"])
     found: dict[Any, list[Fraction]] = {}
     spread = quartiles_of(sizes, inner, plan.table["rows a person"])
-    for many, (quartiles, mass) in product(counted, spread):
-        most = used_rows(quartiles, many[0], plan.table["rows a person"], 2)
-        if not honest:
-            most = max([1, *sizes])
+    limits = used_limits(2)
+    beyond = [sum(size > limit for size in sizes) for limit in limits]
+    choice = used_law(beyond, plan.table["rows used"])
+    used = [(limits[i], mass) for i, mass in choice.enclosures(96).items()]
+    if not honest:
+        used = [(max([1, *sizes]), (Fraction(1), Fraction(1)))]
+    for many, (quartiles, mass), chosen in product(counted, spread, used):
+        most = chosen[0]
         for rows, chance in kept(persons, most):
             numbers = SortedNumbers(np.array(sorted(rows), dtype=np.float64))
             share = each / most
@@ -221,7 +238,7 @@ def persons_law(
             rank = -half_line_heights(SortedNumbers(np.empty(0)), [Fraction(0)], 1, share)[0]
             walks = stops([height + rank - 1 for height in heights], share)
             for one in product(noisy(len(rows), plan.table["rows"] / most, 2), walks):
-                outcome, (low, high) = joined(many, (quartiles, mass), *one)
+                outcome, (low, high) = joined(many, (quartiles, mass), chosen, *one)
                 both = found.setdefault((most, outcome), [Fraction(0), Fraction(0)])
                 both[0] += low * chance
                 both[1] += high * chance
@@ -229,7 +246,7 @@ def persons_law(
 
 
 def person_report(relation: str, *, honest: bool = True) -> audit.ExactReport:
-    weights = {"missing": 0, "quartiles": 1, "limits": 8, "labels": 0, "rows a person": 2}
+    weights = {"missing": 0, "quartiles": 1, "limits": 8, "labels": 0, "rows used": 2}
     plan = asked(UNIT, weights)
     return audit.exact_law(
         lambda data: persons_law(data, relation, plan, honest=honest),
@@ -250,3 +267,40 @@ def test_persons_cost_epsilon_however_many_rows_are_used(relation: str) -> None:
 
 def test_the_number_of_used_rows_may_not_be_read_off_the_data() -> None:
     assert not person_report("add-remove", honest=False).passed
+
+
+def test_the_choice_of_used_rows_attains_its_share_and_no_more() -> None:
+    """A person with the most rows comes to twenty."""
+    share = Fraction(1, 2)
+    for rows in (20, 21):
+        beyond = [[rows] * 3, [rows + 1] * 3]
+        laws = [used_law([*some, 0], share).enclosures(256) for some in beyond]
+        for i in range(4):
+            (low, high), (less, more) = laws[0][i], laws[1][i]
+            assert max(high / less, more / low) <= exp(share) + 1e-9
+        assert laws[0][0][0] / laws[1][0][1] > exp(share * 9 / 10)
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 10), Fraction(1)])
+def test_what_is_said_of_limits_and_used_rows_holds(share: Fraction) -> None:
+    """The exact chance of what is called rarer than one in twenty, on data of several shapes."""
+    rng = np.random.default_rng(28)
+    limits = used_limits(1000)
+    for sizes in (np.full(300, 10), rng.zipf(1.5, 1000), rng.zipf(3, 30), np.ones(5, int)):
+        beyond = [int((sizes > limit).sum()) for limit in limits]
+        law = used_law(beyond, share)
+        wrong = sum(
+            law.point_mass(i)
+            for i, limit in enumerate(limits)
+            if beyond[i] - beyond[-1] > persons_beyond_used(limit, limits, share)
+        )
+        assert wrong < 0.05
+    for values in (np.arange(3000.0), rng.lognormal(3, 2, 3000), np.ones(3000)):
+        steps = half_lines(list(np.quantile(values, [0.25, 0.5, 0.75])), whole=False)
+        numbers, most = SortedNumbers(np.sort(values)), rows_beyond_limits(steps, share)
+        constant = -half_line_heights(SortedNumbers(np.empty(0)), [Fraction(0)], 1, share)[0]
+        for side in (-1, 1):
+            heights = half_line_heights(numbers, steps[side], side, share)
+            masses = enclose_indices(heights, *radius_split(share), 128)
+            pairs = zip(masses, heights, strict=False)
+            assert sum(high for (_, high), h in pairs if h + constant > most) < 0.025

@@ -16,9 +16,13 @@ def benchmark(name: str) -> dict[str, Any]:
 
 @pytest.mark.nightly
 def test_quartiles_of_pupils_are_within_two_grades() -> None:
-    alone = benchmark("describe")["pupils"](200)
-    assert len(alone) == 4
-    assert min(alone) >= 0.95
+    """Alone under either relation; in whole descriptions under the one that they have by default.
+
+    Of 200 runs; the claim of 95 % is measured on 1,000 (``docs/describe.md``).
+    """
+    found = benchmark("describe")["pupils"](200)
+    assert min(found["replace-one"][:2]) >= 0.95
+    assert min(found["add-remove"]) >= 0.95
 
 
 @pytest.mark.nightly
@@ -26,3 +30,19 @@ def test_counts_in_found_limits_beside_the_oracle() -> None:
     ratios = np.array(benchmark("private_limit_rows")["table"]())
     assert np.exp(np.log(ratios).mean()) < 1.95
     assert ratios.max() < 3.5
+
+
+@pytest.mark.nightly
+def test_no_count_comes_within_1_3_of_the_oracle_on_zipf_samples() -> None:
+    least = benchmark("private_limit_rows")["floors"](2)
+    assert min(least[1.5, "0.5"]) > 1.3
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("folder", [".", "messy"])
+def test_every_file_is_described_by_one_command(shared_data: Path, folder: str) -> None:
+    found = benchmark("describe")["files"](str(shared_data / folder))
+    assert len(found) >= 9
+    for name, seconds, near in found:
+        assert seconds < 60, name
+        assert near >= 0.9, name

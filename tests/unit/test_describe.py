@@ -131,7 +131,8 @@ def test_persons_are_described(relation: str) -> None:
     with simulate(1), ln.open(table, unit="pupil", max_rows=40, relation=relation) as data:
         found = data.describe(epsilon=10)
     assert [column.name for column in found.columns] == ["grade"]
-    assert found.max_rows == 10
+    assert found.max_rows in (11, 16)
+    assert found.table["rows used"].value == found.max_rows
     assert abs(found.table["persons"].value - 300) < 60
     assert found.table["rows a person"].value == [10, 10, 10]
     assert found["grade"]["quartiles"].value == [2, 3, 5] or relation == "replace-one"
@@ -174,8 +175,8 @@ def test_text_files_say_by_a_released_share_what_they_hold(tmp_path: Path) -> No
         found = data.describe(epsilon=10**6, delta=DELTA)
     assert found["n"]["quartiles"].value == [1, 3, 5]
     assert found["m"]["missing"].value == 500
-    assert found["m"]["reads as numbers"].value == 1500
-    assert found["t"]["reads as numbers"].value == 0
+    assert found["m"]["reads as numbers"].value == [1500, 0]
+    assert found["t"]["reads as numbers"].value == [0, 2000]
     assert found["t"].labels == {"a": 1000, "b": 1000}
     assert "quartiles" not in found["t"].facts
 

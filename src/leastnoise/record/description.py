@@ -25,8 +25,9 @@ class ColumnDescription:
         What its declared type lets be asked: "numbers", "times", "truths", "labels", "others", or
         "either" where entries say themselves what they are.
     facts : mapping of str to Release
-        "missing", "distinct" and "reads as numbers" are counts; of numbers and times "quartiles",
-        "limits" and "mean"; of labels "keys", those that were found, and "labels", their counts.
+        "missing" and "distinct" are counts, "reads as numbers" two: of entries that do, and of
+        others that are there; of numbers and times "quartiles", "limits" and "mean"; of labels
+        "keys", those that were found, and "labels", their counts.
     """
 
     name: str
@@ -65,7 +66,8 @@ class Description:
     guarantee : Guarantee
         What all facts together promise.
     table : mapping of str to Release
-        "rows"; where persons are protected also "persons" and "rows a person", its quartiles.
+        "rows"; where persons are protected also "persons", "rows a person" (their quartiles) and
+        "rows used", how many of one are used at most.
     columns : tuple of ColumnDescription
         In the order of the table.
     left_out : tuple of str

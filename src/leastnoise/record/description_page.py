@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # Labels that a page lists; the record has all.
 _MOST = 10
+# Binary digits of how many answers quartiles are drawn among (``session/search/graded.py``).
+_ANSWERS = 36
 _WIDTH, _HEIGHT = 180, 14
 _STYLE = (
     "body{font:16px/1.45 system-ui,sans-serif;max-width:60rem;margin:1rem auto;padding:0 1rem;"
@@ -60,9 +62,6 @@ def sections(description: Description) -> list[Section]:
     """All facts: of the table first, then column by column."""
     rows = description.table.get("rows")
     lines = [_counted(name, record) for name, record in description.table.items()]
-    if description.max_rows is not None:
-        used = str(description.max_rows)
-        lines.append(Line("rows of a person used", used, "at most; chosen from the rows a person"))
     found = [Section("The table", tuple(lines))]
     found += [_section(column, rows) for column in description.columns]
     return found
@@ -72,13 +71,18 @@ def _section(column: ColumnDescription, rows: Release | None) -> Section:
     lines: list[Line] = []
     whole = None if rows is None else _number(rows)
     for name, record in column.facts.items():
-        if name in ("missing", "reads as numbers"):
-            lines.append(_share(name, record, whole))
+        if name == "missing":
+            lines.append(_share(name, _number(record), whole, _within(record)))
+        elif name == "reads as numbers":
+            numbers, others = _list(record)
+            lines.append(_share("read as numbers", numbers, numbers + others, _each(record)))
         elif name == "quartiles":
-            lines.append(_quartiles(column, record))
+            missing = _number(column.facts["missing"]) if "missing" in column.facts else 0.0
+            there = None if whole is None else max(0.0, whole - missing)
+            lines.append(_quartiles(column, record, there))
         elif name == "limits":
             values = " to ".join(shown(x) for x in _list(record))
-            lines.append(Line("limits", values, _rough(record.notes[0])))
+            lines.append(Line("limits", values, record.notes[0]))
         elif name == "mean":
             lines.append(_mean(record))
         elif name == "keys":
@@ -92,23 +96,22 @@ def _section(column: ColumnDescription, rows: Release | None) -> Section:
             lines += _labels(column, record)
         else:
             lines.append(_counted(name, record))
-    return Section(column.name, tuple(lines), _hint(column, whole))
+    return Section(column.name, tuple(lines), _hint(column))
 
 
 def _counted(name: str, record: Release) -> Line:
     if isinstance(record.value, list):
         return Line(name, ", ".join(map(shown, _list(record))), "quartiles of persons")
+    if name == "rows used":
+        return Line("rows of a person used", f"at most {shown(record.value)}", record.notes[0])
     return Line(name, shown(record.value), _within(record))
 
 
-def _share(name: str, record: Release, whole: float | None) -> Line:
-    count = _number(record)
+def _share(name: str, count: float, whole: float | None, sure: str) -> Line:
     if whole is None or whole <= 0:
-        return Line(name, shown(record.value), _within(record))
+        return Line(name, shown(count), sure)
     share = min(1.0, max(0.0, count / whole))
-    title = "missing" if name == "missing" else "read as numbers"
-    text = f"{100 * share:.3g} % ({shown(record.value)} rows)"
-    return Line(title, text, _within(record), _bar(share))
+    return Line(name, f"{100 * share:.3g} % ({shown(count)} rows)", sure, _bar(share))
 
 
 def _within(record: Release) -> str:
@@ -118,13 +121,24 @@ def _within(record: Release) -> str:
     return f"within {shown(ceil(log(20) * record.noise_scale))} in 95 % of descriptions"
 
 
-def _quartiles(column: ColumnDescription, record: Release) -> Line:
+def rows_of_rank(record: Release) -> int:
+    """Within how many rows of their ranks quartiles are as a rule, however far numbers may reach.
+
+    An answer that is t ranks off has a chance of exp(-e t / 2) over that of the quartile, times
+    how many answers there are; one in sixty of each, for three quartiles.
+    """
     levels = [Fraction(part) for part in record.parts.values()]
     least = min(levels) / (1 if len(levels) == 1 or record.relation == "add-remove" else 2)
-    rows = ceil(2 * (log(20) + 2) / float(least)) if least else 0
+    return ceil(2 * (_ANSWERS * log(2) + log(60)) / float(least)) if least else 0
+
+
+def _quartiles(column: ColumnDescription, record: Release, there: float | None) -> Line:
+    rows = rows_of_rank(record)
     limits = column.facts.get("limits")
     picture = _box(_list(record), None if limits is None else _list(limits))
-    sure = _rough(f"as a rule within {shown(rows)} rows of these ranks")
+    sure = f"as a rule within {shown(rows)} rows of these ranks"
+    if there is not None and 4 * rows >= there:
+        sure = f"may be far off: sure to {shown(rows)} rows, of {shown(int(there))}"
     return Line("quartiles", ", ".join(shown(x) for x in _list(record)), sure, picture)
 
 
@@ -136,9 +150,13 @@ def _mean(record: Release) -> Line:
     return Line("mean", shown(record.value), sure)
 
 
-def _labels(column: ColumnDescription, record: Release) -> list[Line]:
+def _each(record: Release) -> str:
     share = record.parts.get("each cell")
-    half = "" if share is None else f"each within {ceil(log(20) / Fraction(share))}, 95 % sure"
+    return "" if share is None else f"each within {ceil(log(20) / Fraction(share))}, 95 % sure"
+
+
+def _labels(column: ColumnDescription, record: Release) -> list[Line]:
+    half = _each(record)
     counts = column.labels
     most = max([1, *counts.values()])
     lines = [
@@ -151,17 +169,13 @@ def _labels(column: ColumnDescription, record: Release) -> list[Line]:
     return lines
 
 
-def _rough(text: str) -> str:
-    return f"roughly: {text}"
-
-
-def _hint(column: ColumnDescription, whole: float | None) -> str:
+def _hint(column: ColumnDescription) -> str:
     """What may be wrong with how a column was read, by released shares alone."""
-    numbers = column.facts.get("reads as numbers")
-    if numbers is None or whole is None or whole <= 0:
+    record = column.facts.get("reads as numbers")
+    if record is None:
         return ""
-    there = whole - (_number(column.facts["missing"]) if "missing" in column.facts else 0)
-    share = _number(numbers) / max(1.0, there)
+    numbers, others = _list(record)
+    share = numbers / max(1.0, numbers + others)
     if 0.1 < share < 0.9:
         return (
             f"{100 * share:.0f} % of its entries read as numbers. Should all? Then try "

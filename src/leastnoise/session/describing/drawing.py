@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,12 +19,15 @@ from leastnoise import randomness
 from leastnoise.frames import open_table
 from leastnoise.frames.memory.numbers import HeldNumbers, raw_numbers
 from leastnoise.frames.memory.persons import person_codes
+from leastnoise.frames.memory.summarise import gone
 from leastnoise.frames.table import TOTAL, split
+from leastnoise.laws.selection import PermuteAndFlipLaw
 from leastnoise.mechanisms.bracket import Counted, radius_split
+from leastnoise.mechanisms.row_limits import COST_RATE, group_limits, limit_costs
 from leastnoise.params import PrivateBounds
 from leastnoise.sampling.unsorted import draw_first
 from leastnoise.session.checking import kind_of
-from leastnoise.session.describing.outline import MOST_PERSON_ROWS, NUMBERS, Asked, Outline
+from leastnoise.session.describing.outline import NUMBERS, Asked, Outline
 from leastnoise.session.kinds.interval import interval_kind
 from leastnoise.session.kinds.kind import Answer, Kind
 from leastnoise.session.prepare import choose_mechanism, plan
@@ -54,8 +57,9 @@ _TOGETHER = 8
 # Half-lines on either side: first near ones, then far ones.
 _NEAR, _FAR = (Fraction(5, 4), 32), (Fraction(4), 20)
 _OUTSIDE = 4
-# From so many persons times the epsilon of their rows on quartiles tell more than the middle.
-_MANY_PERSONS = 400
+_READS = "reads as numbers"
+# Binary digits of the most rows a person that quartiles tell apart.
+_PERSON_ROWS = 11
 _REFUSED = "\u0000"  # a label that no entry has, beside the only key
 
 
@@ -75,11 +79,13 @@ class Drawing:
         """Both ways of every column on no data: what can be refused is refused here."""
         outline = self.outline
         for name, epsilon in outline.table.items():
-            if name == "rows a person":
+            if name in ("rows a person", "rows used"):
                 self._person_kind(epsilon)
             else:
                 self._kind(_of_table(name, self.subset), epsilon)
         for column in outline.columns:
+            if _READS in column.facts:
+                self._entries_kind(column)
             for statistic, epsilon, where in _questions(column):
                 self._kind(statistic, epsilon, where)
 
@@ -95,11 +101,12 @@ class Drawing:
                 of_table["persons"] = self._told(
                     CountDistinct(unit.column), shares["persons"], held
                 )
-            rows = of_table["rows a person"] = self._person_rows(held, shares["rows a person"])
-            persons = of_table.get("persons")
-            many = None if persons is None else _count(persons)
-            used = used_rows(_listed(rows), many, shares["rows a person"], unit.max_rows)
-            drawing = replace(self, subset=replace(self.subset, unit=replace(unit, max_rows=used)))
+            if "rows a person" in shares:
+                of_table["rows a person"] = self._person_rows(held, shares["rows a person"])
+            if "rows used" in shares:
+                used = of_table["rows used"] = self._used_rows(held, unit, shares["rows used"])
+                unit = replace(unit, max_rows=_count(used))
+            drawing = replace(self, subset=replace(self.subset, unit=unit))
             whole = drawing._split(drawing.subset, drawing.table, source)  # its own
         if "rows" in shares:
             of_table["rows"] = drawing._told(Count(), shares["rows"], whole)  # its own
@@ -110,7 +117,7 @@ class Drawing:
             together = columns[first : first + _TOGETHER]
             held = whole.hold([*owner, *(column.name for column in together)])
             for column in together:
-                found.append(drawing._column(column, held, of_table.get("rows")))  # its own
+                found.append(drawing._column(column, held))  # its own
                 progress(len(found), len(columns))
         new = drawing.subset.unit
         return of_table, found, None if new is None else new.max_rows
@@ -134,20 +141,39 @@ class Drawing:
         (record,) = kind.draw([table])
         return record
 
-    def _column(self, column: Asked, table: Table, rows: Release | None) -> Facts:
+    def _column(self, column: Asked, table: Table) -> Facts:
         """The facts of one column."""
         found: Facts = {}
         for name, (statistic, where) in _counts(column).items():
             found[name] = self._told(statistic, column.facts[name], table, where)
-        if column.kind == "either":
-            follow = _reads_as_numbers(found, rows)
-        else:
-            follow = column.kind in ("numbers", "times")
+        follow = column.kind in ("numbers", "times")
+        if _READS in column.facts:
+            found[_READS] = entries = self._entries(column, table)
+            follow = follows_numbers(*_listed(entries))
         if follow:
             self._numbers(column, table, found)
         else:
             self._labels(column, table, found)
         return found
+
+    def _entries_kind(self, column: Asked) -> Kind:
+        """How many of the entries that are there read as numbers, and how many do not."""
+        unit = self.subset.unit
+        nobody = {column.name: np.empty(0, np.bool_)}
+        if unit is not None:
+            nobody[unit.column] = np.empty(0, np.bool_)
+        statistic = Histogram(column.name, categories=[1.0, 0.0])
+        subset = Subset(unit=unit)
+        prepared = plan(statistic, open_table(nobody), self.relation, "drop", subset=subset)
+        mechanism = choose_mechanism(None, prepared.statistic, prepared.profile_relation)
+        return kind_of(prepared, mechanism, column.facts[_READS])
+
+    def _entries(self, column: Asked, table: Table) -> Release:
+        kind = self._entries_kind(column)
+        there = WHOLE.filtered(~col(column.name).is_missing())
+        read = self._split(there, table, randomness.active()).column(column.name)
+        (record,) = kind.draw([open_table({column.name: ~gone(read)})])
+        return replace(record, axes=(("numbers", "others"),))
 
     def _numbers(self, column: Asked, table: Table, found: Facts) -> None:
         shares = column.following(NUMBERS)
@@ -174,7 +200,10 @@ class Drawing:
         numbers = raw_numbers(table, kind.plan.request.column, None)
         share = kind.epsilon / kind.plan.stride / 2
         ends: list[Fraction] = []
-        notes = [f"about {ceil(_OUTSIDE / share)} rows lie beyond each limit"]
+        about, most = ceil(_OUTSIDE / share), rows_beyond_limits(steps, share)
+        notes = [
+            f"{most} rows at most lie beyond each limit, in 95 % of descriptions; about {about}"
+        ]
         for side in (-1, 1):
             heights = half_line_heights(numbers, steps[side], side, share)
             index = draw_first(heights, *radius_split(share), randomness.active())
@@ -248,10 +277,26 @@ class Drawing:
         rows = np.bincount(codes[codes >= 0])
         numbers = HeldNumbers(rows[rows > 0].astype(np.int64))
         statistic: Any = kind.plan.statistic
-        index = GradedIndex(0, MOST_PERSON_ROWS.bit_length(), signed=False)
+        index = GradedIndex(0, _PERSON_ROWS, signed=False)
         answer = draw_quantiles(statistic, numbers, index, kind.plan.profile_relation, epsilon)
         record = kind.record(answer)
         return replace(record, column=None if unit is None else unit.column)
+
+    def _used_rows(self, table: Table, unit: Unit, epsilon: Fraction) -> Release:
+        """How many rows of a person are used: a choice by how many persons have more."""
+        limits = used_limits(unit.max_rows)
+        beyond = table.persons_beyond(Subset(unit=unit), limits)
+        used = limits[used_law(beyond, epsilon).draw(randomness.active())]
+        more = persons_beyond_used(used, limits, epsilon)
+        answer = Answer(
+            value=used,
+            step="1",
+            sensitivity="global",
+            mechanism="PermuteAndFlip() among limits of rows a person",
+            notes=(f"{more} persons at most have more rows, in 95 % of descriptions",),
+        )
+        record = self._person_kind(epsilon).record(answer)
+        return replace(record, statistic="RowsUsed", column=unit.column, axes=())
 
 
 def _of_table(name: str, subset: Subset) -> object:
@@ -266,7 +311,6 @@ def _counts(column: Asked) -> dict[str, tuple[object, object]]:
     questions: dict[str, tuple[object, object]] = {
         "missing": missing,
         "distinct": (CountDistinct(name), None),
-        "reads as numbers": (Count(name), None),
     }
     return {fact: asked for fact, asked in questions.items() if column.facts.get(fact)}
 
@@ -295,30 +339,44 @@ def _questions(column: Asked) -> Iterator[tuple[object, Fraction, object]]:
             yield Histogram(column.name, categories=["a", "b"]), share / 2, None
 
 
-def _reads_as_numbers(found: Facts, rows: Release | None) -> bool:
-    """Which way a column goes, by released counts."""
-    numbers = found.get("reads as numbers")
-    if numbers is None:
-        return False
-    missing = found.get("missing")
-    return follows_numbers(
-        _count(numbers),
-        None if missing is None else _count(missing),
-        None if rows is None else _count(rows),
-    )
-
-
-def follows_numbers(numbers: int, missing: int | None, rows: int | None) -> bool:
+def follows_numbers(numbers: int, others: int) -> bool:
     """Whether at least half of the entries that are there read as numbers."""
-    there = 0 if rows is None else rows - (missing or 0)
-    return numbers > 0 and 2 * numbers >= there
+    return numbers > 0 and numbers >= others
 
 
-def used_rows(quartiles: Sequence[int], persons: int | None, epsilon: Fraction, most: int) -> int:
-    """How many rows of a person are used: a public rule on released numbers."""
-    low, middle, high = quartiles
-    many = persons is not None and persons * epsilon >= _MANY_PERSONS
-    return max(1, min(high + (high - low) if many else middle, most, MOST_PERSON_ROWS))
+def used_limits(most: int) -> list[int]:
+    """Among which limits the number of used rows of a person is chosen: public numbers."""
+    return [min(limit, most) for limit in group_limits(most)]
+
+
+def used_law(beyond: Sequence[int], epsilon: Fraction) -> PermuteAndFlipLaw:
+    """NOT PRIVATE. The choice among limits by how many persons have more rows than each.
+
+    Tolls count twice as much as where one answer is released: every fact gets noise for the limit,
+    and of few persons one row each tells as much as many rows with noise for too many.
+    """
+    return PermuteAndFlipLaw(limit_costs(beyond, epsilon / 2), 2 * COST_RATE)
+
+
+def persons_beyond_used(used: int, limits: Sequence[int], epsilon: Fraction) -> int:
+    """How many persons have more rows than are used (and no more than the largest limit), 95 %.
+
+    A limit is drawn with probability exp(cost of the best - its cost) at most, and the largest
+    costs its toll alone.
+    """
+    tolls = limit_costs([0] * len(limits), epsilon)
+    spared = 2 * COST_RATE * (tolls[-1] - tolls[limits.index(used)])
+    return floor((spared + Fraction(log(20 * len(limits)))) / epsilon)
+
+
+def rows_beyond_limits(steps: Mapping[int, list[Fraction]], share: Fraction) -> int:
+    """How many rows lie beyond either limit at most, 95 %, unless a search came to its end.
+
+    A half-line with c + t rows beyond, c the constant of the walk, is taken with probability
+    exp(-e2 t) at most.
+    """
+    rate, ends = radius_split(share)[1], sum(map(len, steps.values()))
+    return ceil(_OUTSIDE / share) + ceil(Fraction(log(20 * ends)) / rate)
 
 
 def _count(record: Release) -> int:

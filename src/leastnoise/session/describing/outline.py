@@ -31,7 +31,8 @@ WEIGHTS: Mapping[str, Fraction] = {
     for name, weight in {
         "rows": 1,
         "persons": 1,
-        "rows a person": 3,
+        "rows a person": 2,
+        "rows used": 4,
         "missing": "1.5",
         "distinct": 1,
         "reads as numbers": "1.5",
@@ -42,12 +43,20 @@ WEIGHTS: Mapping[str, Fraction] = {
     }.items()
 }
 """How epsilon is split, where no weights are given: most of it where a range is not known."""
+PERSON_WEIGHTS: Mapping[str, Fraction] = {
+    **WEIGHTS,
+    "rows": Fraction(2),
+    "reads as numbers": Fraction(5),
+    "quartiles": Fraction(32),
+    "labels": Fraction(32),
+}
+"""The same where persons are protected, who are fewer than rows: a count gets worse step by step,
+quartiles of unknown range are lost all at once."""
 
 NUMBERS = ("quartiles", "limits", "mean")
 FOLLOWING = "follows"
 """The share of what is asked of a column once it is known whether it reads as numbers."""
 _SHOWN = {FOLLOWING: "quartiles, limits and mean, or labels"}
-MOST_PERSON_ROWS = 1 << 10
 _OF_KIND: Mapping[Kind, tuple[str, ...]] = {
     "numbers": ("missing", "distinct", *NUMBERS),
     "times": ("missing", "quartiles", "limits"),
@@ -104,15 +113,15 @@ class Outline:
         return found
 
 
-def parse_weights(weights: object) -> dict[str, Fraction]:
-    """The weight of each fact; those that are not given keep theirs, and 0 leaves a fact out.
+def parse_weights(weights: object, usual: Mapping[str, Fraction] = WEIGHTS) -> dict[str, Fraction]:
+    """The weight of each fact; those that are not given keep the usual, and 0 leaves a fact out.
 
     Raises
     ------
     ParameterError, ParameterTypeError
         If a fact is unknown or a weight is no number of at least 0.
     """
-    found = dict(WEIGHTS)
+    found = dict(usual)
     if weights is None:
         return found
     if not is_mapping(weights):
@@ -179,13 +188,14 @@ def outline(
     ParameterError, ParameterTypeError, SchemaError
         If a column, a weight or a label is unknown or impossible.
     """
-    given, keys = parse_weights(weights), None if delta is None else parse_delta(delta)
+    person = None if subset.unit is None else subset.unit.column
+    given = parse_weights(weights, WEIGHTS if person is None else PERSON_WEIGHTS)
+    keys = None if delta is None else parse_delta(delta)
     declared = _by_column(labels, "labels")
     heavy: dict[str, Fraction] = {
         name: _weight(weight, "column_weights")
         for name, weight in _by_column(column_weights, "column_weights").items()
     }
-    person = None if subset.unit is None else subset.unit.column
     names, hidden = _names(table, columns)
     for what, mapping in (("labels", declared), ("column_weights", heavy)):
         unknown = [name for name in mapping if name not in names]
@@ -214,10 +224,8 @@ def outline(
         asked = {fact: part * weight for fact, part in asked.items()}
         if any(asked.values()):
             found.append(Asked(name, shown, kind[0], kind[1], known, asked))
-    of_table = ("rows",) if person is None else ("persons", "rows a person", "rows")
+    of_table = ("rows",) if person is None else ("persons", "rows a person", "rows used", "rows")
     whole = {name: given[name] for name in of_table if given[name]}
-    if person is not None and "rows a person" not in whole:
-        raise ParameterError("weights: rows a person decide how many are used, so not 0")
     return _shared(epsilon, keys, whole, found, tuple(left_out))
 
 

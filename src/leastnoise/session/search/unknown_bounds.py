@@ -255,10 +255,11 @@ def graded_shares(
     """The epsilon of one answer at each level.
 
     An answer that leaves all records behind is a change of as many as there are in its node, half
-    as many for a child as for the root, or of half of them by replacement. The root does not lean.
+    as many for a child as for the root, or of half of them by replacement. The root does not lean,
+    so more answers lie beyond its records: where few have little epsilon it needs the larger share.
     """
     costs = level_costs(len(orders), relation)
-    below = Fraction(3, 2) if relation == "add-remove" else Fraction(4, 5)
+    below = Fraction(3, 2) if relation == "add-remove" else Fraction(3, 5)
     weights = [Fraction(1), *[below] * (len(costs) - 1)]
     whole = sum(weight * cost for weight, cost in zip(weights, costs, strict=True))
     return tuple(epsilon * weight / whole for weight in weights)
