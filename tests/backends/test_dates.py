@@ -557,3 +557,23 @@ def test_times_that_could_end_a_query_of_duckdb_are_refused_by_their_type(
                 found = data.release(ln.Median("x", bounds=(0, 9)), epsilon=1).value
         said += [(str(caught.value), rows), ("", found)]
     assert said[:2] == said[2:]
+
+
+@pytest.mark.parametrize("unit", [{}, {"unit": "p", "max_rows": 1}], ids=["rows", "persons"])
+def test_text_that_duckdb_checks_is_refused_by_its_type(
+    unit: dict[str, Any], tmp_path: Path
+) -> None:
+    """A text that is no JSON ends a query that names the column; so does one inside a struct."""
+    arrow, parquet = optional("pyarrow"), optional("pyarrow.parquet")
+    found: list[object] = []
+    for text in ("{}", "{not json"):
+        entries = arrow.ExtensionArray.from_storage(arrow.json_(), arrow.array(["{}", "[]", text]))
+        nested = arrow.StructArray.from_arrays([entries], names=["inside"])
+        path = tmp_path / "json.parquet"
+        parquet.write_table(arrow.table({"p": [1, 2, 3], "t": entries, "s": nested}), path)
+        with simulate(5), ln.open(path, engine="duckdb", relation="add-remove", **unit) as data:
+            for name in ("t", "s"):
+                with pytest.raises(ColumnTypeError, match="holds no text"):
+                    data.release(ln.Mode(name, categories=["{}", "x"]), epsilon=1)
+            found.append(data.release(ln.Median("p", bounds=(0, 9)), epsilon=1).value)
+    assert found[0] == found[1]

@@ -365,3 +365,14 @@ def test_gzip_is_told_by_the_first_bytes_where_they_are_of_no_row(tmp_path: Path
     row.write_bytes(b"\x1f\x8b,2\n3,4\n")
     table = open_table(row, header=False, encoding="latin-1")
     assert table.column("column_2").values.tolist() == [2, 4]
+
+
+def test_a_filler_of_korean_takes_no_line_end(tmp_path: Path) -> None:
+    """Python's decoder of EUC-KR takes eight bytes for one character: at the end, two rows."""
+    path = tmp_path / "korean.csv"
+    for name in ("ok", "\u3164", "\uac00"):
+        text = "a,b\n" + "9,9\n" * 6 + f"1,{name}\n1,2\n"
+        path.write_bytes(text.encode("euc_kr"))
+        table = open_table(path, encoding="euc_kr")
+        assert table.row_count() == 8
+        assert table.text_codes("b", [name, "9"]).tolist() == [1] * 6 + [0, -1]

@@ -155,11 +155,6 @@ FROM_DURATIONS = (
     "number first, for example seconds"
 )
 TIME_OF_DAY = "convert it to a number first, for example seconds since midnight"
-COARSE_TIMES = (
-    "DuckDB counts the times of a Parquet file in microseconds and ends the query at one that is "
-    "too far away for those; this file holds milliseconds or the 96 bits of old writers: read it "
-    "with engine='polars', or without an engine and with pyarrow, or write it with microseconds"
-)
 _CLOCKS = {
     Reading.DATE: (Clock.DAY, Clock.LOCAL),
     Reading.MOMENT: (Clock.LOCAL, Clock.DAY),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
+    from leastnoise.frames.contract import Physical
     from leastnoise.summaries.columns import Clock
 
 Given = ParamSpec("Given")
@@ -117,8 +118,8 @@ class Engine(Protocol):
         """The columns whose declared type is that of NULL, which holds no entry."""
         ...
 
-    def coarse(self) -> list[int]:
-        """The places of columns of times that would end a query where one is too far away."""
+    def unread(self) -> dict[int, Physical]:
+        """By their places, the types of columns that no query may name: an entry could end it."""
         ...
 
     def spans(self, frame: Lazy) -> list[str]:

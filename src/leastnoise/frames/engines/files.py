@@ -10,8 +10,8 @@ from leastnoise.frames.engines.engine import Engine, run
 from leastnoise.frames.engines.on_duckdb import DuckEngine
 from leastnoise.frames.engines.on_polars import PolarsEngine
 from leastnoise.frames.engines.table import LazyTable
+from leastnoise.frames.readers.duckdb_files import duckdb_fields, duckdb_scan
 from leastnoise.frames.readers.options import DATABASES, check_engine
-from leastnoise.frames.readers.parquet import duckdb_fields, duckdb_scan
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,21 +61,21 @@ def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
     connection = duckdb.connect()
     return _opened(
         DuckEngine(lambda: duckdb_fields(connection, plain)),
-        lambda: _without_coarse(connection, plain),
+        lambda: _readable(connection, plain),
     )
 
 
-def _without_coarse(connection: Any, pattern: str) -> Any:
-    """The rows of a file, with no entry where times are coarse.
+def _readable(connection: Any, pattern: str) -> Any:
+    """The rows of a file, with no entry in columns where one could end the query.
 
-    One that is too far away would end a query that names the column, whether or not it is used.
+    It would wherever the query names the column, whether or not it is used.
     """
     rows = connection.sql(f"FROM {duckdb_scan(pattern)}")
     fields = zip(rows.columns, duckdb_fields(connection, pattern), strict=True)
-    names = ['"' + name.replace('"', '""') + '"' for name, field in fields if field.coarse]
-    if not names:
+    unread = [name.replace('"', '""') for name, field in fields if field.unread is not None]
+    if not unread:
         return rows
-    empty = ", ".join(f"CAST(NULL AS TIMESTAMP) AS {name}" for name in names)
+    empty = ", ".join(f'CAST(NULL AS TIMESTAMP) AS "{name}"' for name in unread)
     return connection.sql(f"SELECT * REPLACE ({empty}) FROM {duckdb_scan(pattern)}")
 
 

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
+    from leastnoise.frames.contract import Physical
     from leastnoise.frames.engines.engine import Lazy, Tally
-    from leastnoise.frames.readers.parquet import ParquetField
+    from leastnoise.frames.readers.duckdb_files import ParquetField
 
 
 _DUCK = {
@@ -157,9 +158,10 @@ class DuckEngine:
         kinds = zip(relation.columns, relation.types, strict=True)
         return [name for name, kind in kinds if str(kind).strip('"') == "NULL"]
 
-    def coarse(self) -> list[int]:
+    def unread(self) -> dict[int, Physical]:
         """Of a file, which is read before TRY sees an entry."""
-        return [i for i, field in enumerate(self._fields()) if field.coarse] if self._fields else []
+        kinds = [field.unread for field in self._fields()] if self._fields else []
+        return {place: kind for place, kind in enumerate(kinds) if kind is not None}
 
     def spans(self, frame: Lazy) -> list[str]:
         """None: narwhals knows them."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
+    from leastnoise.frames.contract import Physical
     from leastnoise.frames.engines.engine import Lazy, Tally
 
 
@@ -119,9 +120,9 @@ class PolarsEngine:
         schema = frame.to_native().collect_schema()
         return [name for name, dtype in schema.items() if dtype == pl.Null]
 
-    def coarse(self) -> list[int]:
-        """None: every time is read by itself."""
-        return []
+    def unread(self) -> dict[int, Physical]:
+        """None: no entry of a type that is read ends a query."""
+        return {}
 
     def spans(self, frame: Lazy) -> list[str]:
         """None: narwhals knows them."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from narwhals.dtypes import DType
     from numpy.typing import NDArray
 
+    from leastnoise.frames.contract import Physical
     from leastnoise.frames.engines.engine import Lazy, Tally
 
 
@@ -127,9 +128,9 @@ class SparkEngine:
         """Of type void."""
         return [name for name, kind in frame.to_native().dtypes if kind == "void"]
 
-    def coarse(self) -> list[int]:
-        """None: every time is read by itself."""
-        return []
+    def unread(self) -> dict[int, Physical]:
+        """None: no entry of a type that is read ends a query."""
+        return {}
 
     def spans(self, frame: Lazy) -> list[str]:
         """Intervals of days to seconds."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.contract import COARSE_TIMES, Physical
+from leastnoise.frames.contract import Physical
 from leastnoise.frames.engines.batches import held
 from leastnoise.frames.engines.conditions import Entry, kept
 from leastnoise.frames.engines.declared import physical
@@ -54,7 +54,7 @@ class LazyTable(Table):
     """NOT PRIVATE: a query that has not run, with its public schema."""
 
     __slots__ = (
-        *("_coarse", "_frame", "_names", "_required", "_sizes", "_spans"),
+        *("_frame", "_names", "_required", "_sizes", "_spans", "_unread"),
         *("engine", "schema", "untyped"),
     )
     untyped: frozenset[str]
@@ -85,7 +85,7 @@ class LazyTable(Table):
         self._frame = plain.with_columns(*missing) if missing else plain
         self.schema = self._frame.collect_schema()
         self._spans = frozenset(engine.spans(self._frame))
-        self._coarse = frozenset(inner[place] for place in engine.coarse())
+        self._unread = {inner[place]: kind for place, kind in engine.unread().items()}
 
     def find(self, name: str | None) -> str:
         """The column of the query."""
@@ -147,8 +147,8 @@ class LazyTable(Table):
             return Physical("Null", Reading.NULL)
         if inner in self._spans:
             return Physical("Duration", Reading.DURATION)
-        if inner in self._coarse:
-            return Physical("Datetime", Reading.OTHER, cure=COARSE_TIMES)
+        if inner in self._unread:
+            return self._unread[inner]
         return physical(self.schema[inner], nullable=inner not in self._required)
 
     @guarded
@@ -312,7 +312,7 @@ class LazyTable(Table):
         self._sizes = dict[object, dict[int, int]]()
         self.engine, self.schema, self.untyped = other.engine, other.schema, other.untyped
         self._names, self._required = other._names, other._required
-        self._spans, self._coarse = other._spans, other._coarse
+        self._spans, self._unread = other._spans, other._unread
 
     def reader(self) -> EngineReader:
         """NOT PRIVATE. What answers requests, by queries where they will do."""

@@ -118,7 +118,7 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
             ends = array.T
             return EdgeTable(lambda nodes: (_places(ends[0], nodes), _places(ends[1], nodes)))
         # np.array of an empty list of pairs has one dimension, of doubles: none of those is an edge
-        if array.ndim != 1 or array.dtype not in (np.float64, object):
+        if array.ndim != 1 or not (array.dtype == np.float64 or array.dtype == object):
             raise SchemaError(  # which says no length: one of them is the number of edges
                 "an array of edges must have two columns and the shape (m, 2): give "
                 "array.T of an array (2, m), array[:, :2] of one with weights, numpy.zeros((0, 2)) "

@@ -276,6 +276,9 @@ _STRICT_CODECS = frozenset(
 )
 # Codecs with shifts: bytes in one field decide how those after it are read.
 _SHIFTED = ("utf-7", "hz", "iso2022")
+# Names with and without a mark. The decoder of EUC-KR takes the six bytes after a filler for more
+# of it, line ends too; that of cp949, which holds all of EUC-KR, reads it alone.
+_READ_AS = {"utf-8": "utf-8-sig", "euc_kr": "cp949"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,7 +391,7 @@ def _encoding(encoding: str) -> str:
             f"encoding {encoding!r} is stateful: bytes of one row may decide how others are read;"
             " write the file in UTF-8 first"
         )
-    return "utf-8-sig" if name == "utf-8" else name
+    return _READ_AS.get(name, name)
 
 
 def _check_lines(lines: int, name: str) -> None:

@@ -12,18 +12,18 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from leastnoise.errors import MissingDependencyError, SchemaError
 from leastnoise.foreign import guarded, stop_if_signalled
-from leastnoise.frames.contract import COARSE_TIMES, TIME_OF_DAY, Front, Physical
+from leastnoise.frames.contract import TIME_OF_DAY, Front, Physical
 from leastnoise.frames.libraries import on_arrow, on_numpy, on_polars
 from leastnoise.frames.memory.table import BareTable
+from leastnoise.frames.readers.duckdb_files import duckdb_fields, duckdb_scan
 from leastnoise.frames.readers.no_tables import begins_like
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import Table, check_reach, find_column, list_names, raise_alone
@@ -284,8 +284,8 @@ class _DuckReader:
 
     def physical(self, position: int) -> Physical:
         kind = self._kinds[position][1].partition("(")[0]
-        if self._fields[position].coarse:
-            return Physical(kind, Reading.OTHER, cure=COARSE_TIMES)
+        if (unread := self._fields[position].unread) is not None:
+            return unread
         if kind in self._READ and not self._kinds[position][1].endswith("]"):  # of a list
             reading, code = self._READ[kind]
             return Physical(kind, reading, np.dtype(code), self._fields[position].nullable)
@@ -312,55 +312,6 @@ class _DuckReader:
 
     def _rows_of(self, query: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(query).fetchall()
-
-
-def duckdb_scan(pattern: str) -> str:
-    """SQL for the rows of a file. From version 2 on, bytes that are no UTF-8 are question marks;
-    before, one such entry ends the query.
-    """
-    quoted = pattern.replace("'", "''")
-    replaced = ", utf8_validation='replace'" if _replaces_bytes() else ""
-    return f"read_parquet('{quoted}', hive_partitioning=false{replaced})"
-
-
-@cache
-def _replaces_bytes() -> bool:
-    """Whether this DuckDB knows how; a list of all its functions takes longer than a small file."""
-    asked = "SELECT DISTINCT unnest(parameters) FROM duckdb_functions() WHERE function_name = ?"
-    with import_module("duckdb").connect(":memory:") as connection:
-        found = connection.execute(asked, ["read_parquet"]).fetchall()
-    return ("utf8_validation",) in found
-
-
-class ParquetField(NamedTuple):
-    """A column as a file declares it: its name there, and whether it may be missing.
-
-    ``coarse`` are times that DuckDB turns into microseconds while it reads.
-    """
-
-    name: str
-    nullable: bool
-    coarse: bool
-
-
-def duckdb_fields(connection: Any, pattern: str) -> list[ParquetField]:
-    """The columns of a file as they are called there.
-
-    A relation of DuckDB gives a name that is repeated, also in other letters, a number.
-    """
-    query = (
-        "SELECT name, num_children, repetition_type, type = 'INT96' OR coalesce(converted_type = "
-        "'TIMESTAMP_MILLIS' OR logical_type LIKE 'TimestampType%MILLIS=MilliSeconds%', false) "
-        "FROM parquet_schema(?)"
-    )
-    found: list[ParquetField] = []
-    inside = 0
-    # depth first: a field of the top level follows all the fields inside the one before it
-    for name, children, repetition, coarse in connection.execute(query, [pattern]).fetchall()[1:]:
-        if not inside:
-            found.append(ParquetField(str(name), repetition != "REQUIRED", bool(coarse)))
-        inside = max(inside - 1, 0) + int(children or 0)
-    return found
 
 
 _READERS: dict[str, type[_ArrowReader | _PolarsReader | _DuckReader]] = {

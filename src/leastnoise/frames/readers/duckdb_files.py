@@ -1,0 +1,92 @@
+"""What DuckDB may be asked to read of a Parquet file, by what the file declares."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from leastnoise.frames.contract import TIME_OF_DAY, Physical
+from leastnoise.summaries.columns import Reading
+
+# What DuckDB may be asked to read: any bits are an entry of these types.
+_CONVERTED = frozenset({None, "UTF8", "ENUM", "DECIMAL", "DATE", "TIMESTAMP_MICROS", "INTERVAL"})
+_LOGICAL = frozenset(
+    {
+        *("", "StringType", "EnumType", "DecimalType", "DateType", "TimestampType", "IntType"),
+        *("Float16Type", "UUIDType", "NullType"),
+    }
+)
+_COARSE = Physical(
+    "Datetime",
+    Reading.OTHER,
+    cure="DuckDB counts the times of a Parquet file in microseconds and ends the query at one that "
+    "is too far away for those; this file holds milliseconds or the 96 bits of old writers: read "
+    "it with engine='polars', or without an engine and with pyarrow, or write microseconds",
+)
+
+
+class ParquetField(NamedTuple):
+    """A column as a file declares it: its name there, and whether it may be missing.
+
+    ``unread`` is its type where DuckDB could fail to read an entry: it may not be named in a query.
+    """
+
+    name: str
+    nullable: bool
+    unread: Physical | None
+
+
+def duckdb_scan(pattern: str) -> str:
+    """SQL for the rows of a file. From version 2 on, bytes that are no UTF-8 are question marks;
+    before, one such entry ends the query.
+    """
+    quoted = pattern.replace("'", "''")
+    replaced = ", utf8_validation='replace'" if _replaces_bytes() else ""
+    return f"read_parquet('{quoted}', hive_partitioning=false{replaced})"
+
+
+@cache
+def _replaces_bytes() -> bool:
+    """Whether this DuckDB knows how; a list of all its functions takes longer than a small file."""
+    asked = "SELECT DISTINCT unnest(parameters) FROM duckdb_functions() WHERE function_name = ?"
+    with import_module("duckdb").connect(":memory:") as connection:
+        found = connection.execute(asked, ["read_parquet"]).fetchall()
+    return ("utf8_validation",) in found
+
+
+def duckdb_fields(connection: Any, pattern: str) -> list[ParquetField]:
+    """The columns of a file as they are called there.
+
+    A relation of DuckDB gives a name that is repeated, also in other letters, a number.
+    """
+    query = (
+        "SELECT name, num_children, repetition_type, type, converted_type, logical_type "
+        "FROM parquet_schema(?)"
+    )
+    found: list[ParquetField] = []
+    inside = 0
+    # depth first: a field of the top level follows all the fields inside the one before it
+    for name, children, repetition, *kind in connection.execute(query, [pattern]).fetchall()[1:]:
+        unread = None if children else _unread(*kind)
+        if not inside:
+            found.append(ParquetField(str(name), repetition != "REQUIRED", unread))
+        elif unread is not None:
+            found[-1] = found[-1]._replace(unread=Physical("Struct", Reading.NESTED))
+        inside = max(inside - 1, 0) + int(children or 0)
+    return found
+
+
+def _unread(stored: str, converted: str | None, logical: str | None) -> Physical | None:
+    """The type of a column that DuckDB may not be asked to read, by what the file says of it."""
+    kind, _, parts = (logical or "").partition("(")
+    if stored == "INT96" or converted == "TIMESTAMP_MILLIS" or "MILLIS=MilliSeconds" in parts:
+        return Physical("Time", Reading.OTHER, cure=TIME_OF_DAY) if kind == "TimeType" else _COARSE
+    if kind == "TimeType" or (converted or "").startswith("TIME_"):
+        return Physical("Time", Reading.OTHER, cure=TIME_OF_DAY)
+    whole = (converted or "").startswith(("INT_", "UINT_"))
+    if kind in _LOGICAL and (whole or converted in _CONVERTED):
+        return None
+    name = (converted or kind.removesuffix("Type")).title()
+    cure = "DuckDB checks each entry while it reads and ends the query at a wrong one: write text"
+    return Physical(name, Reading.OTHER, cure=cure)
