@@ -91,9 +91,14 @@ def is_masked(value: object) -> bool:
 Result = TypeVar("Result")
 Instead = TypeVar("Instead")
 
-# Ctrl-C, an order to end, an alarm.
+# Ctrl-C, an order to end, an alarm, and what else a program may stop its own work by.
 _STOPPING = [
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(signal, name)
+    getattr(signal, name)
+    for name in (
+        *("SIGINT", "SIGTERM", "SIGALRM", "SIGVTALRM", "SIGPROF", "SIGHUP", "SIGQUIT", "SIGXCPU"),
+        *("SIGUSR1", "SIGUSR2", "SIGBREAK"),
+    )
+    if hasattr(signal, name)
 ]
 _raised: list[BaseException] = []
 
@@ -129,6 +134,28 @@ def _handle(number: int, handler: Callable[[int, FrameType | None], object]) -> 
         _actions(number, action, None)
 
 
+# All that a program may have a handler for; the others tell of a fault of the process itself.
+_FAULTS = ("SIGKILL", "SIGSTOP", "SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT", "SIGTRAP")
+_WAITING = signal.valid_signals() - {getattr(signal, name, 0) for name in _FAULTS}
+
+
+@contextmanager
+def signals_waiting() -> Generator[None]:
+    """Signals wait for the end of the block, where something of the process is turned on or off.
+
+    An exception of a handler would leave it half turned. In other threads none is raised.
+    """
+    if not hasattr(signal, "pthread_sigmask") or current_thread() is not main_thread():
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    try:
+        signal.pthread_sigmask(signal.SIG_BLOCK, _WAITING)  # which may run a handler, too
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 _guarding: list[dict[int, _Kept]] = []  # what the open block of the main thread has set
 
 
@@ -139,16 +166,25 @@ def guarded() -> Generator[None]:
         yield
         return
     kept: dict[int, _Kept] = {}
-    _guarding.append(kept)
     try:
-        for number in _STOPPING:
-            handler = signal.getsignal(number)
-            if callable(handler):
-                kept[number] = _Kept(handler)
-                _handle(number, kept[number])
+        with signals_waiting():
+            _guarding.append(kept)
+            for number in _STOPPING:
+                handler = signal.getsignal(number)
+                if callable(handler):
+                    kept[number] = _Kept(handler)
+                    _handle(number, kept[number])
         yield
     finally:
-        for number, own in kept.items():
+        unguard()
+
+
+def unguard() -> None:
+    """End the open block of the main thread, if there is one."""
+    if current_thread() is not main_thread():
+        return
+    with signals_waiting():
+        for number, own in _guarding[0].items() if _guarding else ():
             if signal.getsignal(number) is own:  # else it was changed inside, which stays
                 _handle(number, own.handler)
         _guarding.clear()

@@ -1,7 +1,7 @@
 """The room that releases are made in, and what is refused where the data is real.
 
 ``quiet`` is the room in which every release is made: numpy, ``warnings`` and ``decimal`` in their
-default state, without a warning, and integers of any length as texts. Under
+default state, without a warning, and integers of 100,000 digits as texts. Under
 ``np.seterr(all="raise")``, warnings that are errors or a decimal context with traps, whether an
 answer comes at all would depend on the values. ``silent`` hides what a program of the user prints
 through Python, too, for public drawn data. ``sealed`` is for private data: the file descriptors 1
@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import inspect
 import io
 import os
 import sys
@@ -35,11 +36,13 @@ from decimal import (
     Overflow,
     localcontext,
 )
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from leastnoise.errors import LeastNoiseError, ProductionError
+from leastnoise.foreign import signals_waiting, unguard
 
 # decimal.DefaultContext can be changed as well, so all is written out.
 _DECIMALS = Context(
@@ -54,6 +57,9 @@ _DECIMALS = Context(
 )
 _BY_THREAD = bool(getattr(sys.flags, "context_aware_warnings", False))
 _BUFFER = 8192  # numpy's, in entries
+# Of an integer as text: as many as a text may have letters. A million take minutes.
+_DIGITS = 100_000
+_CALLS = 2000  # nested ones that a release may need, whatever it reads
 _OFF = ("", "0", "false", "no", "off")
 _releasing: ContextVar[bool] = ContextVar("leastnoise_releasing", default=False)
 _inside = threading.local()  # of a thread: a context may outlive its block
@@ -65,22 +71,38 @@ class _Switch:
     def __init__(self, turn: Callable[[contextlib.ExitStack], None]) -> None:
         self.turn = turn  # its stack turns all back, in the opposite order
         self.lock = threading.Lock()
-        self.blocks = 0
+        self.blocks: dict[object, int] = {}  # the thread of each
         self.stack = contextlib.ExitStack()
 
     @contextlib.contextmanager
     def off(self) -> Generator[None]:
-        with self.lock:
-            if not self.blocks:
-                self.turn(self.stack)
-            self.blocks += 1
+        block = object()
         try:
+            with signals_waiting(), self.lock:
+                if not self.blocks:
+                    self._turn()
+                self.blocks[block] = threading.get_ident()
             yield
         finally:
-            with self.lock:
-                self.blocks -= 1
-                if not self.blocks:
-                    self.stack.close()
+            self._end([block])
+
+    def end_all(self) -> None:
+        """End the blocks of this thread, also those that a signal kept from ending."""
+        own = threading.get_ident()
+        self._end([block for block, thread in self.blocks.copy().items() if thread == own])
+
+    def _end(self, ended: list[object]) -> None:
+        with signals_waiting(), self.lock:
+            known = [self.blocks.pop(block, None) is not None for block in ended]
+            if any(known) and not self.blocks:
+                self.stack.close()
+
+    def _turn(self) -> None:
+        try:
+            self.turn(self.stack)
+        except BaseException:  # memory, or too many calls inside each other
+            self.stack.close()
+            raise
 
 
 @contextlib.contextmanager
@@ -135,9 +157,11 @@ def _unwarned() -> contextlib.AbstractContextManager[object]:
 
 
 def _plain(stack: contextlib.ExitStack) -> None:
-    """Turn off warnings, and the limit of digits of an integer in a text."""
+    """Turn off warnings; let integers be long, and calls be nested deep."""
     stack.callback(sys.set_int_max_str_digits, sys.get_int_max_str_digits())
-    sys.set_int_max_str_digits(0)
+    sys.set_int_max_str_digits(_DIGITS)
+    stack.callback(_limit_calls, sys.getrecursionlimit())
+    _limit_calls(max(sys.getrecursionlimit(), len(_calls()) + _CALLS))
     if not _BY_THREAD:  # other filters for a while: what was shown once is not shown again
         stack.callback(setattr, warnings, "filters", warnings.filters)
         warnings.filters = [("ignore", None, Warning, None, 0)]
@@ -154,16 +178,17 @@ def _seal(stack: contextlib.ExitStack) -> None:
     """Turn off what the process writes by other ways, and logs."""
     streams: list[Any] = [sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__]
     _flush(streams)
-    import logging  # for private data and programs of the user alone
-
-    stack.callback(logging.disable, logging.root.manager.disable)
-    logging.disable(sys.maxsize)
+    logging = sys.modules.get("logging")  # loading it would tell that something was sealed
+    if logging is not None:
+        stack.callback(logging.disable, logging.root.manager.disable)
+        logging.disable(sys.maxsize)
     for descriptor in (1, 2):
-        with contextlib.suppress(OSError), open(os.devnull, "wb") as nowhere:  # it may be closed
-            kept = os.dup(descriptor)
+        with contextlib.suppress(OSError):
+            kept = os.dup(descriptor)  # it may be closed, and then stays so
             stack.callback(os.close, kept)
             stack.callback(os.dup2, kept, descriptor)
-            os.dup2(nowhere.fileno(), descriptor)
+            with open(os.devnull, "wb") as nowhere:
+                os.dup2(nowhere.fileno(), descriptor)
     for name in ("__stdout__", "__stderr__"):
         stack.callback(setattr, sys, name, getattr(sys, name))
         setattr(sys, name, io.StringIO())
@@ -171,12 +196,33 @@ def _seal(stack: contextlib.ExitStack) -> None:
     stack.callback(_flush, streams)
 
 
+def _limit_calls(limit: int) -> None:
+    with contextlib.suppress(RecursionError):  # so many are nested here already
+        sys.setrecursionlimit(limit)
+
+
+def _calls() -> list[int]:
+    """What identifies the calls that are nested here, the innermost first."""
+    this = inspect.currentframe()
+    frame, found = None if this is None else this.f_back, list[int]()
+    while frame is not None:
+        found.append(id(frame))
+        frame = frame.f_back
+    return found
+
+
 def _flush(streams: list[Any]) -> None:
-    for stream in streams:
+    with signals_waiting():  # what a handler raises is not for us to suppress
+        for stream in streams:
+            with contextlib.suppress(Exception):
+                stream.flush()  # it may be None, or closed
         with contextlib.suppress(Exception):
-            stream.flush()  # it may be None, or closed
-    with contextlib.suppress(Exception):
-        ctypes.CDLL(None).fflush(None)  # buffers of C code, where there is a C library to ask
+            _c_library().fflush(None)  # buffers of C code, where there is a C library to ask
+
+
+@cache
+def _c_library() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
 
 
 _PROCESS, _STREAMS, _DESCRIPTORS = _Switch(_plain), _Switch(_hide), _Switch(_seal)
@@ -207,10 +253,17 @@ def releasing() -> Generator[None]:
     """A release is in progress, in a quiet room: laws inside are drawn from and never shown.
 
     What a signal raises leaves alone: it may have interrupted the handling of an error whose
-    message quotes an entry, which Python would show beside it.
+    message quotes an entry, which Python would show beside it. What the caller has printed is
+    written first: where the process is sealed it must be, and an entry decides about that.
     """
+    calls = _calls()
+    outermost = getattr(_inside, "release", 0) not in calls
+    if outermost:
+        _clear()
+        _inside.release = calls[2]  # whose block this is: two calls begin it
     token = _releasing.set(True)
     try:
+        _flush([sys.stdout, sys.stderr])
         with quiet():
             yield
     except LeastNoiseError:
@@ -220,3 +273,15 @@ def releasing() -> Generator[None]:
         raise
     finally:
         _releasing.reset(token)
+        if outermost:
+            _clear()
+
+
+def _clear() -> None:
+    """Turn back what a signal has left turned, which may come between any two steps."""
+    _inside.release = 0
+    _releasing.set(False)
+    for switch in (_DESCRIPTORS, _STREAMS, _PROCESS):
+        switch.end_all()
+    _inside.quiet = _inside.silent = False
+    unguard()

@@ -244,3 +244,21 @@ def test_an_interval_of_a_mean_of_the_population_is_the_same(engine: str) -> Non
             release = ln.release(asked, data, epsilon=1)
         found.append((release.value, release.interval))
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("held", [1 << 27, 0], ids=["in memory", "by queries"])
+@pytest.mark.parametrize("kind", ["hugeint", "uhugeint"])
+def test_persons_of_128_bits_are_described_by_their_digits(
+    kind: str, held: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As doubles they would be a few persons, and one row less would change one of those."""
+    monkeypatch.setattr("leastnoise.frames.engines.table._HELD", held)
+    connection = optional("duckdb").connect()
+    connection.execute(f"CREATE TABLE t (p {kind}, v BIGINT)")
+    first = 1 << 60
+    connection.execute(f"INSERT INTO t SELECT {first} + i // 3, i % 7 FROM range(300) s(i)")
+    asked: dict[str, Any] = {"relation": "add-remove", "unit": "p", "max_rows": 5}
+    with simulate(2), ln.open(connection.table("t"), **asked) as data:
+        text = " ".join(str(data.describe(epsilon=1000)).split())
+    assert "persons 100 " in text
+    assert "rows a person 3, 3, 3 " in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -60,6 +61,13 @@ READINGS: dict[str, Reading] = {
         ln.EdgeCount(nodes=["u", "v"]), [*(("u", x) for x in entries), *entries], epsilon=1
     ),
 }
+
+
+@pytest.mark.parametrize("reading", READINGS)
+def test_a_number_of_a_million_digits_is_missing_and_not_written_out(reading: str) -> None:
+    """That would take minutes, as an integer, inside a fraction or a list."""
+    long = 10**1_000_000
+    READINGS[reading]([1.0, 2.0, long, -long, Fraction(1, long), [long], 3.0])
 
 
 @pytest.mark.parametrize("reading", READINGS)

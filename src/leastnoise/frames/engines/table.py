@@ -160,7 +160,7 @@ class LazyTable(Table):
     @guarded
     def text_ids(self, name: str | None) -> NDArray[np.int64]:
         """NOT PRIVATE: read a whole column into this process, as numbers of its texts."""
-        return self._read(self.find(name)).text_ids(None)
+        return self._read(self.find(name), digits=True).text_ids(None)
 
     @guarded
     def text_values(self, name: str | None) -> tuple[NDArray[np.int64], list[str]]:
@@ -168,12 +168,20 @@ class LazyTable(Table):
         self.text_type(name)
         return self._read(self.find(name)).text_values(None)
 
-    def _read(self, inner: str, *, numbers: bool = False) -> BareTable:
+    def _is_wide(self, inner: str) -> bool:
+        """Whether it holds integers of 128 bits, which are doubles once they are collected."""
+        import narwhals as nw
+
+        return isinstance(self.schema[inner], (nw.Int128, nw.UInt128))
+
+    def _read(self, inner: str, *, numbers: bool = False, digits: bool = False) -> BareTable:
         import narwhals as nw
 
         column = nw.col(inner)
         if numbers and inner in self.untyped:
             column = column.cast(nw.Float64)
+        if digits and self._is_wide(inner):
+            column = column.cast(nw.String)
         found = self.engine.collect(self.frame.select(column))
         return open_series(found.get_column(inner).to_native(), Dialect())
 
@@ -186,9 +194,9 @@ class LazyTable(Table):
     def hold(self, names: Sequence[str | None]) -> Table:
         """NOT PRIVATE. Some columns by one query, where they fit into memory; else this table."""
         named = [name for name in names if name is not None]
-        if self.row_count() * len(named) > _HELD:
-            return self
         columns = [self.find(name) for name in named]
+        if self.row_count() * len(named) > _HELD or any(map(self._is_wide, columns)):
+            return self
         return KeptColumns(held(self.engine, self.frame, named, columns, self.untyped))
 
     @guarded
