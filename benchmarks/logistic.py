@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from models_beside_diffprivlib import cases, peers  # pyright: ignore[reportMissingImports]
+from models_beside_diffprivlib import cases, groups, peers  # pyright: ignore[reportMissingImports]
 
 EPSILON = 1.0
 CUTS = {"uniform": 1.0, "normal": 3.0, "heavy": 4.0}
@@ -139,8 +139,10 @@ def fits(private: bool, width: int, seed: int) -> dict[str, Any]:
 
     return {
         "without privacy": LogisticRegression(max_iter=1000),
-        "limits told": PrivateLogisticRegression(EPSILON, bounds=(0, 1), classes=[0, 1]),
-        "limits found": PrivateLogisticRegression(EPSILON, classes=[0, 1]),
+        "limits told": PrivateLogisticRegression(
+            EPSILON, bounds=(0, 1), classes=[0, 1], exclusive=groups(width)
+        ),
+        "limits found": PrivateLogisticRegression(EPSILON, classes=[0, 1], exclusive=groups(width)),
     }
 
 

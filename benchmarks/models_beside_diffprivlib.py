@@ -35,6 +35,7 @@ EPSILON = 1.0
 ADULT_WIDTH = 21
 Case = tuple[str, bool, Any, Any, "tuple[float, float] | None"]
 ADULT_NORM = 8**0.5  # five numbers, sex, and one of each kind of label
+ADULT_GROUPS = [[*range(6, 13)], [*range(13, 21)]]  # marital status, and work
 
 
 def scaled(columns: list[Any], limits: list[tuple[float, float]]) -> Any:
@@ -105,12 +106,19 @@ def read(path: Path) -> tuple[list[str], Any]:
     return names, np.array(rows, dtype=object)
 
 
+def groups(width: int) -> list[list[int]] | None:
+    """Columns of which at most one is 1, where there are any."""
+    return ADULT_GROUPS if width == ADULT_WIDTH else None
+
+
 def ours(classes: bool, width: int, limits: Any, seed: int) -> Any:
     """Our model."""
     from leastnoise.estimators import PrivateLinearRegression, PrivateLogisticRegression
 
     if classes:
-        return PrivateLogisticRegression(epsilon=EPSILON, bounds=(0, 1), classes=[0, 1])
+        return PrivateLogisticRegression(
+            epsilon=EPSILON, bounds=(0, 1), classes=[0, 1], exclusive=groups(width)
+        )
     return PrivateLinearRegression(epsilon=EPSILON, bounds=(0, 1), target_bounds=limits)
 
 

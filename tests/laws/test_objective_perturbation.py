@@ -13,6 +13,7 @@ import pytest
 from flint import arb, ctx
 
 from leastnoise.audit.neighbours import neighbouring_pairs
+from leastnoise.errors import ParameterError
 from leastnoise.estimators import PrivateLogisticRegression, minimiser
 from leastnoise.estimators.correction import SHARE
 from leastnoise.estimators.descent import descend, step_length
@@ -455,3 +456,78 @@ def test_all_sign_patterns_are_within_reach() -> None:
         reach = ball.box_sensitivity([1] * 4)
         for corner in product((-1, 1), repeat=4):
             assert ball.bound(corner) <= reach
+
+
+# Groups of indicators of which at most one is 1
+
+
+def grouped(relation: str = "replace-one", **options: Any) -> Any:
+    """The checked request of a fit of five features, of which 0 and 3, and 1, are groups."""
+    asked = promise(2, relation, None, None)
+    model = PrivateLogisticRegression(
+        classes=[0, 1], bounds=[(0, 1), (0, 1), (-2, 4), (0, 1), (-1, 1)],
+        exclusive=[[3, 0], [1]], C=np.inf, **options,
+    )  # fmt: skip
+    return model._request(open_matrix(np.zeros((0, 5)), None), asked, [0, 1])
+
+
+def test_every_record_of_groups_is_within_reach() -> None:
+    """Whatever a row holds: several of a group set, parts of 1, numbers beyond the bounds."""
+    request = grouped()
+    indicator = (0.0, 0.4, 1.0, 7.0, np.nan)
+    rows = [*product(indicator, indicator, (-9.0, 4.0), indicator, (1.0, -1.0))]
+    records, counts = request.design.records(np.array(rows), "none")
+    assert counts.all()
+    ball, length = request.steps.ball, 5  # the intercept, two groups and two numbers
+    norms = [ball.norm(record) for record in records.tolist()]
+    assert max(norms) == request.steps.reach == 1
+    assert np.square(records).sum(axis=1).max() == length
+    for row, record in zip(rows, records.tolist(), strict=True):
+        # the first of a group counts, 3 before 0, and what is half or less is not set
+        assert record[4] == (row[3] > 0.5)
+        assert record[1] == (row[0] > 0.5 and not row[3] > 0.5)
+        assert record[2] == (row[1] > 0.5)
+
+
+def test_indicators_that_are_not_exclusive_leave_the_ball() -> None:
+    steps = grouped().steps
+    assert steps.ball.norm([1, 1, 0, 0, 1, 0]) == 2  # both of a group
+    assert steps.ball.norm([1, 1, -1, 0.5, 0, 0]) == 1
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+def test_groups_are_priced_for_their_longest_record(relation: str) -> None:
+    steps = grouped(relation, correct=False).steps
+    used = Price(steps.price.rate, min(steps.ridge))
+    worst = max(loss_at(c, used, LOGISTIC, 5, relation) for c in np.linspace(0, 1, 2001))
+    assert 0.99 * 2 <= worst <= 2 * (1 + 1e-12)
+
+
+def test_groups_do_not_change_what_a_coefficient_means() -> None:
+    """With an epsilon that hides nothing coefficients are those of the same fit without groups."""
+    rng = np.random.default_rng(4)
+    label = rng.integers(0, 3, 3000)
+    X = np.column_stack([label == 0, label == 1, rng.uniform(-2, 4, 3000)]).astype(float)
+    odds = X @ [1.0, -1.5, 0.3] - 0.2
+    y = (rng.uniform(size=3000) < 1 / (1 + np.exp(-odds))).astype(int)
+    limits: dict[str, Any] = {"bounds": [(0, 1), (0, 1), (-2, 4)], "classes": [0, 1], "C": np.inf}
+    with simulate(1):
+        plain = PrivateLogisticRegression(10**8, **limits).fit(X, y)
+        told = PrivateLogisticRegression(10**8, exclusive=[[0, 1]], **limits).fit(X, y)
+    assert np.allclose(plain.coef_, told.coef_, atol=1e-4)
+    assert np.allclose(plain.intercept_, told.intercept_, atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"ball": "l2"}, 'exclusive needs ball="linf"'),
+        ({"fit_intercept": False}, "exclusive needs fit_intercept=True"),
+        ({"exclusive": [[0, 1], [1]]}, "disjoint groups"),
+        ({"bounds": (0, 2)}, "must be \\(0, 1\\)"),
+    ],
+)
+def test_groups_are_checked_before_a_value_is_read(changed: dict[str, Any], message: str) -> None:
+    options: dict[str, Any] = {"bounds": (0, 1), "exclusive": [[0, 1]], "classes": [0, 1]} | changed
+    with pytest.raises(ParameterError, match=message):
+        PrivateLogisticRegression(**options).fit(np.zeros((4, 2)), [0, 1, 0, 1])

@@ -629,3 +629,17 @@ def test_a_rounding_that_doubles_cannot_hold_is_refused(alpha: object) -> None:
     model = PrivateRobustRegression(epsilon=1, alpha=alpha, bounds=(-1, 1), coef_bounds=(-1, 1))
     with pytest.raises(ParameterError, match="alpha must lie between"):
         model.fit(np.zeros((3, 1)), np.zeros(3))
+
+
+def test_penalties_have_the_names_of_the_field() -> None:
+    X, y = [[0.5], [-0.5]] * 20, [1, 0] * 20
+    told: dict[str, Any] = {"bounds": [(-1, 1)], "classes": [0, 1]}
+    found: list[float] = []
+    for options in ({"penalty": None}, {"C": np.inf}, {}, {"penalty": "l2", "C": 1}):
+        with simulate(5):
+            model = PrivateLogisticRegression(50, **told, **options).fit(X, y)
+        found.append(float(model.coef_[0, 0]))
+    assert found[0] == found[1] != found[2] == found[3]
+    for penalty in ("l1", "elasticnet", 2, "L2"):
+        with pytest.raises(ParameterError, match=r'penalty must be "l2" or None.*smaller C'):
+            PrivateLogisticRegression(50, penalty=penalty, **told).fit(X, y)

@@ -19,12 +19,13 @@ class Design:
     """The public map z = (x - middle) / half of every feature, with an intercept or not.
 
     Scaled values lie in [-1, 1] on the lattice 2**-``bits``; an intercept is a column of ones in
-    front.
+    front. ``exclusive`` are groups of indicators, kept at 0 and 1, at most one of a group at 1.
     """
 
     bounds: tuple[Bounds, ...]
     intercept: bool
     bits: int
+    exclusive: tuple[tuple[int, ...], ...] = ()
 
     @property
     def width(self) -> int:
@@ -39,14 +40,26 @@ class Design:
     @property
     def middles(self) -> list[Fraction]:
         """The middles of the bounds; 0 without an intercept, which could not take them up."""
-        return [(low + high) / 2 if self.intercept else Fraction(0) for low, high in self.bounds]
+        members = self._members
+        return [
+            (low + high) / 2 if self.intercept and j not in members else Fraction(0)
+            for j, (low, high) in enumerate(self.bounds)
+        ]
 
     @property
     def halves(self) -> list[Fraction]:
         """Half the widths of the bounds; without an intercept the larger limit in size."""
         if self.intercept:
-            return [(high - low) / 2 for low, high in self.bounds]
+            members = self._members
+            return [
+                Fraction(1) if j in members else (high - low) / 2
+                for j, (low, high) in enumerate(self.bounds)
+            ]
         return [max(abs(low), abs(high)) for low, high in self.bounds]
+
+    @property
+    def _members(self) -> set[int]:
+        return {j for group in self.exclusive for j in group}
 
     def scaled(self, values: Floats, policy: str | float) -> tuple[Floats, NDArray[np.bool_]]:
         """Scaled features, rows of zeros where one is dropped, and which rows count."""
@@ -56,6 +69,12 @@ class Design:
         half = np.array([float(x) for x in self.halves])
         one = float(1 << self.bits)
         scaled = np.clip(np.rint((found - middle) / half * one), -one, one) / one
+        for group in self.exclusive:
+            taken = np.zeros(len(scaled), dtype=np.bool_)
+            for j in group:
+                first = (scaled[:, j] > 1 / 2) & ~taken
+                taken |= first
+                scaled[:, j] = first
         scaled[~counts] = 0.0
         return scaled, counts
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
@@ -11,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import randomness
-from leastnoise.errors import ParameterError, SchemaError
+from leastnoise.errors import ParameterError
 from leastnoise.estimators.design import Design
+from leastnoise.estimators.indicators import check_indicators, parse_groups
 from leastnoise.estimators.intervals import Behind, ReleasedLinear, unscaled
 from leastnoise.estimators.limits import (
     feature_columns,
@@ -21,7 +21,6 @@ from leastnoise.estimators.limits import (
     parse_within,
 )
 from leastnoise.estimators.matrix import (
-    Bounds,
     Matrix,
     Target,
     feature_bounds,
@@ -304,8 +303,8 @@ class PrivateLinearRegression(ReleasedLinear):
         policy = parse_policy(self.missing, ends)
         counted = asked.relation != "replace-one" or policy == "drop"
         kind = _kind(self.ball, columns, counted)
-        groups = _groups(self.exclusive, columns, names)
-        _check_indicators(groups, ends, intercept)
+        groups = parse_groups(self.exclusive, columns, names)
+        check_indicators(groups, ends, intercept)
         # the small balls of groups hold differences of two records, not one record by itself
         kept = groups if kind == "cone" or not counted else ()
         space = MomentSpace(columns + 1, tuple(range(columns)), kept)
@@ -453,47 +452,3 @@ def _ridge(ridge: object) -> float | None:
             f'ridge must lie between 0 and 1e300, or be "auto" or "pinv", got {ridge!r}'
         )
     return float(number)
-
-
-def _groups(
-    exclusive: object, columns: int, names: Sequence[str] | None
-) -> tuple[tuple[int, ...], ...]:
-    """Groups of exclusive indicators as positions."""
-    if exclusive is None:
-        return ()
-    listed: Any = exclusive
-    if not isinstance(exclusive, (list, tuple)) or any(
-        not isinstance(group, (list, tuple)) for group in listed
-    ):
-        raise ParameterError("exclusive must be a list of lists of columns")
-    known = {} if names is None else {name: k for k, name in enumerate(names)}
-    found: list[tuple[int, ...]] = []
-    for group in listed:
-        members: list[int] = []
-        for member in group:
-            if isinstance(member, str):
-                if member not in known:
-                    raise SchemaError(f"exclusive names {member!r}, which is not a column of X")
-                members.append(known[member])
-            else:
-                place = parse_number(member, "exclusive")
-                if place.denominator != 1 or not 0 <= place < columns:
-                    raise ParameterError(f"exclusive must contain columns from 0 to {columns - 1}")
-                members.append(int(place))
-        if not members:
-            raise ParameterError("exclusive contains an empty group: omit it")
-        found.append(tuple(members))
-    return tuple(found)
-
-
-def _check_indicators(
-    groups: Sequence[Sequence[int]], ends: Sequence[Bounds | None], intercept: bool
-) -> None:
-    """Indicators are 0 or 1, which the scaled values -1 and 1 stand for."""
-    if groups and not intercept:
-        raise ParameterError("exclusive needs fit_intercept=True: indicators are centred")
-    wrong = [j for group in groups for j in group if ends[j] not in (None, (0, 1))]
-    if wrong:
-        raise ParameterError(
-            f"exclusive columns are indicators, 0 or 1: bounds of feature {wrong[0]} must be (0, 1)"
-        )

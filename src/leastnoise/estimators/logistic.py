@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,14 @@ from numpy.typing import NDArray
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
 from leastnoise.estimators.design import Design
+from leastnoise.estimators.indicators import check_indicators, parse_groups
 from leastnoise.estimators.information import SHARE, Information, information_of
-from leastnoise.estimators.limits import feature_columns, limits_of, parse_within
+from leastnoise.estimators.limits import (
+    feature_columns,
+    indicators_known,
+    limits_of,
+    parse_within,
+)
 from leastnoise.estimators.logistic_intervals import Behind
 from leastnoise.estimators.matrix import (
     Matrix,
@@ -26,7 +32,7 @@ from leastnoise.estimators.matrix import (
     parse_policy,
 )
 from leastnoise.estimators.minimiser import FEATURE_BITS
-from leastnoise.estimators.objective import Drawn, Perturbation, parse_ball, perturbed
+from leastnoise.estimators.objective import Drawn, Perturbation, grouped_ball, parse_ball, perturbed
 from leastnoise.estimators.perturbation import LOGISTIC, parse_q
 from leastnoise.estimators.private import Promise, promise, publish, record, refuse_weights
 from leastnoise.estimators.released import all_or_nothing
@@ -36,6 +42,9 @@ from leastnoise.params import parse_flag, parse_number
 from leastnoise.record import Release
 from leastnoise.session.search.columns import Columns, Found
 from leastnoise.summaries.pairs import parse_labels
+
+if TYPE_CHECKING:
+    from leastnoise.geometry import Ball
 
 Floats = NDArray[np.float64]
 
@@ -106,12 +115,19 @@ class PrivateLogisticRegression(ReleasedLogistic):
     classes : list
         Every label that can occur, declared; rows with another label are dropped. A target whose
         type never holds one of them is refused.
+    penalty : "l2" or None
+        As in scikit-learn; None is ``C=numpy.inf``. "l1" and "elasticnet" are refused: the exact
+        minimiser is found from second derivatives, which they have none of at 0.
     C : number or inf
         Inverse strength of the ridge penalty, as in scikit-learn: sum of losses + |w|^2 / (2 C) in
         the user's units, the intercept not penalised. ``numpy.inf``: none. Where the ridge that
         privacy needs is larger, that one is used.
     fit_intercept : bool
         Whether the model has an intercept.
+    exclusive : list of lists of columns, optional
+        Groups of indicator columns of which at most one is 1 in a record, by position or name. In a
+        record with several, the first counts. Their bounds must be (0, 1), and there must be an
+        intercept and ``ball="linf"``. Less noise and ridge: a record is a point of a group at most.
     ball : "linf", "l2", "l1" or a ball of ``leastnoise.geometry``
         The norm whose noise is added, in as many coordinates as there are coefficients.
     accountant : "joint" or "split"
@@ -191,8 +207,10 @@ class PrivateLogisticRegression(ReleasedLogistic):
         bounds: object = None,
         limits: object = None,
         classes: object = None,
+        penalty: object = "l2",
         C: object = 1.0,
         fit_intercept: bool = True,
+        exclusive: object = None,
         ball: object = "linf",
         accountant: object = "joint",
         q: object = None,
@@ -207,8 +225,10 @@ class PrivateLogisticRegression(ReleasedLogistic):
         self.bounds = bounds
         self.limits = limits
         self.classes = classes
+        self.penalty = penalty
         self.C = C
         self.fit_intercept = fit_intercept
+        self.exclusive = exclusive
         self.ball = ball
         self.accountant = accountant
         self.q = q
@@ -281,8 +301,12 @@ class PrivateLogisticRegression(ReleasedLogistic):
         intercept = parse_flag(self.fit_intercept, "fit_intercept")
         names = getattr(self, "feature_names_in_", None)
         ends = feature_bounds(self.bounds, rows.columns, names)
+        groups = parse_groups(self.exclusive, rows.columns, names)
+        check_indicators(groups, ends, intercept)
+        ends = indicators_known(ends, groups)
         wanted = Columns(feature_columns(rows, ends), parse_within(self.limits))
-        design = Design(tuple(c.held for c in wanted.columns), intercept, FEATURE_BITS)
+        held = tuple(c.held for c in wanted.columns)
+        design = Design(held, intercept, FEATURE_BITS, groups)
         policy = parse_policy(self.missing, ends)
         parse_labels(declared, "classes")
         classes = np.unique(np.asarray(declared))
@@ -294,19 +318,31 @@ class PrivateLogisticRegression(ReleasedLogistic):
         default = Fraction(1, 2) if not joint else Fraction(19, 20) if correct else Fraction(7, 8)
         q = default if self.q is None else parse_q(self.q, joint)
         models = 1 if len(labels) == 2 else len(labels)
-        ball, penalty = parse_ball(self.ball, design.width), _penalty(self.C)
+        ball, penalty = parse_ball(self.ball, design.width), _ridge(self.penalty, self.C)
+        records = None
+        if groups:
+            ball, length = self._of_groups(design)
+            records = Fraction(1), length
 
         def perturbation(design: Design, epsilon: Fraction) -> Perturbation:
             ridge = design.ridge(penalty)
             relation = asked.relation
             return perturbed(
-                epsilon, q, ball, ridge, LOGISTIC, relation=relation, joint=joint, correct=correct
-            )
+                epsilon, q, ball, ridge, LOGISTIC, relation=relation, joint=joint, correct=correct,
+                records=records,
+            )  # fmt: skip
 
         information = self._information(asked, rows.columns, models)
         spent = Fraction(0) if information is None else information.epsilon
         steps = perturbation(design, (asked.epsilon - spent) / models)
         return _Fit(wanted, design, policy, classes, labels, perturbation, steps, information)
+
+    def _of_groups(self, design: Design) -> tuple[Ball, int]:
+        """The ball of records with groups of indicators, and their squared length."""
+        if self.ball != "linf":
+            raise ParameterError(f'exclusive needs ball="linf", got {self.ball!r}')
+        first = int(design.intercept)
+        return grouped_ball(design.width, [[j + first for j in g] for g in design.exclusive])
 
     def _information(self, asked: Promise, columns: int, models: int) -> Information | None:
         """What releases the information, if intervals are asked for."""
@@ -365,7 +401,15 @@ class PrivateLogisticRegression(ReleasedLogistic):
         return release, request.design, behind
 
 
-def _penalty(C: object) -> Fraction:
+def _ridge(penalty: object, C: object) -> Fraction:
+    """The ridge that is asked for, in the user's units."""
+    if penalty is None:
+        return Fraction(0)
+    if not isinstance(penalty, str) or penalty != "l2":
+        raise ParameterError(
+            f'penalty must be "l2" or None, got {penalty!r}: the minimiser is found from second '
+            'derivatives, which an L1 penalty has none of at 0. Take penalty="l2" with a smaller C'
+        )
     if isinstance(C, float) and inf == C:  # numpy's floats are floats too
         return Fraction(0)
     number = parse_number(C, "C")

@@ -114,17 +114,21 @@ def perturbed(
     relation: str,
     joint: bool,
     correct: bool,
+    records: tuple[Fraction, int] | None = None,
 ) -> Perturbation:
     """The constants for a fit with this epsilon, of which the curvature takes its share.
+
+    ``records``: the largest norm of a record in the ball's norm, and its largest squared length;
+    by default those of [-1, 1]^m.
 
     Where the ridge that the user asked for is as large as all of epsilon needs, there is nothing to
     correct, and no share is taken: a condition on public numbers.
     """
     m = len(wanted)
-    reach = ball.box_sensitivity([1] * m)
+    reach, length = records or (ball.box_sensitivity([1] * m), m)
 
     def cost(share: Fraction) -> Price:
-        return price(share, q, m, shape, relation=relation, joint=joint)
+        return price(share, q, length, shape, relation=relation, joint=joint)
 
     if correct and min(wanted) >= max(cost(epsilon).ridge, _LEAST_RIDGE):
         correct = False
@@ -132,6 +136,17 @@ def perturbed(
     accountant = "joint" if joint else "split"
     name = f"ObjectivePerturbation(ball={ball.name!r}, accountant={accountant!r}, q={q})"
     return Perturbation(ball, reach, cost(main), tuple(wanted), epsilon, correct, name)
+
+
+def grouped_ball(width: int, groups: Sequence[Sequence[int]]) -> tuple[Ball, int]:
+    """The least ball of records whose groups of indicators exclude each other, and their largest
+    squared length: 1 for each group, and for each other column."""
+    from leastnoise.geometry import LpBall, Product
+
+    alone = [j for j in range(width) if all(j not in group for group in groups)]
+    parts = [(LpBall("inf", len(alone)), alone)] if alone else []
+    parts += [(LpBall(1, len(group)), [*group]) for group in groups]
+    return Product(parts, name=f"linf, d={width}, exclusive"), len(alone) + len(groups)
 
 
 def parse_ball(ball: object, dimension: int) -> Ball:
