@@ -1,23 +1,26 @@
-"""Coverage and width of WithInterval(Mean(...), of="population"), beside the t interval.
+"""Coverage and width of WithInterval(..., of="population") for means and variances.
 
-Run: python benchmarks/population_mean.py
+Run: python benchmarks/population_mean.py [means] [peers] [differences] [variances]
 
 Each cell draws samples of a law whose mean, clipped to the bounds, is known, and adds the noise of
 the library. Coverage is that of the t interval without privacy too: where it fails, so does ours.
 """
 
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import chdtri, stdtrit
 
 import leastnoise as ln
 from leastnoise.randomness import HashedBits
 from leastnoise.session.search.noisy_moments import NoisyMoments, Rates, reach
+from leastnoise.session.search.noisy_sums import Of, told
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import Run
+from leastnoise.summaries.records import Listed
 from leastnoise.summaries.spread import SpreadSummary
 from leastnoise.testing import simulate
 
@@ -112,7 +115,36 @@ def peers() -> None:
               f"| {np.mean(b - a) / plain:.2f} | {held:.3f} | {width:.2f} |")  # fmt: skip
 
 
-def main() -> None:
+def variances(draws: int = 2000) -> None:
+    """Of a population, bounds 100 wide, public rows; beside normal theory without privacy."""
+    print("\nVariances: coverage, mean width over normal theory's, and coverage of that\n")
+    print("| law | rows | epsilon | coverage | width | coverage of normal theory |")
+    print("|---|---|---|---|---|---|")
+    fine, names = 2**10, ("normal", "uniform", "lognormal", "zero-inflated")
+    lattice = Lattice(Fraction(1, fine), 0, 100 * fine)
+    for turn, (name, (n, epsilon)) in enumerate(
+        product(names, ((500, "1"), (5000, "1"), (5000, "4")))
+    ):
+        rng, source = np.random.default_rng(turn), HashedBits(f"variance {turn}".encode())
+        law, of = LAWS[name], Of(MISS, public=True, population=True)
+        true = np.var(np.clip(law(np.random.default_rng(99), 4_000_000), 0, 100))
+        quantiles = chdtri(n - 1, np.array([1 - float(MISS) / 2, float(MISS) / 2]))
+        held, plain, widths, plain_widths = 0, 0, 0.0, 0.0
+        for _ in range(draws):
+            x = np.sort(np.rint(np.clip(law(rng, n), 0, 100) * fine).astype(np.int64))
+            sums = n, int(x.sum()), int(x @ x)
+            summary = SpreadSummary(*sums, lattice, (), (), Run(1, ()), 0)
+            found = told(summary, Fraction(epsilon), of, source, Listed(x))
+            held += found.low <= true <= found.high
+            widths += float(found.high - found.low)
+            high, low = np.var(x / fine) * n / quantiles
+            plain += low <= true <= high
+            plain_widths += high - low
+        print(f"| {name} | {n:,} | {epsilon} | {held / draws:.3f} "
+              f"| {widths / plain_widths:.2f} | {plain / draws:.3f} |", flush=True)  # fmt: skip
+
+
+def means() -> None:
     print("| law | rows | epsilon | bounds | rows are | coverage | t interval's | width / t's |")
     print("|---|---|---|---|---|---|---|---|")
     for turn, (law, n, epsilon, wide) in enumerate(
@@ -127,6 +159,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
-    peers()
-    differences()
+    parts = {"means": means, "peers": peers, "differences": differences, "variances": variances}
+    for part in sys.argv[1:] or parts:
+        parts[part]()

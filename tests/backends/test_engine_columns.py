@@ -226,13 +226,42 @@ def test_intervals_see_the_same_counts(make: Callable[[], Any], engine: str) -> 
         assert values[0] == values[1]
 
 
-@pytest.mark.parametrize("kind", [ln.Median, ln.InterquartileRange, ln.Mean])
-def test_intervals_beside_a_value_are_the_same(kind: Callable[..., Any], engine: str) -> None:
+BESIDE: list[Any] = [
+    ln.Median("y", bounds=BOUNDS),
+    ln.Quantile("y", q="0.9", bounds=BOUNDS),
+    ln.Minimum("y", bounds=BOUNDS),
+    ln.Maximum("y", bounds=BOUNDS),
+    ln.InterquartileRange("y", bounds=BOUNDS),
+    ln.QuantileRatio("y", bounds=(1, 100)),
+    ln.Mean("y", bounds=BOUNDS),
+    ln.Mean("y", bounds=(0, 10**6)),
+    ln.Sum("y", bounds=(0, 10**6)),
+    ln.Variance("y", bounds=BOUNDS),
+    ln.StandardDeviation("y", bounds=(0, 10**6)),
+    ln.Count("y"),
+    ln.MeanAbsoluteError("y", "p", bounds=BOUNDS),
+    ln.RootMeanSquaredError("y", "p", bounds=BOUNDS),
+    ln.CrossEntropy("label", "chance", labels=[0, 1], loss_bound=10),
+    ln.R2("y", "p", bounds=BOUNDS),
+    ln.RocAuc("label", "y", labels=[0, 1]),
+]
+
+
+@pytest.mark.share(1 / 8)
+@pytest.mark.parametrize("statistic", BESIDE, ids=repr)
+def test_intervals_beside_a_value_are_the_same(statistic: Any, engine: str) -> None:
+    """Of all rows, and of two groups whose difference has one too."""
     found: list[Any] = []
+    asked = ln.WithInterval(statistic, simultaneous=True)
     for data in (DATA, on_engine(engine, DATA)):
-        with simulate("beside"):
-            release = ln.release(ln.WithInterval(kind("y", bounds=BOUNDS)), data, epsilon=1)
-        found.append((release.value, release.interval))
+        with simulate("beside"), ln.open(data) as opened:
+            whole = opened.release(asked, epsilon=4)
+            groups = opened.group_by({"said": ["a", "c"]}).release(asked, epsilon=4)
+        gap = groups["a"].difference(groups["c"])
+        for one in (whole, *groups.values(), gap):
+            assert one.interval[0] <= one.value <= one.interval[1]
+        ends = [each.interval for each in groups.values()]
+        found.append((whole.value, whole.interval, *ends, gap.interval))
     assert found[0] == found[1]
 
 

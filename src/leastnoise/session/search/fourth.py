@@ -7,9 +7,8 @@ counted within radii, in whatever holds them; and one record moves the sum by al
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from math import ceil, floor
+from functools import lru_cache
 from typing import NamedTuple
 
 from leastnoise.laws import DiscreteLaplaceLaw
@@ -19,7 +18,19 @@ from leastnoise.summaries.records import Records
 
 # A weight of 1, and the radii from D down.
 _UNITS = 1 << 30
-_RATIO, _RADII = Fraction(49, 50), 300
+_NUM, _DEN, _RADII = 49, 50, 300
+
+
+@lru_cache(maxsize=1)
+def _radii() -> list[tuple[int, int]]:
+    """All radii over the largest, as numerators and denominators."""
+    return [(_NUM**i, _DEN**i) for i in range(_RADII)]
+
+
+@lru_cache(maxsize=1)
+def _weights() -> list[int]:
+    """Their fourth powers in units, rounded up."""
+    return [-(-_UNITS * num**4 // den**4) for num, den in _radii()]
 
 
 class Fourth(NamedTuple):
@@ -36,17 +47,23 @@ class Fourth(NamedTuple):
 
     def law(self, centre: int, far: int) -> DiscreteLaplaceLaw:
         """NOT PRIVATE. The law of the noisy sum, in units."""
-        radii = [far * _RATIO**i for i in range(_RADII)]
-        counts = [*self._within(centre, radii), 0]
-        weights = [ceil(_UNITS * (r / far) ** 4) for r in radii]
+        counts = [*self._within(centre, far), 0]
         total = sum(
             w * (more - less)
-            for w, more, less in zip(weights, counts[:-1], counts[1:], strict=True)
+            for w, more, less in zip(_weights(), counts[:-1], counts[1:], strict=True)
         )
         return DiscreteLaplaceLaw(total, self.epsilon / _UNITS, Fraction(1))
 
-    def _within(self, centre: int, radii: Sequence[Fraction]) -> list[int]:
-        ends = [(ceil((centre - r) / self.finer), floor((centre + r) / self.finer)) for r in radii]
+    def _within(self, centre: int, far: int) -> list[int]:
+        """How many lie within each radius: whole numbers, which need no common divisors."""
+        whole, parts = self.finer.as_integer_ratio()
+        ends = [
+            (
+                -((far * num - centre * den) * parts // (den * whole)),
+                (far * num + centre * den) * parts // (den * whole),
+            )
+            for num, den in _radii()
+        ]
         points = sorted({point for pair in ends for point in pair})
         found = dict(zip(points, self.records.counts(points), strict=True))
         return [max(0, found[b][1] - found[a][0]) for a, b in ends]
