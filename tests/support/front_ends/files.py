@@ -74,7 +74,8 @@ def text_file(
         lines = [separator.join(columns)] if header else []
         lines += [separator.join(row) for row in zip(*columns.values(), strict=True)]
         # names without a line end may be anything (docs/known-vulnerabilities.md)
-        ended = lines and (last or (header and len(lines) == 1))
+        # a line of nothing is a row only by its end
+        ended = lines and (last or not lines[-1] or (header and len(lines) == 1))
         raw = (end.join(lines) + (end if ended else "")).encode(
             encoding if mark else f"{encoding}-le"
         )
