@@ -187,7 +187,7 @@ def _names(
     if names is None:
         raise SchemaError(
             f"{file.path}: a quote in the header is not closed on its line; put all names on the "
-            "first line"
+            "first line, or give header=False and skip_rows= as many lines as the names take"
         )
     if any(unicodedata.category(c) in ("Cn", "Co", "Cs") for c in line) or any(
         len(name) > _LONGEST_NAME for name in names
