@@ -189,6 +189,7 @@ class Writer:
             f"{draw.choice(['age', 'kids'])} > {draw.choice(['kids', 'pay', 'age'])}",
             *("LOWER(region) = 'n'", f"LENGTH(town) {sign} 3", "TRIM(town) = 'Ulm'"),
             *(f"NOT {column} = '{words[0]}'", f"'{words[0]}' = {column}", "1 = 1", "TRUE"),
+            f"{draw.choice(['member', '(age > 30)'])} IS {draw.choice(['TRUE', 'NOT FALSE'])}",
             f"COALESCE(member, {draw.choice(['TRUE', 'FALSE'])})",
             f"COALESCE({column}, 'x') <> '{words[0]}'",
             f"({column} = '{words[0]}') = (kids = 1)",

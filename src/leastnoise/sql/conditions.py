@@ -15,11 +15,13 @@ from leastnoise.sql.forms import NOTHING, ONE, ZERO, any_of, held, text_is, text
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.refusals import check_there, explain
 from leastnoise.sql.relations import RawColumn, Timed
+from leastnoise.sql.text import exact
 from leastnoise.sql.texts import PATTERNS, pattern
 from leastnoise.sql.times import read_time
 from leastnoise.summaries.expressions import (
     Absent,
     Both,
+    Choice,
     Compared,
     Either,
     Holds,
@@ -167,11 +169,21 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
     if not isinstance(other, Text) or isinstance(one, Text):
         return _refuse_texts(rows, node)
     if sign not in ("==", "!="):
+        if other.value is not None and _is_number(other.value):
+            rows.query.refuse(node, f"'{other.value}' is text: write {other.value} for the number")
         rows.query.refuse(node, "text has no order here: write =, <>, IN or DATE '2024-01-31'")
     if isinstance(one, Timed) or not (isinstance(one, RawColumn) or is_text(one)):
         rows.query.refuse(node, f"'{other.value}' is text, and what it is compared with a number")
     same = _text_is(rows, rows.as_text(one, node), [other.value or ""], node)
     return same if sign == "==" else Negation(same)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        exact(text)
+    except (ValueError, ZeroDivisionError):
+        return False
+    return True
 
 
 def _text_is(rows: RowCompiler, value: Textual, texts: Sequence[str], node: Tree) -> Truth:
@@ -239,8 +251,12 @@ def _in(rows: RowCompiler, node: Tree) -> Truth:
 def _is(rows: RowCompiler, node: Tree) -> Truth:
     query = rows.query
     query.only(node, "this", "expression")
+    if type(node.expression).__name__ == "Boolean":  # true or false, never NULL
+        met = rows.truth(node.this)
+        met = met if node.expression.this else Negation(met)
+        return Compared("==", Choice(((met, ONE),), ZERO), ONE)
     if type(node.expression).__name__ != "Null":
-        query.refuse(node, "write IS NULL or IS NOT NULL")
+        query.refuse(node, "write IS NULL or IS NOT NULL, IS TRUE or IS FALSE")
     of = rows.value(node.this)
     if isinstance(of, RawColumn):
         return Holds(IsMissing(of.name))

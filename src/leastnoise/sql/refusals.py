@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,7 @@ _CAST = "engines differ in it, and a cast may fail on one row"
 _TIME = "the answer would depend on when it is asked; write a constant, DATE '2024-01-31'"
 _DATES = "dates are no numbers here; have a column of days since a public date (docs/tables.md)"
 _PATTERN = "patterns other than LIKE are not supported; write LIKE 'N%', or IN ('N', 'S')"
+_FORMATS = "engines differ in it; write EXTRACT(YEAR FROM column) or DATE_TRUNC('month', column)"
 _TEXTS = "engines differ in it; write SUBSTR, CONCAT or LIKE, or a CASE"
 _ORDER = "one row's value would depend on others; write MIN, MAX, MEDIAN or MODE"
 _LISTS = "a list of rows is never released; write GROUP BY with aggregates"
@@ -69,6 +71,9 @@ _WHY = {
     "Lead": "a window looks at other rows; write GROUP BY",
     "Star": "rows are never released; name aggregates, COUNT(*)",
     "Distinct": "DISTINCT is supported in COUNT(DISTINCT column) only",
+    **dict.fromkeys(("Rollup", "Cube", "GroupingSets"), "give each grouping a query of its own"),
+    "Tuple": "it takes one value; join two texts, a || '-' || b",
+    "Array": "lists are not read; write one call for each of its entries",
     "Placeholder": "queries take no parameters; write the constant",
     "Parameter": "queries take no parameters; write the constant",
 }
@@ -78,10 +83,18 @@ _NAMED = {
     **dict.fromkeys(("NEWID", "RANDOM", "UUID", "GEN_RANDOM_UUID", "SETSEED"), _RANDOM),
     **dict.fromkeys(("REGEXP_MATCHES", "REGEXP_FULL_MATCH", "SUFFIX"), _PATTERN),
     "DATE_PART": "write EXTRACT(YEAR FROM column)",
+    **dict.fromkeys(("MEAN", "AVERAGE"), "write AVG"),
+    **dict.fromkeys(("STDEVP", "STD"), "write STDDEV or STDDEV_POP"),
+    **dict.fromkeys(("VAR", "VARP"), "write VAR_SAMP or VAR_POP"),
+    **dict.fromkeys(("APPROX_PERCENTILE", "PERCENTILE_APPROX"), "write QUANTILE_DISC(column, 0.9)"),
+    **dict.fromkeys(("LISTAGG", "COLLECT_LIST", "COLLECT_SET"), _LISTS),
+    **dict.fromkeys(("STRFTIME", "DATE_FORMAT", "TO_CHAR", "FORMAT_DATE"), _FORMATS),
 }
 _CALLED = {
     "DPipe": "||", "IntDiv": "DIV", "BitwiseXor": "^", "NullSafeEQ": "IS NOT DISTINCT FROM",
-    "NullSafeNEQ": "IS DISTINCT FROM",
+    "NullSafeNEQ": "IS DISTINCT FROM", "GroupingSets": "GROUPING SETS",
+    "Tuple": "a list in brackets", "Array": "[...]",
+    "Placeholder": "a parameter", "Parameter": "a parameter",
     "Select": "SELECT", "Subquery": "a subquery", "Star": "*", "Order": "ORDER BY",
 }  # fmt: skip
 
@@ -89,6 +102,8 @@ _CALLED = {
 def explain(node: Tree, wanted: str = "a value") -> str:
     """Why a form is refused where ``wanted`` is needed."""
     kind = type(node).__name__
+    if kind in ("Cast", "TryCast") and wanted == "a released value":
+        return "CAST is refused of released numbers: write ROUND, FLOOR or CEIL"
     if kind in _WHY:
         return f"{called(node)} is refused: {_WHY[kind]}"
     if kind in ("Anonymous", "AnonymousAggFunc"):
@@ -102,9 +117,17 @@ def explain(node: Tree, wanted: str = "a value") -> str:
             f"{called(node)} is no condition: write comparisons, IN, BETWEEN and IS NULL, joined "
             "by AND, OR and NOT"
         )
+    if wanted == "a released value" and _is_aggregate(node):
+        return f"{called(node)} is no aggregate here; they are {', '.join(AGGREGATES)}"
     if wanted == "a released value":
         return f"{called(node)} is not supported of released values; they have {_RELEASED}"
     return f"{called(node)} is not supported; functions of rows are {_ROWS}, and CASE"
+
+
+def _is_aggregate(node: Tree) -> bool:
+    from sqlglot import exp
+
+    return isinstance(node, exp.AggFunc)
 
 
 def check_there(
@@ -113,6 +136,37 @@ def check_there(
     """Refuse a text that no computed value can be: it would be read as missing."""
     if text in STANDARD:
         query.refuse(node, f"the text '{text}' stands for a missing entry: write {instead}")
+
+
+def unread(text: str, start: int | None, why: str) -> str:
+    """Why a text is no SQL that is read, with what to write where that is known."""
+    at = len(text) if start is None else start
+    rest = text[max(0, at - 1) :]
+    word = re.match(r"\W*(\w+)", text[at:])
+    missing = re.match(r"Required keyword: '\w+' missing for <class '.*\.(\w+)'>", why)
+    if missing:
+        why = f"something is missing beside {missing[1].upper()}"
+    near = get_close_matches(word[1].upper(), _WORDS, 1, 0.7) if word else []
+    for sign, cure in _SIGNS.items():
+        if rest.startswith(sign) or rest[1:].startswith(sign):
+            return f"{why}; {cure}"
+    if near and word and near[0] != word[1].upper():
+        return f"{why}, {word[1]}; did you mean {near[0]}?"
+    return why
+
+
+_WORDS = (
+    *("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "BETWEEN", "WITH", "JOIN"),
+    *("FILTER", "DESC", "DISTINCT", "AND"),
+)
+_SIGNS = {
+    "`": 'names stand in double quotes, "region"',
+    "//": "write TRUNC(a / b)",
+    "/ ": "write TRUNC(a / b)",
+    "#": "comments begin with --",
+    "~": _PATTERN,
+    "**": "write x * x for a square",
+}
 
 
 def called(node: Tree) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -126,11 +127,24 @@ class Relation:
             except ColumnTypeError:
                 return RawColumn(name)
             except SchemaError as error:
-                raise self.query.error(column, str(error)) from None
+                raise self.query.error(column, f"{error}{self._hint(name, quoted)}") from None
             return RawColumn(name)
+        near = get_close_matches(name, [*self.cells], 1)
+        meant = f" (did you mean {near[0]}?)" if near else ""
         return self.query.refuse(
-            column, f"there is no column {name}; the columns are {', '.join(self.cells)}"
+            column,
+            f"there is no column {name}{meant}; the columns are {', '.join(self.cells)}"
+            f"{self._hint(name, quoted)}",
         )
+
+    def _hint(self, name: str, quoted: bool) -> str:
+        """What else a name that no column has may be."""
+        if same(name, [one.alias for one in self.query.tree.expressions if one.alias]):
+            return (
+                f"; {name} is a name of the SELECT, which is not known among rows: write what it "
+                "stands for, give it in WITH, or compare it in HAVING"
+            )
+        return f"; text stands in single quotes: '{name}'" if quoted else ""
 
     def _columns(self) -> dict[str, Cell]:
         return {name: RawColumn(name) for name in self.table.column_names() or ()}

@@ -10,6 +10,7 @@ import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any, NoReturn, TypeAlias
 
@@ -21,6 +22,7 @@ from leastnoise.errors import (
     SchemaError,
 )
 from leastnoise.foreign import is_list
+from leastnoise.sql.refusals import unread
 
 Tree: TypeAlias = Any
 """A tree of sqlglot, whose types have other names from release to release."""
@@ -112,6 +114,12 @@ class Query:
         if start is None or not ends:
             return node.sql()
         end = max(ends) + 1
+        while self.text.count(")", start, end) > self.text.count("(", start, end):
+            opening = self.text.rfind("(", 0, start)  # a function has no place of its own
+            if opening < 0:
+                break
+            named = re.search(r"\w*\s*$", self.text[:opening])
+            start = opening if named is None else named.start()
         while self.text.count("(", start, end) > self.text.count(")", start, end):
             closing = self.text.find(")", end)
             if closing < 0:
@@ -130,6 +138,7 @@ class Query:
             raise self.error(node, str(error)) from None
 
 
+_ALONE = "; ask each question by a query of its own"
 _COMPARISONS = frozenset({"EQ", "NEQ", "LT", "LTE", "GT", "GTE"})
 _CONDITIONS = frozenset({"Between", "In", "Not", "And", "Or", "Like", "ILike", "Escape"})
 _LONG_EXPONENT = re.compile(r"[eE][+-]?\d{4}")
@@ -188,6 +197,7 @@ def read_query(text: object) -> Query:
         ) from None
     try:
         tokens = _tokens(text)
+        _check_first(text, tokens)
         plain, clause = _without_clause(text, tokens)
         plain, limits = _without_limits(text, plain)
         trees = _parsed(text, plain)
@@ -196,7 +206,7 @@ def read_query(text: object) -> Query:
     except ParseError as error:
         found = error.errors[0] if error.errors else {}
         start = _offset(text, found.get("line"), found.get("col"), found.get("highlight"))
-        why = str(found.get("description") or "it cannot be read").rstrip(".")
+        why = unread(text, start, str(found.get("description") or "").rstrip("."))
         raise QueryError(f"{written_place(text, start)}this SQL cannot be read: {why}") from None
     except TokenError:
         raise QueryError("a quote or a comment is opened in the query and never closed") from None
@@ -209,7 +219,7 @@ def read_query(text: object) -> Query:
         kind = "nothing" if tree is None else type(tree).__name__.upper()
         start = None if tree is None else place(tree)
         raise QueryError(
-            f"{written_place(text, start)}a query is one SELECT of aggregates, not {kind}"
+            f"{written_place(text, start)}a query is one SELECT of aggregates, not {kind}{_ALONE}"
         )
     limited = {at: tree for at, tree in bounds.items() if tree is not None}
     comments = tuple(str(each) for token in tokens for each in token.comments)
@@ -220,6 +230,16 @@ def _tokens(text: str) -> list[Token]:
     from sqlglot import Dialect
 
     return list(Dialect.get_or_raise(None).tokenize(text))
+
+
+def _check_first(text: str, tokens: Sequence[Token]) -> None:
+    """Refuse what begins as no query does: to sqlglot it may be a command of some engine."""
+    word = tokens[0].text.upper() if tokens else ""
+    if word in ("SELECT", "WITH", "FROM", "(") or not word:
+        return
+    place = written_place(text, tokens[0].start)
+    near = "; did you mean SELECT?" if get_close_matches(word, ["SELECT"]) else ""
+    raise QueryError(f"{place}a query is one SELECT of aggregates, not {word}{near}")
 
 
 def _parsed(text: str, tokens: Sequence[Token]) -> list[Any]:
@@ -352,6 +372,8 @@ _NEAREST = {
     "direction": ": write LIMIT 10",
     "limit_options": ": write LIMIT and a number of rows",
     "offset": ": LIMIT keeps the first rows of the released table",
+    "all": ": name the columns",
+    "method": ": write JOIN table ON column = table.key",
     "rollup": ": give each grouping a query of its own",
     "cube": ": give each grouping a query of its own",
     "grouping_sets": ": give each grouping a query of its own",

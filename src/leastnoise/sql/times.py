@@ -132,7 +132,12 @@ def _number(day: date) -> int:
 
 def _moment(rows: RowCompiler, node: Tree, of: Tree) -> tuple[Moment, Clock, tuple[date, date]]:
     """A column of times by the clock of its limits, and these."""
-    query, cell = rows.query, rows.value(of)
+    query = rows.query
+    if type(of).__name__ == "Literal":
+        query.refuse(
+            node, "a DATE is compared with a column of dates, and nothing is worked out with it"
+        )
+    cell = rows.value(of)
     if not isinstance(cell, RawColumn):
         query.refuse(node, f"{called(node)} is of a column of dates or times by itself")
     limits = days_between(rows, cell.name)
