@@ -34,6 +34,7 @@ AT_NIGHT = frozenset(
             for front in (
                 *("duckdb_parquet_of_duckdb", "duckdb_parquet_of_small_row_groups"),
                 *("duckdb_parquet_of_pyarrow", "polars_parquet_of_small_row_groups"),
+                "duckdb_several_files",
                 "csv_without_a_last_line_end",
             )
         ),

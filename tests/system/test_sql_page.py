@@ -31,7 +31,7 @@ def test_every_block_of_the_page_runs(
         ran[kind] = ran.get(kind, 0) + 1
         match kind:
             case "```toml":
-                Path("schema.toml").write_text(text, encoding="utf-8")
+                Path(text.split()[1]).write_text(text, encoding="utf-8")  # its comment says it
             case "```sql":
                 with ln.open("pay.csv", relation="add-remove") as data:
                     epsilon = None if "epsilon" in text else 1
@@ -54,8 +54,8 @@ def test_every_block_of_the_page_runs(
                 printed += capsys.readouterr().out
     assert ran == {
         "<!-- setup": 1,
-        "```toml": 1,
-        "```": 2,
+        "```toml": 2,
+        "```": 4,
         "```python": 3,
         "```text": 1,
         "```sql": 7,

@@ -19,6 +19,7 @@ from leastnoise.cli.rows import Rows, is_number, parse_declared
 from leastnoise.errors import ParameterError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.frames.readers.no_tables import no_path
+from leastnoise.frames.readers.options import is_pattern
 from leastnoise.mechanisms import Mechanism
 from leastnoise.mechanisms.catalogue import MECHANISMS, WITH_DELTA
 from leastnoise.params import parse_delta, parse_epsilon, parse_number
@@ -196,8 +197,8 @@ class Question:
 
 
 def check_file(path: str) -> None:
-    """Refuse a path at which nothing is."""
-    if not Path(path).exists():
+    """Refuse a path at which nothing is; of a pattern the library says what it matches."""
+    if not is_pattern(path) and not Path(path).exists():
         cure = no_path(path)
         raise SchemaError(
             f"there is no file {path!r}: give the path of a .csv, .tsv or .parquet file"

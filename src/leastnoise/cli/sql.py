@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from leastnoise.sql.run import Prepared
     from leastnoise.sql.text import Query
 
+_WILD = re.compile(r"[*?[]")
 # Of one table in the terminal.
 _MOST_LINES = 200
 
@@ -54,8 +56,9 @@ def sql(
     Parameters
     ----------
     arguments
-        The file, then the query, or a file of it whose name ends in .sql. Of several files FROM
-        names the one that is meant: pay.csv is pay.
+        The file, then the query, or a file of it whose name ends in .sql. A pattern in quotes,
+        'pay/*.parquet', is one table of many files of the same columns. Of several files FROM names
+        the one that is meant: pay.csv is pay.
     public
         A file that anybody may read, for JOIN by a column that has no entry twice; may repeat.
     schema
@@ -97,12 +100,14 @@ def sql(
     from leastnoise.cli.requests import check_file, parse_policy
     from leastnoise.cli.rows import Rows
     from leastnoise.session import open
+    from leastnoise.sql.from_clause import facts_of
     from leastnoise.sql.options import read_options
     from leastnoise.sql.schema import load_schema
     from leastnoise.sql.text import read_query
 
     files, text = _given(arguments)
-    query, facts = read_query(text), load_schema(schema)
+    query = read_query(text)
+    facts = facts_of(query, load_schema(schema))
     for one in (*files, *(public or ())):
         check_file(one)
     for one in public or ():
@@ -139,8 +144,15 @@ def sql(
 
 
 def _name(file: str) -> str:
-    """What FROM and JOIN call a file: pay.csv.gz is pay."""
-    return Path(file).name.partition(".")[0]
+    """What FROM and JOIN call a file: pay.csv.gz is pay, and so are pay-*.csv and pay/*.parquet."""
+    from leastnoise.frames.readers.options import is_pattern
+
+    if not is_pattern(file):
+        return Path(file).name.partition(".")[0]
+    for part in reversed(Path(file).parts):
+        if name := _WILD.split(part)[0].partition(".")[0].rstrip("-_ "):
+            return name
+    return "data"
 
 
 def _chosen(files: Sequence[str], query: Query) -> str:

@@ -43,6 +43,23 @@ def private_table(query: Query) -> Tree | None:
         raise query.error(None, "the query is nested too deeply") from None
 
 
+def facts_of(query: Query, schema: Schema) -> Schema:
+    """The schema of the table that a query is about, of those that a schema has.
+
+    Raises
+    ------
+    QueryError
+        If FROM names none of them.
+    """
+    if not schema.tables:
+        return schema
+    node = private_table(query)
+    found = same(node.name, schema.tables) if node is not None else []
+    if len(found) != 1:
+        query.refuse(node, f"FROM takes a table of the schema, {', '.join(schema.tables)}")
+    return schema.tables[found[0]]
+
+
 @dataclass(slots=True)
 class FromCompiler:
     """From trees to relations. ``known`` are the queries of a WITH, by name."""

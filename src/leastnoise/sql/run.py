@@ -18,6 +18,7 @@ from leastnoise.session.shares import split
 from leastnoise.session.views import charge_of
 from leastnoise.sql.answer import Answer
 from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
+from leastnoise.sql.from_clause import facts_of
 from leastnoise.sql.options import Options, parse_level, read_options
 from leastnoise.sql.relations import RawColumn
 from leastnoise.sql.released import ReleasedRow
@@ -57,7 +58,8 @@ class Prepared:
         interval: object = None,
     ) -> None:
         source.check_open()
-        self._facts, query = load_schema(schema), read_query(text)
+        given, query = load_schema(schema), read_query(text)
+        self._facts = facts_of(query, given)
         self.options = options = read_options(query)
         table = schema_table(source)
         level = _maybe(query, "interval", options.interval, interval, parse_level)

@@ -31,7 +31,8 @@ PRIVACY = (
     *("relation", "unit", "max_rows", "max_groups", "other", "delta"),
     *("ledger", "dataset", "table"),
 )
-PARTS = ("table", "data", "privacy", "columns", "public")
+PARTS = ("table", "data", "privacy", "columns", "public", "tables")
+_OWN = ("data", "privacy", "columns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,8 @@ class Schema:
     delta: object = None
     reading: Mapping[str, Any] = field(default_factory=dict[str, Any])
     opening: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    tables: Mapping[str, Schema] = field(default_factory=dict[str, "Schema"])
+    """Where there are several: the schema of each, with what is said for all of them."""
 
     def with_public(self, name: str, file: str) -> Schema:
         """The same, and a public file under a name.
@@ -135,17 +138,38 @@ def _schema(root: Section, here: Path) -> Schema:
         opening["ledger"] = here / opening["ledger"]
     if "missing" in data:
         opening["missing"] = data.entries["missing"]
+    tables = root.sections("tables")
+    if tables and "table" in root:
+        raise root.error(
+            "the names under [tables.NAME] are those of the tables: leave it out", "table"
+        )
+    public = {name: _public(one, here) for name, one in root.sections("public").items()}
     return Schema(
         file=root.file,
         table=root.text("table"),
         columns={name: _facts(one) for name, one in root.sections("columns").items()},
-        public={name: _public(one, here) for name, one in root.sections("public").items()},
+        public=public,
         max_groups=privacy.whole("max_groups"),
         other=bool(privacy.flag("other")),
         delta=privacy.entries.get("delta"),
         reading={key: data.entries[key] for key in READING if key in data},
         opening=opening,
+        tables={
+            name: replace(_schema(_of_table(root, name, one), here), public=public)
+            for name, one in tables.items()
+        },
     )
+
+
+def _of_table(root: Section, name: str, own: Section) -> Section:
+    """What is said of one of several tables: its own keys come before those of all."""
+    own.only(_OWN)
+    parts: dict[str, object] = {
+        part: {**(root.entries.get(part) or {}), **(section.entries if section else {})}
+        for part in _OWN
+        for section in (own.section(part),)
+    }
+    return Section(root.file, own.place, {**parts, "table": name})
 
 
 def _facts(section: Section) -> ColumnFacts:

@@ -6,6 +6,7 @@ import gzip
 import os
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -140,6 +141,18 @@ def parquet(name: str, write: Writer, engine: str | None = None) -> FrontEnd:
     )
 
 
+def several(name: str, engine: str | None = None) -> FrontEnd:
+    """The rows in two files of one pattern: the first three, and the others."""
+
+    def parts(columns: dict[str, Any]) -> str:
+        table, write = arrow.table(columns), optional("pyarrow.parquet").write_table
+        for i, part in enumerate((table.slice(0, 3), table.slice(3))):
+            placed(f"part-{i}.parquet", lambda path, part=part: write(part, path))
+        return str(Path(_FOLDER.name) / "part-?.parquet")
+
+    return replace(parquet(name, by_arrow(), engine), table=parts)
+
+
 _SMALL = by_arrow(row_group_size=2, compression="zstd", data_page_version="2.0")
 _PARQUET_FILES: dict[str, tuple[Writer, str | None]] = {
     "parquet by pyarrow": (by_arrow(), None),
@@ -157,4 +170,6 @@ _PARQUET_FILES: dict[str, tuple[Writer, str | None]] = {
 FRONTS: dict[str, Callable[[], FrontEnd]] = {
     **{name: partial(text_file, name, **how) for name, how in _TEXT_FILES.items()},
     **{name: partial(parquet, name, *how) for name, how in _PARQUET_FILES.items()},
+    "several parquet files": partial(several, "several parquet files"),
+    "duckdb, several files": partial(several, "duckdb, several files", "duckdb"),
 }

@@ -13,7 +13,7 @@ from leastnoise.frames.checks.report import Checked, Finding, merged
 from leastnoise.frames.checks.tables import check_table
 from leastnoise.frames.memory.summarise import present
 from leastnoise.frames.readers.open import open_table
-from leastnoise.frames.readers.options import PARQUET, TextFormat, check_path, suffix_of
+from leastnoise.frames.readers.options import PARQUET, TextFormat, check_path, is_pattern, suffix_of
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.params import parse_bounds
 from leastnoise.summaries.columns import declared
@@ -48,7 +48,7 @@ def check(
     if nodes is not None:
         return check_graph(data, nodes, **options)
     given, reports = options, list[Checked]()
-    if is_path(data) and options.get("engine") is None:
+    if is_path(data) and not is_pattern(data) and options.get("engine") is None:
         path = check_path(data)
         if suffix_of(path) not in PARQUET:
             reports.append(check_text_file(path, _format(options), column).beside(given))

@@ -12,18 +12,19 @@ from leastnoise.frames.engines.on_polars import PolarsEngine
 from leastnoise.frames.engines.table import LazyTable
 from leastnoise.frames.readers.duckdb_files import duckdb_fields, duckdb_scan
 from leastnoise.frames.readers.options import DATABASES, check_engine
+from leastnoise.frames.readers.parquet import open_parquet
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
-    """Let an engine open a file.
+def open_with_engine(paths: tuple[Path, ...], engine: object, source: object) -> LazyTable:
+    """Let an engine open a file, or several of one schema.
 
     Parameters
     ----------
-    path
-        A Parquet file; for DuckDB a database file as well, which is opened for reading only.
+    paths
+        Parquet files; for DuckDB a database file as well, which is opened for reading only.
     engine
         "duckdb" or "polars".
     source
@@ -39,14 +40,19 @@ def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
     SchemaError
         If the file is damaged, or holds no such table.
     """
+    path = paths[0]
     name = check_engine(path, engine)
+    if len(paths) > 1:
+        if path.suffix.lower() in DATABASES:
+            raise ParameterError("a database is opened by itself: give the path of one file")
+        open_parquet(*paths)  # which refuses other columns: an engine would, when it reads the rows
     if name == "polars":
         import polars as pl
 
         _no_source(source)
         return _opened(
             PolarsEngine(),
-            lambda: pl.scan_parquet(path, glob=False, hive_partitioning=False),
+            lambda: pl.scan_parquet(list(paths), glob=False, hive_partitioning=False),
         )
     import duckdb
 
@@ -56,27 +62,25 @@ def open_with_engine(path: Path, engine: object, source: object) -> LazyTable:
             duck, lambda: _table(duck.held(duckdb.connect(path, read_only=True)), source)
         )
     _no_source(source)
-    # a name is a pattern to DuckDB: in brackets, a character stands for itself
-    plain = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
     connection = duckdb.connect()
     return _opened(
-        DuckEngine(lambda: duckdb_fields(connection, plain)),
-        lambda: _readable(connection, plain),
+        DuckEngine(lambda: duckdb_fields(connection, paths)),
+        lambda: _readable(connection, paths),
     )
 
 
-def _readable(connection: Any, pattern: str) -> Any:
-    """The rows of a file, with no entry in columns where one could end the query.
+def _readable(connection: Any, paths: tuple[Path, ...]) -> Any:
+    """The rows of files, with no entry in columns where one could end the query.
 
     It would wherever the query names the column, whether or not it is used.
     """
-    rows = connection.sql(f"FROM {duckdb_scan(pattern)}")
-    fields = zip(rows.columns, duckdb_fields(connection, pattern), strict=True)
+    rows = connection.sql(f"FROM {duckdb_scan(paths)}")
+    fields = zip(rows.columns, duckdb_fields(connection, paths), strict=True)
     unread = [name.replace('"', '""') for name, field in fields if field.unread is not None]
     if not unread:
         return rows
     empty = ", ".join(f'CAST(NULL AS TIMESTAMP) AS "{name}"' for name in unread)
-    return connection.sql(f"SELECT * REPLACE ({empty}) FROM {duckdb_scan(pattern)}")
+    return connection.sql(f"SELECT * REPLACE ({empty}) FROM {duckdb_scan(paths)}")
 
 
 def open_connection(connection: Any, source: object) -> LazyTable | None:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from leastnoise.frames.contract import TIME_OF_DAY, Physical
 from leastnoise.summaries.columns import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 # What DuckDB may be asked to read: any bits are an entry of these types.
 _CONVERTED = frozenset({None, "UTF8", "ENUM", "DECIMAL", "DATE", "TIMESTAMP_MICROS", "INTERVAL"})
@@ -37,13 +41,20 @@ class ParquetField(NamedTuple):
     unread: Physical | None
 
 
-def duckdb_scan(pattern: str) -> str:
-    """SQL for the rows of a file. From version 2 on, bytes that are no UTF-8 are question marks;
-    before, one such entry ends the query.
+def duckdb_scan(paths: Sequence[Path]) -> str:
+    """SQL for the rows of one file or several.
+
+    From version 2 on, bytes that are no UTF-8 are question marks; before, one such entry ends the
+    query.
     """
-    quoted = pattern.replace("'", "''")
+    quoted = ", ".join("'" + _name(path).replace("'", "''") + "'" for path in paths)
     replaced = ", utf8_validation='replace'" if _replaces_bytes() else ""
-    return f"read_parquet('{quoted}', hive_partitioning=false{replaced})"
+    return f"read_parquet([{quoted}], hive_partitioning=false{replaced})"
+
+
+def _name(path: Path) -> str:
+    """A name is a pattern to DuckDB: in brackets, a character stands for itself."""
+    return "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
 
 
 @cache
@@ -55,19 +66,32 @@ def _replaces_bytes() -> bool:
     return ("utf8_validation",) in found
 
 
-def duckdb_fields(connection: Any, pattern: str) -> list[ParquetField]:
-    """The columns of a file as they are called there.
+def duckdb_fields(connection: Any, paths: Sequence[Path]) -> list[ParquetField]:
+    """The columns of files as they are called there; of several, what one of them declares.
 
     A relation of DuckDB gives a name that is repeated, also in other letters, a number.
     """
+    files = [_fields(connection, path) for path in paths]
+    return [
+        ParquetField(
+            same[0].name,
+            any(field.nullable for field in same),
+            next((field.unread for field in same if field.unread is not None), None),
+        )
+        for same in zip(*files, strict=True)
+    ]
+
+
+def _fields(connection: Any, path: Path) -> list[ParquetField]:
     query = (
         "SELECT name, num_children, repetition_type, type, converted_type, logical_type "
         "FROM parquet_schema(?)"
     )
     found: list[ParquetField] = []
     inside = 0
+    rows = connection.execute(query, [_name(path)]).fetchall()[1:]
     # depth first: a field of the top level follows all the fields inside the one before it
-    for name, children, repetition, *kind in connection.execute(query, [pattern]).fetchall()[1:]:
+    for name, children, repetition, *kind in rows:
         unread = None if children else _unread(*kind)
         if not inside:
             found.append(ParquetField(str(name), repetition != "REQUIRED", unread))

@@ -95,9 +95,4 @@ def no_path(text: str) -> str | None:
         return "and this begins like SQL; give the path of the data, and ask data.sql(query)"
     if "\n" in text:
         return "and this is several lines; save them to a file first"
-    if set(text) & set("*?["):
-        return (
-            "and patterns are not expanded; give one file, or of many Parquet files a query, "
-            "polars.scan_parquet(pattern) or duckdb.read_parquet(pattern)"
-        )
     return None

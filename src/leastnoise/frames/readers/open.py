@@ -20,7 +20,7 @@ from leastnoise.frames.readers.options import (
     check_file,
     check_no_engine,
     check_not_a_file,
-    check_path,
+    paths_of,
     suffix_of,
 )
 from leastnoise.frames.readers.values import Dialect
@@ -62,9 +62,10 @@ def open_table(
     data
         A list, tuple, range or one-dimensional numpy array; a dict of name to such a column; a
         data frame or series of pandas or Polars, an Arrow table or array; the path of a CSV, TSV or
-        Parquet file (.csv, .tsv, .txt, each also with .gz; .parquet). A Polars lazy frame, DuckDB
-        relation or connection, or Spark data frame is read by its engine, where it stands. A table
-        is given back.
+        Parquet file (.csv, .tsv, .txt, each also with .gz; .parquet), or a pattern of several with
+        the same columns, ``"pay/*.parquet"``, whose rows are those of one table. A Polars lazy
+        frame, DuckDB relation or connection, or Spark data frame is read by its engine, where it
+        stands. A table is given back.
     separator
         The separator of a text file, one character or "tab"; taken from the file name if None.
     decimal, thousands
@@ -122,14 +123,12 @@ def open_table(
         separator, encoding, header, skip_rows, skip_after_header, comment, multiline, dialect
     )
     if is_path(data):
-        path = check_path(data)
-        check_file(path, written, engine, source)
+        paths = paths_of(data)
+        for path in paths:
+            check_file(path, written, engine, source)
         if engine is not None:
             check_engine_marks(missing_values)
-            from leastnoise.frames.engines.files import open_with_engine  # only for engines
-
-            return open_with_engine(path, engine, source)
-        return _open_file(path, written)
+        return _open_files(paths, written, engine, source)
     check_no_engine(engine)
     if hasattr(type(data), "read_parquet"):
         from leastnoise.frames.engines.files import open_connection  # only for engines
@@ -149,14 +148,25 @@ def open_table(
     return table
 
 
-def _open_file(path: Path, written: TextFormat) -> Table:
-    if suffix_of(path) in PARQUET:
+def _open_files(
+    paths: tuple[Path, ...], written: TextFormat, engine: object, source: object
+) -> Table:
+    if engine is not None:
+        from leastnoise.frames.engines.files import open_with_engine  # only for engines
+
+        return open_with_engine(paths, engine, source)
+    if suffix_of(paths[0]) in PARQUET:
         from leastnoise.frames.readers.parquet import open_parquet
 
-        return open_parquet(path, written.dialect)
+        return open_parquet(*paths, dialect=written.dialect)
     from leastnoise.frames.readers.csv import open_csv
 
-    return open_csv(path, written)
+    tables = [open_csv(path, written) for path in paths]
+    if len(tables) == 1:
+        return tables[0]
+    from leastnoise.frames.readers.several import stacked  # only of several files
+
+    return stacked([path.name for path in paths], tables)
 
 
 def _open_object(data: object, dialect: Dialect) -> Table | None:
@@ -245,11 +255,12 @@ def check_source(data: object, options: Mapping[str, Any]) -> None:
     written = TextFormat(**given, dialect=dialect)
     engine, source = options.get("engine"), options.get("source")
     if is_path(data):
-        path = check_path(data)
-        if not options and suffix_of(path) in EDGES:
+        paths = paths_of(data)
+        if len(paths) == 1 and not options and suffix_of(paths[0]) in EDGES:
             return
-        check_file(path, written, engine, source)
-        if engine is None and suffix_of(path) not in PARQUET:
+        for path in paths:
+            check_file(path, written, engine, source)
+        if len(paths) == 1 and engine is None and suffix_of(paths[0]) not in PARQUET:
             return
     elif _in_memory(data) or is_graph(data):
         check_no_engine(engine)

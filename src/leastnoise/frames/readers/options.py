@@ -131,6 +131,46 @@ def check_path(data: str | os.PathLike[str]) -> Path:
     )
 
 
+def paths_of(data: str | os.PathLike[str]) -> tuple[Path, ...]:
+    """The files of a path: one, or all that a pattern such as ``pay/*.parquet`` matches, by name.
+
+    Raises
+    ------
+    ParameterTypeError, DataFileError
+        As `check_path`, or if the files that a pattern matches are of several formats.
+    """
+    text = os.fspath(data)
+    if not is_pattern(text):
+        return (check_path(data),)
+    from glob import glob
+    from pathlib import Path
+
+    found = tuple(Path(one) for one in sorted(glob(text, recursive=True)) if Path(one).is_file())
+    if not found:
+        raise DataFileError(
+            f"there is no file that the pattern {_shown(text)} matches; give another"
+        )
+    formats = {suffix_of(path) for path in found}
+    if len(formats) > 1:
+        raise DataFileError(
+            f"the files that {_shown(text)} matches are of several formats, "
+            f"{', '.join(sorted(formats))}: give a pattern of one of them"
+        )
+    return found
+
+
+def is_pattern(text: object) -> bool:
+    """Whether a path is a pattern of names, and not the name of a file that is there."""
+    from pathlib import Path
+
+    return (
+        isinstance(text, str)
+        and bool(set(text) & set("*?["))
+        and "\n" not in text
+        and (no_path(text) is None and not _exists(Path(text)))
+    )
+
+
 def _exists(path: Path) -> bool:
     try:
         return path.exists()

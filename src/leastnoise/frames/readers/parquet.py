@@ -14,6 +14,7 @@ from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -26,7 +27,14 @@ from leastnoise.frames.memory.table import BareTable
 from leastnoise.frames.readers.duckdb_files import duckdb_fields, duckdb_scan
 from leastnoise.frames.readers.no_tables import begins_like
 from leastnoise.frames.readers.values import Dialect
-from leastnoise.frames.table import Table, check_reach, find_column, list_names, raise_alone
+from leastnoise.frames.table import (
+    Table,
+    check_reach,
+    find_column,
+    list_names,
+    raise_alone,
+    short_name,
+)
 from leastnoise.summaries.columns import Reading
 
 if TYPE_CHECKING:
@@ -39,10 +47,15 @@ if TYPE_CHECKING:
     from leastnoise.summaries.columns import Clock, Column, ColumnType
 
     class _Reader(Protocol):
-        """One library's way to read one file; positions count the top level of the schema."""
+        """One library's way to read files of one schema; positions count its top level.
+
+        ``types`` are the names and types of the first file as the library has them.
+        """
 
         @property
         def front(self) -> Front: ...
+        @property
+        def types(self) -> Sequence[tuple[str, object]]: ...
         def names(self) -> tuple[str, ...]: ...
         def physical(self, position: int) -> Physical: ...
         def read(self, position: int, *, text: bool) -> Any: ...
@@ -50,21 +63,25 @@ if TYPE_CHECKING:
 
 
 class ParquetTable(Table):
-    """NOT PRIVATE: a Parquet file whose schema has been read and whose values have not."""
+    """NOT PRIVATE: Parquet files whose schema has been read and whose values have not.
 
-    __slots__ = ("_clocks", "_dialect", "_names", "_path", "_reader")
+    Of several files of one schema the rows are those of each, one file after the other.
+    """
 
-    def __init__(self, path: Path, reader: _Reader, dialect: Dialect) -> None:
+    __slots__ = ("_clocks", "_dialect", "_names", "_paths", "_reader")
+
+    def __init__(self, paths: Sequence[Path], reader: _Reader, dialect: Dialect) -> None:
         """Keep the reader that `open_parquet` has chosen."""
         self._dialect = dialect
-        self._path = path
+        self._paths = paths
         self._reader = reader
         self._names = reader.names()
         self._clocks: dict[str | None, Clock] = {}
 
     def check_reach(self) -> None:
-        """Open the file."""
-        check_reach(self._path)
+        """Open every file."""
+        for path in self._paths:
+            check_reach(path)
 
     def column_names(self) -> tuple[str, ...]:
         """Give the names of the top level of the schema."""
@@ -115,7 +132,7 @@ class ParquetTable(Table):
 
     def row_count(self) -> int:
         """Count the rows, by the footer."""
-        with _readable(self._path):
+        with _readable(self._paths):
             return self._reader.rows()
 
     def __repr__(self) -> str:
@@ -124,31 +141,38 @@ class ParquetTable(Table):
 
     def _physical(self, name: str | None) -> Physical:
         position = find_column(name, self._names)
-        with _readable(self._path):
+        with _readable(self._paths):
             return self._reader.physical(position)
 
     def _read(self, name: str | None, *, text: bool) -> BareTable:
         physical = self._physical(name)
-        with _readable(self._path):
+        with _readable(self._paths):
             native = self._reader.read(find_column(name, self._names), text=text)
         clock = self._clocks.get(name)
         return BareTable(self._reader.front, native, physical, self._dialect, clock)
 
 
-def open_parquet(path: Path, dialect: Dialect | None = None) -> ParquetTable:
-    """Open a Parquet file and read its schema.
+def open_parquet(*paths: Path, dialect: Dialect | None = None) -> ParquetTable:
+    """Open Parquet files of one schema, and read it.
 
     Raises
     ------
     MissingDependencyError
         If neither pyarrow, Polars nor DuckDB is installed.
     SchemaError
-        If the file cannot be read, or is not a Parquet file.
+        If a file cannot be read, is not a Parquet file, or has other columns than the first.
     """
     for library, reader in _READERS.items():
         if find_spec(library) is not None:
-            with _readable(path):
-                return ParquetTable(path, reader(path), dialect or Dialect())
+            found: list[_Reader] = []
+            for path in paths:
+                with _readable([path]):
+                    found.append(reader([path]))
+            _check_alike([path.name for path in paths], [each.types for each in found])
+            if len(paths) == 1:
+                return ParquetTable(paths, found[0], dialect or Dialect())
+            with _readable(paths):
+                return ParquetTable(paths, reader(paths), dialect or Dialect())
     raise MissingDependencyError(
         "a Parquet file needs pyarrow, Polars or DuckDB, and none is installed; "
         "pip install 'leastnoise[parquet]' brings pyarrow",
@@ -156,18 +180,35 @@ def open_parquet(path: Path, dialect: Dialect | None = None) -> ParquetTable:
     )
 
 
+def _check_alike(files: Sequence[str], schemas: Sequence[Sequence[tuple[str, object]]]) -> None:
+    """Refuse files whose columns are not those of the first, in names, order and types."""
+    for file, schema in zip(files[1:], schemas[1:], strict=True):
+        if schema == schemas[0]:
+            continue
+        pairs = zip_longest(schemas[0], schema, fillvalue=("none", ""))
+        (one, first), (other, second) = next((a, b) for a, b in pairs if a != b)
+        raise SchemaError(
+            f"files of one table have the same columns, and where {files[0]} has "
+            f"{short_name(one)!r} {first}, {file} has {short_name(other)!r} {second}: write them "
+            "with one schema, or open them one by one"
+        )
+
+
 @contextmanager
-def _readable(path: Path) -> Generator[None]:
-    if not path.is_file():
-        raise SchemaError(f"there is no file {str(path)!r}")
+def _readable(paths: Sequence[Path]) -> Generator[None]:
+    for path in paths:
+        if not path.is_file():
+            raise SchemaError(f"there is no file {str(path)!r}")
     with guarded():
         try:
             yield
         except BaseException:  # readers quote the bytes they found; a panic is no Exception
             stop_if_signalled()
-            raise_alone(
-                SchemaError(f"{path} cannot be read as a Parquet file; {_why_not_parquet(path)}")
-            )
+            first, many = paths[0], len(paths)
+            told = f"{first} cannot be read as a Parquet file; {_why_not_parquet(first)}"
+            if many > 1:
+                told = f"one of {many} Parquet files, the first of them {first}, cannot be read"
+            raise_alone(SchemaError(told))
 
 
 def _why_not_parquet(path: Path) -> str:
@@ -191,35 +232,54 @@ def _why_not_parquet(path: Path) -> str:
 class _ArrowReader:
     front: Front = on_arrow
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, paths: Sequence[Path]) -> None:
         self._parquet: Any = import_module("pyarrow.parquet")
-        self._path = path
-        self._schema: Any = self._parquet.read_schema(path)
+        self._paths = paths
+        schemas: list[Any] = [self._parquet.read_schema(path) for path in paths]
+        self._schema = schemas[0]
+        self._nullable = [
+            any(schema.field(i).nullable for schema in schemas) for i in range(len(self._schema))
+        ]
+
+    @property
+    def types(self) -> Sequence[tuple[str, object]]:
+        return [(field.name, field.type) for field in self._schema]
 
     def names(self) -> tuple[str, ...]:
         return tuple(self._schema.names)
 
     def physical(self, position: int) -> Physical:
         field = self._schema.field(position)
-        return replace(on_arrow.physical(field.type), nullable=bool(field.nullable))
+        return replace(on_arrow.physical(field.type), nullable=self._nullable[position])
 
     def read(self, position: int, *, text: bool) -> Any:
         name = self._schema.names[position]
-        with self._parquet.ParquetFile(self._path) as file:
-            # "a.b" also selects the field b of a; its column is then called "a".
-            return file.read(columns=[name]).column(name)
+        columns: list[Any] = []
+        for path in self._paths:
+            with self._parquet.ParquetFile(path) as file:
+                # "a.b" also selects the field b of a; its column is then called "a".
+                columns.append(file.read(columns=[name]).column(name))
+        if len(columns) == 1:
+            return columns[0]
+        chunks = [chunk for column in columns for chunk in column.chunks]
+        return import_module("pyarrow").chunked_array(chunks, columns[0].type)
 
     def rows(self) -> int:
-        return int(self._parquet.read_metadata(self._path).num_rows)
+        return sum(int(self._parquet.read_metadata(path).num_rows) for path in self._paths)
 
 
 class _PolarsReader:
     front: Front = on_polars
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, paths: Sequence[Path]) -> None:
         self._polars: Any = import_module("polars")
-        self._lazy: Any = self._polars.scan_parquet(path, glob=False, hive_partitioning=False)
+        files = list(paths)
+        self._lazy: Any = self._polars.scan_parquet(files, glob=False, hive_partitioning=False)
         self._schema: dict[str, Any] = dict(self._lazy.collect_schema())
+
+    @property
+    def types(self) -> Sequence[tuple[str, object]]:
+        return list(self._schema.items())
 
     def names(self) -> tuple[str, ...]:
         return tuple(self._schema)
@@ -269,15 +329,17 @@ class _DuckReader:
         "TIMESTAMP WITH TIME ZONE": (Reading.INSTANT, Fraction(1, 10**6), "epoch_us({})"),
     }
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, paths: Sequence[Path]) -> None:
         duckdb: Any = import_module("duckdb")
         self._connection: Any = duckdb.connect(":memory:")
-        # A name is a pattern to DuckDB: in brackets, a character stands for itself.
-        self._path = "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
-        self._scan = duckdb_scan(self._path)
+        self._scan = duckdb_scan(paths)
         described = self._rows_of(f"DESCRIBE SELECT * FROM {self._scan}")
         self._kinds = [(str(row[0]), str(row[1])) for row in described]
-        self._fields = duckdb_fields(self._connection, self._path)
+        self._fields = duckdb_fields(self._connection, paths)
+
+    @property
+    def types(self) -> Sequence[tuple[str, object]]:
+        return self._kinds
 
     def names(self) -> tuple[str, ...]:
         return tuple(field.name for field in self._fields)
