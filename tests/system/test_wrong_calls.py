@@ -53,6 +53,11 @@ CALLS: dict[str, tuple[Callable[[], Any], str, str]] = {
         "an object such as Median",
     ),
     "a class": (lambda: ln.release(ln.Median, "pay.csv", epsilon=1), "statistic", "Median(...)"),
+    "several in a list": (
+        lambda: ln.release([ln.Count()], "pay.csv", epsilon=1),
+        "statistic",
+        "a dict of them by name",
+    ),
     "the wrong way round": (
         lambda: ln.release("pay.csv", ln.Median("pay", bounds=LIMITS), epsilon=1),
         "data",

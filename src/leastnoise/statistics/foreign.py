@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterTypeError
+from leastnoise.foreign import is_list_or_tuple
 from leastnoise.params import PrivateBounds
 from leastnoise.statistics.statistic import (
     JointLaw,
@@ -34,6 +35,11 @@ def as_statistic(statistic: object) -> Statistic:
     """
     if isinstance(statistic, Statistic):
         return statistic
+    if is_list_or_tuple(statistic):
+        raise ParameterTypeError(
+            "statistic must be one object or, for several, a dict of them by name, such as "
+            f"{{'rows': Count(), 'middle': Median(...)}}, not {type(statistic).__name__}"
+        )
     if isinstance(statistic, type) or not callable(getattr(statistic, "spec", None)):
         name = statistic.__name__ if isinstance(statistic, type) else repr(statistic)
         raise ParameterTypeError(

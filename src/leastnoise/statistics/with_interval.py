@@ -167,7 +167,9 @@ class WithInterval(Statistic):
         """How often the interval of one of so many groups may miss."""
         level = parse_number(self.level, "level")
         if not 0 < level < 1:
-            raise ParameterError(f"level must lie strictly between 0 and 1, got {self.level!r}")
+            raise ParameterError(
+                f"level must lie strictly between 0 and 1, such as 0.95, got {self.level!r}"
+            )
         return (1 - level) / (groups if self.simultaneous else 1)
 
     def coverage(self, groups: int = 1) -> dict[str, str]:
