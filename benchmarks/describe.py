@@ -1,6 +1,7 @@
 """Descriptions beside the truth of PUBLIC data: quartiles, limits, shares and time.
 
-python benchmarks/describe.py pupils [RUNS]   grades of 100 pupils with ten rows each
+python benchmarks/describe.py pupils [RUNS [WEIGHT]]   grades of 100 pupils with ten rows each, and
+                                              the weight of quartiles in descriptions
 python benchmarks/describe.py wide [ENGINE]   100 columns of 1e6 rows from Parquet
 python benchmarks/describe.py files FOLDER    every table of a folder, side by side with the truth
 """
@@ -29,7 +30,7 @@ from leastnoise.testing import simulate
 QUARTILES = (0.25, 0.5, 0.75)
 
 
-def pupils(runs: int = 1000) -> dict[str, list[float]]:
+def pupils(runs: int = 1000, weight: int | None = None) -> dict[str, list[float]]:
     """How often all three quartiles are within two grades, at epsilon 1 for a person.
 
     Under each relation: quartiles alone with bounds and without, in the description of a frame with
@@ -37,6 +38,7 @@ def pupils(runs: int = 1000) -> dict[str, list[float]]:
     (1,000 rows of one at most, as the command has it).
     """
     rng, found = np.random.default_rng(28), dict[str, list[float]]()
+    weights = {} if weight is None else {"quartiles": weight}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "grades.csv"
         for relation in ("replace-one", "add-remove"):
@@ -49,7 +51,7 @@ def pupils(runs: int = 1000) -> dict[str, list[float]]:
                 exact = np.quantile(grades, QUARTILES, method="inverted_cdf")
                 near += [
                     bool(len(answers) and np.max(abs(np.array(answers) - exact)) <= 2)
-                    for answers in _answers(table, path, relation, run)
+                    for answers in _answers(table, path, relation, run, weights)
                 ]
             found[relation] = list(near / runs)
             names = ("bounds 0 to 1,000,000", "no bounds", "in a description", "of a text file")
@@ -58,14 +60,16 @@ def pupils(runs: int = 1000) -> dict[str, list[float]]:
     return found
 
 
-def _answers(table: Any, path: Path, relation: Any, seed: int) -> Iterator[Any]:
+def _answers(
+    table: Any, path: Path, relation: Any, seed: int, weights: dict[str, int]
+) -> Iterator[Any]:
     with simulate(seed), ln.open(table, unit="pupil", max_rows=10, relation=relation) as data:
         for bounds in ((0, 1_000_000), ln.PrivateBounds()):
             asked = ln.Quantiles("grade", q=list(QUARTILES), bounds=bounds)
             yield data.release(asked, epsilon=1).value
-        yield data.describe(epsilon=1)["grade"]["quartiles"].value
+        yield data.describe(epsilon=1, weights=weights)["grade"]["quartiles"].value
     with simulate(seed), ln.open(path, unit="pupil", max_rows=1000, relation=relation) as data:
-        column = data.describe(epsilon=1)["grade"]
+        column = data.describe(epsilon=1, weights=weights)["grade"]
         yield column["quartiles"].value if "quartiles" in column else []
 
 

@@ -280,6 +280,16 @@ def test_persons_in_groups(engine: str) -> None:
     assert sum(part.row_count() for part in parts) == sum(sum(c.values()) for c in found)
 
 
+def test_persons_are_described(engine: str) -> None:
+    with ln.open(on_engine(engine, PEOPLE), unit="who", max_rows=100) as data:
+        found = data.describe(epsilon=10**7, delta="1e-6")
+    assert found.table["persons"].value == 3
+    assert found.table["rows"].value == 24
+    assert found.table["rows used"].value == found.max_rows
+    assert found.max_rows >= 8
+    assert [column.name for column in found] == ["g", "v", "x"]
+
+
 def test_a_release_of_groups_and_persons(engine: str) -> None:
     with ln.open(on_engine(engine, PEOPLE), unit="who", max_rows=12) as data:
         assert data.release(ln.Count(), epsilon=10**6).value == 24

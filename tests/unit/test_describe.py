@@ -145,6 +145,14 @@ def test_persons_are_described(relation: str) -> None:
             assert 2 * found.max_rows * each == record.guarantee.epsilon
 
 
+def test_without_a_search_the_declared_limit_of_rows_is_used() -> None:
+    table = {"pupil": np.repeat(np.arange(30), 10), "grade": np.arange(300) % 6}
+    with ln.open(table, unit="pupil", max_rows=40) as data:
+        found = data.describe(epsilon=1, weights={"rows used": 0, "rows a person": 0})
+    assert found.max_rows == 40
+    assert list(found.table) == ["persons", "rows"]
+
+
 @pytest.mark.parametrize("held", [True, False], ids=["held", "by queries"])
 @pytest.mark.parametrize("engine", [None, "polars", "duckdb"])
 def test_frames_and_engines_give_the_same_facts(
@@ -179,6 +187,10 @@ def test_text_files_say_by_a_released_share_what_they_hold(tmp_path: Path) -> No
     assert found["t"]["reads as numbers"].value == [0, 2000]
     assert found["t"].labels == {"a": 1000, "b": 1000}
     assert "quartiles" not in found["t"].facts
+    with ln.open(path, relation="replace-one") as data:
+        replaced = data.describe(epsilon=10**6, delta=DELTA)
+    assert replaced["m"]["reads as numbers"].value == [1500, 0]
+    assert not replaced["m"]["reads as numbers"].n_public  # how many are there is private
 
 
 def test_names_that_may_be_data_are_not_told(tmp_path: Path) -> None:

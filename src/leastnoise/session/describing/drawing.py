@@ -163,8 +163,8 @@ class Drawing:
         if unit is not None:
             nobody[unit.column] = np.empty(0, np.bool_)
         statistic = Histogram(column.name, categories=[1.0, 0.0])
-        subset = Subset(unit=unit)
-        prepared = plan(statistic, open_table(nobody), self.relation, "drop", subset=subset)
+        there = Subset(unit=unit).filtered(~col(column.name).is_missing())
+        prepared = plan(statistic, open_table(nobody), self.relation, "drop", subset=there)
         mechanism = choose_mechanism(None, prepared.statistic, prepared.profile_relation)
         return kind_of(prepared, mechanism, column.facts[_READS])
 
