@@ -61,7 +61,8 @@ class Section:
 def sections(description: Description) -> list[Section]:
     """All facts: of the table first, then column by column."""
     rows = description.table.get("rows")
-    lines = [_counted(name, record) for name, record in description.table.items()]
+    persons = description.table.get("persons")
+    lines = [_of_table(name, record, persons) for name, record in description.table.items()]
     found = [Section("The table", tuple(lines))]
     found += [_section(column, rows) for column in description.columns]
     return found
@@ -99,11 +100,21 @@ def _section(column: ColumnDescription, rows: Release | None) -> Section:
     return Section(column.name, tuple(lines), _hint(column))
 
 
+def _of_table(name: str, record: Release, persons: Release | None) -> Line:
+    match name:
+        case "rows a person":
+            there = None if persons is None else _number(persons)
+            values = ", ".join(map(shown, _list(record)))
+            return Line(name, values, f"quartiles, {_ranks(record, there, 'persons')}")
+        case "rows used":
+            return Line("rows of a person used", f"at most {shown(record.value)}", record.notes[0])
+        case "rows" if record.guarantee.scope.unit != "row":
+            return _counted("rows that are used", record)
+        case _:
+            return _counted(name, record)
+
+
 def _counted(name: str, record: Release) -> Line:
-    if isinstance(record.value, list):
-        return Line(name, ", ".join(map(shown, _list(record))), "quartiles of persons")
-    if name == "rows used":
-        return Line("rows of a person used", f"at most {shown(record.value)}", record.notes[0])
     return Line(name, shown(record.value), _within(record))
 
 
@@ -133,13 +144,17 @@ def rows_of_rank(record: Release) -> int:
 
 
 def _quartiles(column: ColumnDescription, record: Release, there: float | None) -> Line:
-    rows = rows_of_rank(record)
     limits = column.facts.get("limits")
     picture = _box(_list(record), None if limits is None else _list(limits))
-    sure = f"as a rule within {shown(rows)} rows of these ranks"
-    if there is not None and 4 * rows >= there:
-        sure = f"may be far off: sure to {shown(rows)} rows, of {shown(int(there))}"
+    sure = _ranks(record, there, "rows")
     return Line("quartiles", ", ".join(shown(x) for x in _list(record)), sure, picture)
+
+
+def _ranks(record: Release, there: float | None, what: str) -> str:
+    rows = rows_of_rank(record)
+    if there is not None and 4 * rows >= there:
+        return f"may be far off: sure to {shown(rows)} {what}, of {shown(int(there))}"
+    return f"as a rule within {shown(rows)} {what} of these ranks"
 
 
 def _mean(record: Release) -> Line:
