@@ -2,6 +2,7 @@
 
     python benchmarks/regression_without_bounds.py real        R2, units as they come and times 100
     python benchmarks/regression_without_bounds.py coverage    intervals over random settings
+    python benchmarks/regression_without_bounds.py rule        ways of a fit over designs
 
 R2 is that of all rows, median and worst of the runs at epsilon 1. "bounds that fit": the extremes
 of the columns, given for nothing. AdaSSP (Wang 2018) is written here, at delta 1e-6, with rows and
@@ -14,12 +15,15 @@ from __future__ import annotations
 import argparse
 import csv
 import gzip
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from leastnoise.estimators import PrivateLinearRegression
+from leastnoise.estimators import PrivateLinearRegression, PrivateRobustRegression
+from leastnoise.estimators.intervals import slopes_behind
+from leastnoise.estimators.moments import matrices_of
 from leastnoise.testing import simulate
 
 EPSILON, DELTA = 1.0, 1e-6
@@ -124,9 +128,32 @@ def real(runs: int, folder: Path) -> None:
             print(f"| {name}, {X.shape[1]} features, n = {len(y):,} | x {units} | {shown} |")
 
 
+def oracle_width(model: Any, X: Any, y: Any, error: float) -> Any:
+    """How wide 95 % intervals of the coefficients are to one who knows the law of the noise, the
+    moments of the records as they were clipped, and the spread of the errors."""
+    behind, (design, target) = model._behind, model._scales
+    z = np.column_stack([np.ones(len(X)), design.scaled(X, "none")[0]])
+    t = target.scaled(y.reshape(-1, 1), "none")[0][:, 0]
+    rng = np.random.default_rng(1)
+    inverse = np.linalg.pinv(z.T @ z, hermitian=True)
+    if behind.step is None:
+        drawn = behind._noise(rng)
+        noise = matrices_of(drawn[:, 1:], drawn[:, 0], behind.space)
+        missed = noise[:, :-1, -1] - noise[:, :-1, :-1] @ (inverse @ z.T @ t)
+    else:
+        missed = slopes_behind(behind.step, rng) - behind.step.values * behind.step.radius
+    missed = missed + rng.normal(size=missed.shape) @ np.linalg.cholesky(
+        z.T @ z + 1e-9 * len(z) * np.eye(z.shape[1])
+    ).T * (error / float(target.halves[0]))
+    low, high = np.quantile(missed @ inverse, [0.025, 0.975], axis=0)
+    scales = np.array([float(x) for x in design.halves]) / float(target.halves[0])
+    return (high - low)[1:] / scales
+
+
 def coverage(runs: int) -> None:
-    """Coverage of 95 % intervals where bounds hold the data, and where nothing is declared."""
-    print("| bounds | rows times epsilon | settings | coverage | median width |")
+    """Coverage of 95 % intervals where bounds hold the data, and where nothing is declared, and
+    their width over that of an oracle."""
+    print("| bounds | rows times epsilon | settings | coverage | median width over the oracle's |")
     print("|---|---|---|---|---|")
     kept: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for seed in range(runs):
@@ -148,23 +175,57 @@ def coverage(runs: int) -> None:
             low, high = model.conf_int(0.95).T
             size = "below 5,000" if n * epsilon < 5000 else "5,000 and more"
             held = float(((low <= slopes) & (slopes <= high)).mean())
-            kept.setdefault((name, size), []).append((held, float(np.median(high - low))))
+            ratio = float(np.median((high - low) / oracle_width(model, X, y, error)))
+            kept.setdefault((name, size), []).append((held, ratio))
     for (name, size), pairs in sorted(kept.items(), reverse=True):
         held, width = np.array(pairs).T
         print(f"| {name} | {size} | {len(held)} | {held.mean():.3f} | {np.median(width):.3g} |")
 
 
+def rule(runs: int) -> None:
+    """Error of predictions by the way of the fit, over designs with bounds that hold 3 deviations:
+    root mean square over that of the target, medians. The last is objective perturbation."""
+    ways = ("moments", "residuals", "robust")
+    print("| features | rows times epsilon | R2 | " + " | ".join(ways) + " |")
+    print("|---" * (len(ways) + 3) + "|")
+    for p, size, share in product((1, 4, 10), (500, 1000, 2000, 8000, 32000), (0.3, 0.9)):
+        n, epsilon = (size, 1) if size < 32000 else (size // 2, 2)
+        missed: dict[str, list[float]] = {way: [] for way in ways}
+        for seed in range(runs):
+            rng = np.random.default_rng(seed)
+            mix = np.linalg.cholesky(0.4 * np.ones((p, p)) + 0.6 * np.eye(p))
+            X = rng.normal(size=(n, p)) @ mix.T
+            line = X @ rng.normal(size=p)
+            line *= share**0.5 / line.std()
+            y = line + (1 - share) ** 0.5 * rng.normal(size=n)
+            for way, found in missed.items():
+                model: Any = PrivateRobustRegression(
+                    epsilon, bounds=(-3, 3), fit_intercept=True, alpha=(1 - share) ** 0.5
+                )
+                if way != "robust":
+                    model = PrivateLinearRegression(
+                        epsilon, bounds=(-3, 3), target_bounds=(-3.5, 3.5), mechanism=way
+                    )
+                with simulate(seed):
+                    model.fit(X, y)
+                found.append(float(np.sqrt(((model.predict(X) - line) ** 2).mean())))
+        shown = " | ".join(f"{np.median(found):.3f}" for found in missed.values())
+        print(f"| {p} | {size:,} | {share} | {shown} |", flush=True)
+
+
 def main() -> None:
     """One table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", choices=["real", "coverage"])
+    parser.add_argument("part", choices=["real", "coverage", "rule"])
     parser.add_argument("--runs", type=int)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     given = parser.parse_args()
     if given.part == "real":
         real(given.runs or 50, given.data)
-    else:
+    elif given.part == "coverage":
         coverage(given.runs or 200)
+    else:
+        rule(given.runs or 20)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leastnoise import ApproxDP, audit
-from leastnoise.estimators import PrivateLinearRegression, linear, moments
-from leastnoise.estimators.linear import _ball
+from leastnoise.estimators import PrivateLinearRegression, linear, moments, residuals
+from leastnoise.estimators.linear_noise import ball_of
 from leastnoise.estimators.matrix import open_matrix
 from leastnoise.estimators.moments import (
     UNIT,
@@ -85,7 +85,7 @@ def test_the_matrix_of_moments_comes_back_from_the_vector(groups: Any) -> None:
 @pytest.mark.parametrize("groups", [(), ((0, 1),)])
 def test_every_difference_of_two_records_is_in_the_ball(kind: str, groups: Any) -> None:
     space = MomentSpace(3, (0, 1), groups)
-    ball = _ball(kind, space, alone=False)
+    ball = ball_of(kind, space, alone=False)
     values = (-1, Fraction(-1, 2), 0, Fraction(3, 4), 1)
     records = [
         tuple(row)
@@ -104,7 +104,7 @@ def test_every_difference_of_two_records_is_in_the_ball(kind: str, groups: Any) 
 def test_every_record_by_itself_is_in_the_ball_where_the_count_is_private(kind: str) -> None:
     space = MomentSpace(3, (0, 1))
     for alone in (True, False):
-        ball = _ball(kind, space, alone=alone)
+        ball = ball_of(kind, space, alone=alone)
         for record in product((-1, Fraction(-1, 2), 0, Fraction(3, 4), 1), repeat=3):
             assert ball.bound(space.vector(record)) <= 1
 
@@ -116,8 +116,8 @@ def test_the_ball_of_additions_does_not_hold_replacements() -> None:
     space = MomentSpace(2, (0,))
     one, other = space.vector((1, 1)), space.vector((-1, 1))
     difference = [a - b for a, b in zip(one, other, strict=True)]
-    assert _ball("linf", space, alone=True).bound(difference) == 2
-    assert _ball("linf", space, alone=False).bound(difference) == 1
+    assert ball_of("linf", space, alone=True).bound(difference) == 2
+    assert ball_of("linf", space, alone=False).bound(difference) == 1
 
 
 def test_an_entry_beyond_the_bounds_leaves_the_ball() -> None:
@@ -164,7 +164,7 @@ def test_sums_in_doubles_are_not_those_of_the_records() -> None:
     """Above 2^13 rows a sum in doubles forgets low bits, so that one record, at the end of the
     ball, moves it by more than the ball allows; the exact sums do not."""
     space = MomentSpace(2, (0,))
-    ball = _ball("linf", space, alone=True)
+    ball = ball_of("linf", space, alone=True)
     record = [1.0, 1.0]
 
     def in_doubles(z: Any) -> list[Fraction]:
@@ -286,10 +286,8 @@ def test_the_cone_takes_its_full_rate_only_where_one_record_is_added_or_removed(
 
 def residuals_of(rows: Any, coefficients: Any, epsilon: int = 1) -> Any:
     z = np.array(rows, dtype=float).reshape(-1, 3)
-    return moments.squares_of_residuals(
-        z[:, :2], z[:, 2], np.ones(len(z), dtype=bool), np.array(coefficients), Fraction(epsilon),
-        intercept=True,
-    )  # fmt: skip
+    left = residuals.residuals_of(z[:, :2], z[:, 2], np.array(coefficients), intercept=True)
+    return residuals.squares_of(left, np.ones(len(z), dtype=bool), Fraction(epsilon))
 
 
 @pytest.mark.parametrize(
@@ -308,9 +306,8 @@ def test_one_record_moves_the_squares_of_residuals_by_one_at_most(coefficients: 
 def test_squares_of_residuals_of_rows_that_do_not_count_are_left_out() -> None:
     z = np.array([[0.5, 0.5], [0.25, 1.0]])
     kept = np.array([True, False])
-    law = moments.squares_of_residuals(
-        z, np.zeros(2), kept, np.array([1.0, 0.0]), Fraction(1), intercept=False
-    )
+    left = residuals.residuals_of(z, np.zeros(2), np.array([1.0, 0.0]), intercept=False)
+    law = residuals.squares_of(left, kept, Fraction(1))
     assert law.centre == 2**18
 
 
@@ -339,10 +336,10 @@ def test_the_ridge_grows_where_noise_drowns_the_signal() -> None:
     clear = np.diag([1e4, 1e4]), np.array([5e3, -5e3])
     drowned = np.diag([3.0, 1.0]), np.array([1e-2, -1e-2])
     for intercept in (True, False):
-        assert fitted_ridge(*clear, 10.0, intercept=intercept) < 1
-        assert fitted_ridge(*drowned, 10.0, intercept=intercept) > 100
+        assert fitted_ridge(*clear, 10.0, 10.0, intercept=intercept) < 1
+        assert fitted_ridge(*drowned, 10.0, 10.0, intercept=intercept) > 100
     nothing = np.zeros((2, 2)), np.zeros(2)
-    assert np.isfinite(fitted_ridge(*nothing, 10.0, intercept=True))
+    assert np.isfinite(fitted_ridge(*nothing, 10.0, 10.0, intercept=True))
 
 
 @pytest.mark.parametrize("kind", ["linf", "paper", "tri", "cone", "l1"])

@@ -181,10 +181,10 @@ def _medians(ordered: Sequence[int], epsilon: Fraction, relation: str) -> list[C
     return [masses[i] for i in range(3)]
 
 
-def columns_search(data: Dataset, relation: str, epsilon: Fraction) -> Probabilities:
+def columns_search(data: Dataset, relation: str, epsilon: Fraction, few: int = 0) -> Probabilities:
     """The limits of two columns of a model, one with a missing entry, and a noisy moment."""
     bounds = Fraction(0), Fraction(2)
-    asked = Columns((Column("x", bounds, 3.4), Column("y", bounds, 3.4)), PrivateLimits(1))
+    asked = Columns((Column("x", bounds, 3.4), Column("y", bounds, 3.4)), PrivateLimits(1), few=few)
     rows = np.array(data, dtype=np.float64).reshape(len(data), 2)
     found: dict[Hashable, Certain] = {}
     waiting: list[tuple[int, ...]] = [()]

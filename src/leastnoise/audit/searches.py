@@ -46,6 +46,7 @@ from leastnoise.mechanisms.joint.splitting import LeaningLaw, Node, SplittingLaw
 from leastnoise.profiles import Profile
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.centred_moment import moment_rates, moment_shares
+from leastnoise.session.search.columns import FEW
 from leastnoise.session.search.ends import RankEnds, nested_law, nested_split
 from leastnoise.session.search.noisy_moments import Rates, moment_laws
 from leastnoise.session.search.unknown_bounds import graded_shares
@@ -337,6 +338,13 @@ SEARCHES = [
         "limits of columns and a moment",
         "PrivateLimits",
         columns_search,
+        ((0, 0), (2, 2), (None, 2)),
+        n=1,
+    ),
+    SearchCase(
+        "scales of few records and a moment",
+        "PrivateLimits",
+        partial(columns_search, few=FEW),
         ((0, 0), (2, 2), (None, 2)),
         n=1,
     ),

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.estimators.matrix import Bounds, clipped
+from leastnoise.estimators.matrix import Bounds, clipped, imputed
 
 Floats = NDArray[np.float64]
 
@@ -77,6 +77,20 @@ class Design:
                 scaled[:, j] = first
         scaled[~counts] = 0.0
         return scaled, counts
+
+    def reaching(self, values: Floats, policy: str | float, reach: Floats) -> Floats:
+        """Features scaled as ``scaled`` does, but clipped to ``reach`` times as far from the
+        middles; rows of zeros where one is dropped."""
+        given = values
+        if policy != "drop":
+            given = np.where(np.isnan(values), imputed(self.bounds, policy), values)
+        middle = np.array([float(x) for x in self.middles])
+        half = np.array([float(x) for x in self.halves])
+        one = float(1 << self.bits)
+        with np.errstate(all="ignore"):
+            found = np.clip(np.rint((given - middle) / half * one), -reach * one, reach * one) / one
+        found[np.isnan(found).any(axis=1)] = 0.0
+        return found
 
     def records(self, values: Floats, policy: str | float) -> tuple[Floats, NDArray[np.bool_]]:
         """The same, with the intercept's column in front."""

@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from leastnoise.errors import ParameterError
 from leastnoise.estimators.design import Design
 from leastnoise.estimators.interface import check_is_fitted
-from leastnoise.estimators.moments import NoisyMoments, from_vector, over_linf
+from leastnoise.estimators.moments import NoisyMoments, matrices_of, over_linf
 from leastnoise.estimators.released import ReleasedRegressor
+from leastnoise.estimators.residuals import Slopes
 from leastnoise.params import parse_number
 from leastnoise.record import Release
 
@@ -44,13 +45,28 @@ _SDP = (
 )  # fmt: skip
 # Directions in which a matrix of moments bends less than this, a row, are taken to bend as much.
 _LEAST = 2.0**-20
+# Where it bends less than this part of the norm of the noise, all sizes down to that are as likely:
+# a flat prior would say that it bends as much as the noise.
+_HIDDEN = 0.3
+# With more columns draws are those of the cone without its triangles, which is drawn from in a
+# tenth of the time; its noise is a twentieth larger.
+_TRIANGLES = 12
+# Draws for that norm.
+_NORMS = 50
+# By how much, as parts of a coefficient's change, a step may go wrong: residuals that are cut make
+# it too short, entries beyond limits that were found too long. Coefficients from moments of columns
+# clipped to such limits are off by such a part of themselves, either way, and after a step, which
+# takes entries up to twice as far for what they are, by the last.
+_SHORT, _LONG, _CLIPPED, _TAILS = 0.03, 0.3, 0.25, 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class Behind:
     """What was released of a fit in scaled columns, and the public law of its noise.
 
-    ``residuals`` is the noisy sum of squares and ``spread`` the scale of its noise.
+    ``residuals`` is the noisy sum of squares and ``spread`` the scale of its noise; ``step`` are
+    the slopes of residuals at earlier coefficients, if these were released. ``clipped`` tells the
+    features whose limits were found, which some entries are beyond.
     """
 
     moments: NoisyMoments
@@ -62,27 +78,38 @@ class Behind:
     intercept: bool
     residuals: float
     spread: float
+    step: Slopes | None
+    clipped: NDArray[np.bool_]
 
     def draws(self) -> Floats:
         """Coefficients that may be behind the release, one row a draw, the intercept first."""
         rng = np.random.default_rng(0)
         noise = self._noise(rng)
-        grams = self.moments.gram - np.tensordot(noise, self._grams(), axes=1)
+        off = matrices_of(noise[:, 1:], noise[:, 0], self.space)
+        grams = self.moments.gram - off
         rows = np.maximum(1.0, self.moments.count - noise[:, :1])
         first = 0 if self.intercept else 1
+        few = np.linalg.norm(off[:_NORMS, first:-1, first:-1], 2, axis=(1, 2))
+        hidden = _HIDDEN * float(np.median(few))
         values, basis = np.linalg.eigh(grams[:, first:-1, first:-1])
-        bent = np.maximum(np.abs(values), _LEAST * rows)
+        least = _LEAST * rows
+        drowned = least * np.maximum(1.0, hidden / least) ** rng.uniform(size=values.shape)
+        bent = np.where(values < hidden, drowned, np.maximum(values, least))
         squares = self.residuals + rng.laplace(0, self.spread, (_DRAWS, 1))
+        target = grams[:, first:-1, -1] if self.step is None else slopes_behind(self.step, rng)
+        along = np.einsum("kji,kj->ki", basis, target) / bent
+        if self.step is not None:  # residuals are those before the step
+            taken = np.square(along) * bent
+            squares = np.maximum(squares - taken.sum(axis=1, keepdims=True), squares / 16)
         variance = np.maximum(squares, self.spread / 8) / np.maximum(1.0, rows - values.shape[1])
-        along = np.einsum("kji,kj->ki", basis, grams[:, first:-1, -1]) / bent
         along += rng.normal(size=bent.shape) * np.sqrt(variance / bent)
-        return np.einsum("kij,kj->ki", basis, along)
-
-    def _grams(self) -> Floats:
-        """The matrix of moments that every coordinate of the noise stands for, the count first."""
-        d = self.space.dimension
-        units: list[list[float]] = np.eye(d + 1).tolist()
-        return np.array([from_vector(unit[1:], unit[0], self.space).gram for unit in units])
+        found: Floats = np.einsum("kij,kj->ki", basis, along)
+        off = np.concatenate([np.zeros(1 - first), self.clipped])
+        if self.step is None:
+            return found * (1 + _CLIPPED * off * rng.uniform(-1, 1, found.shape))
+        tails = 1 + _TAILS * off * rng.uniform(-1, 1, found.shape)
+        off = rng.uniform(-_SHORT, _LONG * off, found.shape)
+        return (self.step.start + found / (1 + off)) * tails
 
     def _noise(self, rng: np.random.Generator) -> Floats:
         """Draws of the noise on the number of rows, 0 where it is public, and on the moments."""
@@ -90,7 +117,8 @@ class Behind:
 
         d, epsilon = self.space.dimension, float(self.epsilon)
         if self.kind in ("cone", "sdp") and not (self.kind == "sdp" and self.counted):
-            cone = MomentCone(self.space, count=self.counted)
+            few = self.space.columns <= _TRIANGLES
+            cone = MomentCone(self.space, count=self.counted, triangles=few)
             found = cone.sample_noise(_DRAWS, epsilon * (2 if self.alone else 1), rng)
             if self.kind == "sdp":
                 found *= self._sdp() / np.sqrt(np.square(found).mean(axis=0))
@@ -111,6 +139,13 @@ class Behind:
         sizes[[*squares.values()]] = square
         sizes[[*crosses.values()]] = cross
         return sizes / float(self.epsilon)
+
+
+def slopes_behind(step: Slopes, rng: np.random.Generator) -> Floats:
+    """Released slopes with draws of their noise taken off, in units of the target."""
+    d = len(step.values)
+    radii = rng.gamma(d + 1, 1 / float(step.epsilon), (_DRAWS, 1)) * (1 if step.alone else 2)
+    return (step.values - radii * rng.uniform(-1, 1, (_DRAWS, d))) * step.radius
 
 
 class ReleasedLinear(ReleasedRegressor):
@@ -148,7 +183,7 @@ class ReleasedLinear(ReleasedRegressor):
         records as they were clipped: what limits cut off is no part of the error. Measured coverage
         is in ``docs/regression.md``.
         """
-        found = np.column_stack(self._ends(level))
+        found = np.column_stack(self._interval(level))
         return found if intercept or not self._constant else found[1:]
 
     def predict_conf_int(self, X: Any, level: object = 0.95) -> Floats:
@@ -161,8 +196,8 @@ class ReleasedLinear(ReleasedRegressor):
 
     def summary(self, level: object = 0.95) -> str:
         """A table of coefficients, errors and intervals, in the form of statsmodels'."""
-        low, high = self._ends(level)
-        least, most = self._ends(_USUAL)
+        low, high = self._interval(level)
+        least, most = self._interval(_USUAL)
         _, value = self._coefficients()
         errors = (most - least) / 2 / NormalDist().inv_cdf((1 + _USUAL) / 2)
         errors = np.maximum(errors, np.finfo(np.float64).tiny)
@@ -190,7 +225,7 @@ class ReleasedLinear(ReleasedRegressor):
             self._draws = all_unscaled(self._behind.draws(), *self._scales)
         return self._draws, np.array(self.release_.value, dtype=np.float64)
 
-    def _ends(self, level: object) -> tuple[Floats, Floats]:
+    def _interval(self, level: object) -> tuple[Floats, Floats]:
         draws, value = self._coefficients()
         return ends_of(draws, value, parse_level(level))
 

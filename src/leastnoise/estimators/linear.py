@@ -20,6 +20,7 @@ from leastnoise.estimators.limits import (
     limits_of,
     parse_within,
 )
+from leastnoise.estimators.linear_noise import kind_of, noise_of
 from leastnoise.estimators.matrix import (
     Matrix,
     Target,
@@ -31,7 +32,6 @@ from leastnoise.estimators.matrix import (
 )
 from leastnoise.estimators.moments import (
     BITS,
-    SHARE,
     UNIT,
     NoisyMoments,
     exact_sums,
@@ -42,10 +42,19 @@ from leastnoise.estimators.moments import (
     noisy,
     solve,
     solve_pseudo,
-    squares_of_residuals,
 )
 from leastnoise.estimators.private import Promise, promise, publish, record, refuse_weights
 from leastnoise.estimators.released import all_or_nothing
+from leastnoise.estimators.residuals import (
+    ENOUGH,
+    SHARE,
+    STEP,
+    Shares,
+    Slopes,
+    residuals_of,
+    slopes_of,
+    squares_of,
+)
 from leastnoise.guarantees import PureDP
 from leastnoise.params import parse_flag, parse_number
 from leastnoise.record import Release
@@ -76,6 +85,8 @@ class _Fit:
     kind: str
     epsilon: Fraction
     residuals: Fraction
+    mechanism: str
+    step: Shares | None = None
 
     @property
     def name(self) -> str:
@@ -85,12 +96,22 @@ class _Fit:
     def parts(self, found: Found) -> dict[str, str]:
         """How epsilon is split, where it is."""
         rest = {"moments": self.epsilon}
+        if self.step is not None:
+            rest |= {"radius": self.step.radius, "slopes": self.step.slopes}
         if self.residuals:
             rest["residuals"] = self.residuals
-        return found.parts(rest) if found.spent or self.residuals else {}
+        return found.parts(rest) if found.spent or len(rest) > 1 else {}
 
-    def behind(self, moments: NoisyMoments, squares: float, relation: str) -> Behind:
+    def behind(
+        self,
+        moments: NoisyMoments,
+        squares: float,
+        relation: str,
+        step: Slopes | None,
+        found: Found,
+    ) -> Behind:
         """What intervals are made of."""
+        unit = 1.0 if step is None else step.radius**2
         return Behind(
             moments,
             self.space,
@@ -99,14 +120,33 @@ class _Fit:
             self.counted,
             relation == "add-remove",
             self.design.intercept,
-            squares,
-            1 / float(self.residuals),
+            squares * unit,
+            unit / float(self.residuals),
+            step,
+            np.array(found.moved[:-1], dtype=np.bool_),
         )
+
+    def reach(self, found: Found) -> Floats:
+        """How far a fit is linear, in halves of the limits: declared bounds are ends, limits that
+        were found are not, and the last, the target's, not at all."""
+        far = [_REACH] * (len(found.moved) - 1) + [_FARTHEST]
+        return np.where(found.moved if self.step is not None else False, far, 1.0)
+
+    def wide(self, matrix: Floats, column: Floats, reach: Floats) -> Floats:
+        """Scaled features and target, clipped as far as the model is linear."""
+        features = self.design.reaching(matrix, self.policy, reach[:-1])
+        target = self.target.reaching(column.reshape(-1, 1), self.target_policy, reach[-1:])
+        return exclusive_only(np.column_stack([features, target]), self.space.exclusive)
 
     def at(self, found: Found, epsilon: Fraction) -> _Fit:
         """The same in released limits, with what they left of epsilon."""
         *features, target = found.bounds
         left = (epsilon - found.cost) / epsilon
+        records = found.rows * (epsilon - found.cost)
+        steps = self.mechanism == "residuals" or (self.mechanism == "auto" and records >= ENOUGH)
+        step = STEP.times(self.epsilon * left, float(records)) if steps else None
+        if steps:
+            left *= 1 - STEP.total
         return replace(
             self,
             design=replace(self.design, bounds=tuple(features)),
@@ -114,7 +154,8 @@ class _Fit:
             rate=self.rate * left,
             noise=self.noise / float(left),
             epsilon=self.epsilon * left,
-            residuals=self.residuals * left,
+            residuals=self.residuals * (epsilon - found.cost) / epsilon,
+            step=step,
         )
 
 
@@ -156,6 +197,12 @@ class PrivateLinearRegression(ReleasedLinear):
         number: after projection on the positive semidefinite matrices this is added to the diagonal
         of X^T X of the scaled features (each in [-1, 1]). "auto": the number with the least error
         that can be estimated from the released moments and the public size of the noise.
+    mechanism : "auto", "moments", "residuals"
+        "moments": coefficients are solved from noisy moments alone. "residuals": two fifths of what
+        limits leave buy noisy sums of features times residuals, and coefficients move one Newton
+        step along them; nearer by a factor of 2 to 4 where rows are many. "auto": "residuals" where
+        rows times epsilon, after limits, are at least 1,250, by the public number of rows or a
+        noisy one; "moments" where ``ridge`` is given (``docs/decisions/0025``).
     intervals : bool
         Whether the sum of squared residuals is released too, for 1/32 of epsilon; ``conf_int``,
         ``predict_conf_int`` and ``summary`` need it.
@@ -175,7 +222,8 @@ class PrivateLinearRegression(ReleasedLinear):
     intercept_ : float
     feature_limits_ : ndarray of shape (d, 2)
         What features were clipped to: declared, or found and released. ``predict`` clips to limits
-        that were found.
+        that were found, or with "residuals" to twice as far from their middle, where such a fit is
+        linear.
     target_limits_ : ndarray of shape (2,)
         The same of the target.
     release_ : leastnoise.Release
@@ -198,7 +246,8 @@ class PrivateLinearRegression(ReleasedLinear):
     -----
     Guarantee: epsilon-DP, with no delta. Conditions: columns in [-1, 1] after scaling and clipping;
     a ball that holds the differences, membership decided exactly; noise drawn exactly. Proof:
-    ``docs/proofs/functional-mechanism.md``, ``docs/proofs/regression-limits.md``. Source: Awan and
+    ``docs/proofs/functional-mechanism.md``, ``docs/proofs/residual-step.md``,
+    ``docs/proofs/regression-limits.md``. Source: Awan and
     Slavkovic, section 5, with errata 2 and 4.4; Zhang et al. (2012).
 
     Examples
@@ -223,6 +272,7 @@ class PrivateLinearRegression(ReleasedLinear):
         ball: object = "auto",
         exclusive: object = None,
         ridge: object = "auto",
+        mechanism: object = "auto",
         intervals: bool = True,
         relation: str | None = None,
         missing: object = "none",
@@ -237,6 +287,7 @@ class PrivateLinearRegression(ReleasedLinear):
         self.ball = ball
         self.exclusive = exclusive
         self.ridge = ridge
+        self.mechanism = mechanism
         self.intervals = intervals
         self.relation = relation
         self.missing = missing
@@ -275,7 +326,7 @@ class PrivateLinearRegression(ReleasedLinear):
             "guarantee": guarantee.to_dict(),
         }
         schema = (*rows.schema, ("y", "target"))
-        drawn: list[tuple[Release, Floats, _Fit, Behind | None]] = []
+        drawn: list[tuple[Release, Floats, _Fit, Floats, Behind | None]] = []
 
         def draw() -> Release:
             drawn.append(self._draw(rows, target, asked, request, guarantee))
@@ -286,9 +337,9 @@ class PrivateLinearRegression(ReleasedLinear):
         start = int(request.design.intercept)
         self.coef_ = released[start:]
         self.intercept_ = float(released[0]) if start else 0.0
-        _, self.moments_, made, self._behind = drawn[0]
+        _, self.moments_, made, reach, self._behind = drawn[0]
         self._scales, self._draws = (made.design, made.target), None
-        self._keep(request.wanted, made.design, request.policy)
+        self._keep(request.wanted, made.design, request.policy, reach)
         self.target_limits_ = np.array(made.target.limits[0], dtype=np.float64)
         return self
 
@@ -302,14 +353,14 @@ class PrivateLinearRegression(ReleasedLinear):
         limits = maybe_limits(self.target_bounds, "target_bounds")
         policy = parse_policy(self.missing, ends)
         counted = asked.relation != "replace-one" or policy == "drop"
-        kind = _kind(self.ball, columns, counted)
+        kind = kind_of(self.ball, columns, counted)
         groups = parse_groups(self.exclusive, columns, names)
         check_indicators(groups, ends, intercept)
         # the small balls of groups hold differences of two records, not one record by itself
         kept = groups if kind == "cone" or not counted else ()
         space = MomentSpace(columns + 1, tuple(range(columns)), kept)
         alone = asked.relation == "add-remove"
-        ball = _noise(kind, space, counted=counted, alone=alone)
+        ball = noise_of(kind, space, counted=counted, alone=alone)
         # the cone's rate is stated for replacement; one record by itself changes half as much
         residuals = (
             asked.epsilon * SHARE if parse_flag(self.intervals, "intervals") else Fraction(0)
@@ -320,7 +371,12 @@ class PrivateLinearRegression(ReleasedLinear):
         ridge = None if pseudo else _ridge(self.ridge)
         ends = indicators_known(ends, groups)
         response = Column("the target", limits, weight=2)
-        wanted = Columns((*feature_columns(rows, ends), response), parse_within(self.limits))
+        mechanism = _mechanism(self.mechanism, solved_by_rule=ridge is None and not pseudo)
+        wanted = Columns(
+            (*feature_columns(rows, ends), response),
+            parse_within(self.limits),
+            counted=mechanism == "auto",
+        )
         *held, last = (column.held for column in wanted.columns)
         return _Fit(
             wanted,
@@ -338,6 +394,7 @@ class PrivateLinearRegression(ReleasedLinear):
             kind,
             epsilon,
             residuals,
+            mechanism,
         )
 
     def _draw(
@@ -347,7 +404,7 @@ class PrivateLinearRegression(ReleasedLinear):
         asked: Promise,
         request: _Fit,
         guarantee: PureDP,
-    ) -> tuple[Release, Floats, _Fit, Behind | None]:
+    ) -> tuple[Release, Floats, _Fit, Floats, Behind | None]:
         matrix, column = rows.floats(), target.floats()
         found = limits_of(request.wanted, [*matrix.T, column], rows.rows, asked)
         request = request.at(found, asked.epsilon)
@@ -367,13 +424,28 @@ class PrivateLinearRegression(ReleasedLinear):
             solved = solve_pseudo(moments, intercept=intercept)
         else:
             solved = solve(moments, request.ridge, request.noise, intercept=intercept)
+        reach, kept, step = request.reach(found), counts & present, None
+        if request.step is None:
+            left = residuals_of(features, response[:, 0], solved, intercept=intercept)
+        else:
+            wide = request.wide(matrix, column, reach)
+            left = residuals_of(wide[:, :-1], wide[:, -1], solved, intercept=intercept)
+            step, left = slopes_of(
+                joined[:, :-1],
+                left,
+                kept,
+                request.step,
+                solved,
+                alone=asked.relation == "add-remove",
+                intercept=intercept,
+            )
+            solved = step.step(moments, request.noise, intercept=intercept)
         value = unscaled(solved, request.design, request.target)
         behind = None
         if request.residuals:
-            kept = features, response[:, 0], counts & present
-            law = squares_of_residuals(*kept, solved, request.residuals, intercept=intercept)
+            law = squares_of(left, kept, request.residuals)
             squares = float(law.value_of(law.draw(randomness.active())))
-            behind = request.behind(moments, squares, asked.relation)
+            behind = request.behind(moments, squares, asked.relation, step, found)
         edited = request.counted and asked.relation == "replace-one"
         release = record(
             asked,
@@ -390,56 +462,27 @@ class PrivateLinearRegression(ReleasedLinear):
             parts=request.parts(found),
             notes=("computed from noisy moments; step is the lattice of these",),
         )
-        return release, moments.gram, request, behind
+        return release, moments.gram, request, reach, behind
 
 
-# Up to so many features "sdp" is drawn in some 0.1 s; it has the least noise there.
-_SEMIDEFINITE = 5
+# Beyond limits that were found a fit stays linear up to so many halves of them, where a step takes
+# up what the moments, of columns clipped to the limits, leave out; the target of such a fit has no
+# ends.
+_REACH, _FARTHEST = 2.0, 2.0**60
 
 
-def _kind(ball: object, columns: int, counted: bool) -> str:
-    """The kind of noise by its name; "auto" depends on public facts alone."""
-    from leastnoise.geometry.moments import KINDS
-
-    if isinstance(ball, str) and ball == "auto":
-        return "sdp" if columns <= _SEMIDEFINITE and not counted else "cone"
-    if not isinstance(ball, str) or ball not in (*KINDS, "cone"):
-        names = ", ".join(("auto", "cone", *KINDS))
-        raise ParameterError(f"ball must be one of {names}, got {ball!r}")
-    return ball
-
-
-def _noise(kind: str, space: MomentSpace, *, counted: bool, alone: bool) -> Ball | MomentCone:
-    """What draws the noise of the count (where it is private) and of T."""
-    from leastnoise.geometry import LpBall, MomentCone, Product
-
-    if kind == "cone":
-        return MomentCone(space, count=counted)
-    ball = _ball(kind, space, alone=alone)
-    ball.check_sampler()
-    if not counted:
-        return ball
-    parts = [(LpBall("inf", 1), [0]), (ball, range(1, space.dimension + 1))]
-    return Product(parts, name=f"count and {ball.name}")
-
-
-def _ball(kind: str, space: MomentSpace, *, alone: bool) -> Ball:
-    """A ball that holds the differences of two records, or (``alone``) every record's own moments.
-
-    A record's own moments lie in the box of ``space.reach``, without groups [-1, 1]^d, half of the
-    cube that holds the differences: no curved ball is as small in the norm of the box.
-    """
-    from leastnoise.geometry import Linear, LpBall, moment_ball
-
-    if not alone:
-        return moment_ball(kind, space)
-    d = space.dimension
-    if kind == "l1":
-        return LpBall(1, d).scaled(sum(space.reach))
-    cube = LpBall("inf", d)
-    if max(space.reach) == 1:
-        return cube
-    return Linear([[r * (i == j) for j in range(d)] for i, r in enumerate(space.reach)], cube)
+def _mechanism(mechanism: object, *, solved_by_rule: bool) -> str:
+    """How coefficients are found; "auto" is decided by a public rule once limits are known."""
+    if not isinstance(mechanism, str) or mechanism not in ("auto", "moments", "residuals"):
+        raise ParameterError(
+            f'mechanism must be "auto", "moments" or "residuals", got {mechanism!r}'
+        )
+    if not solved_by_rule and mechanism == "residuals":
+        raise ParameterError(
+            'ridge says how one release of moments is solved: with mechanism="residuals" leave '
+            'ridge="auto"'
+        )
+    return mechanism if solved_by_rule else "moments"
 
 
 def _ridge(ridge: object) -> float | None:

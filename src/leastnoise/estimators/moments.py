@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.laws import DiscreteLaplaceLaw
 from leastnoise.randomness import BitSource
 
 if TYPE_CHECKING:
@@ -32,16 +31,12 @@ BITS = 20
 UNIT = Fraction(1, 1 << (2 * BITS + 1))
 """The lattice of sums of moments."""
 
-SHARE = Fraction(1, 32)
-"""The part of epsilon, after limits, that the squares of the residuals take."""
-
-_SQUARE = 1 << 20
-
 # What has been measured of the noise on a product over that of "linf" (benchmarks/regression.py
 # balls), and the part of it with the least error over designs of all kinds (ridge, there; decision
 # 0012). Both are matters of accuracy alone.
 _OVER_LINF = {"tri": 0.8, "cycles": 0.7, "sdp": 0.55, "blocks": 0.85}
-_PART = 2 / 3
+PART = 2 / 3
+"""Of the noise on a product, what ``fitted_ridge`` takes for its size."""
 
 # Sums of this many products below 2**40 are exact in float64, in any order.
 _CHUNK = 1 << 12
@@ -109,33 +104,6 @@ def moment_vector(sums: Sums, space: MomentSpace) -> list[int]:
     return found
 
 
-def squares_of_residuals(
-    features: Floats,
-    response: Floats,
-    counts: NDArray[np.bool_],
-    coefficients: Floats,
-    epsilon: Fraction,
-    *,
-    intercept: bool,
-) -> DiscreteLaplaceLaw:
-    """NOT PRIVATE until drawn: the sum of squared residuals at released coefficients.
-
-    Residuals are cut to [-1, 1], so that one record moves the sum by at most 1 under every
-    relation; noise is discrete Laplace on integers. The sum behind a record's own residual runs
-    over its columns in their order, one rounding after the other, so it does not depend on others.
-    """
-    with np.errstate(all="ignore"):
-        found = response.copy()
-        if intercept:
-            found -= coefficients[0]
-        for j, weight in enumerate(coefficients[int(intercept) :]):
-            found -= features[:, j] * weight
-        size = np.minimum(np.nan_to_num(np.abs(found), nan=1.0, posinf=1.0), 1.0)
-    whole = np.rint(size * size * _SQUARE).astype(np.int64)
-    total = int(whole[counts].sum())
-    return DiscreteLaplaceLaw(total, epsilon / _SQUARE, Fraction(1, _SQUARE))
-
-
 @dataclass(frozen=True, slots=True)
 class NoisyMoments:
     """Released moments as floats: ``count``, and z z^T with z = (1, scaled entries)."""
@@ -153,7 +121,13 @@ def noisy(
 
 
 def from_vector(released: Sequence[float], count: float, space: MomentSpace) -> NoisyMoments:
-    """The matrix of moments that a vector of T stands for; the response's square is left 0.
+    """The matrix of moments that a vector of T stands for; the response's square is left 0."""
+    one, rows = np.array([released], dtype=np.float64), np.array([count], dtype=np.float64)
+    return NoisyMoments(count, matrices_of(one, rows, space)[0])
+
+
+def matrices_of(released: Floats, counts: Floats, space: MomentSpace) -> Floats:
+    """The same of many vectors, a row each, with the number of rows of each.
 
     Post-processing: indicators keep what their coding says (squares equal the count; two of a
     group multiply to count - sum - sum - ... by exclusivity).
@@ -161,30 +135,30 @@ def from_vector(released: Sequence[float], count: float, space: MomentSpace) -> 
     m = space.columns + 1
     first, second, cross = space.places()
     group = space.group
-    gram = np.zeros((m, m))
-    gram[0, 0] = count
+    gram = np.zeros((m, m, len(counts)))
+    gram[0, 0] = counts
     for j in range(space.columns):
-        total = released[first[j]] - (count if j in group else 0.0)
+        total = released[:, first[j]] - (counts if j in group else 0.0)
         gram[0, j + 1] = gram[j + 1, 0] = total
         if j in second:
-            gram[j + 1, j + 1] = (released[second[j]] + count) / 2
+            gram[j + 1, j + 1] = (released[:, second[j]] + counts) / 2
         elif j in group:
-            gram[j + 1, j + 1] = count
+            gram[j + 1, j + 1] = counts
     for j in range(space.columns):
         for k in range(j + 1, space.columns):
             if j in group and group[j] == group.get(k):
                 # x_j x_k = 0 with x = (z + 1) / 2
-                value = -gram[0, j + 1] - gram[0, k + 1] - count
+                value = -gram[0, j + 1] - gram[0, k + 1] - counts
             else:
-                value = released[cross[j, k]]
+                value = released[:, cross[j, k]]
                 if j in group and k in group:
-                    value = 2 * value - gram[0, j + 1] - gram[0, k + 1] - count
+                    value = 2 * value - gram[0, j + 1] - gram[0, k + 1] - counts
                 elif j in group:
                     value = 2 * value - gram[0, k + 1]
                 elif k in group:
                     value = 2 * value - gram[0, j + 1]
             gram[j + 1, k + 1] = gram[k + 1, j + 1] = value
-    return NoisyMoments(count, gram)
+    return np.moveaxis(gram, 2, 0)
 
 
 def noise_size(kind: str, space: MomentSpace, epsilon: Fraction, *, alone: bool) -> float:
@@ -199,7 +173,7 @@ def noise_size(kind: str, space: MomentSpace, epsilon: Fraction, *, alone: bool)
         size = 2 * sqrt(2) * sum(space.reach)
     else:
         size = 2 * sqrt((d + 1) * (d + 2) / 3) * (1 if alone else over_linf(kind))
-    return _PART * size / float(epsilon) / (2 if alone else 1)
+    return PART * size / float(epsilon) / (2 if alone else 1)
 
 
 def over_linf(kind: str) -> float:
@@ -214,29 +188,37 @@ def solve(moments: NoisyMoments, ridge: float | None, noise: float, *, intercept
     diagonal, the intercept's excepted; None: the one that ``fitted_ridge`` finds for ``noise``,
     the public root mean square of the noise on a product.
     """
-    matrix, target = _equations(moments, intercept)
-    values, vectors = np.linalg.eigh(matrix)
-    matrix = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    matrix, target = equations(moments, intercept)
+    matrix = projected(matrix)
     if ridge is None:
-        ridge = fitted_ridge(matrix, target, noise, intercept=intercept)
-    return np.nan_to_num(_penalised(matrix, target, ridge, intercept))
+        ridge = fitted_ridge(matrix, target, noise, noise, intercept=intercept)
+    return np.nan_to_num(penalised(matrix, target, ridge, intercept))
+
+
+def projected(matrix: Floats) -> Floats:
+    """The nearest positive semidefinite matrix."""
+    values, vectors = np.linalg.eigh(matrix)
+    return (vectors * np.maximum(values, 0.0)) @ vectors.T
 
 
 def solve_pseudo(moments: NoisyMoments, *, intercept: bool) -> Floats:
     """The same by the Moore-Penrose inverse of the noisy matrix, as in the paper."""
-    matrix, target = _equations(moments, intercept)
+    matrix, target = equations(moments, intercept)
     return np.linalg.pinv(matrix, hermitian=True) @ target
 
 
-def fitted_ridge(matrix: Floats, target: Floats, noise: float, *, intercept: bool) -> float:
+def fitted_ridge(
+    matrix: Floats, target: Floats, noise: float, bend: float, *, intercept: bool
+) -> float:
     """The ridge with the least estimated error, from what is released and nothing else.
 
-    With noise of root mean square s on every entry, a ridge g and eigenvalues c of the slopes'
-    matrix, the coefficients b miss by about sum (g^2 mean(b^2) + s^2 (1 + |b|^2)) / (c + g)^2: the
-    pull towards 0 and the noise of both sides of the equations. b is taken from a ridge of s.
+    With noise of root mean squares s on the target and t on the matrix, a ridge g and eigenvalues c
+    of the slopes' matrix, the coefficients b miss by about sum (g^2 mean(b^2) + s^2 + t^2 |b|^2) /
+    (c + g)^2: the pull towards 0 and the noise of both sides of the equations. b is taken from a
+    ridge of the larger of s and t.
     """
     first = int(intercept)
-    found = _penalised(matrix, target, noise, intercept)
+    found = penalised(matrix, target, max(noise, bend), intercept)
     inner = matrix[first:, first:]
     if intercept:
         means = matrix[1:, 0]
@@ -244,17 +226,19 @@ def fitted_ridge(matrix: Floats, target: Floats, noise: float, *, intercept: boo
     curvature = np.maximum(np.linalg.eigvalsh(inner), 0.0)
     ridges = noise * 2.0 ** np.arange(-8, 5, 0.5)
     pull = np.square(ridges) * np.square(found[first:]).mean()
-    spread = noise**2 * (1 + np.square(found).sum())
+    spread = noise**2 + bend**2 * np.square(found).sum()
     errors = ((pull + spread)[:, None] / np.square(curvature + ridges[:, None])).sum(axis=1)
     return float(ridges[np.argmin(errors)])
 
 
-def _equations(moments: NoisyMoments, intercept: bool) -> tuple[Floats, Floats]:
+def equations(moments: NoisyMoments, intercept: bool) -> tuple[Floats, Floats]:
+    """Both sides of the normal equations."""
     start = 0 if intercept else 1
     return moments.gram[start:-1, start:-1], moments.gram[start:-1, -1]
 
 
-def _penalised(matrix: Floats, target: Floats, ridge: float, intercept: bool) -> Floats:
+def penalised(matrix: Floats, target: Floats, ridge: float, intercept: bool) -> Floats:
+    """The solution of the equations with a ridge on the slopes."""
     penalty = np.full(len(matrix), ridge)
     if intercept:
         penalty[0] = 0.0

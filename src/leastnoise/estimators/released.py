@@ -51,10 +51,22 @@ class ReleasedModel(BaseEstimator):
     feature_limits_: Floats
     _fill: Floats
     _found: NDArray[np.bool_]
+    _ends: Floats
 
-    def _keep(self, wanted: Columns, design: Design, policy: str | float) -> None:
-        """What a prediction needs besides coefficients: limits, and what a missing feature is."""
+    def _keep(
+        self, wanted: Columns, design: Design, policy: str | float, reach: Floats | None = None
+    ) -> None:
+        """What a prediction needs besides coefficients: limits, and what a missing feature is.
+
+        ``reach`` says how far the model is linear, in halves of the limits of every feature.
+        """
         self.feature_limits_ = np.array(design.limits, dtype=np.float64)
+        self._ends = self.feature_limits_
+        if reach is not None:
+            middle = np.array([float(x) for x in design.middles])
+            far = np.array([float(x) for x in design.halves]) * reach[: len(middle)]
+            wide = np.column_stack([middle - far, middle + far])
+            self._ends = np.where(reach[: len(middle), None] > 1, wide, self._ends)
         self._fill = imputed(design.bounds, policy)
         searched = wanted.searched
         features = wanted.columns[: len(design.bounds)]
@@ -70,7 +82,7 @@ class ReleasedModel(BaseEstimator):
             self, X, reset=False, dtype=np.float64, ensure_all_finite="allow-nan"
         )
         rows = filled(rows, self._fill)
-        cut = np.clip(rows, self.feature_limits_[:, 0], self.feature_limits_[:, 1])
+        cut = np.clip(rows, self._ends[:, 0], self._ends[:, 1])
         return np.where(self._found, cut, rows)
 
     def __sklearn_tags__(self) -> Any:

@@ -198,6 +198,26 @@ def columns_share(records: Fraction, columns: int) -> Fraction:
     return Fraction(round(min(max(needed, 0.1), 0.4) * 10_000), 10_000)
 
 
+def column_tolls(radii: list[float], records: Fraction) -> list[float]:
+    """What radii of a column cost besides the records beyond them, in nats.
+
+    The noise of all products follows each limit, so it is not far out for the sake of a few
+    records; where these weigh little, as with few rows, it may be.
+    """
+    slope = min(max(float(records) / 30, 3.0), 8.0)
+    return [slope * log(radius / radii[0]) for radius in radii]
+
+
+def half_costs(beyond: list[int], inside: list[int], epsilon: Fraction) -> list[int]:
+    """Costs of radii that half of the records should be beyond.
+
+    One record moves the difference of both numbers by at most 2, so each cost by at most
+    epsilon / 2, in whatever direction.
+    """
+    record = floor(epsilon * _UNITS / 4)
+    return [record * abs(a - b) for a, b in zip(beyond, inside, strict=True)]
+
+
 def slack(rate: Fraction) -> int:
     """By how much a noisy number of rows is seldom too low: then loose bounds would be kept."""
     return ceil(3 / rate)

@@ -19,7 +19,9 @@ from leastnoise.frames.memory.numbers import HeldNumbers
 from leastnoise.mechanisms.private_limits import (
     PrivateLimits,
     column_shares,
+    column_tolls,
     columns_share,
+    half_costs,
     inner_split,
     is_tight,
     key_of,
@@ -28,13 +30,16 @@ from leastnoise.mechanisms.private_limits import (
     radius_costs,
     radius_of,
 )
-from leastnoise.session.search.limits import Draws, Limits
+from leastnoise.session.search.limits import Draws, Limits, Tolls
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from leastnoise.frames.memory.numbers import Numbers
 
+# With fewer records, rows times the epsilon of a column, there are no three searches: limits are so
+# many times as far on either side of 0 as half of the records are.
+FEW, _SCALES = 80, Fraction(3)
 # Where nothing is declared: beyond all radii.
 ANYWHERE = (-(Fraction(2) ** 64), Fraction(2) ** 64)
 # The least radius, as a part of the centre: what the centre's index tells apart.
@@ -77,12 +82,14 @@ class Column:
 class Found:
     """Released limits of every column, and what was spent on them.
 
-    ``moved`` says of each whether it is not what was declared.
+    ``moved`` says of each whether it is not what was declared; ``rows`` is their number, where it
+    is public or was released, else 0.
     """
 
     bounds: tuple[Pair, ...]
     spent: dict[str, Fraction]
     moved: tuple[bool, ...]
+    rows: int = 0
 
     @property
     def cost(self) -> Fraction:
@@ -96,11 +103,16 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a model, each of a name of its own; ``within``: declared bounds are searched
-    too."""
+    """The columns of a model, each of a name of its own.
+
+    ``within``: declared bounds are searched too. ``counted``: the number of rows is wanted even
+    where nothing is searched. ``few``: columns of fewer records have a scale alone.
+    """
 
     columns: tuple[Column, ...]
     within: PrivateLimits | None = None
+    counted: bool = False
+    few: int = FEW
 
     @property
     def searched(self) -> tuple[Column, ...]:
@@ -121,9 +133,9 @@ class Columns:
         """One search a column, each with its part of what limits get of epsilon."""
         spent: dict[str, Fraction] = {}
         searched = self.searched
-        if searched and relation != "replace-one":
-            spent["row count"] = price = _COUNT * epsilon
-            rows = max(1, draws.rows(rows, price))
+        if relation != "replace-one":
+            told = self.counted or bool(searched)
+            rows = self._rows(rows, epsilon, spent, draws) if told else 0
         if self.within is not None and rows * epsilon < self.within.least:
             searched = tuple(c for c in searched if c.declared is None)
         weights = sum(column.weight for column in searched)
@@ -143,18 +155,27 @@ class Columns:
                 rows,
                 draws,
                 column.finest,
+                column_tolls,
+                self.few,
             ).run()
             bounds.append((limits.low, limits.high))
             spent[f"limits of {column.name}"] = limits.cost
         moved = tuple(c.declared != p for c, p in zip(self.columns, bounds, strict=True))
-        return Found(tuple(bounds), spent, moved)
+        return Found(tuple(bounds), spent, moved, rows)
+
+    @staticmethod
+    def _rows(rows: int, epsilon: Fraction, spent: dict[str, Fraction], draws: Draws) -> int:
+        """Their noisy number, at least 1."""
+        spent["row count"] = price = _COUNT * epsilon
+        return max(1, draws.rows(rows, price))
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSearch:
     """NOT PRIVATE. The numbers of a column, what is declared, and its part of the budget.
 
-    ``rows`` is public or released; ``finest`` is the public spacing of the records.
+    ``rows`` is public or released; ``finest`` is the public spacing of the records; ``tolls``: what
+    far limits cost.
     """
 
     numbers: Numbers
@@ -164,21 +185,29 @@ class ColumnSearch:
     rows: int
     draws: Draws
     finest: float = 0.0
+    tolls: Tolls = last_tolls
+    few: int = 0
     spent: dict[str, Fraction] = field(default_factory=dict[str, Fraction])
 
     def run(self) -> Limits:
         """Centre and radius, then both sides unless the declared bounds are tight."""
         low, high = self.declared
         records = max(Fraction(1), self.rows * self.epsilon)
-        shares = column_shares(records)
-        found = self.draws.median(
-            self.numbers, self._charge("centre", shares.centre), self.relation
-        )
+        few, shares = records < self.few, column_shares(records)
+        found = Fraction(0)
+        if not few:
+            price = self._charge("centre", shares.centre)
+            found = self.draws.median(self.numbers, price, self.relation)
         middle = Fraction(float(max(low, min(high, found))))
         first = key_of(Fraction(max(abs(float(middle)) * _NEAR, self.finest / 2)))
         end = max(first, key_of(max(middle - low, high - middle))) + 1
         keys = np.arange(first, end)
         above, below = self.numbers.beyond(float(middle), keys)
+        if few:
+            radius = _SCALES * self._scale(keys, above + below)
+            if is_tight(low, high, radius):
+                return Limits(low, high, True, self.spent)
+            return Limits(max(low, middle - radius), min(high, middle + radius), False, self.spent)
         inner = self._inner(keys, above + below, shares.inner)
         if is_tight(low, high, 2 * Fraction(radius_of(inner))):
             return Limits(low, high, True, self.spent)
@@ -192,6 +221,14 @@ class ColumnSearch:
         price = share * self.epsilon
         self.spent[stage] = price
         return price
+
+    def _scale(self, keys: NDArray[np.int64], outside: NDArray[np.int64]) -> Fraction:
+        """A radius that about half of the records are beyond."""
+        price = self._charge("scale", Fraction(1))
+        walked = keys[::_WALKED]
+        beyond = outside[walked - keys[0]]
+        costs = half_costs(beyond.tolist(), (len(self.numbers) - beyond).tolist(), price)
+        return Fraction(radius_of(int(walked[self.draws.cheapest(costs)])))
 
     def _inner(self, keys: NDArray[np.int64], outside: NDArray[np.int64], share: Fraction) -> int:
         """The place of a radius around the centre that few records are beyond, on both sides."""
@@ -216,5 +253,5 @@ class ColumnSearch:
         places = outer_keys(int(keys[0]), inner, int(keys[-1]) + 1)
         radii = list(map(radius_of, places.tolist()))
         counts = beyond[places - keys[0]].tolist()
-        chosen = self.draws.cheapest(radius_costs(counts, last_tolls(radii, records), price))
+        chosen = self.draws.cheapest(radius_costs(counts, self.tolls(radii, records), price))
         return _STRETCH * Fraction(radii[chosen])
