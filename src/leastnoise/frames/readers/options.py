@@ -266,7 +266,6 @@ def _check_no_text(written: TextFormat, reason: str, hint: str = "") -> None:
     given = {
         "separator": written.separator is not None,
         "encoding": written.encoding != TextFormat().encoding,
-        "header": not written.header,
         "skip_rows": written.skip_rows != 0,
         "skip_after_header": written.skip_after_header != 0,
         "comment": written.comment is not None,
