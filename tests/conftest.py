@@ -42,6 +42,8 @@ AT_NIGHT = frozenset(
         "test_every_difference_of_two_records_is_in_the_ball[groups0-sdp]",
         "test_large_groups_of_indicators_under_every_relation[edit]",
         "test_draws_are_uniform_and_noise_follows_its_law[2]",
+        "test_dates_in_a_value_are_those_of_a_filter[duckdb]",
+        "test_declared_limits_decide_alike_in_every_front_end[duckdb]",
         *(
             f"test_releases_are_those_of_memory[{case}]"
             for case in (

@@ -383,3 +383,14 @@ def test_a_key_that_stands_for_a_missing_entry_is_no_key_of_a_computed_text() ->
 def test_dates_of_no_declared_type_are_aggregated_by_themselves(form: str) -> None:
     with ln.open(ROWS) as data, pytest.raises(QueryError, match="column by itself, of the rows"):
         data.prepare_sql(f"SELECT {form} FROM t", schema=SCHEMA, epsilon=1)
+
+
+def test_typed_dates_are_aggregated_by_themselves_inside_declared_limits() -> None:
+    sql = "SELECT MAX(day) FILTER (WHERE age > 3) FROM t"
+    with ln.open(pl.DataFrame(ROWS)) as data:
+        with pytest.raises(QueryError, match=r"^line 1, column 8: dates are aggregated"):
+            data.prepare_sql(sql, schema=SCHEMA, epsilon=1)
+        with pytest.raises(
+            QueryError, match=r"day holds dates, .* \[columns.day\] bounds = \[2020"
+        ):
+            data.prepare_sql("SELECT MAX(day) FROM t", epsilon=1)

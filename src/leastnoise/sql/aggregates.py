@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from leastnoise import statistics
 from leastnoise.errors import LeastNoiseError
@@ -230,22 +230,21 @@ class AggregateCompiler:
     def _numbers(self, call: Tree, node: Tree, only: Truth | None) -> dict[str, Any]:
         """Column, limits and step of an aggregate of numbers."""
         cell = self.rows.value(node)
-        if isinstance(cell, RawColumn) and only is None:
+        if isinstance(cell, RawColumn):
             times = self.schema.facts(cell.name).times
-            if times is not None:  # the statistic reads the column by their clock
+            if times is not None and only is None:  # the statistic reads it by their clock
                 return {"column": cell.name, "bounds": times}
+            if self.rows.relation.table.own_clock(cell.name) is not None:
+                self._refuse_dates(call, cell.name, declared=times is not None)
         value = self.rows.number(node)
         facts = self.facts(node, value)
         column = self.lowering.column(value if only is None else Choice(((only, value),), NOTHING))
         bounds = self._limits(call) or facts.bounds
         if bounds is None:
             columns = [each.column for each in walk(value) if isinstance(each, Entry)]
-            if any(self.schema.facts(column).times for column in columns):
-                self.rows.query.refuse(
-                    call,
-                    "dates are aggregated as a column by itself, of the rows that WHERE keeps: "
-                    "write MEDIAN(day) and WHERE, or YEAR(day)",
-                )
+            for column in columns:
+                if self.schema.facts(column).times:
+                    self._refuse_dates(call, column, declared=True)
             declared = ""
             if isinstance(cell, RawColumn) or type(node).__name__ == "Column":
                 there = f"{self._section(node, cell)} bounds = [LOW, HIGH]"
@@ -257,6 +256,16 @@ class AggregateCompiler:
                 "into the call",
             )
         return {"column": column, "bounds": bounds, "step": facts.step}
+
+    def _refuse_dates(self, call: Tree, column: str, *, declared: bool) -> NoReturn:
+        limits = f"[columns.{_key(column)}] bounds = [2020-01-01, 2024-12-31]"
+        why = (
+            "dates are aggregated as a column by itself, of the rows that WHERE keeps: write "
+            "MEDIAN(day) and WHERE, or YEAR(day)"
+            if declared
+            else f"{column} holds dates, whose limits are declared in the schema: {limits}"
+        )
+        self.rows.query.refuse(call, why)
 
     def facts(self, node: Tree, value: Value) -> ColumnFacts:
         """Limits and step: declared for the column or for the name of a value, or worked out."""
