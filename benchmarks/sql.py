@@ -1,6 +1,7 @@
 """A grouped median by SQL beside the same by the API, in processor time.
 
     python benchmarks/sql.py [--rows 10000000] [--repeats 5] [--engines numpy polars duckdb]
+    python benchmarks/sql.py --rows 100000000 --repeats 2 --engines numpy --page docs/sql.md
 
 The query is ``SELECT region, MEDIAN(pay) FROM t WHERE age >= 18 GROUP BY region``. Beside it stands
 one of a computed value, ``MEDIAN(pay / hours)``, which the API has no words for.
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -70,14 +72,15 @@ def seconds(works: Sequence[Callable[[], object]], repeats: int) -> list[float]:
     return [min(times) for times in found]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=10**7)
-    parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--engines", nargs="*", default=["numpy", "polars", "duckdb"])
-    given = parser.parse_args()
+def lines(given: argparse.Namespace) -> list[str]:
+    """The table, an engine a line."""
+    found = [
+        f"{given.rows:,} rows, processor seconds, the least of {given.repeats} runs:",
+        "",
+        "| | API | SQL | SQL / API | SQL of a computed value |",
+        "|---|---:|---:|---:|---:|",
+    ]
     data = columns(given.rows)
-    print(f"{'':8} {'API s':>8} {'SQL s':>8} {'ratio':>6} {'computed s':>11}")
     for engine in given.engines:
         held = on(engine, data)
         with ln.open(held, relation="add-remove") as session:
@@ -88,7 +91,26 @@ def main() -> None:
 
             works = [lambda: by_api(session), lambda: ask(PLAIN), lambda: ask(COMPUTED)]
             api, sql, more = seconds(works, given.repeats)
-        print(f"{engine:8} {api:8.2f} {sql:8.2f} {sql / api:6.2f} {more:11.2f}")
+        found.append(f"| {engine} | {api:.2f} | {sql:.2f} | {sql / api:.2f} | {more:.2f} |")
+    return found
+
+
+def main() -> None:
+    """Print the table, or write it between the marks of a page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10**7)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--engines", nargs="*", default=["numpy", "polars", "duckdb"])
+    parser.add_argument("--page", type=Path)
+    given = parser.parse_args()
+    made = "\n".join(lines(given))
+    if given.page is None:
+        print(made)
+        return
+    text = given.page.read_text(encoding="utf-8")
+    start = text.index("-->", text.index(f"<!-- measured sql {given.rows}:")) + 3
+    end = text.index("<!-- end -->", start)
+    given.page.write_text(f"{text[:start]}\n{made}\n{text[end:]}", encoding="utf-8")
 
 
 if __name__ == "__main__":
