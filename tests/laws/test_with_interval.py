@@ -425,3 +425,40 @@ def test_extremes_have_intervals_of_their_ranks() -> None:
             made = ln.release(ln.WithInterval(statistic), list(range(1000)), epsilon=1)
         assert made.mechanism.startswith("PiecewiseLaplace")
         assert 0 < made.interval[side] < 999
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@pytest.mark.parametrize("kind", [ln.Mean, ln.Sum, ln.Variance])
+def test_limits_clip_the_value_and_not_its_interval(kind: Any, relation: str) -> None:
+    """One record in 5,000 lies at the bounds, far beyond the limits that are found."""
+    rows = np.append(np.random.default_rng(6).lognormal(3, 0.5, 4999), 10.0**5)
+    true = {ln.Mean: np.mean, ln.Sum: np.sum, ln.Variance: np.var}[kind](rows)
+    asked, missed = ln.WithInterval(kind(bounds=(0, 10**5), missing="none")), 0
+    for seed in range(8):
+        with simulate(seed):
+            found = ln.release(asked, rows, epsilon=1, relation=relation)
+        assert found.limits[1] < 10**4
+        assert sum(map(Fraction, found.parts.values())) == 1
+        assert found.interval[0] <= found.value <= found.interval[1]
+        assert found.value < true  # the record at the bound counts as the limit
+        missed += not found.interval[0] <= true <= found.interval[1]
+    assert missed <= 2
+
+
+def test_values_inside_limits_differ_crosswise() -> None:
+    rows = np.random.default_rng(6).lognormal(3, 0.5, 5000)
+    asked = ln.WithInterval(ln.Sum(bounds=(0, 10**5), missing="none"))
+    with simulate("differ"):
+        one, other = (ln.release(asked, rows, epsilon=1) for _ in range(2))
+    assert one.limits
+    assert one.noise == "Laplace"
+    found = one.difference(other).interval
+    assert found[0] == pytest.approx(one.interval[0] - other.interval[1])
+    assert found[1] == pytest.approx(one.interval[1] - other.interval[0])
+
+
+@pytest.mark.parametrize("more", [{"favour": "interval"}, {"of": "population"}])
+def test_a_search_for_limits_is_refused_where_nothing_would_use_them(more: dict[str, Any]) -> None:
+    asked = ln.WithInterval(ln.Mean(bounds=BOUNDS), **more)
+    with pytest.raises(ParameterError, match="omit mechanism="):
+        ln.release(asked, ROWS, epsilon=1, mechanism=ln.PrivateLimits())
