@@ -1,7 +1,6 @@
 """A grouped median by SQL beside the same by the API, in processor time.
 
     python benchmarks/sql.py [--rows 10000000] [--repeats 5] [--engines numpy polars duckdb]
-    python benchmarks/sql.py --rows 100000000 --repeats 2 --engines numpy --page docs/sql.md
 
 The query is ``SELECT region, MEDIAN(pay) FROM t WHERE age >= 18 GROUP BY region``. Beside it stands
 one of a computed value, ``MEDIAN(pay / hours)``, which the API has no words for.
@@ -11,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -96,21 +94,11 @@ def lines(given: argparse.Namespace) -> list[str]:
 
 
 def main() -> None:
-    """Print the table, or write it between the marks of a page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=10**7)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--engines", nargs="*", default=["numpy", "polars", "duckdb"])
-    parser.add_argument("--page", type=Path)
-    given = parser.parse_args()
-    made = "\n".join(lines(given))
-    if given.page is None:
-        print(made)
-        return
-    text = given.page.read_text(encoding="utf-8")
-    start = text.index("-->", text.index(f"<!-- measured sql {given.rows}:")) + 3
-    end = text.index("<!-- end -->", start)
-    given.page.write_text(f"{text[:start]}\n{made}\n{text[end:]}", encoding="utf-8")
+    print("\n".join(lines(parser.parse_args())))
 
 
 if __name__ == "__main__":
