@@ -1,4 +1,4 @@
-# pyright: basic, reportMissingImports=false
+# pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
 # the library is audited where it is installed: it is no dependency, and has no types
 """Opacus: one step of private gradient descent on a full batch."""
 
