@@ -12,18 +12,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import leastnoise as ln
-from leastnoise.errors import ColumnTypeError, SchemaError
+from leastnoise.errors import ColumnTypeError, ParameterError, SchemaError
 from leastnoise.frames import open_table
 from leastnoise.frames.memory.cells import bin_codes
 from leastnoise.frames.memory.labels import BLANKS, whole_codes
 from leastnoise.session.prepare import plan
-from leastnoise.testing import check_summary
+from leastnoise.testing import check_summary, simulate
+from support.engines import keep_open, on_engine
 from support.fronts import FRONTS, SECRET, Front, only_library
 from support.optional import optional
 
 WORDS = ["N", " S ", None, "n", "N", "", "S\t", str(SECRET), "None", "nan", "\u3000S", "N"]
 LABELS = ["S", "N", "W"]
 EXPECTED = (3, 3, 0)
+
+
+def summed(statistic: Any, data: Any) -> Any:
+    prepared = plan(statistic, data, "replace-one", None)
+    return prepared.table.summarise(prepared.request, None)
 
 
 def counts(statistic: Any, data: Any) -> tuple[int, ...]:
@@ -208,3 +214,73 @@ class Hostile:
 def test_no_entry_raises() -> None:
     entries = [Hostile(), [1], {"a": 1}, b"a", 1 + 2j, object(), np.array([1, 2]), "a", "x" * 10**6]
     assert counts(ln.Histogram(categories=["a", "b"]), entries) == (1, 0)
+
+
+LONG = 2**53
+WHOLE = [LONG, LONG + 1, LONG + 1, 0]
+
+
+def whole_fronts() -> dict[str, Any]:
+    """Whole numbers that doubles merge, as columns "v" and "w" that declare 64 bits or more."""
+    pd, pl, pa = (optional(name) for name in ("pandas", "polars", "pyarrow"))
+    columns = {"v": WHOLE, "w": [LONG, LONG, LONG + 1, 0]}
+    table = pa.table({name: pa.array(x, pa.int64()) for name, x in columns.items()})
+    duckdb = keep_open(optional("duckdb").connect())
+    wide = duckdb.from_arrow(table).project("v::HUGEINT AS v, w::HUGEINT AS w")
+    return {
+        "numpy": {name: np.array(x, np.uint64) for name, x in columns.items()},
+        "pandas": pd.DataFrame(columns),
+        "pandas nullable": pd.DataFrame(columns, dtype="Int64"),
+        "polars": pl.DataFrame(columns),
+        "arrow": table,
+        "HUGEINT": wide,
+        **{label: on_engine(label, table) for label in ("polars lazy", "duckdb")},
+    }
+
+
+def check_whole_labels(data: Any) -> None:
+    """Labels are told apart, in any order and beside ones that no integer equals."""
+    assert counts(ln.Histogram("v", categories=[LONG + 1, 5]), data) == (2, 0)
+    assert counts(ln.Histogram("v", categories=[0.5, LONG, LONG + 1]), data) == (0, 1, 2)
+    assert counts(ln.Histogram("v", categories=[2**63 - 2, LONG + 2]), data) == (0, 0)
+    cross = ln.CrossTab("v", "w", rows=[LONG, LONG + 1], columns=[LONG, LONG + 1])
+    assert counts(cross, data) == (1, 0, 1, 1)
+    assert summed(ln.ConfusionMatrix("v", "w", labels=[LONG + 1, LONG]), data).counts == (
+        (1, 1),
+        (0, 1),
+    )
+    summary = summed(ln.RocAuc("v", "w", labels=(0, LONG)), data)
+    assert (summary.positives, summary.negatives) == (1, 1)
+
+
+def test_whole_labels_that_doubles_merge_are_exact_in_every_typed_column() -> None:
+    for data in whole_fronts().values():
+        check_whole_labels(data)
+
+
+@pytest.mark.nightly  # the expressions of the engines above
+def test_spark_tells_whole_labels_apart() -> None:
+    table = on_engine("spark", optional("pyarrow").table({"v": WHOLE}))
+    assert counts(ln.Histogram("v", categories=[LONG + 1, LONG]), table) == (2, 1)
+
+
+def test_the_mode_and_records_say_the_label_that_was_declared() -> None:
+    data = np.array([LONG + 1] * 100 + [LONG] * 7 + [2**63 - 1] * 30)
+    with simulate(1):
+        mode = ln.release(ln.Mode(categories=[LONG + 1, 5]), data, epsilon=50)
+        keys = ln.release(ln.PrivateKeys(delta="1e-3"), data, epsilon=100).value
+        found = ln.release(ln.Histogram(categories=keys), data, epsilon=10**6)
+    assert mode.value == LONG + 1
+    assert ln.Release.from_json(mode.to_json()).value == LONG + 1
+    again = ln.Release.from_json(found.to_json())
+    assert dict(zip(again.axes[0], again.value, strict=True)) == {
+        LONG: 7,
+        LONG + 1: 100,
+        2**63 - 1: 30,
+    }
+
+
+def test_labels_that_are_one_another_are_refused_whatever_their_type() -> None:
+    for labels in ([LONG, float(LONG)], [1, True], [0.1, 0.1]):
+        with pytest.raises(ParameterError, match="different from one another"):
+            ln.Histogram(categories=labels)

@@ -176,6 +176,8 @@ def test_columns_of_frames_and_files(tmp_path: Path) -> None:
         (lambda: ln.CrossEntropy(loss_bound=0), None, "loss_bound"),
         (lambda: ln.CrossEntropy(missing=3), None, "missing"),
         (lambda: ln.MeanSquaredError(bounds=(0, 1)), [1, 2, 3], "pair"),
+        (lambda: ln.MeanSquaredError(bounds=(0, 9)), [(1, 2), (3, 4)], "pair of .* in a tuple"),
+        (lambda: ln.MeanSquaredError(bounds=(0, 9)), [(1, 2)] * 3, "pair of .* in a tuple"),
         (lambda: ln.MeanSquaredError(bounds=(0, 1)), ([1, 2], [1]), "differ in length"),
         (lambda: ln.MeanSquaredError(bounds=(0, 1)), ([1], np.ones((1, 2))), "prediction columns"),
         (lambda: ln.CrossEntropy(labels=[0, 1, 2]), ([1], np.ones((1, 2))), "prediction columns"),

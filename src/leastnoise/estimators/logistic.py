@@ -309,7 +309,9 @@ class PrivateLogisticRegression(ReleasedLogistic):
         design = Design(held, intercept, FEATURE_BITS, groups)
         policy = parse_policy(self.missing, ends)
         parse_labels(declared, "classes")
-        classes = np.unique(np.asarray(declared))
+        given = np.asarray(declared)
+        parse_labels(given, "classes")  # numpy may have rounded some to the same double
+        classes = np.unique(given)
         labels = parse_labels(classes, "classes")
         if not isinstance(self.accountant, str) or self.accountant not in ("joint", "split"):
             raise ParameterError(f'accountant must be "joint" or "split", got {self.accountant!r}')

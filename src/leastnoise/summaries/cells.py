@@ -41,7 +41,7 @@ class Labels:
 
     def names(self) -> tuple[Label, ...]:
         """What the cells are called: whole numbers without a point."""
-        return tuple(_short(label) for label in self.labels)
+        return self.labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,8 @@ class Bins:
         return str(_short(edge))
 
 
-def _short(label: Label) -> Label:
-    if isinstance(label, float) and label.is_integer():
-        return int(label)
-    return label
+def _short(edge: float) -> float:
+    return int(edge) if edge.is_integer() else edge
 
 
 Axis = Labels | Bins

@@ -12,6 +12,7 @@ from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.foreign import is_list_or_tuple
 from leastnoise.params import Missing, listed, parse_number
 from leastnoise.summaries.confusion import ConfusionSummary
+from leastnoise.summaries.constants import Constant
 from leastnoise.summaries.determination import DeterminationSummary
 from leastnoise.summaries.lattice import Lattice, choose_lattice
 from leastnoise.summaries.losses import Distance, Entropy, Loss
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 LIMITLESS_STEPS = 2**60
 LIMITLESS_STEP = Fraction(1, 2**20)
 
-Label = str | float
+Label = str | int | float
 
 _LARGEST = 10**300  # of labels that are numbers: doubles hold them
 
@@ -287,6 +288,8 @@ def _loss_policy(
 def parse_labels(labels: object, name: str = "labels") -> tuple[Label, ...]:
     """Declared labels: at least two, different, all text without blanks around it or all numbers.
 
+    Whole numbers stay exact, whatever their size; others are doubles.
+
     Raises
     ------
     ParameterError, ParameterTypeError
@@ -316,15 +319,17 @@ def parse_labels(labels: object, name: str = "labels") -> tuple[Label, ...]:
         numbers = [parse_number(int(e) if isinstance(e, bool) else e, name) for e in entries]
         if any(abs(number) > _LARGEST for number in numbers):
             raise ParameterError(f"{name} must be at most 1e300 in size, got {entries!r}")
-        found = [float(number) for number in numbers]
+        found = [n.numerator if n.denominator == 1 else float(n) for n in numbers]
     if len(found) < 2:
         raise ParameterError(f"{name} must name at least two labels, got {entries!r}")
     if len(set(found)) < len(found):
-        raise ParameterError(
-            f"{name} must be different from one another, as doubles if they are numbers, got "
-            f"{entries!r}"
-        )
+        raise ParameterError(f"{name} must be different from one another, got {entries!r}")
     return tuple(found)
+
+
+def exact(labels: Sequence[Label]) -> list[Constant]:
+    """The labels as constants of conditions, which columns are compared with."""
+    return [label if isinstance(label, str) else Fraction(label) for label in labels]
 
 
 def is_text(labels: tuple[Label, ...]) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.engines.labels import as_read
+from leastnoise.frames.engines.conditions import Entry, is_one_of
 from leastnoise.frames.engines.lattice import plain_number, present
-from leastnoise.frames.memory.labels import BLANKS
 from leastnoise.summaries.cells import Axis, Bins, CellRequest, CellSummary
+from leastnoise.summaries.pairs import exact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,14 +37,13 @@ def cell_counts(
     import narwhals as nw
 
     schema: Mapping[str, DType] = frame.collect_schema()
+    positions: list[Mapping[Any, int]] = []
     for i, (column, axis) in enumerate(zip(columns, request.axes, strict=True)):
-        entry, known = _entry(nw.col(column), schema[column], axis)
+        entry, known, places = _axis(nw.col(column), schema[column], axis)
         frame = frame.filter(known).with_columns(entry.alias(f"axis{i}"))
+        positions.append(places)
     names = [f"axis{i}" for i in range(len(columns))]
     found = engine.collect(frame.group_by(*keys, *names).agg(rows=nw.len()))
-    positions = [
-        _positions(axis, schema[column]) for column, axis in zip(columns, request.axes, strict=True)
-    ]
     counts: dict[tuple[Any, ...], list[int]] = {}
     for row in found.select(*keys, *names, "rows").rows():
         key, entries, rows = row[: len(keys)], row[len(keys) : -1], row[-1]
@@ -55,26 +54,19 @@ def cell_counts(
     return {key: CellSummary(tuple(cells)) for key, cells in counts.items()}
 
 
-def _entry(column: nw.Expr, dtype: DType, axis: Axis) -> tuple[nw.Expr, nw.Expr]:
-    """(what rows are grouped by, whether a row is in a cell): the same text or number as declared,
-    or the position of a bin.
+def _axis(column: nw.Expr, dtype: DType, axis: Axis) -> tuple[nw.Expr, nw.Expr, Mapping[Any, int]]:
+    """(what rows are grouped by, whether a row is in a cell, the cell's position by the former):
+    the entry that is equal to a label, or the position of a bin.
     """
     import narwhals as nw
 
-    if axis.text:
-        text = column.cast(nw.String).str.strip_chars(BLANKS)
-        return text, ~column.is_null() & text.is_in(list(_positions(axis, dtype)))
-    number, there = plain_number(column, dtype).cast(nw.Float64), present(column, dtype)
     if not isinstance(axis, Bins):
-        return number, there & number.is_in(list(_positions(axis, dtype)))
-    edges = axis.edges
+        entry, labels = Entry.of(column, dtype), exact(axis.labels)
+        places = {entry.plain(label): i for i, label in enumerate(labels)}
+        return entry.value, is_one_of(entry, labels), places
+    edges, number = axis.edges, plain_number(column, dtype).cast(nw.Float64)
     position: nw.Expr = nw.lit(0)
     for edge in edges[1:-1]:
         position = position + nw.when(number >= edge).then(nw.lit(1)).otherwise(nw.lit(0))
-    return position, there & (number >= edges[0]) & (number <= edges[-1])
-
-
-def _positions(axis: Axis, dtype: DType) -> dict[Any, int]:
-    """The position of a cell by what rows are grouped by."""
-    entries = range(axis.size) if isinstance(axis, Bins) else axis.labels
-    return {as_read(entry, dtype): i for i, entry in enumerate(entries)}
+    known = present(column, dtype) & (number >= edges[0]) & (number <= edges[-1])
+    return position, known, {i: i for i in range(axis.size)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,8 +11,11 @@ import numpy as np
 from leastnoise.frames.memory.labels import NO_LABEL, as_floats, number_codes
 from leastnoise.frames.memory.summarise import rows_of
 from leastnoise.summaries.cells import Bins, CellSummary
+from leastnoise.summaries.pairs import exact
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from numpy.typing import NDArray
 
     from leastnoise.frames.table import Table
@@ -63,7 +65,7 @@ def _reader(table: Table, name: str | None, axis: Axis) -> Callable[[slice], Cod
     texts = [label for label in axis.labels if isinstance(label, str)]
     if texts:
         return table.text_codes(name, texts).__getitem__
-    numbers = [Fraction(label) for label in axis.labels if not isinstance(label, str)]
+    numbers = [label for label in exact(axis.labels) if not isinstance(label, str)]
     return partial(_labels_of, table.column(name), numbers)
 
 

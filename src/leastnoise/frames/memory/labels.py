@@ -22,6 +22,7 @@ from leastnoise.frames.contract import called
 from leastnoise.frames.memory.comparisons import equal_places
 from leastnoise.frames.memory.summarise import gone
 from leastnoise.frames.readers.values import Dialect, unheard
+from leastnoise.summaries.pairs import exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -171,8 +172,7 @@ def number_codes(column: Column, numbers: Sequence[Fraction]) -> Codes:
 
 def whole_codes(table: Table, name: str | None, labels: Sequence[str | float]) -> Codes:
     """NOT PRIVATE. The positions of a column's labels; -1 for what has none."""
-    exact = [label if isinstance(label, str) else Fraction(label) for label in labels]
-    return np.maximum(equal_codes(table, name, exact), NO_LABEL)
+    return np.maximum(equal_codes(table, name, exact(labels)), NO_LABEL)
 
 
 def label_codes(table: Table, name: str | None, labels: Sequence[str | float]) -> NDArray[Any]:

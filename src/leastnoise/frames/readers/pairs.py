@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ParameterTypeError, SchemaError
-from leastnoise.foreign import is_list_or_tuple
+from leastnoise.foreign import is_list, is_tuple
 from leastnoise.frames.memory.table import BareTable, NamedTable
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.unnamed import unnamed_columns
@@ -67,7 +67,12 @@ def _open_named(data: object, pair: PairColumns, options: dict[str, Any]) -> Tab
 def _open_bare(
     data: object, pair: PairColumns, options: dict[str, Any]
 ) -> tuple[NamedTable, tuple[str, ...]]:
-    if not is_list_or_tuple(data) or len(data) != 2:
+    if is_list(data):  # of rows, perhaps: their number must not decide
+        raise ParameterTypeError(
+            "data must be a pair of columns in a tuple, not in a list, whose entries may be rows: "
+            f"{_cure(pair)}; tuple(...) of a list of two columns is such a pair"
+        )
+    if not is_tuple(data) or len(data) != 2:
         raise ParameterTypeError(f"data must be a pair of columns: {_cure(pair)}")
     target, prediction = data
     (true, predicted), cure = pair.called, _cure(pair)

@@ -260,8 +260,13 @@ def _predicted_labels(
     labels: Sequence[Any], method: Callable[[Any], Any], X: Any, one_by_one: bool
 ) -> BareTable:
     """Predictions of these labels, as texts or as numbers."""
-    if is_text(parse_labels(list(labels))):
+    declared = parse_labels(list(labels))
+    if is_text(declared):
         return predictions(method, X, one_by_one, width=0).column(object)
+    if len(set(map(float, declared))) < len(declared):
+        raise ParameterError(
+            "labels must differ as doubles, which predictions are read as; give text labels"
+        )
     return predictions(method, X, one_by_one, width=1).column(float)
 
 
