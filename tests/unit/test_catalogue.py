@@ -32,4 +32,4 @@ def test_every_default_can_be_named(case: StatisticCase, relation: str) -> None:
 
 def test_the_default_of_a_variance_can_be_asked_for() -> None:
     chosen = MECHANISMS["tight-or-loose"]()
-    assert chosen == ln.Variance(bounds=(0, 1)).default_mechanism("edit")
+    assert chosen == ln.Variance(bounds=(0, 1)).settled_mechanism("edit")
