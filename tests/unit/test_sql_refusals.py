@@ -326,6 +326,21 @@ NEWCOMERS: list[tuple[str, str, int | None]] = [
 ]
 
 
+_FEW = "SELECT * FROM t WHERE sex = 'f'"
+# A name that is no query of rows would read the whole table, without a word.
+OTHER_NAMES: list[tuple[str, str, int | None]] = [
+    (f"WITH adults AS ({_FEW}) SELECT COUNT(*) FROM adult", "did you mean adults?", 71),
+    (f'WITH adults AS ({_FEW}) SELECT COUNT(*) FROM "Adults"', "did you mean adults?", 71),
+    (f"WITH a AS ({_FEW}), b AS (SELECT * FROM aa) SELECT COUNT(*) FROM b", "no table aa", None),
+    (f"WITH b AS (WITH a AS ({_FEW}) SELECT * FROM a) SELECT COUNT(*) FROM a", "no table a", None),
+    (f"WITH a AS (SELECT * FROM b), b AS ({_FEW}) SELECT COUNT(*) FROM a", "b is not known", 26),
+    (f"WITH a AS (SELECT * FROM u), b AS ({_FEW}) SELECT COUNT(*) FROM b", "no table t", None),
+    (f"WITH a AS ({_FEW}) SELECT COUNT(*) FROM t", "FROM takes none of them: write FROM a", 66),
+    (f"WITH a AS ({_FEW}) SELECT COUNT(*) FROM (SELECT * FROM t) x", "takes none of them", None),
+    (f"WITH a AS ({_FEW}), b AS (SELECT * FROM a) SELECT COUNT(*) FROM t", "write FROM b", None),
+]
+
+
 @pytest.fixture(scope="module")
 def ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sql") / "ledger.db"
@@ -346,7 +361,7 @@ def unread(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("unread")
 @pytest.mark.parametrize(
-    ("sql", "why", "column"), [*HOSTILE, *NEWCOMERS], ids=lambda x: str(x)[:60]
+    ("sql", "why", "column"), [*HOSTILE, *NEWCOMERS, *OTHER_NAMES], ids=lambda x: str(x)[:60]
 )
 def test_what_is_refused(sql: str, why: str, column: int | None, ledger: Path) -> None:
     with ln.open(pl.DataFrame(ROWS), ledger=ledger, dataset="rows") as data:
@@ -394,3 +409,21 @@ def test_typed_dates_are_aggregated_by_themselves_inside_declared_limits() -> No
             QueryError, match=r"day holds dates, .* \[columns.day\] bounds = \[2020"
         ):
             data.prepare_sql("SELECT MAX(day) FROM t", epsilon=1)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "WITH Few AS (SELECT * FROM t WHERE k > 0) SELECT COUNT(*) AS n FROM fEW",
+        "WITH t AS (SELECT * FROM t WHERE k > 0) SELECT COUNT(*) AS n FROM T",
+        "WITH few AS (SELECT * FROM T), more AS (SELECT * FROM few WHERE k > 0) "
+        "SELECT COUNT(*) AS n FROM more",
+        "WITH few AS (SELECT * FROM t), more AS (SELECT * FROM t WHERE k > 0) "
+        "SELECT COUNT(*) AS n FROM more",
+        "WITH adults AS (SELECT * FROM adult WHERE k > 0) SELECT COUNT(*) AS n FROM adults",
+        "SELECT COUNT(*) AS n FROM (WITH a AS (SELECT * FROM t WHERE k > 0) SELECT * FROM a) x",
+    ],
+)
+def test_queries_of_rows_are_taken_by_their_names(sql: str) -> None:
+    with ln.open({"k": [0, 1, 0]}, relation="add-remove") as data:
+        assert data.sql(sql, epsilon=1000).rows == ((1,),)

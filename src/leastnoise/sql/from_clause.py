@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.sql.aggregates import has_aggregate
@@ -62,20 +63,30 @@ def facts_of(query: Query, schema: Schema) -> Schema:
 
 @dataclass(slots=True)
 class FromCompiler:
-    """From trees to relations. ``known`` are the queries of a WITH, by name."""
+    """From trees to relations.
+
+    ``known`` are the queries of a WITH, by name, and ``later`` the names of those that come after.
+    ``reads`` are the names that FROM took so far, in the whole query, and ``private`` the first one
+    of the private table, which has no other in one query: a slip in the name of a query of rows
+    would read all of the table instead.
+    """
 
     query: Query
     schema: Schema
     table: Table
     known: dict[str, Relation] = field(default_factory=dict[str, Relation])
+    later: tuple[str, ...] = ()
+    reads: list[str] = field(default_factory=list[str])
+    private: list[str] = field(default_factory=list[str])
 
     def relation(self, select: Tree) -> Relation:
         """The rows that a SELECT is about: FROM, JOIN and WHERE."""
-        self._with(select)
+        own = self._with(select)
         clause = select.args.get("from_") or select.args.get("from")
         if clause is None:
             self.query.refuse(select, "FROM is missing: write FROM and the table")
         self.query.only(clause, "this")
+        before = len(self.reads)
         found = self._source(clause.this)
         for join in select.args.get("joins") or ():
             if same(join.this.name, self.known):
@@ -85,6 +96,11 @@ class FromCompiler:
                     "give one of them another name",
                 )
             found = joined(self.query, self.schema, found, join)
+        if own and not set(own) & set(self.reads[before:]):
+            what = " or ".join(own)
+            self.query.refuse(
+                clause.this, f"WITH names {what}, and FROM takes none of them: write FROM {own[-1]}"
+            )
         where = select.args.get("where")
         if where is None:
             return found
@@ -95,19 +111,24 @@ class FromCompiler:
             )
         return found.filtered(RowCompiler(found).truth(where.this))
 
-    def _with(self, select: Tree) -> None:
+    def _with(self, select: Tree) -> list[str]:
+        """The names of the queries of rows that stand before a SELECT."""
         clause = select.args.get("with_") or select.args.get("with")
         if clause is None:
-            return
+            return []
         if clause.args.get("recursive"):
             self.query.refuse(clause.expressions[0], "WITH RECURSIVE looks at other rows")
         self.query.only(clause, "expressions")
-        for one in clause.expressions:
+        names, after = [one.alias for one in clause.expressions], self.later
+        for i, one in enumerate(clause.expressions):
             self.query.only(one, "this", "alias")
             self.query.only(one.args["alias"], "this")
             if same(one.alias, self.known):
                 self.query.refuse(one, f"two queries are called {one.alias}")
+            self.later = (*names[i + 1 :], *after)
             self.known[one.alias] = self._rows(one.this)
+        self.later = after
+        return names
 
     def _source(self, node: Tree) -> Relation:
         query, kind = self.query, type(node).__name__
@@ -129,16 +150,30 @@ class FromCompiler:
         names = (node.alias,) if node.alias else (node.name,)
         quoted = bool(node.this.args.get("quoted"))
         if found := same(node.name, self.known, quoted=quoted):
+            self.reads.append(found[0])
             return replace(self.known[found[0]], names=names)
         if same(node.name, self.schema.public):
             query.refuse(
                 node, f"{node.name} is public: FROM takes the private table, JOIN a public one"
             )
-        declared = self.schema.table
-        if declared is not None and not same(node.name, [declared], quoted=quoted):
-            others = ", ".join([declared, *self.known])
-            query.refuse(node, f"there is no table {node.name}; there is {others}")
+        self._check_private(node, quoted)
         return Relation(query, self.table, names=names, facts=self.schema.facts)
+
+    def _check_private(self, node: Tree, quoted: bool) -> None:
+        """Refuse a name that cannot be that of the private table."""
+        query, declared = self.query, self.schema.table
+        if declared is None and same(node.name, self.later, quoted=quoted):
+            query.refuse(
+                node, f"{node.name} is not known yet: in WITH its query stands before those of it"
+            )
+        taken = self.private or ([] if declared is None else [declared])
+        if taken and not same(node.name, taken, quoted=quoted):
+            there = list(dict.fromkeys([*self.known, *taken]))
+            near = get_close_matches(node.name.lower(), [name.lower() for name in there], 1)
+            meant = [name for name in there if name.lower() in near][:1]
+            hint = f" (did you mean {meant[0]}?)" if meant else ""
+            query.refuse(node, f"there is no table {node.name}{hint}; there is {', '.join(there)}")
+        self.private[:] = taken or [node.name]
 
     def _rows(self, select: Tree) -> Relation:
         """A query of rows: each of its columns is worked out from one row alone."""
