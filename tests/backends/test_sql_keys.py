@@ -7,11 +7,14 @@ dates where these are dates, else text.
 from __future__ import annotations
 
 from datetime import date
+from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import leastnoise as ln
+from leastnoise.sql.text import QueryError
 from leastnoise.testing import simulate
 from support.engines import ENGINES, on_engine
 from support.optional import optional
@@ -83,3 +86,54 @@ def test_without_limits_entries_of_no_type_are_text(label: str, tmp_path: Any) -
 def test_typed_dates_need_no_limits_to_be_keys(tmp_path: Any) -> None:
     sql = "SELECT d, COUNT(*) AS n FROM t GROUP BY d HAVING d > DATE '2024-01-01'"
     assert _asked(_held("memory", tmp_path), sql, None) == (_SECOND,)
+
+
+def test_true_and_false_as_text_are_written_alike(tmp_path: Path) -> None:
+    """And nothing else than a cast takes them for text: engines would find other texts."""
+    flags = [True, False, None, True]
+    rows = {"flag": flags, "region": ["N"] * 4, "tens": [10, 20, 10, 10]}
+    frame = pl.DataFrame(rows)
+    frame.write_parquet(tmp_path / "a.parquet")
+    (tmp_path / "a.csv").write_text(
+        "flag,region,tens\ntrue,N,10\nfalse,N,20\n,N,10\ntrue,N,10\n", encoding="utf-8"
+    )
+    columns = {"flag": [False, True], "region": ["N"], "tens": [10, 20]}
+    schema = {"columns": {name: {"keys": keys} for name, keys in columns.items()}}
+    for source in (rows, frame, frame.lazy(), tmp_path / "a.parquet", tmp_path / "a.csv"):
+        with ln.open(source, relation="add-remove") as data:
+            for text, found in [
+                ("CAST(flag AS TEXT)", (("false", 1), ("true", 2))),
+                ("region || CAST(flag AS TEXT)", (("Nfalse", 1), ("Ntrue", 2))),
+                ("region || CAST(tens AS TEXT)", (("N10", 3), ("N20", 1))),
+            ]:
+                sql = f"SELECT {text} AS u, COUNT(*) AS n FROM t GROUP BY u"
+                assert data.sql(sql, schema=schema, epsilon=1000).rows == found
+            sql = "SELECT COUNT(*) FROM t WHERE CAST(flag AS TEXT) LIKE 't%'"
+            assert data.sql(sql, schema=schema, epsilon=1000).rows == ((2,),)
+            for text in (
+                "flag LIKE 't%'",
+                "flag = 'true'",
+                "flag IN ('true')",
+                "CONCAT(region, flag) = 'Ntrue'",
+                "region || flag = 'Ntrue'",
+                "COALESCE(flag, 'x') = 'true'",
+            ):
+                with pytest.raises(QueryError, match=r"^line 1, column \d+: "):
+                    data.prepare_sql(
+                        f"SELECT COUNT(*) FROM t WHERE {text}", schema=schema, epsilon=1
+                    )
+            for column in ("flag", "tens"):
+                sql = f"SELECT region || {column} AS u, COUNT(*) FROM t GROUP BY u"
+                with pytest.raises(QueryError, match=r"^line 1, column 18: "):
+                    data.prepare_sql(sql, schema=schema, epsilon=1)
+
+
+def test_a_cast_of_declared_texts_needs_no_type(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("code\n1\n2\n2\n", encoding="utf-8")
+    schema = {"columns": {"code": {"keys": ["1", "2"]}}}
+    rows = {"code": ["1", "2", "2"]}
+    for source in (rows, pl.DataFrame(rows), tmp_path / "a.csv"):
+        with ln.open(source, relation="add-remove") as data:
+            for kind in ("INT", "DOUBLE"):
+                sql = f"SELECT SUM(CAST(code AS {kind})) FROM t"
+                assert data.sql(sql, schema=schema, epsilon=1000).rows == ((5,),)

@@ -174,7 +174,7 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
         rows.query.refuse(node, "text has no order here: write =, <>, IN or DATE '2024-01-31'")
     if isinstance(one, Timed) or not (isinstance(one, RawColumn) or is_text(one)):
         rows.query.refuse(node, f"'{other.value}' is text, and what it is compared with a number")
-    same = _text_is(rows, rows.as_text(one, node), [other.value or ""], node)
+    same = _text_is(rows, rows.as_text(one, node, compared=True), [other.value or ""], node)
     return same if sign == "==" else Negation(same)
 
 
@@ -239,7 +239,9 @@ def _in(rows: RowCompiler, node: Tree) -> Truth:
             query.refuse(node, "a list is all text or all numbers")
         if isinstance(of, Timed) or not (isinstance(of, RawColumn) or is_text(of)):
             query.refuse(node, "a number is in no list of texts")
-        return _text_is(rows, rows.as_text(of, node), [text or "" for text in texts], node)
+        return _text_is(
+            rows, rows.as_text(of, node, compared=True), [text or "" for text in texts], node
+        )
     numbers = [each for each in constants if isinstance(each, Number)]
     if isinstance(of, RawColumn):
         with query.located(node):

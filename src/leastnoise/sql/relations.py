@@ -209,6 +209,15 @@ class Relation:
             return set(facts.keys) <= {False, True}
         return facts.bounds == (0, 1) and facts.step == 1
 
+    def is_truth(self, column: RawColumn) -> bool:
+        """Whether a column is true or false and no number, by its type or else its keys."""
+        if not self.holds_numbers(column):
+            return False
+        reading = self.table.column_type(column.name).reading
+        keys = self.facts(column.name).keys
+        declared = bool(keys) and all(isinstance(key, bool) for key in keys or ())
+        return reading is Reading.BOOLEAN or (reading is Reading.ENTRIES and declared)
+
     def truths(self, name: str) -> ColumnFacts:
         """What is declared of a column; of one that is true or false, that it is 1 or 0."""
         if self.may_be_true(RawColumn(name)):

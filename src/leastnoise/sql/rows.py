@@ -180,11 +180,22 @@ class RowCompiler:
         """A text."""
         return self.as_text(self.value(node), node)
 
-    def as_text(self, found: Cell, node: Tree) -> Textual:
-        """What a form stands for, as a text."""
+    def as_text(self, found: Cell, node: Tree, *, compared: bool = False) -> Textual:
+        """What a form stands for, as a text; ``compared`` with constants only or not."""
         if isinstance(found, RawColumn):
-            with self.query.located(node):
-                self.relation.table.text_type(found.name)
+            truths = self.relation.is_truth(found)
+            keys = self.relation.facts(found.name).keys or ()
+            if not truths:
+                with self.query.located(node):
+                    self.relation.table.text_type(found.name)
+            if truths or (not compared and not all(isinstance(key, str) for key in keys)):
+                kind = "true or false" if truths else "a number"
+                name = self.query.written(node) if type(node).__name__ == "Column" else found.name
+                self.query.refuse(
+                    node,
+                    f"{found.name} is {kind} by what is declared, and text is needed here: write "
+                    f"CAST({name} AS TEXT)",
+                )
             return TextEntry(found.name)
         if not isinstance(found, Timed) and is_text(found):
             return found

@@ -320,7 +320,9 @@ def cast(rows: RowCompiler, node: Tree) -> Cell:
 
 def _as_number(rows: RowCompiler, node: Tree, found: RawColumn | Value) -> Numeric:
     if isinstance(found, RawColumn) and rows.relation.holds_numbers(found):
-        return Entry(found.name)
+        declared = rows.relation.holds_text(found) and _texts(rows, found.name)
+        if not declared:
+            return Entry(found.name)
     if not isinstance(found, RawColumn) and not is_text(found):
         return rows.number(node.this)
 
@@ -352,6 +354,10 @@ def _as_text(rows: RowCompiler, node: Tree, found: Cell) -> Textual:
     if not isinstance(found, RawColumn):
         return rows.text(node.this)
     keys = rows.relation.facts(found.name).keys or ()
+    if rows.relation.is_truth(found):
+        keys = keys or (False, True)
+        numbers = tuple(Fraction(int(key)) for key in keys)
+        return TextLookup("CAST", found.name, numbers, tuple(str(bool(x)).lower() for x in keys))
     if keys and all(isinstance(key, int) for key in keys):
         numbers = tuple(Fraction(int(key)) for key in keys)
         return TextLookup("CAST", found.name, numbers, tuple(str(int(key)) for key in keys))
