@@ -137,3 +137,43 @@ def test_a_cast_of_declared_texts_needs_no_type(tmp_path: Path) -> None:
             for kind in ("INT", "DOUBLE"):
                 sql = f"SELECT SUM(CAST(code AS {kind})) FROM t"
                 assert data.sql(sql, schema=schema, epsilon=1000).rows == ((5,),)
+
+
+def test_columns_that_are_no_numbers_are_compared_with_constants(tmp_path: Path) -> None:
+    """Without types, too, where they would be read as numbers and never be equal."""
+    texts, days = ["x", "y"], ["2020-01-01", "2020-03-01"]
+    rows = {"a": texts, "b": texts, "sent": days, "got": days, "m": [1, 2], "n": [2, 2]}
+    lines = [",".join(rows), *(",".join(map(str, row)) for row in zip(*rows.values(), strict=True))]
+    (tmp_path / "a.csv").write_text("\n".join(lines), encoding="utf-8")
+    frame = pl.DataFrame(rows).with_columns(pl.col("sent", "got").str.to_date())
+    limits = {"bounds": [date(2020, 1, 1), date(2020, 12, 31)]}
+    schema = {
+        "columns": {"a": {"keys": texts}, "b": {"keys": texts}, "sent": limits, "got": limits}
+    }
+    for source in (rows, tmp_path / "a.csv", frame):
+        with ln.open(source, relation="add-remove") as data:
+            for condition in (
+                *("a = b", "a <> b", "NOT a = b", "a = a", "a < b", "NULLIF(a, b) IS NULL"),
+                *("CASE a WHEN b THEN 1 ELSE 0 END = 1", "CASE WHEN n > 1 THEN a END = b"),
+                *("sent < got", "sent = got", "got BETWEEN sent AND DATE '2020-12-31'"),
+                *("sent + 0 > 5", "GREATEST(sent, got) > 5", "ABS(a) > 1", "a = n", "n = a"),
+                *("a + n > 1", "sent < n", "COALESCE(sent, got) > 3"),
+            ):
+                with pytest.raises(QueryError, match=r"^line 1, column \d+: "):
+                    data.prepare_sql(
+                        f"SELECT COUNT(*) FROM t WHERE {condition}", schema=schema, epsilon=1
+                    )
+            for condition, found in [
+                ("n + 0 > m", 1),
+                ("COALESCE(a, b) = 'x'", 1),
+                ("IF(n > 1, a, b) = 'y'", 1),
+                ("sent > DATE '2020-02-01'", 1),
+                ("a = 'x' OR a = 'y'", 2),
+            ]:
+                sql = f"SELECT COUNT(*) FROM t WHERE {condition}"
+                assert data.sql(sql, schema=schema, epsilon=1000).rows == ((found,),)
+    with (
+        ln.open(rows) as data,
+        pytest.raises(QueryError, match=r"n and m may be numbers, .* write n \+ 0"),
+    ):
+        data.prepare_sql("SELECT COUNT(*) FROM t WHERE n > m", schema=schema, epsilon=1)

@@ -160,9 +160,25 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
             return held(col(one.name).compare(sign, other.value))
     if not isinstance(other, (RawColumn, Timed)) and is_text(other):
         _refuse_texts(rows, node)
-    if isinstance(one, RawColumn) and not rows.relation.holds_numbers(one):
-        _refuse_texts(rows, node)
+    _check_columns(rows, [one, other], node)
     return Compared(sign, rows.as_number(one, left), rows.as_number(other, right))
+
+
+def _check_columns(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None:
+    """Refuse to compare columns as numbers that hold text or dates, or that may."""
+    columns = [cell for cell in cells if isinstance(cell, RawColumn)]
+    for column in columns:
+        if rows.relation.is_time(column):
+            rows.query.refuse(node, f"dates are compared with constants: {column.name} > {_A_DATE}")
+        if not rows.relation.holds_numbers(column):
+            _refuse_texts(rows, node)
+    if len(columns) == 2 and all(map(rows.relation.is_unknown, columns)):
+        first, second = (column.name for column in columns)
+        rows.query.refuse(
+            node,
+            f"{first} and {second} may be numbers, text or dates: declare bounds of them in the "
+            f"schema, or write {first} + 0 for the number",
+        )
 
 
 def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: Tree) -> Truth:
@@ -206,6 +222,9 @@ def _number_of(rows: RowCompiler, timed: Timed, time: date, node: Tree) -> Numbe
     if not isinstance(number, int):
         rows.query.refuse(node, "a day is compared with a DATE")
     return Number(Fraction(number))
+
+
+_A_DATE = "DATE '2024-01-31'"
 
 
 def _refuse_texts(rows: RowCompiler, node: Tree) -> NoReturn:

@@ -150,12 +150,30 @@ class Relation:
         return {name: RawColumn(name) for name in self.table.column_names() or ()}
 
     def holds_numbers(self, column: RawColumn) -> bool:
-        """Whether a column may be read as numbers by its declared type."""
+        """Whether a column may be read as numbers: by its type, or else by its limits and keys."""
         try:
-            self.table.column_type(column.name)
+            typed = self.table.column_type(column.name).reading is not Reading.ENTRIES
         except ColumnTypeError:
             return False
-        return True
+        return typed or self.declared(column) not in ("text", "a date")
+
+    def declared(self, column: RawColumn) -> str | None:
+        """What the entries of a column are by what is declared of it; None if nothing is."""
+        facts = self.facts(column.name)
+        if self.moment(column) is not None:
+            return "a date"
+        if facts.keys is None:
+            return None if facts.bounds is None else "a number"
+        return "text" if all(isinstance(key, str) for key in facts.keys) else "a number"
+
+    def is_unknown(self, column: RawColumn) -> bool:
+        """Whether nothing says if a column holds numbers or text."""
+        neither = self.holds_text(column) and self.holds_numbers(column)
+        return neither and self.declared(column) is None
+
+    def is_time(self, column: RawColumn) -> bool:
+        """Whether a column holds dates or times by its type or its limits."""
+        return self.moment(column) is not None or self.table.own_clock(column.name) is not None
 
     def holds_text(self, column: RawColumn) -> bool:
         """Whether a column may hold text by its declared type."""
@@ -230,7 +248,7 @@ class Relation:
             return cell.value
         if not isinstance(cell, RawColumn):
             return cell
-        moment = self.moment(cell) if text else None
+        moment = self.moment(cell)
         if moment is not None:
             return moment
         if text and self.counts_text(cell):

@@ -64,6 +64,10 @@ MOST_OPERATIONS = 2000
 
 _WHOLE, _MINUS_WHOLE = Number(Fraction(WHOLE)), Number(Fraction(-WHOLE))
 _ARITHMETIC: dict[str, Operation] = {"Add": "+", "Sub": "-", "Mul": "*", "Div": "/"}
+_DATES = (
+    ": dates are aggregated as a column by itself, of the rows that WHERE keeps: write MEDIAN(day) "
+    "and WHERE, or YEAR(day)"
+)
 
 
 class RowCompiler:
@@ -167,6 +171,10 @@ class RowCompiler:
         if isinstance(found, RawColumn):
             with self.query.located(node):
                 self.relation.table.column_type(found.name)
+            if not self.relation.holds_numbers(found):
+                kind = self.relation.declared(found)
+                why = f"{found.name} is {kind} by what is declared, and a number is needed here"
+                self.query.refuse(node, f"{why}{_DATES if kind == 'a date' else ''}")
             return Entry(found.name)
         if isinstance(found, Timed):
             why = "is a date, and no number: aggregate the column itself, MIN(day)"

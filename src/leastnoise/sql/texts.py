@@ -320,9 +320,7 @@ def cast(rows: RowCompiler, node: Tree) -> Cell:
 
 def _as_number(rows: RowCompiler, node: Tree, found: RawColumn | Value) -> Numeric:
     if isinstance(found, RawColumn) and rows.relation.holds_numbers(found):
-        declared = rows.relation.holds_text(found) and _texts(rows, found.name)
-        if not declared:
-            return Entry(found.name)
+        return Entry(found.name)
     if not isinstance(found, RawColumn) and not is_text(found):
         return rows.number(node.this)
 
