@@ -33,6 +33,41 @@ def asked(sql: str, data: Any = ROWS, **more: Any) -> Any:
         return opened.sql(sql, **{"schema": SCHEMA, **more})
 
 
+# --- names of columns ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        *("-COUNT(*)", "- COUNT(*) + 1", "NOT COUNT(*) > 5", "(COUNT(*))", "+COUNT(*) * (2 + 1)"),
+        *("FLOOR(AVG(pay)/10)*10", "(SUM(pay)+1)*2", "ROUND(2 * (AVG(pay) + 1), 1)"),
+        *("CASE WHEN COUNT(*) > 5 THEN 1 ELSE 0 END", "IF(NOT COUNT(*) > 5, 0, 1)"),
+        *("COALESCE(NULLIF(COUNT(*), 0), 1)", "NOT (COUNT(*) IS NULL)", "COUNT(*) IS NOT NULL"),
+        "-SUM(pay, contribution_bounds_per_row => (0, 9)) / (COUNT(*))",
+    ],
+)
+def test_a_column_without_a_name_is_called_as_it_is_written(item: str) -> None:
+    other = "1 + COUNT(*)"
+    for sql in (f"SELECT {other}, {item} FROM t", f"FROM t SELECT {item}, {other} WHERE age > 1"):
+        assert set(asked(sql, epsilon=1).columns) == {item, other}
+    assert asked(f'SELECT {item} "a, b", {other} AS n FROM t', epsilon=1).columns == ("a, b", "n")
+
+
+def test_the_name_of_a_condition_says_which_of_its_groups_is_which() -> None:
+    held, not_held = (
+        asked(f"SELECT {item}, COUNT(*) FROM t GROUP BY {by}", epsilon=10**6).to_dicts()
+        for item, by in [("kids > 0", "kids > 0"), ("NOT kids > 0 /* ) */", "1")]
+    )
+    found = {row["kids > 0"]: round(row["COUNT(*)"]) for row in held}
+    assert found == {1 - row["NOT kids > 0"]: round(row["COUNT(*)"]) for row in not_held}
+    assert found[1] == sum(kids > 0 for kids in ROWS["kids"] if kids is not None)
+
+
+def test_columns_of_a_query_of_rows_keep_theirs() -> None:
+    sql = "WITH a AS (SELECT -age AS old, kids FROM t WHERE NOT age < 1) SELECT -COUNT(old) FROM a"
+    assert asked(sql, epsilon=1).columns == ("-COUNT(old)",)
+
+
 # --- order and limit ------------------------------------------------------------------------------
 
 

@@ -22,6 +22,7 @@ from leastnoise.errors import (
     SchemaError,
 )
 from leastnoise.foreign import is_list
+from leastnoise.sql.places import mark_items
 from leastnoise.sql.refusals import unread
 
 Tree: TypeAlias = Any
@@ -109,6 +110,8 @@ class Query:
 
     def written(self, node: Tree) -> str:
         """A part of the query as it was written, on one line."""
+        if "written" in node.meta:
+            return node.meta["written"]
         ends = [found for inner in node.walk() if (found := inner.meta.get("end")) is not None]
         start = place(node)
         if start is None or not ends:
@@ -199,6 +202,7 @@ def read_query(text: object) -> Query:
         tokens = _tokens(text)
         _check_first(text, tokens)
         plain, clause = _without_clause(text, tokens)
+        whole = plain
         plain, limits = _without_limits(text, plain)
         trees = _parsed(text, plain)
         options = None if clause is None else _parsed(text, clause)[0]
@@ -221,6 +225,7 @@ def read_query(text: object) -> Query:
         raise QueryError(
             f"{written_place(text, start)}a query is one SELECT of aggregates, not {kind}{_ALONE}"
         )
+    mark_items(text, tree, whole)
     limited = {at: tree for at, tree in bounds.items() if tree is not None}
     comments = tuple(str(each) for token in tokens for each in token.comments)
     return Query(text, tree, options, limited, comments)
