@@ -306,6 +306,10 @@ NEWCOMERS: list[tuple[str, str, int | None]] = [
     ("SELECT COUNT(*) FROM t WHERE age > ?", "a parameter is refused", 30),
     ("SELECT COUNT(*) FROM t WHERE town ~ 'U.*'", "write LIKE", None),
     ("SELECT SUM(age // 10) FROM t", "write TRUNC(a / b)", None),
+    ("SELECT SUM(age ** 2) FROM t", "write x * x for a square", None),
+    ("SELECT SUM(age) ** 2 FROM t", "write x * x for a square", None),
+    ("SELECT COUNT(*) FROM t WHERE age > 3 && age < 9", "write AND", None),
+    ("SELECT SUM(age & 1) FROM t", "& is refused: bits are not worked out", 12),
     ("SELECT COUNT(*) FROM t WHERE age > 3 AND", "something is missing beside AND", None),
     ("SELCT COUNT(*) FROM t", "not SELCT; did you mean SELECT?", 1),
     ("EXPLAIN SELECT COUNT(*) FROM t", "not EXPLAIN", 1),
@@ -430,3 +434,12 @@ def test_typed_dates_are_aggregated_by_themselves_inside_declared_limits() -> No
 def test_queries_of_rows_are_taken_by_their_names(sql: str) -> None:
     with ln.open({"k": [0, 1, 0]}, relation="add-remove") as data:
         assert data.sql(sql, epsilon=1000).rows == ((1,),)
+
+
+def test_names_are_folded_as_in_duckdb() -> None:
+    """A to Z alone: SS is not the column that is called by a sharp s."""
+    with ln.open({"\u00df": [1], "Abc": [2]}, relation="add-remove") as data:
+        schema = {"columns": {name: {"bounds": [0, 3]} for name in ("\u00df", "Abc")}}
+        data.prepare_sql("SELECT SUM(aBC), SUM(\u00df) FROM t", schema=schema, epsilon=1)
+        with pytest.raises(QueryError):
+            data.prepare_sql("SELECT SUM(SS) FROM t", schema=schema, epsilon=1)

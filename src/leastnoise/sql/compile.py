@@ -10,7 +10,7 @@ from leastnoise.errors import ColumnTypeError, LeastNoiseError
 from leastnoise.sql.aggregates import Aggregate, AggregateCompiler, has_aggregate, is_aggregate
 from leastnoise.sql.from_clause import FromCompiler
 from leastnoise.sql.lowering import Lowering
-from leastnoise.sql.relations import RawColumn, Timed, same
+from leastnoise.sql.relations import RawColumn, Timed, folded, same
 from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, kind_of, ordered
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.statistics import Mode, WithInterval
@@ -159,15 +159,15 @@ class _Compiler:
             lambda node: self._key(node, groups),
             self._number,
             lambda node: self._kind(node, groups),
-            {name.casefold(): node for name, node in self.items.items()},
+            {folded(name): node for name, node in self.items.items()},
             self._intervals(),
         )
         columns: dict[str, Term] = {}
         for name, node in self.items.items():
             columns[name] = released.term(node)
             for each in (f"{name}_low", f"{name}_high"):
-                if each.casefold() in released.ends:
-                    columns[each] = released.ends[each.casefold()]
+                if folded(each) in released.ends:
+                    columns[each] = released.ends[folded(each)]
         having = tree.args.get("having")
         met = None if having is None else released.condition(having.this, aliases=True)
         order = self._order(released, columns)
@@ -206,7 +206,7 @@ class _Compiler:
             name = node.alias or (
                 inner.name if type(inner).__name__ == "Column" else self.query.written(inner)
             )
-            if name.casefold() in {other.casefold() for other in found}:
+            if folded(name) in {folded(other) for other in found}:
                 self.query.refuse(
                     node, f"two columns are called {name}: give one another name, AS other"
                 )
@@ -260,11 +260,11 @@ class _Compiler:
                 self.levels[place] = max(level, self.levels.get(place, level))
             for i, end in enumerate(("low", "high")):
                 called = f"{name}_{end}"
-                if called.casefold() in {other.casefold() for other in self.items}:
+                if folded(called) in {folded(other) for other in self.items}:
                     self.query.refuse(
                         node, f"an end of the interval is called {called}, as a column is: write AS"
                     )
-                found[called.casefold()] = lambda row, one=one, i=i: one.between(row.ends)[i]
+                found[folded(called)] = lambda row, one=one, i=i: one.between(row.ends)[i]
         if self.level is not None and not found:
             self.query.refuse(
                 self.tree.expressions[0],

@@ -41,6 +41,8 @@ _LISTS = "a list of rows is never released; write GROUP BY with aggregates"
 _RANDOM = "queries draw no random numbers; the noise is added to the answers"
 _ROUGH = "its last digits differ from engine to engine; write it with + - * / and CASE"
 
+_BITS = "bits are not worked out; write + - * / for numbers, and AND, OR, NOT for conditions"
+
 _WHY = {
     **dict.fromkeys(("Subquery", "Select", "Exists", "Any", "All", "Union"), _QUERY),
     **dict.fromkeys(("Cast", "TryCast", "ToNumber", "TryToNumber"), _CAST),
@@ -66,6 +68,8 @@ _WHY = {
     "Window": "a window looks at other rows; write GROUP BY",
     **dict.fromkeys(("NullSafeEQ", "NullSafeNEQ"), "write = and IS NULL, joined by OR"),
     "IntDiv": "write TRUNC(a / b)",
+    **dict.fromkeys(("BitwiseAnd", "BitwiseOr", "BitwiseNot"), _BITS),
+    **dict.fromkeys(("BitwiseLeftShift", "BitwiseRightShift"), _BITS),
     "BitwiseXor": "write x * x for a square",
     "Lag": "a window looks at other rows; write GROUP BY",
     "Lead": "a window looks at other rows; write GROUP BY",
@@ -91,6 +95,8 @@ _NAMED = {
     **dict.fromkeys(("STRFTIME", "DATE_FORMAT", "TO_CHAR", "FORMAT_DATE"), _FORMATS),
 }
 _CALLED = {
+    "BitwiseAnd": "&", "BitwiseOr": "|", "BitwiseNot": "~",
+    "BitwiseLeftShift": "<<", "BitwiseRightShift": ">>",
     "DPipe": "||", "IntDiv": "DIV", "BitwiseXor": "^", "NullSafeEQ": "IS NOT DISTINCT FROM",
     "NullSafeNEQ": "IS DISTINCT FROM", "GroupingSets": "GROUPING SETS",
     "Tuple": "a list in brackets", "Array": "[...]",
@@ -141,14 +147,14 @@ def check_there(
 def unread(text: str, start: int | None, why: str) -> str:
     """Why a text is no SQL that is read, with what to write where that is known."""
     at = len(text) if start is None else start
-    rest = text[max(0, at - 1) :]
+    rest, before = text[max(0, at - 1) :], text[:at].rstrip()
     word = re.match(r"\W*(\w+)", text[at:])
     missing = re.match(r"Required keyword: '\w+' missing for <class '.*\.(\w+)'>", why)
     if missing:
         why = f"something is missing beside {missing[1].upper()}"
     near = get_close_matches(word[1].upper(), _WORDS, 1, 0.7) if word else []
     for sign, cure in _SIGNS.items():
-        if rest.startswith(sign) or rest[1:].startswith(sign):
+        if rest.startswith(sign) or rest[1:].startswith(sign) or before.endswith(sign):
             return f"{why}; {cure}"
     if near and word and near[0] != word[1].upper():
         return f"{why}, {word[1]}; did you mean {near[0]}?"
@@ -166,6 +172,7 @@ _SIGNS = {
     "#": "comments begin with --",
     "~": _PATTERN,
     "**": "write x * x for a square",
+    "&&": "write AND",
 }
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fractions import Fraction
+from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING, TypeAlias
 
 from leastnoise.errors import ColumnTypeError, SchemaError
@@ -260,4 +261,12 @@ def same(name: str, known: Iterable[str], *, quoted: bool = False) -> list[str]:
     """The names that a name may stand for."""
     if quoted:
         return [other for other in known if other == name]
-    return [other for other in known if other.casefold() == name.casefold()]
+    return [other for other in known if folded(other) == folded(name)]
+
+
+def folded(name: str) -> str:
+    """A name without the case of A to Z: that of other letters matters, as in DuckDB."""
+    return name.translate(_FOLDED)
+
+
+_FOLDED = str.maketrans(ascii_uppercase, ascii_lowercase)

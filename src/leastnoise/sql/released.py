@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from leastnoise.sql.aggregates import is_aggregate
 from leastnoise.sql.refusals import explain
+from leastnoise.sql.relations import folded
 from leastnoise.sql.times import read_time
 
 if TYPE_CHECKING:
@@ -68,8 +69,8 @@ class ReleasedCompiler:
                 return self.term(node.this, aliases=aliases)
             case "Column" if aliases and not node.table and self._alias(node) is not None:
                 return self.term(self._alias(node))
-            case "Column" if aliases and not node.table and node.name.casefold() in self.ends:
-                return self.ends[node.name.casefold()]
+            case "Column" if aliases and not node.table and folded(node.name) in self.ends:
+                return self.ends[folded(node.name)]
             case "Column":
                 told = query.written(node)
                 query.refuse(
@@ -160,7 +161,7 @@ class ReleasedCompiler:
         return term
 
     def _alias(self, node: Tree) -> Tree | None:
-        return self.aliases.get(node.name.casefold())
+        return self.aliases.get(folded(node.name))
 
     def _literal(self, node: Tree) -> Any:
         text = str(node.this)
