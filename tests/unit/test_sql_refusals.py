@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ pl = optional("polars")
 
 # A query, what the complaint says, and the column of the text that it names.
 HOSTILE: list[tuple[str, str, int | None]] = [
+    ("SELECT COUNT(*) AS n, n*2 FROM t", "n is a name of the SELECT, known in HAVING", 23),
+    ("SELECT -SUM(pay) AS n, ABS(n) FROM t", "ORDER BY only: write -SUM(pay), which", 28),
     ("SELECT FLOOR(pay/10)*10, COUNT(*) FROM t GROUP BY 1", "FLOOR(pay/10)*10 has no keys", 8),
     ("SELECT COUNT(*) FROM t GROUP BY kids, (pay + 1) * 2", "(pay + 1) * 2 has no keys", 39),
     ("SELECT COUNT(*) FROM t HAVING -COUNT(*)", "-COUNT(*) is no condition", 31),
@@ -59,7 +62,11 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT COUNT(*) FROM t WHERE town ILIKE 'n%'", "ILIKE has one text with % before", 30),
     ("SELECT COUNT(*) FROM t WHERE town LIKE region", "give a constant text", 40),
     ("SELECT COUNT(*) FROM t WHERE town LIKE 'N!' ESCAPE '!'", "with its escape character", None),
-    ("SELECT COUNT(*) FROM t WHERE age LIKE '1%'", "holds no text", 30),
+    (
+        "SELECT COUNT(*) FROM t WHERE age LIKE '1%'",
+        "age holds numbers, and text is needed here",
+        30,
+    ),
     ("SELECT COUNT(*) FROM t WHERE town LIKE 'A\\%'", "say so with ESCAPE", None),
     ("SELECT COUNT(DISTINCT SUBSTR(town, 0, 2)) FROM t", "a whole number, from 1 to", 36),
     ("SELECT COUNT(DISTINCT SUBSTR(town, age)) FROM t", "a whole number, from 1 to", 36),
@@ -120,12 +127,12 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ('SELECT SUM("Pay") FROM t', "there is no column 'Pay' (did you mean 'pay'?)", 12),
     ("SELECT SUM(payy) FROM t", "there is no column 'payy'", 12),
     ("SELECT SUM(u.pay) FROM t", "there is no table u", 12),
-    ("SELECT SUM(region) FROM t", "holds no numbers", 12),
+    ("SELECT SUM(region) FROM t", "region holds text, and numbers are needed here", 12),
     ("SELECT COUNT(*) FROM t WHERE sex > 'f'", "text has no order", 30),
     ("SELECT COUNT(*) FROM t WHERE sex = region", "text is compared with a constant", None),
     ("SELECT COUNT(*) FROM t WHERE age = NULL", "nothing equals NULL", None),
     ("SELECT COUNT(*) FROM t WHERE age", "compare", None),
-    ("SELECT COUNT(*) FROM t WHERE age = 'x'", "holds no text", 30),
+    ("SELECT COUNT(*) FROM t WHERE age = 'x'", "age holds numbers, and 'x' is text", 30),
     ("SELECT SUM(pay / age) FROM t", "pay / age has no limits", 8),
     ("SELECT SUM(CASE WHEN sex = 'f' THEN 'x' ELSE 1 END) FROM t", "a number is needed here", None),
     ("SELECT VARIANCE(DISTINCT pay) FROM t", "COUNT(DISTINCT column) only", 26),
@@ -377,6 +384,76 @@ def test_what_is_refused(sql: str, why: str, column: int | None, ledger: Path) -
         assert data.spent == 0
     if column is not None:
         assert str(refused.value).startswith(f"line 1, column {column}: "), str(refused.value)
+
+
+_TYPED = {
+    "at": [datetime(2020, 1, 1, hour, tzinfo=UTC) for hour in range(4)],
+    "local": [datetime(2020, 1, 1, hour) for hour in range(4)],
+    "qty": [1, 2, 3, 4],
+    "town": ["a", "b", "a", "b"],
+}
+_AT = "at holds times with a zone, and"
+_LOCAL = "local holds times without a zone, and"
+_TOWN = "town holds text, and"
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas", "arrow"])
+@pytest.mark.parametrize(
+    ("condition", "why"),
+    [
+        ("at > TIMESTAMP '2020-01-01 05:00:00'", f"{_AT} is compared with times without a zone"),
+        ("at IN (DATE '2020-01-01')", f"{_AT} is compared with dates: write TIMESTAMP"),
+        ("at = 5", f"{_AT} 5 is a number: write TIMESTAMP '2024-01-31 12:30:00+00:00'"),
+        (
+            "local BETWEEN TIMESTAMP '2020-01-01 05:00:00+00:00' AND DATE '2020-01-02'",
+            f"{_LOCAL} is compared with times with a zone: write TIMESTAMP '2024-01-31 12:30:00'",
+        ),
+        ("local = 'noon'", f"{_LOCAL} 'noon' is text: write TIMESTAMP"),
+        ("qty = '7'", "qty holds numbers, and '7' is text: write 7, without quotes"),
+        ("qty IN ('7', '8')", "qty holds numbers, and '7' is text: write 7, without quotes"),
+        ("qty <> 'x'", "qty holds numbers, and 'x' is text"),
+        ("qty > DATE '2020-01-01'", "qty holds numbers, and is compared with dates"),
+        ("UPPER(qty) = 'A'", "qty holds numbers, and text is needed here"),
+        ("town IN (1, 2)", f"{_TOWN} 1 is a number: write it in quotes, '1'"),
+        ("1.5 = town", f"{_TOWN} 1.5 is a number: write it in quotes, '1.5'"),
+        ("town > DATE '2020-01-01'", f"{_TOWN} is compared with dates"),
+        ("town + 1 > 2", f"{_TOWN} numbers are needed here: choose numbers by CASE"),
+    ],
+)
+def test_what_a_column_does_not_hold_is_told_in_words_of_sql(
+    condition: str, why: str, library: str
+) -> None:
+    with pytest.raises(QueryError, match=rf"line 1, column \d+: {re.escape(why)}"):
+        _of_types(library, f"SELECT COUNT(*) FROM t WHERE {condition}")
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas", "arrow"])
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("SELECT COUNT(*) FROM t GROUP BY qty", "column 33: qty holds numbers, and its keys in"),
+        ("SELECT MODE(qty) FROM t", "column 13: qty holds numbers, and its keys in the schema are"),
+        ("SELECT town, COUNT(*) FROM t GROUP BY town", "column 39: town holds text, and its keys"),
+        ("SELECT MODE(town) FROM t", "column 13: town holds text, and its keys in the schema are"),
+        ("SELECT COUNT(*) FROM t GROUP BY at", "column 33: at holds times with a zone, and its"),
+    ],
+)
+def test_keys_that_a_column_does_not_hold_are_refused_where_they_are_needed(
+    sql: str, why: str, library: str
+) -> None:
+    with pytest.raises(QueryError, match=f"line 1, {why}"):
+        _of_types(library, sql)
+
+
+def _of_types(library: str, sql: str) -> None:
+    frame = pl.DataFrame(_TYPED)
+    if library != "polars":
+        optional("pyarrow")
+        optional("pandas")
+    data = {"polars": lambda: frame, "pandas": frame.to_pandas, "arrow": frame.to_arrow}[library]()
+    columns = {"qty": {"keys": ["1", "2"]}, "town": {"keys": [1, 2]}, "at": {"keys": ["noon"]}}
+    with ln.open(data, relation="add-remove") as opened:
+        opened.prepare_sql(sql, schema={"columns": columns}, epsilon=1)
 
 
 def test_the_hostile_ones_are_as_many_as_is_claimed() -> None:

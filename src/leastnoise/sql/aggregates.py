@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from leastnoise import statistics
 from leastnoise.errors import LeastNoiseError
 from leastnoise.sql.forms import NOTHING, ONE, text_missing
+from leastnoise.sql.kinds import check_keys
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.refusals import check_there, explain
 from leastnoise.sql.relations import RawColumn, Timed
@@ -395,6 +396,8 @@ class AggregateCompiler:
                 f"{query.written(node)} has no keys: declare what can be the answer in the schema, "
                 f"{self._section(node, cell)} keys = [...], from public knowledge",
             )
+        if isinstance(cell, RawColumn):
+            check_keys(self.rows.relation, node, cell.name, keys)
         if isinstance(cell, RawColumn) and only is not None:
             cell = TextEntry(cell.name) if isinstance(keys[0], str) else Entry(cell.name)
         column = self._column(cell, only)

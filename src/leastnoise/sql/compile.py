@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.errors import ColumnTypeError, LeastNoiseError
 from leastnoise.sql.aggregates import Aggregate, AggregateCompiler, has_aggregate, is_aggregate
 from leastnoise.sql.from_clause import FromCompiler
+from leastnoise.sql.kinds import check_keys
 from leastnoise.sql.lowering import Lowering
 from leastnoise.sql.relations import RawColumn, Timed, folded, same
 from leastnoise.sql.released import ReleasedCompiler, ReleasedRow, kind_of, ordered
@@ -325,6 +326,8 @@ class _Compiler:
                 column = read.name
             else:
                 column = self.lowering.column(read.value if isinstance(read, Timed) else read)
+        if keys is not None and isinstance(read, RawColumn):
+            check_keys(self.relation, node, read.name, keys)
         return GroupColumn(node, cell, read, column, keys)
 
     def _aliased(self, node: Tree) -> Tree | None:

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
-from leastnoise.frames.memory.labels import label_type
 from leastnoise.sql.forms import NOTHING, ONE, ZERO, any_of, held, text_is, text_missing
+from leastnoise.sql.kinds import check_constants, check_times
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.refusals import check_there, explain
 from leastnoise.sql.relations import RawColumn, Timed
@@ -31,7 +31,6 @@ from leastnoise.summaries.expressions import (
     Sign,
     Text,
     TextEntry,
-    Textual,
     Truth,
     is_text,
 )
@@ -142,6 +141,7 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
             with rows.query.located(node):
                 if isinstance(found, Timed):
                     return Compared(turned, found.value, _number_of(rows, found, time, constant))
+                check_times(rows.relation, node, found.name, [time])
                 return held(col(found.name).compare(turned, time))
     one, other = rows.value(left), rows.value(right)
     for cell, side in ((one, left), (other, right)):
@@ -156,7 +156,7 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
         return _text_compared(rows, sign, one, other, node)
     if isinstance(one, RawColumn) and isinstance(other, Number):
         with rows.query.located(node):
-            label_type(rows.relation.table, one.name, (other.value or 0,))
+            check_constants(rows.relation, node, one.name, [other.value or Fraction(0)])
             return held(col(one.name).compare(sign, other.value))
     if not isinstance(other, (RawColumn, Timed)) and is_text(other):
         _refuse_texts(rows, node)
@@ -190,7 +190,7 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
         rows.query.refuse(node, "text has no order here: write =, <>, IN or DATE '2024-01-31'")
     if isinstance(one, Timed) or not (isinstance(one, RawColumn) or is_text(one)):
         rows.query.refuse(node, f"'{other.value}' is text, and what it is compared with a number")
-    same = _text_is(rows, rows.as_text(one, node, compared=True), [other.value or ""], node)
+    same = _text_is(rows, one, [other.value or ""], node)
     return same if sign == "==" else Negation(same)
 
 
@@ -202,7 +202,10 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _text_is(rows: RowCompiler, value: Textual, texts: Sequence[str], node: Tree) -> Truth:
+def _text_is(rows: RowCompiler, of: Cell, texts: Sequence[str], node: Tree) -> Truth:
+    if isinstance(of, RawColumn) and not rows.relation.is_truth(of):
+        check_constants(rows.relation, node, of.name, texts)
+    value = rows.as_text(of, node, compared=True)
     if not isinstance(value, TextEntry):
         for text in texts:
             check_there(rows.query, node, text)
@@ -245,6 +248,7 @@ def _in(rows: RowCompiler, node: Tree) -> Truth:
             if isinstance(found, Timed):
                 numbers = [_number_of(rows, found, time, node) for time in times if time]
                 return any_of([Compared("==", found.value, each) for each in numbers])
+            check_times(rows.relation, node, found.name, [time for time in times if time])
             return held(col(found.name).is_in(times))
     constants = [rows.value(each) for each in node.expressions]
     of = rows.value(node.this)
@@ -258,13 +262,13 @@ def _in(rows: RowCompiler, node: Tree) -> Truth:
             query.refuse(node, "a list is all text or all numbers")
         if isinstance(of, Timed) or not (isinstance(of, RawColumn) or is_text(of)):
             query.refuse(node, "a number is in no list of texts")
-        return _text_is(
-            rows, rows.as_text(of, node, compared=True), [text or "" for text in texts], node
-        )
+        return _text_is(rows, of, [text or "" for text in texts], node)
     numbers = [each for each in constants if isinstance(each, Number)]
     if isinstance(of, RawColumn):
+        values = [each.value or Fraction(0) for each in numbers]
+        check_constants(rows.relation, node, of.name, values)
         with query.located(node):
-            return held(col(of.name).is_in([each.value for each in numbers]))
+            return held(col(of.name).is_in(values))
     value = rows.number(node.this)
     return any_of([Compared("==", value, each) for each in numbers])
 

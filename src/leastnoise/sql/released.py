@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from math import ceil, floor, trunc
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
-from leastnoise.sql.aggregates import is_aggregate
+from leastnoise.sql.aggregates import has_aggregate, is_aggregate
 from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import folded
 from leastnoise.sql.times import read_time
@@ -72,7 +72,13 @@ class ReleasedCompiler:
             case "Column" if aliases and not node.table and folded(node.name) in self.ends:
                 return self.ends[folded(node.name)]
             case "Column":
-                told = query.written(node)
+                told, named = query.written(node), self._alias(node)
+                if not node.table and named is not None and has_aggregate(named):
+                    query.refuse(
+                        node,
+                        f"{told} is a name of the SELECT, known in HAVING and ORDER BY only: write "
+                        f"{query.written(named)}, which is released once however often it stands",
+                    )
                 query.refuse(
                     node,
                     f"{told} is a column of single rows, which are never released: put it into an "

@@ -26,6 +26,7 @@ from leastnoise.sql.forms import (
     size,
     text_missing,
 )
+from leastnoise.sql.kinds import check_number, check_text
 from leastnoise.sql.refusals import check_there, explain
 from leastnoise.sql.relations import RawColumn, Relation, Timed
 from leastnoise.sql.text import exact
@@ -169,8 +170,7 @@ class RowCompiler:
     def as_number(self, found: Cell, node: Tree) -> Numeric:
         """What a form stands for, as a number."""
         if isinstance(found, RawColumn):
-            with self.query.located(node):
-                self.relation.table.column_type(found.name)
+            check_number(self.relation, node, found.name)
             if not self.relation.holds_numbers(found):
                 kind = self.relation.declared(found)
                 why = f"{found.name} is {kind} by what is declared, and a number is needed here"
@@ -194,8 +194,7 @@ class RowCompiler:
             truths = self.relation.is_truth(found)
             keys = self.relation.facts(found.name).keys or ()
             if not truths:
-                with self.query.located(node):
-                    self.relation.table.text_type(found.name)
+                check_text(self.relation, node, found.name)
             if truths or (not compared and not all(isinstance(key, str) for key in keys)):
                 kind = "true or false" if truths else "a number"
                 name = self.query.written(node) if type(node).__name__ == "Column" else found.name

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from leastnoise import randomness
-from leastnoise.errors import BudgetExceededError, ParameterError, SchemaError
+from leastnoise.errors import BudgetExceededError, ColumnTypeError, ParameterError, SchemaError
 from leastnoise.frames import Table
 from leastnoise.params import parse_delta, parse_total
 from leastnoise.record import Releases
@@ -84,14 +85,17 @@ class Prepared:
                 query.refuse(private[0].node, _undeclared(query, private[0]))
             whole = _once(query, "delta", options.delta, given, parse_delta)
             self._keys = Batch(self._source, subset)
-            self._keys.add(
-                _KEYS,
-                {one.column: PrivateKeys(one.column, delta=whole / share) for one in private},
-                charge=self._total * share / every,
-                where=compiled.where,
-            )
+            with _of_its_type(query):
+                self._keys.add(
+                    _KEYS,
+                    {one.column: PrivateKeys(one.column, delta=whole / share) for one in private},
+                    charge=self._total * share / every,
+                    where=compiled.where,
+                )
         self._rest = self._total * (1 - share / every)
-        self._checked = self._table({one.column: _stand_in(query, table, one) for one in private})
+        with _of_its_type(query):
+            stand_in = {one.column: _stand_in(query, table, one) for one in private}
+            self._checked = self._table(stand_in)
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("a query holds private data and cannot be copied or pickled")
@@ -208,6 +212,15 @@ class Prepared:
             for row in made.rows()
         ]
         return Answer(tuple(compiled.columns), tuple(compiled.shown(rows)), made, keys)
+
+
+@contextmanager
+def _of_its_type(query: Query) -> Generator[None]:
+    """What a column cannot be read as is an error of the query, with its place."""
+    try:
+        yield
+    except ColumnTypeError as error:
+        raise query.error(query.tree, str(error)) from None
 
 
 def schema_table(source: Source) -> Table:

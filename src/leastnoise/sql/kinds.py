@@ -1,0 +1,149 @@
+"""What a column holds, where a query needs numbers, text or times: told in words of SQL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from leastnoise.errors import ColumnTypeError
+from leastnoise.frames.contract import Reading
+from leastnoise.frames.memory.labels import label_type
+from leastnoise.sql.text import exact
+from leastnoise.summaries.columns import Clock, clock_of
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from leastnoise.sql.relations import Relation
+    from leastnoise.sql.text import Tree
+
+_WRITTEN = {
+    Clock.DAY: "DATE '2024-01-31'",
+    Clock.LOCAL: "TIMESTAMP '2024-01-31 12:30:00'",
+    Clock.INSTANT: "TIMESTAMP '2024-01-31 12:30:00+00:00'",
+}
+_TIMES = {
+    Clock.DAY: "dates",
+    Clock.LOCAL: "times without a zone",
+    Clock.INSTANT: "times with a zone",
+    Clock.SPAN: "durations",
+}
+
+
+def check_number(relation: Relation, node: Tree, column: str) -> None:
+    """Refuse a column that holds no numbers."""
+    with relation.query.located(node):
+        try:
+            relation.table.column_type(column)
+        except ColumnTypeError:
+            _refuse_number(relation, node, column)
+
+
+def check_text(relation: Relation, node: Tree, column: str) -> None:
+    """Refuse a column that holds no text."""
+    with relation.query.located(node):
+        try:
+            relation.table.text_type(column)
+        except ColumnTypeError:
+            relation.query.refuse(
+                node, f"{column} holds {_held(relation, column)}, and text is needed here"
+            )
+
+
+def check_constants(
+    relation: Relation, node: Tree, column: str, constants: Sequence[str | Fraction]
+) -> None:
+    """Refuse to compare a column with numbers or texts that it does not hold."""
+    first = constants[0]
+    with relation.query.located(node):
+        try:
+            label_type(relation.table, column, constants)
+        except ColumnTypeError:
+            held = _held(relation, column)
+            told = (
+                f"'{first}' is text" if isinstance(first, str) else f"{_plain(first)} is a number"
+            )
+            cure = _as_time(relation, column)
+            if isinstance(first, Fraction) and held == "text":
+                cure = f": write it in quotes, '{_plain(first)}'"
+            elif isinstance(first, str) and held == "true and false":
+                cure = f": write {column} = TRUE"
+            elif isinstance(first, str) and held == "numbers":
+                cure = f": write {first}, without quotes" if _is_number(first) else ""
+            relation.query.refuse(node, f"{column} holds {held}, and {told}{cure}")
+
+
+def check_keys(relation: Relation, node: Tree, column: str, keys: Sequence[Any]) -> None:
+    """Refuse keys of a column that its type cannot hold."""
+    with relation.query.located(node):
+        try:
+            label_type(relation.table, column, [*keys])
+        except ColumnTypeError:
+            held = _held(relation, column)
+            given = "text" if isinstance(keys[0], str) else "numbers"
+            cure = {
+                "text": 'write them as text, keys = ["1", "2"]',
+                "numbers": "write them as numbers, keys = [1, 2]",
+                "true and false": "write keys = [false, true]",
+            }.get(held, "group by YEAR, MONTH or DATE_TRUNC of it")
+            relation.query.refuse(
+                node, f"{column} holds {held}, and its keys in the schema are {given}: {cure}"
+            )
+
+
+def check_times(relation: Relation, node: Tree, column: str, times: Sequence[date]) -> None:
+    """Refuse to compare a column with dates or times that it does not hold."""
+    with relation.query.located(node):
+        for clock in dict.fromkeys(clock for time in times if (clock := clock_of(time))):
+            try:
+                relation.table.clocked({column: clock})
+            except ColumnTypeError:
+                relation.query.refuse(
+                    node,
+                    f"{column} holds {_held(relation, column)}, and is compared with "
+                    f"{_TIMES[clock]}{_as_time(relation, column)}",
+                )
+
+
+def _refuse_number(relation: Relation, node: Tree, column: str) -> NoReturn:
+    held = _held(relation, column)
+    cure = ""
+    if held == "text":
+        cure = ": choose numbers by CASE WHEN ... THEN 1 ELSE 0 END, or ask COUNT or MODE of it"
+    elif relation.table.own_clock(column) is not None:
+        written = _as_time(relation, column, ", compared with ")
+        cure = f": it is taken by itself{written}, by MIN, MAX and MEDIAN, and by DATE_TRUNC"
+    relation.query.refuse(node, f"{column} holds {held}, and numbers are needed here{cure}")
+
+
+def _held(relation: Relation, column: str) -> str:
+    table = relation.table
+    clock = table.own_clock(column)
+    if clock is not None:
+        return _TIMES[clock]
+    with suppress(ColumnTypeError):
+        return (
+            "true and false" if table.column_type(column).reading is Reading.BOOLEAN else "numbers"
+        )
+    with suppress(ColumnTypeError):
+        table.text_type(column)
+        return "text"
+    return "neither numbers nor text"
+
+
+def _as_time(relation: Relation, column: str, before: str = ": write ") -> str:
+    clock = relation.table.own_clock(column)
+    return f"{before}{_WRITTEN[clock]}" if clock in _WRITTEN else ""
+
+
+def _is_number(text: str) -> bool:
+    with suppress(ValueError, ZeroDivisionError):
+        exact(text)
+        return True
+    return False
+
+
+def _plain(number: Fraction) -> str:
+    return str(number.numerator if number.denominator == 1 else float(number))
