@@ -156,12 +156,22 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
         return _text_compared(rows, sign, one, other, node)
     if isinstance(one, RawColumn) and isinstance(other, Number):
         with rows.query.located(node):
-            check_constants(rows.relation, node, one.name, [other.value or Fraction(0)])
+            _check_numbers(rows, one, [other], node)
             return held(col(one.name).compare(sign, other.value))
     if not isinstance(other, (RawColumn, Timed)) and is_text(other):
         _refuse_texts(rows, node)
     _check_columns(rows, [one, other], node)
     return Compared(sign, rows.as_number(one, left), rows.as_number(other, right))
+
+
+def _check_numbers(
+    rows: RowCompiler, column: RawColumn, numbers: Sequence[Number], node: Tree
+) -> None:
+    """Refuse numbers beside a column that holds none by its type, or by what is declared of it."""
+    values = [each.value or Fraction(0) for each in numbers]
+    check_constants(rows.relation, node, column.name, values)
+    if not rows.relation.holds_numbers(column):
+        rows.as_number(column, node)
 
 
 def _check_columns(rows: RowCompiler, cells: Sequence[Cell], node: Tree) -> None:
@@ -265,10 +275,9 @@ def _in(rows: RowCompiler, node: Tree) -> Truth:
         return _text_is(rows, of, [text or "" for text in texts], node)
     numbers = [each for each in constants if isinstance(each, Number)]
     if isinstance(of, RawColumn):
-        values = [each.value or Fraction(0) for each in numbers]
-        check_constants(rows.relation, node, of.name, values)
+        _check_numbers(rows, of, numbers, node)
         with query.located(node):
-            return held(col(of.name).is_in(values))
+            return held(col(of.name).is_in([each.value or Fraction(0) for each in numbers]))
     value = rows.number(node.this)
     return any_of([Compared("==", value, each) for each in numbers])
 
