@@ -12,6 +12,7 @@ import pytest
 from leastnoise.frames.checks.look import check
 
 ROWS = range(36)
+SUMMED = (2, 3, 7, 8, 20)  # the last is the sum of the others
 
 # What the check says, and entries of that kind: each stands in every third row among numbers.
 AMONG_NUMBERS: dict[str, tuple[str, ...]] = {
@@ -214,6 +215,38 @@ TABLES: dict[str, tuple[list[str], str]] = {
         ],
         "age != 'All ages'",
     ),
+    "totals of groups": (
+        [
+            "county,town,pop",
+            *(f"C{i // 5} total,,7" if i % 5 == 4 else f"C{i // 5},t{i},{i}" for i in ROWS),
+        ],
+        "county: 7 rows hold words such as 'C0 total' (1)",
+    ),
+    "totals before a name": (
+        ["town,pop", *(f"Summe für T{i // 5}" if i % 5 == 4 else f"t{i}" for i in ROWS)],
+        "such as 'Summe für T0'",
+    ),
+    "a subtotal below blanks": (
+        ["region,pop", *(f"{'' if i % 30 else f'R{i}'},{i}" for i in ROWS), "R0 subtotal,9"],
+        "region != 'R0 subtotal' or is_missing(region)",
+    ),
+    "names again below blanks": (
+        ["region,pop", *(f"{'' if i % 30 else f'R{i}'},{i}" for i in ROWS), "region,pop"],
+        "region != 'region' or is_missing(region)",
+    ),
+    "sums between without a word": (
+        ["town,pop", *(f"{'' if i % 5 == 4 else f't{i}'},{SUMMED[i % 5] * 91}" for i in ROWS)],
+        "pop: 7 entries such as 1820 are each the sum",
+    ),
+    "sums above without a word": (
+        ["town,pop", "X,12740", *(f"t{i},{SUMMED[4 - i % 5] * 91}" for i in range(35))],
+        "pop: 7 entries such as 1820 are each the sum",
+    ),
+    "a blank row below labels that are written once": (
+        ["region,pop", *(f"{'' if i % 30 else f'R{i}'},{i * 91}" for i in ROWS), ","],
+        "one row is blank in all columns: each counts as a row; cut them out, or keep the others "
+        "by a filter, ~ln.col('pop').is_missing()",
+    ),
     "a sum of countries": (
         ["geo,pop", *(f"{['DE', 'FR', 'EU27_2020'][i % 3]},{i}" for i in ROWS)],
         "totals count",
@@ -297,6 +330,12 @@ def test_what_a_table_looks_like_is_named(kind: str, tmp_path: Path) -> None:
 
 # And what is as it should be.
 RIGHT: dict[str, list[str]] = {
+    "a series of codes": ["gemeinde,n", *(f"G{i},{i * 7 % 59}" for i in ROWS)],
+    "labels that end like totals": [
+        "song,n",
+        *(f"{['You are my all', 'All of me', 'Once'][i % 3]},{i}" for i in ROWS),
+    ],
+    "small sums by chance": ["id,n", *(f"{i},{(1, 2, 3, 6)[i % 4]}" for i in ROWS)],
     "states of two letters": ["state,n", *(f"{'KA' if i % 2 else 'TN'},{i}" for i in ROWS)],
     "one unit": long_table("geo,unit,value", "EUR"),
     "groups of people": long_table("id,group,value", "a", "b"),
@@ -429,6 +468,17 @@ def test_rows_in_memory_are_looked_at_as_those_of_files(kind: str, tmp_path: Pat
         frames = frames[1:]
     for data in frames:
         assert told in str(check(data)), type(data)
+
+
+@pytest.mark.parametrize("kind", ["totals", "notes", "blank rows", "titles of groups"])
+def test_rows_are_told_whatever_column_is_asked_for(kind: str, tmp_path: Path) -> None:
+    lines, told = SHEETS[kind]
+    path = tmp_path / "t.csv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for data in (path, pandas.read_csv(path, skip_blank_lines=False)):
+        found = check(data, "n")
+        assert told in str(found), (kind, type(data))
+        assert [column.name for column in found.columns] == ["n"]
 
 
 def test_names_of_frames_that_cannot_be_asked_for_are_told() -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from leastnoise.frames.checks.entries import WORDS
 from leastnoise.frames.checks.extra_rows import only
 from leastnoise.frames.checks.looks import looks
-from leastnoise.frames.checks.report import Checked, column_of
+from leastnoise.frames.checks.report import Checked, without
 
 if TYPE_CHECKING:
     from leastnoise.frames.readers.values import Dialect
@@ -79,13 +79,14 @@ def names_again(rows: Sequence[Sequence[str]], names: Sequence[str]) -> int:
     return sum([field.strip() for field in row] == titles for row in rows)
 
 
-def told_again(times: int, names: Sequence[str]) -> Iterator[Checked]:
+def told_again(times: int, entries: Mapping[str, Sequence[str]]) -> Iterator[Checked]:
     """What is said of rows that hold the names again."""
-    if times and len(names) > 1:
-        title = names[0].strip()
+    if times and len(entries) > 1:
+        title = next(iter(entries))
+        condition = without(title, [title.strip()], entries[title])
         yield only(
             f"the line of names stands again among the rows ({times}): files were put together",
-            f"cut it out, or keep the others by a filter, {column_of(title)} != {title!r}",
+            f"cut it out, or keep the others by a filter, {condition}",
         )
 
 

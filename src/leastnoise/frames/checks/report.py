@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -144,6 +144,14 @@ class Checked:
 def column_of(name: str) -> str:
     """A column as a condition names it."""
     return name if name.isidentifier() else f"`{name}`"
+
+
+def without(name: str, words: Sequence[str], found: Iterable[str]) -> str:
+    """The condition that drops rows with these words in a column, and none with no entry there."""
+    column = column_of(name)
+    told = f"!= {words[0]!r}" if len(words) == 1 else f"not in {[*words]!r}"
+    none = any(not x.strip() or x.strip() in STANDARD for x in found)
+    return f"{column} {told} or is_missing({column})" if none else f"{column} {told}"
 
 
 def _share(part: int, whole: int) -> str:

@@ -19,7 +19,6 @@ from leastnoise.frames.checks.extra_rows import (
     only,
     rows_are,
     titles_between,
-    totals,
 )
 from leastnoise.frames.checks.heads import (
     YEARS,
@@ -32,6 +31,7 @@ from leastnoise.frames.checks.heads import (
 from leastnoise.frames.checks.report import Checked
 from leastnoise.frames.checks.signs import signs_of
 from leastnoise.frames.checks.together import check_together, tells_a_measure
+from leastnoise.frames.checks.totals import totals
 from leastnoise.frames.readers.fields import runs_on, unquoted
 from leastnoise.frames.readers.header import looks_like_number
 
@@ -67,13 +67,13 @@ def check_rows(
     if column is not None:
         table.column_type(column)
     every = [[row[i] if i < len(row) else "" for row in rows] for i in range(len(names))]
-    entries = {
+    joined = check_joined(names, every)
+    whole = {
         name: every[i]
         for i, name in enumerate(names)
-        if name.strip() and names.count(name) == 1 and column in (None, name)
+        if name.strip() and names.count(name) == 1 and name not in joined
     }
-    joined = check_joined(names, every)
-    entries = {name: found for name, found in entries.items() if name not in joined}
+    entries = {name: found for name, found in whole.items() if column in (None, name)}
     dialect = written.dialect
     reports = {
         name: check_entries(name, found, dialect, table.separator)
@@ -100,13 +100,12 @@ def check_rows(
     yield from _names(names, every, written, below, repeated)
     yield from joined.values()
     if written.header:
-        yield from told_again(repeated, names)
+        yield from told_again(repeated, whole)
     yield from _widths(rows, names, written)
-    if column is None:
-        yield from blank_rows(rows, entries)
-        yield from copies(rows)
-        yield from titles_between(rows, names)
-        yield from left_blank_below(entries)
+    yield from blank_rows(rows, whole)
+    yield from copies(rows)
+    yield from titles_between(rows, whole)
+    yield from left_blank_below(whole)
     yield from lost.told(raw)
     if not rows:
         yield only("no row stands below the names", "see whether the file was cut")
@@ -119,13 +118,14 @@ def check_rows(
             f"give {option}={lines}",
             {option: lines},
         )
-        entries = {name: found[below:] for name, found in entries.items()}
+        whole = {name: found[below:] for name, found in whole.items()}
+        entries = {name: whole[name] for name in entries}
         reports = {
             name: check_entries(name, found, dialect, table.separator)
             for name, found in entries.items()
         }
-    yield from notes_below(entries, numeric, mended)
-    yield from totals(entries, numeric, mended)
+    yield from notes_below(whole, mended)
+    yield from totals(whole, numeric, mended)
     labels = {
         name: Counter(map(str.strip, found))
         for name, found in zip(names, every, strict=True)
@@ -133,7 +133,7 @@ def check_rows(
     }
     held = sum(any(map(str.strip, row)) for row in rows[below:])
     checked = [report.columns[0] for report in reports.values()]
-    yield Checked(findings=tuple(check_together(checked, labels, held, entries)))
+    yield Checked(findings=tuple(check_together(checked, labels, held, whole)))
     if signs.doubt:
         yield only(
             f"{signs.doubt}: numbers are written in two ways, and an option is for one",

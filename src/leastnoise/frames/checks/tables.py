@@ -19,7 +19,6 @@ from leastnoise.frames.checks.extra_rows import (
     notes_below,
     only,
     titles_between,
-    totals,
 )
 from leastnoise.frames.checks.heads import (
     check_joined,
@@ -32,6 +31,7 @@ from leastnoise.frames.checks.report import Checked, CheckedColumn, Finding
 from leastnoise.frames.checks.signs import signs_of
 from leastnoise.frames.checks.stand_ins import check_days
 from leastnoise.frames.checks.together import check_together, tells_a_measure
+from leastnoise.frames.checks.totals import totals
 from leastnoise.frames.memory.summarise import gone, present
 from leastnoise.frames.memory.table import NamedTable
 from leastnoise.frames.table import NO_FILES
@@ -70,32 +70,41 @@ def check_table(table: Table, column: str | None, dialect: Dialect) -> Iterator[
         How numbers are written in columns of no type.
     """
     labels = table.labels if isinstance(table, NamedTable) else table.column_names()
-    if column is not None or labels is None:
+    if labels is None:
         read = {column or "": _read(table, column, dialect)}
-        if labels is None and all(map(_FILE.search, next(iter(read.values())).entries or [""])):
+        if all(map(_FILE.search, next(iter(read.values())).entries or [""])):
             yield only("the entries are paths and are read as labels", NO_FILES)
-        yield from _check_columns(read, dialect)
+        yield from _check_columns(read, read, dialect)
         return
+    asked = {} if column is None else {column: _read(table, column, dialect)}
     counts = Counter(labels)
     names = [x for x in counts if isinstance(x, str) and x.strip() and counts[x] == 1]
     yield from check_names(labels, [True] * len(labels))
     if not names:
         return
     held = table.hold(names)
-    read = {name: _read(held, name, dialect) for name in names}
-    entries = [one.entries for one in read.values() if one.entries is not None]
+    read = {name: asked[name] if name in asked else _read(held, name, dialect) for name in names}
+    whole = _entries(read)
+    entries = [*whole.values()]
     # an engine's columns, where they are too large to be read at once, have rows in any order
     if held is not table and len(entries) == len(labels):
         rows = list(zip(*entries, strict=True))
-        yield from told_again(names_again(rows, names), names)
-        yield from blank_rows(rows, read)
+        yield from told_again(names_again(rows, names), whole)
+        yield from blank_rows(rows, whole)
         yield from copies(rows)
-        yield from titles_between(rows, names)
-    yield from _check_columns(read, dialect)
+        yield from titles_between(rows, whole)
+    yield from _check_columns(asked or read, read, dialect)
 
 
-def _check_columns(read: Mapping[str, _Read], dialect: Dialect) -> Iterator[Checked]:
-    entries = {name: one.entries for name, one in read.items() if one.entries is not None}
+def _entries(read: Mapping[str, _Read]) -> dict[str, list[str]]:
+    return {name: one.entries for name, one in read.items() if one.entries is not None}
+
+
+def _check_columns(
+    read: Mapping[str, _Read], beside: Mapping[str, _Read], dialect: Dialect
+) -> Iterator[Checked]:
+    """What is wrong with columns, and with the rows, which all columns tell."""
+    entries = _entries(read)
     joined = check_joined([*entries], [*entries.values()])
     yield from joined.values()
     reports = {name: one.report for name, one in read.items() if name not in joined}
@@ -113,8 +122,9 @@ def _check_columns(read: Mapping[str, _Read], dialect: Dialect) -> Iterator[Chec
         if name not in untyped:  # written with a point
             entries[name] = [x.replace(".", mended.decimal) for x in entries[name]]
     looked = {name: found for name, found in entries.items() if name not in joined}
-    if len(looked) > 1:
-        yield from left_blank_below(looked)
+    whole = {name: x for name, x in _entries(beside).items() if name not in joined} | looked
+    if len(whole) > 1:
+        yield from left_blank_below(whole)
     below = heads(looked, numeric, mended)
     if below:
         first = "row is" if below == 1 else f"{below} rows are"
@@ -122,10 +132,11 @@ def _check_columns(read: Mapping[str, _Read], dialect: Dialect) -> Iterator[Chec
             f"the first {first} no record, such as units or a second line of names",
             "leave such rows out where the frame is made, with skiprows= of its reader",
         )
-        looked = {name: found[below:] for name, found in looked.items()}
+        whole = {name: found[below:] for name, found in whole.items()}
+        looked = {name: whole[name] for name in looked}
         reports |= {name: check_entries(name, looked[name], dialect) for name in untyped}
-    yield from notes_below(looked, numeric, mended)
-    yield from totals(looked, numeric, mended)
+    yield from notes_below(whole, mended)
+    yield from totals(whole, numeric, mended)
     labels = {
         name: Counter(map(str.strip, found))
         for name, found in looked.items()
@@ -135,7 +146,7 @@ def _check_columns(read: Mapping[str, _Read], dialect: Dialect) -> Iterator[Chec
     yield Checked(
         findings=tuple(
             check_together(
-                [x for report in reports.values() for x in report.columns], labels, rows, looked
+                [x for report in reports.values() for x in report.columns], labels, rows, whole
             )
         )
     )

@@ -1,0 +1,189 @@
+"""NOT PRIVATE. Rows that add up others: told by their words, or by their numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import inf, isnan
+from typing import Any
+
+from leastnoise.frames.checks.extra_rows import FEET, is_number, rows_are
+from leastnoise.frames.checks.report import Checked, Finding, without
+from leastnoise.frames.checks.together import tells_a_measure
+
+_TOTALS = re.compile(
+    r"(?:(?:grand|sub|column|overall)[- ]?)?totals?(?: general| g[ée]n[ée]ral)?:?|sum|all|overall"
+    r"|gesamt|summe|insgesamt|zusammen|totaal|totale|(?:in|som)ma|(?:all|total) [a-z]+|_?tot|_t"
+    r"|total[,:( -].{1,60}|.{1,60}[ -]sub-?totals?|(?:sub-?|sous-)total.{1,60}"
+    r"|(?:zwischen|teil|end|gesamt)summe.{0,60}|sous-total|subtota(?:al|le)|.{0,20}(?:合計|小計|合计|小计|总计)"
+    r"|both(?: (?:sexes|genders))?|(?:all|both)[ -](?:ages|sexes|races).{0,40}"
+    r"|(?:eu|ea)[- ]?\d\d(?:_\d{4})?|oecd(?: - total| average)?|g7|g20|world",
+    re.IGNORECASE,
+)
+# What stands below a column beside its total.
+_SUMMARIES = re.compile(
+    r"means?|medians?|averages?|avg|mittelwert|durchschnitt|moyenne|media|promedio|std\.?(?:ev)?|n",
+    re.IGNORECASE,
+)
+_SEXES = frozenset("MFWHVKD12")
+_SAME = 1e-4  # how near a total is to the sum of the others, which were rounded
+_BY_CHANCE = 100.0  # small numbers are sums of others by chance
+_EQUAL = 1e-8  # the same at an end of a column, where few numbers can be one by chance
+# Words of a total beside the name of what it adds up, and those that may be no such word.
+_WORDS = frozenset(
+    {
+        *("total", "totals", "totale", "totaal", "totalt", "subtotal", "subtotals", "subtotale"),
+        *("subtotaal", "gesamt", "insgesamt", "zusammen", "summe", "zwischensumme", "somme"),
+        *("suma", "soma", "somma", "razem", "итого", "всего"),
+    }
+)
+_LOOSE = frozenset(("all", "overall", "combined", "ensemble", "together"))
+_BESIDE = frozenset(
+    ("grand", "sub", "sous", "for", "of", "in", "für", "von", "de", "du", "di", "la", "the")
+)
+_DIGITS = re.compile(r"\d+")
+_TOKENS = re.compile(r"[^\W_]+")
+_FEW_NUMBERS = 10  # before the largest of them is a total
+_FEW_WORDS = 5  # that a condition lists
+_ADDED = 6  # rows under several sums: fewer are equal to a sum by chance
+
+
+def totals(
+    entries: Mapping[str, Sequence[str]], numeric: Sequence[str], dialect: Any
+) -> Iterator[Checked]:
+    """Rows that add up others: by their word, or because a number is the sum of all others."""
+    told: set[int] = set()
+    for name, found in entries.items():
+        counts = Counter(map(str.strip, found))
+        if name in numeric:
+            counts = Counter({x: n for x, n in counts.items() if not is_number(x, dialect)})
+        words = {*_summaries(found, counts), *_of_parts(name, counts, entries)}
+        added = Counter(
+            {x: n for x, n in counts.items() if x and (x in words or _is_total(x, counts))}
+        )
+        if added and added.total() < len(found):
+            told.update(i for i, x in enumerate(found) if x.strip() in added)
+            word, times = added.most_common(1)[0]
+            condition = without(name, [*added], found)
+            yield _told(
+                name,
+                f"{rows_are(added.total(), 'holds', 'hold')} words such as {word!r} ({times}): "
+                "totals count as rows beside those that they add up",
+                "where they are, cut them out"
+                + (f", or keep the others by a filter, {condition}" if len(added) <= _FEW_WORDS
+                   else ", or write a column that tells them"),
+            )  # fmt: skip
+    for name in numeric:
+        known = {entry: dialect.number(entry) for entry in set(entries[name])}
+        numbers = {i: x for i, entry in enumerate(entries[name]) if not isnan(x := known[entry])}
+        sums = _sums_of_runs(numbers)
+        if not told.issuperset(sums):
+            found = (
+                f"{len(sums)} entries such as {numbers[sums[0]]:g} are each the sum of the rows "
+                "beside them, up to the next such sum: totals count as rows beside those that they "
+                "add up"
+            )
+        else:
+            found = None if told else _sum_of_all([*numbers.values()])
+        if found is not None:
+            yield _told(name, found, "cut such rows out, where they are totals")
+            return
+
+
+def _told(name: str, what: str, cure: str) -> Checked:
+    return Checked(findings=(Finding(name, what, cure),))
+
+
+def _sum_of_all(numbers: Sequence[float]) -> str | None:
+    """Whether one number is the sum of all others, or of those down to it from an end."""
+    most = max(numbers, default=0)
+    if len(numbers) > _FEW_NUMBERS and inf > most > 0 <= min(numbers):
+        rest = sum(numbers) - most
+        if abs(rest - most) <= _SAME * most:
+            return f"one entry is {most:g}, which is the sum of all others: a total"
+    where = _sum_at_an_end(numbers)
+    if where is None:
+        return None
+    return f"the {where}: a total counts as a row beside those that it adds up"
+
+
+def _sums_of_runs(numbers: Mapping[int, float]) -> list[int]:
+    """The rows that are sums of those above up to the last such sum, or of those below."""
+    rows = [*numbers]
+    for order in (rows, rows[1:], rows[::-1], rows[-2::-1]):  # an end may be the sum of sums
+        found: list[int] = []
+        added, count, held = 0.0, 0, 0
+        for row in order:
+            number = numbers[row]
+            if count > 1 and inf > number > _BY_CHANCE and abs(added - number) <= _EQUAL * number:
+                found.append(row)
+                added, count, held = 0.0, 0, held + count
+            else:
+                added, count = added + number, count + (number != 0)
+        if len(found) > 1 and held >= _ADDED:
+            return found
+    return []
+
+
+def _of_parts(
+    name: str, words: Iterable[str], entries: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
+    """Words such as "Hessen total": of a label that stands there, or several with such a word."""
+    parts = {word: part for word in words if (part := _part(word))}
+    several = sum(sure for _, sure in parts.values()) > 1 and not tells_a_measure(name)
+    labels: set[str] = set()
+    for found in entries.values() if parts else ():
+        labels |= {" ".join(_TOKENS.findall(x.casefold())) for x in set(found)}
+    for word, (part, sure) in parts.items():
+        if part in labels or (several and sure):
+            yield word
+
+
+def _part(text: str) -> tuple[str, bool] | None:
+    """What a label names beside a word of a total, and whether it is surely such a word."""
+    tokens = _TOKENS.findall(text.casefold())
+    for place in (-1, 0) if len(tokens) > 1 else ():
+        word = tokens[place]
+        if word in _WORDS or word in _LOOSE:
+            rest = tokens[:-1] if place else tokens[1:]
+            while rest and rest[place] in _BESIDE:
+                rest.pop(place)
+            return " ".join(rest), word in _WORDS
+    return None
+
+
+def _sum_at_an_end(numbers: Sequence[float]) -> str | None:
+    """Whether the first number is the sum of those that follow, or the last of those before."""
+    for order, where in ((numbers, "first entry is the sum of the {} below it"),
+                         (numbers[::-1], "last entry is the sum of the {} above it")):  # fmt: skip
+        total, added = (order[0] if order else 0.0), 0.0
+        if not _BY_CHANCE < total < inf or any(x >= total for x in order[1:]):
+            continue
+        for count, number in enumerate(order[1:], 1):
+            added += number
+            if count > 2 and abs(added - total) <= _EQUAL * total:
+                return where.format(count)
+            if number < 0 or added > 2 * total:
+                break
+    return None
+
+
+def _summaries(found: Sequence[str], counts: Mapping[str, int]) -> list[str]:
+    """Words such as "Mean" that stand once, in one of the last rows."""
+    last = map(str.strip, found[-FEET:])
+    words = [word for word in last if counts[word] == 1 and _SUMMARIES.fullmatch(word)]
+    return [] if all(len(word) == 1 for word in words) else words  # "N" alone is a label
+
+
+def _is_total(word: str, words: Iterable[str]) -> bool:
+    """Whether a word is one of a total: a T too, where the others are one letter for a sex."""
+    if word == "T":
+        others = {x for x in words if x != "T"}
+        return bool(others) and others <= _SEXES
+    if _TOTALS.fullmatch(word) is None:
+        return False
+    code = _DIGITS.sub("0", word)  # "G7" among G1, G2, ... is one of a series
+    return code == word or not any(
+        _DIGITS.sub("0", x) == code and _TOTALS.fullmatch(x) is None for x in words
+    )
