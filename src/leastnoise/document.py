@@ -118,8 +118,8 @@ class Section:
         return value
 
 
-def read_document(path: Path) -> Section:
-    """The file as a table; numbers with a point stay exact.
+def read_document(path: Path, what: str = "plan") -> Section:
+    """The file as a table, ``what`` it should be; numbers with a point stay exact.
 
     Raises
     ------
@@ -133,10 +133,10 @@ def read_document(path: Path) -> Section:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise SchemaError(
-            f"there is no file {name!r}; give the path of a plan, a .toml file"
+            f"there is no file {name!r}; give the path of a {what}, a .toml file"
         ) from None
     except UnicodeDecodeError:
-        raise SchemaError(f"{name} is not UTF-8 text; a plan is a .toml file") from None
+        raise SchemaError(f"{name} is not UTF-8 text; a {what} is a .toml file") from None
     except OSError as error:
         raise SchemaError(f"{name} cannot be read: {error.strerror}") from None
     try:

@@ -68,6 +68,13 @@ def test_columns_of_a_query_of_rows_keep_theirs() -> None:
     assert asked(sql, epsilon=1).columns == ("-COUNT(old)",)
 
 
+@pytest.mark.parametrize(("factor", "shown"), [(1, 36), (-1, -36)])
+def test_released_numbers_are_cut_off_as_those_of_rows_are(factor: int, shown: int) -> None:
+    sql = f"SELECT TRUNC({factor} * 0.75 * COUNT(*)) AS n FROM t HAVING TRUNC(COUNT(*) / 100) = 0"
+    assert len(ROWS["age"]) == 48
+    assert asked(sql, epsilon=10**6).rows == ((shown,),)
+
+
 # --- order and limit ------------------------------------------------------------------------------
 
 
@@ -561,9 +568,12 @@ def test_the_cell_magic() -> None:
             ("data --epsilom 1", "write it like"),
             ("data 'x", "a quote is not closed"),
             ("", "write it like"),
+            ("data --schema facts --epsilon 1 --into data", "the place of an open session"),
+            ("data --schema facts --epsilon 1 --into 'a b'", "is no name"),
         ]:
-            with pytest.raises(ParameterError, match=why):
-                answered(line, sql, shell.user_ns)
+            with pytest.raises(ParameterError, match=why):  # before the query is read
+                answered(line, "no query", shell.user_ns)
+        assert shell.user_ns["data"] is data
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

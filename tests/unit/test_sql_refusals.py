@@ -21,6 +21,21 @@ pl = optional("polars")
 
 # A query, what the complaint says, and the column of the text that it names.
 HOSTILE: list[tuple[str, str, int | None]] = [
+    ("SELECT MAX(pay + AVG(pay)) FROM t", "AVG is an aggregate, where a value of one row", 18),
+    ("SELECT SUM(CASE WHEN COUNT(*) > 1 THEN 1 END) FROM t", "COUNT is an aggregate, where", 22),
+    ("SELECT SUM(QUANTILE_DISC(pay, 0.5)) FROM t", "QUANTILE_DISC is an aggregate, where", 12),
+    ("SELECT SUM(pay)::INT FROM t", "write ROUND, FLOOR or CEIL", 8),
+    ("SELECT COUNT(*) FROM t GROUP BY ROLLUP (kids)", "give each grouping a query", 33),
+    ("SELECT COUNT(*) FROM t GROUP BY CUBE (kids)", "give each grouping a query", 33),
+    ("SELECT COUNT(*) FROM t GROUP BY GROUPING SETS ((kids), ())", "give each grouping", 33),
+    ("SELECT GROUPING(kids), COUNT(*) FROM t GROUP BY kids", "give each grouping a query", 8),
+    ("SELECT COUNT(*) FROM t WHERE age > 1 xor kids > 1", "write (a AND NOT b) OR (b AND", 38),
+    ("SELECT COUNT(*) FROM t WHERE region = N'N'", "write the text in quotes by itself, 'N'", 39),
+    ("SELECT COUNT(*) FROM t WHERE region = e'N'", "without a letter before them", 40),
+    ("SELECT SUM(pay // 7) FROM t", "write TRUNC(a / b)", None),
+    ("SELECT SUM(pay) // 7 FROM t", "write TRUNC(a / b)", None),
+    ("SELECT SUM(pay ** 2) FROM t", "write x * x for a square", None),
+    ("SELECT SUM(kids, contribution_bounds_per_row => (0, 2.5)) FROM t", "[0, 2] or [0, 3]", 8),
     ("SELECT COUNT(*) AS n, n*2 FROM t", "n is a name of the SELECT, known in HAVING", 23),
     ("SELECT -SUM(pay) AS n, ABS(n) FROM t", "ORDER BY only: write -SUM(pay), which", 28),
     ("SELECT FLOOR(pay/10)*10, COUNT(*) FROM t GROUP BY 1", "FLOOR(pay/10)*10 has no keys", 8),
@@ -153,7 +168,7 @@ HOSTILE: list[tuple[str, str, int | None]] = [
         56,
     ),
     ("SELECT SUM(DISTINCT pay) FROM t", "COUNT(DISTINCT column) only", 21),
-    ("SELECT SUM(SUM(pay)) FROM t", "SUM is not supported", 12),
+    ("SELECT SUM(SUM(pay)) FROM t", "SUM is an aggregate, where a value of one row", 12),
     ("SELECT COUNT(*) FROM t WHERE COUNT(*) > 1", "is a HAVING", 30),
     ("SELECT COUNT(*) FROM t HAVING pay > 1", "pay is a column of single rows", 31),
     ("SELECT COUNT(*) FROM t ORDER BY pay", "pay is a column of single rows", 33),
@@ -223,7 +238,11 @@ HOSTILE: list[tuple[str, str, int | None]] = [
     ("SELECT sex AS kids, COUNT(*) FROM t GROUP BY kids", "means its column there", 8),
     ("SELECT NULLIF(sex, 5) AS s, COUNT(*) FROM t GROUP BY sex", "write text in quotes", None),
     ("SELECT CASE sex WHEN 1 THEN 2 END AS s, COUNT(*) FROM t GROUP BY sex", "quotes, '5'", None),
-    ("SELECT COUNT(*) FROM t JOIN regions r ON r.code = kids", "which holds no text", 42),
+    (
+        "SELECT COUNT(*) FROM t JOIN regions r ON r.code = kids",
+        "kids holds numbers, and 'North' is text",
+        42,
+    ),
     ("SELECT COUNT(*) > 50 IS NULL FROM t", "a condition is compared here", 19),
     (
         "WITH regions AS (SELECT * FROM t) SELECT COUNT(*) FROM t JOIN regions ON code = region",
@@ -454,6 +473,33 @@ def _of_types(library: str, sql: str) -> None:
     columns = {"qty": {"keys": ["1", "2"]}, "town": {"keys": [1, 2]}, "at": {"keys": ["noon"]}}
     with ln.open(data, relation="add-remove") as opened:
         opened.prepare_sql(sql, schema={"columns": columns}, epsilon=1)
+
+
+@pytest.mark.parametrize("aggregate", ["SUM(k)", "AVG(k)", "MEDIAN(k)", "STDDEV(k)", "CORR(k, j)"])
+@pytest.mark.parametrize(
+    ("bounds", "step", "nearest"),
+    [([0, 10], 3, r"\[0, 9\] or \[0, 12\]"), ([-1, 0.25], 0.5, r"\[-1, 0\] or \[-1, 0\.5\]")],
+)
+def test_limits_are_whole_steps_apart(
+    aggregate: str, bounds: list[float], step: float, nearest: str
+) -> None:
+    """Values beyond the upper one would count as less than it."""
+    facts: dict[str, object] = {"bounds": bounds, "step": step}
+    with ln.open({"k": [0, 1], "j": [1, 0]}) as data:
+        told = f"the limits of k, .* are no whole number of steps of {step} apart: write {nearest}"
+        with pytest.raises(QueryError, match=told):
+            data.prepare_sql(f"SELECT {aggregate} FROM t", schema=_of_k(facts), epsilon=1)
+        for fitting in ({"bounds": [0, 1], "step": 0.1}, {"bounds": [-0.3, 0.3], "step": 0.2}):
+            data.prepare_sql(f"SELECT {aggregate} FROM t", schema=_of_k(fitting), epsilon=1)
+
+
+def _of_k(facts: dict[str, object]) -> dict[str, object]:
+    return {"columns": {"k": facts, "j": {"bounds": [0, 1]}}}
+
+
+def test_a_schema_that_is_not_there_is_called_a_schema() -> None:
+    with ln.open(ROWS) as data, pytest.raises(LeastNoiseError, match="the path of a schema"):
+        data.prepare_sql("SELECT COUNT(*) FROM t", schema="nosuch.toml", epsilon=1)
 
 
 def test_the_hostile_ones_are_as_many_as_is_claimed() -> None:

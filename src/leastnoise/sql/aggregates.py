@@ -14,7 +14,7 @@ from leastnoise.sql.kinds import check_keys
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.refusals import check_there, explain
 from leastnoise.sql.relations import RawColumn, Timed
-from leastnoise.sql.results import results
+from leastnoise.sql.results import plain, results
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.sql.schema import ColumnFacts, Schema, parse_limits
 from leastnoise.summaries.expressions import (
@@ -256,7 +256,24 @@ class AggregateCompiler:
                 f"never from the data: {declared}write contribution_bounds_per_row => (LOW, HIGH) "
                 "into the call",
             )
+        if facts.step is not None and (bounds[1] - bounds[0]) % facts.step:
+            self._refuse_step(call, node, bounds, facts.step)
         return {"column": column, "bounds": bounds, "step": facts.step}
+
+    def _refuse_step(
+        self, call: Tree, node: Tree, bounds: tuple[Fraction, Fraction], step: Fraction
+    ) -> NoReturn:
+        """Values beyond the upper limit would count as less than it."""
+        low, high = bounds
+        last = low + (high - low) // step * step
+        ends = [plain(end) for end in (last, last + step) if end > low]
+        nearest = " or ".join(f"[{plain(low)}, {end}]" for end in ends)
+        written = self.rows.query.written(node)
+        self.rows.query.refuse(
+            call,
+            f"the limits of {written}, {plain(low)} and {plain(high)}, are no "
+            f"whole number of steps of {plain(step)} apart: write {nearest}, or another step",
+        )
 
     def _refuse_dates(self, call: Tree, column: str, *, declared: bool) -> NoReturn:
         limits = f"[columns.{_key(column)}] bounds = [2020-01-01, 2024-12-31]"

@@ -11,11 +11,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
 from leastnoise.sql.forms import NOTHING, ONE, ZERO, any_of, held, text_is, text_missing
-from leastnoise.sql.kinds import check_constants, check_times
+from leastnoise.sql.kinds import check_constants, check_times, is_number
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.refusals import check_there, explain
 from leastnoise.sql.relations import RawColumn, Timed
-from leastnoise.sql.text import exact
 from leastnoise.sql.texts import PATTERNS, pattern
 from leastnoise.sql.times import read_time
 from leastnoise.summaries.expressions import (
@@ -195,21 +194,13 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
     if not isinstance(other, Text) or isinstance(one, Text):
         return _refuse_texts(rows, node)
     if sign not in ("==", "!="):
-        if other.value is not None and _is_number(other.value):
+        if other.value is not None and is_number(other.value):
             rows.query.refuse(node, f"'{other.value}' is text: write {other.value} for the number")
         rows.query.refuse(node, "text has no order here: write =, <>, IN or DATE '2024-01-31'")
     if isinstance(one, Timed) or not (isinstance(one, RawColumn) or is_text(one)):
         rows.query.refuse(node, f"'{other.value}' is text, and what it is compared with a number")
     same = _text_is(rows, one, [other.value or ""], node)
     return same if sign == "==" else Negation(same)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        exact(text)
-    except (ValueError, ZeroDivisionError):
-        return False
-    return True
 
 
 def _text_is(rows: RowCompiler, of: Cell, texts: Sequence[str], node: Tree) -> Truth:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from leastnoise.errors import ColumnTypeError
 from leastnoise.frames.contract import Reading
 from leastnoise.frames.memory.labels import label_type
+from leastnoise.sql.results import plain
 from leastnoise.sql.text import exact
 from leastnoise.summaries.columns import Clock, clock_of
 
@@ -62,16 +63,14 @@ def check_constants(
             label_type(relation.table, column, constants)
         except ColumnTypeError:
             held = _held(relation, column)
-            told = (
-                f"'{first}' is text" if isinstance(first, str) else f"{_plain(first)} is a number"
-            )
+            told = f"'{first}' is text" if isinstance(first, str) else f"{plain(first)} is a number"
             cure = _as_time(relation, column)
             if isinstance(first, Fraction) and held == "text":
-                cure = f": write it in quotes, '{_plain(first)}'"
+                cure = f": write it in quotes, '{plain(first)}'"
             elif isinstance(first, str) and held == "true and false":
                 cure = f": write {column} = TRUE"
             elif isinstance(first, str) and held == "numbers":
-                cure = f": write {first}, without quotes" if _is_number(first) else ""
+                cure = f": write {first}, without quotes" if is_number(first) else ""
             relation.query.refuse(node, f"{column} holds {held}, and {told}{cure}")
 
 
@@ -138,12 +137,9 @@ def _as_time(relation: Relation, column: str, before: str = ": write ") -> str:
     return f"{before}{_WRITTEN[clock]}" if clock in _WRITTEN else ""
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is a number, as SQL writes one."""
     with suppress(ValueError, ZeroDivisionError):
         exact(text)
         return True
     return False
-
-
-def _plain(number: Fraction) -> str:
-    return str(number.numerator if number.denominator == 1 else float(number))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import LeastNoiseError
 from leastnoise.frames.contract import STANDARD
-from leastnoise.frames.memory.labels import label_type
 from leastnoise.params import parse_number
+from leastnoise.sql.kinds import check_constants
 from leastnoise.sql.relations import RawColumn, same
 from leastnoise.summaries.expressions import Entry, Holds, Lookup, TextEntry, TextLookup
 from leastnoise.summaries.predicates import IsIn
@@ -49,7 +49,7 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     column, key = _sides(query, relation, join, name, table)
     with query.located(join.args.get("on") or node):
         keys = parse_keys({key: list(table.columns[key])}).values[0]
-        label_type(relation.table, column, keys)
+    check_constants(relation, join.args.get("on") or node, column, keys)
     cells: dict[str, Cell] = {
         title: _values(query, node, f"{found[0]}.{title}", column, keys, entries)
         for title, entries in table.columns.items()

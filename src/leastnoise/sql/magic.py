@@ -51,7 +51,7 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Answer:
     Raises
     ------
     ParameterError
-        If an option is unknown, or the first word names no session.
+        If an option is unknown, the first word names no session, or ``--into`` names one.
     """
     from leastnoise.session import Session
 
@@ -65,6 +65,13 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Answer:
         raise ParameterError(
             f"{given.session} is not an open session: make one first, {given.session} = "
             "ln.open('pay.csv')"
+        )
+    if given.into is not None and not given.into.isidentifier():
+        raise ParameterError(f"--into {given.into!r} is no name: write --into answer")
+    if given.into is not None and isinstance(names.get(given.into), Session):
+        raise ParameterError(
+            f"--into {given.into} would take the place of an open session: write another name, "
+            "--into answer"
         )
     answer = session.sql(
         cell,

@@ -24,7 +24,7 @@ AGGREGATES = (
 )
 _RELEASED = (
     "+ - * / %, comparisons, AND, OR, NOT, IN, BETWEEN, IS NULL, ABS, CEIL, FLOOR, ROUND, "
-    "COALESCE, NULLIF, GREATEST, LEAST, IF and CASE"
+    "TRUNC, COALESCE, NULLIF, GREATEST, LEAST, IF and CASE"
 )
 
 _QUERY = (
@@ -75,7 +75,10 @@ _WHY = {
     "Lead": "a window looks at other rows; write GROUP BY",
     "Star": "rows are never released; name aggregates, COUNT(*)",
     "Distinct": "DISTINCT is supported in COUNT(DISTINCT column) only",
-    **dict.fromkeys(("Rollup", "Cube", "GroupingSets"), "give each grouping a query of its own"),
+    "National": "write the text in quotes by itself, 'N'",
+    **dict.fromkeys(
+        ("Rollup", "Cube", "GroupingSets", "Grouping"), "give each grouping a query of its own"
+    ),
     "Tuple": "it takes one value; join two texts, a || '-' || b",
     "Array": "lists are not read; write one call for each of its entries",
     "Placeholder": "queries take no parameters; write the constant",
@@ -95,6 +98,7 @@ _NAMED = {
     **dict.fromkeys(("STRFTIME", "DATE_FORMAT", "TO_CHAR", "FORMAT_DATE"), _FORMATS),
 }
 _CALLED = {
+    "National": "N'...'",
     "BitwiseAnd": "&", "BitwiseOr": "|", "BitwiseNot": "~",
     "BitwiseLeftShift": "<<", "BitwiseRightShift": ">>",
     "DPipe": "||", "IntDiv": "DIV", "BitwiseXor": "^", "NullSafeEQ": "IS NOT DISTINCT FROM",
@@ -112,6 +116,11 @@ def explain(node: Tree, wanted: str = "a value") -> str:
         return "CAST is refused of released numbers: write ROUND, FLOOR or CEIL"
     if kind in _WHY:
         return f"{called(node)} is refused: {_WHY[kind]}"
+    if wanted != "a released value" and (_is_aggregate(node) or called(node) in AGGREGATES):
+        return (
+            f"{called(node)} is an aggregate, where a value of one row is needed: ask for it by a "
+            "query of its own, and write the number that it released"
+        )
     if kind in ("Anonymous", "AnonymousAggFunc"):
         if str(node.this).upper() in _NAMED:
             return f"{called(node)} is refused: {_NAMED[str(node.this).upper()]}"
@@ -153,6 +162,10 @@ def unread(text: str, start: int | None, why: str) -> str:
     if missing:
         why = f"something is missing beside {missing[1].upper()}"
     near = get_close_matches(word[1].upper(), _WORDS, 1, 0.7) if word else []
+    if re.match(r"[A-Za-z]'", rest):
+        return f"{why}; texts stand in quotes, 'N', without a letter before them"
+    if word and word[1].upper() == "XOR":
+        return f"{why}; write (a AND NOT b) OR (b AND NOT a) for a XOR b"
     for sign, cure in _SIGNS.items():
         if rest.startswith(sign) or rest[1:].startswith(sign) or before.endswith(sign):
             return f"{why}; {cure}"

@@ -91,7 +91,7 @@ class ReleasedCompiler:
                 return _constant(None)
             case "Boolean":
                 return _constant(bool(node.this))
-            case "Neg" | "Abs" | "Floor" | "Ceil":
+            case "Neg" | "Abs" | "Floor" | "Ceil" | "Trunc":
                 query.only(node, "this")
                 self._no_text(node.this)
                 self._no_time(node, node.this, spans=kind in ("Neg", "Abs"))
@@ -201,7 +201,7 @@ class ReleasedCompiler:
                 nodes = [node.this, *node.expressions]
             case "Case" | "If":
                 nodes = _results(node)
-            case "Mod" | "Floor" | "Ceil" | "Round":
+            case "Mod" | "Floor" | "Ceil" | "Round" | "Trunc":
                 return "number"
             case _ if kind in _ARITHMETIC:
                 return _of_two(kind, self._kind(node.this), self._kind(node.expression))
@@ -394,6 +394,7 @@ _ONE: dict[str, Callable[..., Any]] = {
     "Abs": abs,
     "Floor": floor,
     "Ceil": ceil,
+    "Trunc": trunc,
 }
 _TWO: dict[str, Callable[..., Any]] = {
     "Add": operator.add,

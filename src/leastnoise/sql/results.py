@@ -65,10 +65,10 @@ def results(value: Value, schema: Schema) -> tuple[Any, ...] | None:
         case TextLookup(values=texts):
             return tuple(dict.fromkeys(text for text in texts if text is not None)) or None
         case Lookup(values=numbers):
-            return tuple(_plain(x) for x in dict.fromkeys(numbers) if x is not None) or None
+            return tuple(plain(x) for x in dict.fromkeys(numbers) if x is not None) or None
         case _:
             constant = getattr(value, "value", None)
-            return None if constant is None else (_plain(constant),)
+            return None if constant is None else (plain(constant),)
 
 
 def _read(texts: Iterable[str]) -> tuple[str, ...] | None:
@@ -77,5 +77,6 @@ def _read(texts: Iterable[str]) -> tuple[str, ...] | None:
     return tuple(text for text in read if text not in ("", *STANDARD)) or None
 
 
-def _plain(number: Fraction) -> int | float:
+def plain(number: Fraction) -> int | float:
+    """A number as it is written."""
     return number.numerator if number.denominator == 1 else float(number)

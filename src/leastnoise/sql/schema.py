@@ -109,7 +109,7 @@ def load_schema(given: object) -> Schema:
             return _schema(Section("schema", "", given), Path())  # pyright: ignore[reportUnknownArgumentType]
         case _ if is_path(given):
             path = Path(given)
-            return _schema(read_document(path), path.parent)
+            return _schema(read_document(path, "schema"), path.parent)
         case _:
             raise ParameterTypeError(
                 f"schema must be the path of a TOML file or a mapping, not {type(given).__name__}"
