@@ -320,6 +320,9 @@ def test_columns_of_declared_types_are_looked_at(tmp_path: Path) -> None:
     long = {"x": np.array([*values, *values, *values, 10_000.0, 20_000.0])}
     told = str(check(long, "x", bounds=(0, 99_999)))
     assert "the largest 1 of 152 entries make 59 % of the sum" in told
+    assert "the largest 1 of 152 entries make 59 % of the sum" in str(check(long))
+    assert "% of the sum" not in str(check(long, "x", bounds=(0, 100)))
+    assert "% of the sum" not in str(check({"x": np.array([*values, *values, *values])}))
     days = {"d": np.array(["2024-01-01", "NaT"], "M8[D]")}
     assert (check(days).columns[0].dates, check(days).columns[0].missing) == (1, 1)
     for kind in ("M8[D]", "M8[s]"):

@@ -251,32 +251,3 @@ def _points(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
             "never give them for another column",
             {},
         )
-
-
-def check_bounds(
-    where: str, numbers: Sequence[float], limits: tuple[float, float], shown: Sequence[str]
-) -> Iterator[Finding]:
-    """Whether limits, and how they are shown, clip more than a tenth."""
-    low, high = limits
-    below, above = (sum(x < low for x in numbers), sum(x > high for x in numbers))
-    if 10 * (below + above) > len(numbers):
-        yield Finding(
-            where,
-            f"the bounds {shown[0]} to {shown[1]} clip {below + above} of {len(numbers)} entries "
-            f"({below} below, {above} above), so an answer is of other numbers",
-            "declare wider ones from public knowledge; for medians and quantiles they cost little",
-        )
-
-
-def check_tail(where: str, numbers: Sequence[float], low: float, high: float) -> Iterator[Finding]:
-    """Whether few numbers make most of a sum, which limits that are found privately clip."""
-    held = sorted(abs(min(max(x, low), high)) for x in numbers)
-    few, total = len(held) // 100, sum(held)
-    tail = sum(held[len(held) - few :])
-    if 2 * tail > total:
-        yield Finding(
-            where,
-            f"the largest {few} of {len(held)} entries make {100 * tail / total:.0f} % of the sum: "
-            "limits that are found privately clip them, and means and sums are far too small",
-            "take a median, or mechanism=LaplaceRatio() for a mean",
-        )

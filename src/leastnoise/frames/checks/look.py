@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from leastnoise.foreign import is_path
-from leastnoise.frames.checks.entries import check_bounds, check_tail
 from leastnoise.frames.checks.graphs import check_graph
 from leastnoise.frames.checks.lines import check_text_file
 from leastnoise.frames.checks.report import Checked, Finding, merged
 from leastnoise.frames.checks.tables import check_table
+from leastnoise.frames.checks.tails import TAIL, check_bounds, check_tail
 from leastnoise.frames.memory.summarise import present
 from leastnoise.frames.readers.open import open_table
 from leastnoise.frames.readers.options import PARQUET, TextFormat, check_path, is_pattern, suffix_of
@@ -58,6 +60,10 @@ def check(
     if not reports:
         reports += check_table(open_table(data, **options), column, Dialect.of(options))
     if bounds is not None:
+        reports = [  # the sum within the bounds is told below
+            replace(one, findings=tuple(x for x in one.findings if x.cure != TAIL))
+            for one in reports
+        ]
         reports.append(Checked(findings=tuple(_clipped(data, column, bounds, options))))
     return merged(reports).beside(given)
 
@@ -82,6 +88,7 @@ def _clipped(
         of = "numbers" if clock is None else f"{clock.value}, which {clock.cure} declare"
         yield Finding(column or "", f"no entry is read as {of}", "give bounds of the entries' kind")
     shown = [f"{float(x):g}" if clock is None else str(clock.time(x)) for x in (low, high)]
-    yield from check_bounds(column or "", numbers, (float(low), float(high)), shown)
+    least, most = float(low), float(high)
+    yield from check_bounds(column or "", numbers, (least, most), shown)
     if clock is None:
-        yield from check_tail(column or "", numbers, float(low), float(high))
+        yield from check_tail(column or "", Counter(min(max(x, least), most) for x in numbers))

@@ -10,6 +10,7 @@ from itertools import pairwise, takewhile
 from math import isfinite
 
 from leastnoise.frames.checks.report import Finding, column_of
+from leastnoise.frames.checks.tails import check_tail
 from leastnoise.frames.contract import STANDARD
 
 # Numbers that offices and programs write for "no number", their signs and points left out.
@@ -124,7 +125,10 @@ def check_numbers(
             f"{entries(infinite)} infinite and counts as beyond the bounds",
             f"{_CURE}declare its text in missing_values=",
         )
-    yield from _codes(where, numbers, counts)
+    codes = [*_codes(where, numbers, counts)]
+    yield from codes
+    if not codes:
+        yield from check_tail(where, rest)
     yield from _counted_times(where, rest)
 
 
