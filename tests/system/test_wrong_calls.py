@@ -177,7 +177,31 @@ LINES: dict[str, tuple[tuple[str, ...], str]] = {
     "bounded": ((*LINE, "--relation", "bounded"), 'Did you mean "replace-one"?'),
     "sep": ((*LINE, "--sep", ";"), "Did you mean --separator?"),
     "two files": (("other.csv", *LINE), "give one file"),
-    "bins": (("--stat", "histogram", "--column", "pay", "--bins", "9", "--epsilon", "1"), "[9]"),
+    "bins": (
+        ("--stat", "histogram", "--column", "pay", "--bins", "9", "--epsilon", "1"),
+        "--bins 0 18 65 120, got 9",
+    ),
+    "two after one": (("--stat", "median", "mean", *LINE[2:]), "its own, --stat mean"),
+    "a graph": (("--stat", "triangles", "--epsilon", "1"), "in Python, such as TriangleCount"),
+    "a person": (("--stat", "count", "--person", "town", "--epsilon", "1"), "Did you mean --unit?"),
+    **{
+        f"a date as {day}": (
+            (*BASE, "--bounds", day, "2025-01-01", "--epsilon", "1"),
+            "write a date like 2024-01-31",
+        )
+        for day in (
+            "2024-1-1",
+            "01/01/2024",
+            "1.1.24",
+            "2024/01/01",
+            "31 Dec 2024",
+            "Jan 1, 2024",
+            "2024-1-1 10:00",
+            "01-Jan-2024",
+            "today",
+        )
+    },
+    "a time of day": ((*BASE, "--bounds", "0:00", "24:00", "--epsilon", "1"), "like 8h or PT8H30M"),
     "q": (("--stat", "quantile", "--q", "90", *LINE[2:]), "0.9 for 90 %"),
 }
 

@@ -39,6 +39,15 @@ _NUMBER = "1, 0.5, 1/2 or 1e-6"
 _LIKE = {"bounds": "--bounds 0 1000000, two finite numbers from public knowledge", "q": "--q 0.9"}
 _ISO = re.compile(r"\d{4}-\d\d-\d\d([T ].+)?", re.ASCII)
 
+_MONTH = r"[^\W\d_]{3,9}\.?"
+# Dates in other forms, and times of day.
+_OTHER_TIME = re.compile(
+    rf"(\d{{1,4}}[-./]\d{{1,2}}[-./]\d{{1,4}}.*|\d{{4}}[-./]\d{{1,2}}|\d{{1,2}}[./]\d{{4}}"
+    rf"|\d{{1,2}}\.?[- ]?{_MONTH}[- ]?\d{{2,4}}|{_MONTH}[- ]?(?:\d{{1,2}},?[- ])?\d{{4}}"
+    rf"|\d{{4}}[- ]{_MONTH}(?:[- ]\d{{1,2}})?|today|now)|\d{{1,3}}:\d\d(?::\d\d)?",
+    re.ASCII | re.IGNORECASE,
+)
+
 LABELLED = ("cross-tab", "mode")
 _AGAINST = "--against sex=f,m"
 
@@ -185,6 +194,11 @@ class Question:
                 else parse_point(edge, "bins")
                 for edge in self.bins
             ]  # fmt: skip
+            if len(edges) == 1:
+                raise ParameterError(
+                    "bins are edges from public knowledge and not a number of them: give two or "
+                    f"more, such as --bins 0 18 65 120, got {self.bins[0]}"
+                )
             return statistics.Histogram(self.column, bins=edges)
         return statistics.Histogram(self.column, categories=self._labels())
 
@@ -263,7 +277,17 @@ def parse_point(text: str, name: str) -> Point:
     kind = _ISO.fullmatch(text.strip())
     if kind is None:
         length = duration_of(text)
-        return parse_text(parse_number, text, name) if length is None else length
+        if length is not None:
+            return length
+        try:
+            return parse_text(parse_number, text, name)
+        except ParameterError:
+            if (found := _OTHER_TIME.fullmatch(text.strip())) is None:
+                raise
+            cure = (
+                "a date like 2024-01-31" if found[1] else "a time as a length, like 8h or PT8H30M"
+            )
+            raise ParameterError(f"{name}: {text!r} is no number; write {cure}") from None
     try:
         return (datetime if kind[1] else date).fromisoformat(text.strip())
     except ValueError:

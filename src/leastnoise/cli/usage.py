@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import get_args
 
 from leastnoise._lazy import meant
+from leastnoise.cli.names import PairName, StatisticName
 
 # What a word that is missing looks like.
 _EXAMPLES = {
@@ -15,6 +17,11 @@ _EXAMPLES = {
     "LEDGER": "the path of a ledger, such as pay.db",
     "--column": "--column pay",
 }
+# What other commands call an option, and where statistics are that the command line has not.
+_CALLED = {"person": "unit", "persons": "unit", "user": "unit", "id": "unit"}
+_GRAPHS = re.compile(
+    r"triangles?|edges?|degrees?|stars?|graphs?|nodes?|(?:triangle|edge)[-_ ]?count", re.I
+)
 _MISSING = re.compile(r'Command "[\w -]+" parameter (\S+) requires an argument\.')
 _PAIR = re.compile(
     r'Command "[\w -]+" parameter (\S+) requires 2 positional arguments\..*', re.DOTALL
@@ -41,14 +48,21 @@ def cure_of(message: str, tokens: Sequence[str], options: Sequence[str]) -> str:
     if (found := _PAIR.search(message)) is not None:
         return f"{found[1]} takes two values with a blank between them: {found[1]} LOWER UPPER."
     if (found := _UNKNOWN.search(message)) is not None:
-        near = meant(found[1], options)
+        called = _CALLED.get(found[1].lower(), "")
+        near = called if called in options else meant(found[1], options)
         hint = f" Did you mean --{near}?" if near else ""
         return f"Unknown option: --{found[1]}.{hint}"
     if (found := _UNUSED.search(message)) is not None:
+        words = re.findall(r"'([\w-]+)'", found[1])
+        if words and {*words} <= {*get_args(StatisticName), *get_args(PairName)}:
+            several = " ".join(f"--stat {word}" for word in words)
+            return f"{found[1]} fits no option: give each statistic its own, {several}."
         return (
             f"{found[1]} fits no option: give one file, and put text that has blanks into quotes."
         )
     if (found := _INVALID.search(message)) is not None:
+        if found[2] == "--stat" and _GRAPHS.fullmatch(found[1]):
+            return f"{message} Statistics of graphs are asked for in Python, such as TriangleCount."
         near = meant(found[1], re.findall(r'"([^"]+)"', found[3]))
         return f'{message} Did you mean "{near}"?' if near else message
     return message
