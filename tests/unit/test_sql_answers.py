@@ -75,6 +75,16 @@ def test_released_numbers_are_cut_off_as_those_of_rows_are(factor: int, shown: i
     assert asked(sql, epsilon=10**6).rows == ((shown,),)
 
 
+@pytest.mark.parametrize(
+    ("condition", "whole"),
+    [("k < 2.5", 30), ("k BETWEEN 0.5 AND 2.5", 30), ("k > 1.5", 50), ("k BETWEEN 1.2 AND 1.8", 0)],
+)
+def test_limits_of_whole_values_that_are_worked_out_are_whole(condition: str, whole: int) -> None:
+    schema = {"columns": {"k": {"bounds": [0, 10], "step": 1}}}
+    sql = f"SELECT SUM(CASE WHEN {condition} THEN k END) AS n FROM t"
+    assert asked(sql, {"k": [1, 2, 3] * 10}, schema=schema, epsilon=10**6).rows == ((whole,),)
+
+
 # --- order and limit ------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import ceil, floor
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from leastnoise import statistics
@@ -296,11 +297,13 @@ class AggregateCompiler:
         if is_text(value):
             return ColumnFacts()
         numeric: Any = value
-        limits = interval(numeric, known)
+        limits, whole = interval(numeric, known), is_whole(numeric, known)
+        if limits is not None and whole:  # of k < 2.5 the most is 2
+            low, high = ceil(limits[0]), floor(limits[1])
+            limits = (Fraction(low), Fraction(high)) if low <= high else (Fraction(0), Fraction(0))
         if limits is not None and limits[0] == limits[1]:
             low, high = min(limits[0], 0), max(limits[1], 0)
             limits = Fraction(low), Fraction(high if low < high else 1)
-        whole = is_whole(numeric, known)
         return ColumnFacts(limits, step=Fraction(1) if whole else None)
 
     def _section(self, node: Tree, cell: Cell) -> str:
