@@ -27,8 +27,10 @@ def as_mechanism(mechanism: object) -> Mechanism:
     if isinstance(mechanism, Mechanism):
         return mechanism
     if isinstance(mechanism, type) or not hasattr(mechanism, "law"):
+        name = mechanism.__name__ if isinstance(mechanism, type) else repr(mechanism)
         raise ParameterTypeError(
-            f"mechanism must be an object such as {Laplace().name}, got {mechanism!r}"
+            f"mechanism must be an object such as {Laplace().name}, got {name}"
+            + (f", a class: give {name}(...)" if isinstance(mechanism, type) else "")
         )
     return Foreign(mechanism)
 

@@ -75,7 +75,12 @@ def _misfit(kind: type, given: tuple[object, ...], named: Mapping[str, object]) 
             return f"{kind.__name__} has no parameter {name}={hint}; it takes {takes}"
     if len(given) > len(by_place):
         known = ", ".join(by_place) or "nothing"
-        return f"{kind.__name__} takes {known} by place and the rest by name: it takes {takes}"
+        own = [*vars(kind).get("__annotations__", ()), *parameters]
+        first = next((x for x in own if x in parameters and x not in {*by_place, *named}), "")
+        value = given[len(by_place)]
+        shown = "(lower, upper)" if first == "bounds" else value if type(value) is float else "..."
+        write = f"; write {first}={shown}" if first else ""
+        return f"{kind.__name__} takes {known} by place and the rest by name: it takes {takes}{write}"
     return ""
 
 
