@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -22,6 +22,11 @@ def asked(epsilon: Any = 1, bounds: Any = LIMITS, column: Any = "pay", **options
 def made(name: str, *values: Any, **parameters: Any) -> Any:
     """A statistic, by a name that a type checker does not know."""
     return getattr(ln, name)(*values, **parameters)
+
+
+def released(*values: Any) -> Any:
+    """``leastnoise.release`` without what a type checker asks for."""
+    return cast(Any, ln.release)(*values)
 
 
 # the call, the parameter that is told, and a part of the cure
@@ -53,6 +58,37 @@ CALLS: dict[str, tuple[Callable[[], Any], str, str]] = {
         "an object such as Median",
     ),
     "a class": (lambda: ln.release(ln.Median, "pay.csv", epsilon=1), "statistic", "Median(...)"),
+    "no epsilon": (
+        lambda: released(ln.Median("pay", bounds=LIMITS), "pay.csv"),
+        "epsilon=",
+        "give epsilon=1",
+    ),
+    "epsilon by place": (
+        lambda: released(ln.Median("pay", bounds=LIMITS), "pay.csv", 1),
+        "epsilon=",
+        "give epsilon=1",
+    ),
+    "no epsilon of a session": (
+        lambda: cast(Any, ln.open("pay.csv")).release(ln.Count()),
+        "epsilon=",
+        "give epsilon=1",
+    ),
+    "eps of groups": (
+        lambda: cast(Any, ln.open("pay.csv").group_by({"town": ["N"]})).release(ln.Count(), eps=1),
+        "epsilon=",
+        "give epsilon=1",
+    ),
+    "q by place": (lambda: made("Quantile", "pay", 0.9, bounds=LIMITS), "q=", "write q=0.9"),
+    "a level by place": (
+        lambda: made("WithInterval", ln.Median(bounds=LIMITS), 0.95),
+        "level=",
+        "write level=0.95",
+    ),
+    "a class of mechanisms": (
+        lambda: asked(mechanism=ln.Laplace),
+        "mechanism",
+        "a class: give Laplace(...)",
+    ),
     "several in a list": (
         lambda: ln.release([ln.Count()], "pay.csv", epsilon=1),
         "statistic",

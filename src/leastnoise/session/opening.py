@@ -15,7 +15,7 @@ from leastnoise.frames.readers.options import check_options
 from leastnoise.frames.table import short_name
 from leastnoise.params import PrivateLimit, parse_missing, parse_name, parse_relation
 from leastnoise.production import releasing
-from leastnoise.session.checking import NAMELESS, Source, check_call
+from leastnoise.session.checking import NAMELESS, Source, check_call, told_call
 from leastnoise.session.door import charged_release
 from leastnoise.session.session import Session
 from leastnoise.session.views import arranged
@@ -185,6 +185,7 @@ def _opened(
     unit: str | None,
     max_rows: int | PrivateLimit | None,
     options: dict[str, Any],
+    depth: int = 3,
 ) -> tuple[Source, Subset]:
     """The data under its budget, and whom it protects: all is checked, and no value is read."""
     persons = parse_unit(unit, max_rows)
@@ -199,7 +200,7 @@ def _opened(
     if opened is not None and not randomness.simulating():
         changed = opened.know_table(table, schema)
         if changed is not None:
-            warnings.warn(changed, SchemaChangedWarning, stacklevel=3)
+            warnings.warn(changed, SchemaChangedWarning, stacklevel=depth)
     source = Source(data, opened, table, chosen, missing, schema, options)
     return source, Subset(unit=persons)
 
@@ -275,6 +276,7 @@ def release(
 ) -> Release: ...
 
 
+@told_call
 def release(
     statistic: object,
     data: object,
@@ -368,7 +370,7 @@ def release(
     (True, 'PureDP(epsilon=1; replace-one, one row)')
     """
     source, subset = _opened(
-        data, ledger, dataset, table, relation, missing, unit, max_rows, options
+        data, ledger, dataset, table, relation, missing, unit, max_rows, options, depth=4
     )
     with source:
         if where is not None:

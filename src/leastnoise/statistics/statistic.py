@@ -80,7 +80,9 @@ def _misfit(kind: type, given: tuple[object, ...], named: Mapping[str, object]) 
         value = given[len(by_place)]
         shown = "(lower, upper)" if first == "bounds" else value if type(value) is float else "..."
         write = f"; write {first}={shown}" if first else ""
-        return f"{kind.__name__} takes {known} by place and the rest by name: it takes {takes}{write}"
+        return (
+            f"{kind.__name__} takes {known} by place and the rest by name: it takes {takes}{write}"
+        )
     return ""
 
 
