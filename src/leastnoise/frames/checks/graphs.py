@@ -6,10 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from leastnoise.foreign import is_path
 from leastnoise.frames.checks.report import Checked, Finding
 from leastnoise.frames.readers.graphs import open_graph
+from leastnoise.frames.readers.options import check_path, suffix_of
 from leastnoise.summaries.graphs import MOST_NODES, Nodes, graph
 
+_NAMED = (".csv", ".tsv")  # files that may have a line of names
 _SEPARATOR = "which separator= tells, or the ends are not in the first two columns: name theirs"
 
 
@@ -18,6 +21,10 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
     spec = graph(None, None, nodes=nodes, what="degrees")
     table = open_graph(data, spec, **options)
     one, other = table.ends(spec.nodes)
+    ids = np.array(table.ends(Nodes(MOST_NODES) if spec.nodes.labels is None else spec.nodes))
+    text = is_path(data) and suffix_of(check_path(data)) in _NAMED
+    if text and len(one) and "header" not in options and (ids[:, 0] < 0).all():
+        one, other, ids = one[1:], other[1:], ids[:, 1:]  # a line of names
     outside = int(np.count_nonzero((one < 0) | (other < 0)))
     if not len(one):
         return _found("no line has two ids", "give separator= as it stands between them")
@@ -29,10 +36,9 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
         if outside == len(one):
             cure += f"; or lines are parted otherwise, {_SEPARATOR}"
         return _found(told, cure)
-    ids = np.concatenate(table.ends(Nodes(MOST_NODES)))
     whole = ids[ids >= 0]
     known = f"nodes={spec.nodes.count} are the ids 0 to {spec.nodes.count - 1}"
-    if len(whole) < len(ids) or not len(whole):
+    if len(whole) < ids.size or not len(whole):
         cure = (
             f"{known}; the file has others than whole numbers: give nodes= as a list of public "
             f"ids; or lines are parted otherwise, {_SEPARATOR}"
