@@ -217,6 +217,17 @@ def test_fields_of_several_lines_are_told_from_swallowed_rows(tmp_path: Path) ->
     assert "leave multiline" not in str(check(path, multiline=False))
 
 
+def test_options_that_mend_some_findings_only_say_which_they_leave(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rents = "".join(f"o{i};{1 + i % 9}.{100 + 7 * i}\n" for i in range(99))
+    path.write_text("ort;miete\n" + rents + ";\n", encoding="utf-8")
+    told = str(check(path, separator=";", missing_values=["o1"]))
+    assert "All options together" not in told
+    path.write_text("titel;\nort;miete\n" + rents, encoding="utf-8")
+    told = str(check(path))
+    assert "would mend 1, 2; they do not mend 3, see there: " in told, told
+
+
 def test_bounds_of_another_kind_are_told(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(lines(lambda x: f"2024-01-01T00:00:{x % 60:02}"), encoding="utf-8")
@@ -305,6 +316,11 @@ def test_edges_that_vanish_are_told(tmp_path: Path, capsys: pytest.CaptureFixtur
         apart.write_text("".join(f"a{a};a{b}\n" for a, b in edges), encoding="utf-8")
         assert words in str(check(apart, nodes=[f"a{100 * i}" for i in range(21)]))
         assert words in str(check(apart, nodes=21))
+    named = tmp_path / "named.csv"
+    lines = "source,target\n" + "".join(f"{a},{b}\n" for a, b in edges)
+    named.write_text(lines, encoding="utf-8")
+    assert "nodes=2001" in str(check(named, nodes=21))
+    assert not check(named, nodes=2001).findings
     names = [("a", "b"), ("b", "c")]
     assert "list of public ids" in str(check(names, nodes=3))
 

@@ -48,7 +48,6 @@ def check(
     from leastnoise.cli.requests import parse_limits
     from leastnoise.errors import ParameterError
     from leastnoise.frames.checks.look import check as look
-    from leastnoise.frames.checks.report import MENDING
     from leastnoise.production import forbid_in_production
 
     forbid_in_production("check")
@@ -67,7 +66,7 @@ def check(
     if not as_json:
         lines = [_as_typed(line) for line in found.lines()]
         if found.options:
-            lines += ["", f"{MENDING} {' '.join(_options(found.options))}"]
+            lines += ["", f"{found.mending} {' '.join(_options(found.options))}"]
         show.write(Text(show.clean("\n".join(lines))))
         return
     show.json(

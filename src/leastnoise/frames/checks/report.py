@@ -18,7 +18,6 @@ LABELS = (
     "written as text; statistics of numbers, and a count of a column without labels=True, read "
     "none of them."
 )
-MENDING = "All options together that would mend it:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +123,20 @@ class Checked:
         }
         return {**kept, **found}
 
+    @property
+    def mending(self) -> str:
+        """What stands before the options: which findings they mend, and which need more."""
+        places = {
+            told: [str(i) for i, x in enumerate(self.findings, 1) if bool(x.options) is told]
+            for told in (True, False)
+        }
+        if not places[False]:
+            return "All options together that would mend it:"
+        return (
+            f"All options together that would mend {', '.join(places[True])}; they do not mend "
+            f"{', '.join(places[False])}, see there:"
+        )
+
     def lines(self) -> list[str]:
         """The report without the options."""
         lines = [WARNING, "", *map(str, self.columns), ""]
@@ -137,7 +150,7 @@ class Checked:
         lines = self.lines()
         if self.options:
             written = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
-            lines += ["", f"{MENDING} {written}"]
+            lines += ["", f"{self.mending} {written}"]
         return "\n".join(lines)
 
 
