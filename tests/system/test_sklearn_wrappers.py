@@ -85,7 +85,7 @@ def test_numbers_for_other_labels_are_refused_at_no_cost(
         with pytest.raises(ColumnTypeError, match=r"VotingClassifier.*docs/regression\.md") as told:
             asked.fit(X, y)
         assert ledger.spent.epsilon == 0
-    labels = [float(label) if label != "no" and label != "yes" else label for label in classes]
+    labels = [0 if label is False else label for label in classes]
     assert f"classes=[0, 1], and the wrapper the target np.searchsorted({labels}, y)" in str(
         told.value
     )

@@ -643,3 +643,16 @@ def test_penalties_have_the_names_of_the_field() -> None:
     for penalty in ("l1", "elasticnet", 2, "L2"):
         with pytest.raises(ParameterError, match=r'penalty must be "l2" or None.*smaller C'):
             PrivateLogisticRegression(50, penalty=penalty, **told).fit(X, y)
+
+
+@pytest.mark.parametrize("text", ["1", b"1"])
+def test_a_target_of_text_is_refused_where_numbers_are_needed(text: str | bytes) -> None:
+    """By the type of the array, as of a frame: each of its entries would count as missing."""
+    x, y = np.zeros((20, 1)), np.array([text] * 20)
+    for model in (
+        PrivateLinearRegression(1, bounds=(0, 1), target_bounds=(0, 1)),
+        PrivateRobustRegression(1, bounds=(0, 1)),
+        PrivateLogisticRegression(1, classes=[0, 1], bounds=(0, 1)),
+    ):
+        with pytest.raises(ColumnTypeError, match="y"):
+            model.fit(x, y)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError, SchemaError
 from leastnoise.estimators.interface import DataConversionWarning, validate_data
 from leastnoise.foreign import class_of, is_list_or_tuple, is_mapping
-from leastnoise.frames.libraries.on_numpy import as_objects, is_array
+from leastnoise.frames.libraries.on_numpy import is_array
 from leastnoise.frames.memory.labels import as_floats, label_type, whole_codes
 from leastnoise.frames.memory.table import BareTable, NamedTable, array_table
 from leastnoise.frames.readers.dataframes import open_eager
@@ -168,8 +168,6 @@ def _target_table(y: Any, rows: int) -> NamedTable:
         y = _plain(y)
         if y.dtype.kind == "c":
             raise ColumnTypeError("Complex data not supported: y holds complex numbers")
-        if y.dtype.kind in "US":
-            y = as_objects(y)
     try:
         columns = unnamed_columns(y, 1, {})
     except SchemaError as error:
