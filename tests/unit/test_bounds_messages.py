@@ -81,7 +81,9 @@ def test_a_step_that_was_given_is_named() -> None:
 
 
 def test_other_errors_about_bounds_are_short_too() -> None:
-    assert refused(ln.Mean, (10**300, 0)) == ("bounds must satisfy lower < upper, got [1e+300, 0]")
+    assert refused(ln.Mean, (10**300, 0)) == (
+        "bounds must satisfy lower < upper, got [1e+300, 0]; give the smaller number first"
+    )
     told = refused(ln.Median, (Fraction(1, 3), Fraction(1, 2)), step=5)
     assert told == ("bounds [about 0.333333, 0.5] contain no value of step=5: give wider bounds")
     assert "too wide for a finite loss" in refused(ln.MeanSquaredError, (0, 10**300))

@@ -23,6 +23,7 @@ from sklearn.preprocessing import FunctionTransformer
 import leastnoise as ln
 from leastnoise.errors import (
     BudgetExceededError,
+    ColumnTypeError,
     LeastNoiseError,
     ParameterError,
     ParameterTypeError,
