@@ -228,6 +228,25 @@ def test_options_that_mend_some_findings_only_say_which_they_leave(tmp_path: Pat
     assert "would mend 1, 2; they do not mend 3, see there: " in told, told
 
 
+@pytest.mark.parametrize(
+    ("encoding", "name"),
+    [("shift_jis", "\u6c0f\u540d"), ("gb18030", "\u59d3\u540d"), ("cp1251", "\u0438\u043c\u044f"),
+     ("euc_kr", "\uc774\ub984"), ("cp1253", "\u03cc\u03bd\u03bf\u03bc\u03b1"),
+     ("koi8_r", "\u0438\u043c\u044f")],
+)  # fmt: skip
+@pytest.mark.parametrize("given", ["utf-8", "cp1252"])
+def test_an_encoding_of_another_script_is_not_guessed(
+    encoding: str, name: str, given: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes((f"{name},pay\n" + f"{name},7\n" * 30).encode(encoding))
+    found = check(path, encoding=given)
+    if given == "utf-8" or encoding == "shift_jis":
+        assert f"'{encoding}'" in str(found)
+    assert "encoding" not in found.options
+    assert not check(path, "pay", encoding=encoding).findings
+
+
 def test_bounds_of_another_kind_are_told(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text(lines(lambda x: f"2024-01-01T00:00:{x % 60:02}"), encoding="utf-8")

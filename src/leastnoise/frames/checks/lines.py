@@ -31,6 +31,12 @@ _FIRST = 50  # lines that are looked at for a title and a separator
 _TOLD = re.compile(r"\s*\"?sep=([,;|\t])\"?\s*", re.IGNORECASE)
 _MARKUP = re.compile(r"\s*(?:<(?:!doctype|html|\?xml|table)|[\[{]\s*(?:[\[{\"]|$))", re.IGNORECASE)
 _ACCENT = re.compile(r"[A-Za-z]{0,20}[^\W\x00-\x7f]\w{0,20}")
+_SCRIPTS = (
+    "'shift_jis' or 'euc_jp' of Japanese, 'gb18030' or 'big5' of Chinese, 'euc_kr' of Korean, "
+    "'cp1251' or 'koi8_r' of Cyrillic, 'cp1253' of Greek, 'cp1255' of Hebrew, 'cp1256' of Arabic"
+)
+_CHANCE = 2  # signs that look like a word of another script
+_LONG = re.compile(r"[\w\ufffd]{2,}")
 _BLANKS = re.compile(r"[ \t]{2,}")
 _SHOWN = 40
 _HEADED = 3  # a line of groups, a line of names, a row
@@ -59,10 +65,16 @@ def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, Tex
     encoding = _encoding(path, written.encoding)
     if encoding is not None:
         what = f"bytes are not of the encoding {written.encoding.removesuffix('-sig')!r}"
-        cure = f"give encoding={encoding!r}, or the one that the file has"
-        written = replace(written, encoding=encoding)
-        cure += _letters(path, encoding)
-        yield Finding("", what, cure, {"encoding": encoding}), written
+        if encoding == written.encoding or _of_another_script(path, encoding):
+            yield (
+                Finding("", what, f"give the encoding in which it was written: {_SCRIPTS}"),
+                written,
+            )
+        else:
+            cure = f"give encoding={encoding!r}, or the one that the file has"
+            written = replace(written, encoding=encoding)
+            cure += _letters(path, encoding)
+            yield Finding("", what, cure, {"encoding": encoding}), written
     with TextFile(path, written.encoding).pieces() as pieces:
         first = "".join(islice(pieces, 1)).splitlines()[:_FIRST]
     told = _TOLD.fullmatch(first[written.skip_rows]) if first[written.skip_rows :] else None
@@ -141,6 +153,18 @@ def _letters(path: Path, encoding: str) -> str:
     with TextFile(path, encoding).pieces() as pieces:
         found = next((x[0] for piece in pieces if (x := _ACCENT.search(piece))), "")
     return f" (with this one {found[:_SHOWN]!r} is read)" if found else ""
+
+
+def _of_another_script(path: Path, encoding: str) -> bool:
+    """Whether words with accents have little else, as where two bytes or another script are
+    meant.
+    """
+    words = Counter[bool]()
+    with TextFile(path, encoding).pieces() as pieces:
+        for piece in pieces:
+            for word in _LONG.findall(piece):
+                words[2 * sum(not c.isascii() for c in word) > len(word)] += not word.isascii()
+    return words[True] > max(_CHANCE, words[False])
 
 
 def _parted_by_blanks(lines: Sequence[str], separator: str) -> bool:
