@@ -21,7 +21,7 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
     spec = graph(None, None, nodes=nodes, what="degrees")
     table = open_graph(data, spec, **options)
     one, other = table.ends(spec.nodes)
-    ids = np.array(table.ends(Nodes(MOST_NODES) if spec.nodes.labels is None else spec.nodes))
+    ids = np.stack(table.ends(Nodes(MOST_NODES) if spec.nodes.labels is None else spec.nodes))
     text = is_path(data) and suffix_of(check_path(data)) in _NAMED
     if text and len(one) and "header" not in options and (ids[:, 0] < 0).all():
         one, other, ids = one[1:], other[1:], ids[:, 1:]  # a line of names
