@@ -335,6 +335,10 @@ def test_edges_that_vanish_are_told(tmp_path: Path, capsys: pytest.CaptureFixtur
         apart.write_text("".join(f"a{a};a{b}\n" for a, b in edges), encoding="utf-8")
         assert words in str(check(apart, nodes=[f"a{100 * i}" for i in range(21)]))
         assert words in str(check(apart, nodes=21))
+    packed = tmp_path / "packed.txt"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    assert "add .gz to its name" in str(check(packed, nodes=2001))
+    assert not check(packed.rename(tmp_path / "packed.txt.gz"), nodes=2001).findings
     named = tmp_path / "named.csv"
     lines = "source,target\n" + "".join(f"{a},{b}\n" for a, b in edges)
     named.write_text(lines, encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,10 @@ from leastnoise.frames.readers.graphs import open_graph
 from leastnoise.frames.readers.options import check_path, suffix_of
 from leastnoise.summaries.graphs import MOST_NODES, Nodes, graph
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_LISTS = (".txt", ".edges")
 _NAMED = (".csv", ".tsv")  # files that may have a line of names
 _SEPARATOR = "which separator= tells, or the ends are not in the first two columns: name theirs"
 
@@ -20,6 +24,9 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
     """Which edges join two declared nodes, and which do not."""
     spec = graph(None, None, nodes=nodes, what="degrees")
     table = open_graph(data, spec, **options)
+    if is_path(data) and _packed(check_path(data)):
+        told = "the file begins as gzip writes it, and its name does not end so: no line is read"
+        return _found(told, "add .gz to its name, or unpack it")
     one, other = table.ends(spec.nodes)
     ids = np.stack(table.ends(Nodes(MOST_NODES) if spec.nodes.labels is None else spec.nodes))
     text = is_path(data) and suffix_of(check_path(data)) in _NAMED
@@ -50,6 +57,14 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
         f"nodes={high + 1}, or nodes= as a list of the public ids"
     )
     return _found(told, cure)
+
+
+def _packed(path: Path) -> bool:
+    """Whether a list of edges is packed and its name does not say so; of tables the bytes tell."""
+    if path.suffix.lower() not in _LISTS:
+        return False
+    with path.open("rb") as file:
+        return file.read(2) == b"\x1f\x8b"
 
 
 def _found(what: str, cure: str) -> Checked:
