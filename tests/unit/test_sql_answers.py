@@ -114,6 +114,18 @@ def test_order_by_numbers_names_and_null() -> None:
     assert keys["k NULLS LAST"] == [0, 1, 3, 4, 2]
 
 
+def test_order_by_means_a_name_of_the_select_before_a_column_of_the_table() -> None:
+    words = "CASE region WHEN 'N' THEN 'z' WHEN 'S' THEN 'm' ELSE 'a' END"
+    sql = f"SELECT {words} AS region, COUNT(*) FROM t GROUP BY 1 ORDER BY region LIMIT 2"
+    data = {"region": ["N", "S", "E", "N"] * 5}
+    schema = {"columns": {"region": {"keys": ["N", "S", "E"]}}}
+    assert asked(sql, data, schema=schema, epsilon=10**6).rows == (("a", 5), ("m", 5))
+    sql = "SELECT region AS n, COUNT(*) AS region FROM t GROUP BY t.region ORDER BY region DESC, n"
+    assert [key for key, _ in asked(sql, data, schema=schema, epsilon=10**6).rows] == [
+        *("N", "E", "S"),
+    ]
+
+
 # --- the budget -----------------------------------------------------------------------------------
 
 

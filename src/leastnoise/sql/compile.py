@@ -386,8 +386,10 @@ class _Compiler:
             inner = node.this
             if type(inner).__name__ == "Literal" and not inner.args.get("is_string"):
                 term: Callable[[ReleasedRow], Any] = columns[self._numbered(inner)[0]]
-            else:
-                term = released.term(inner, aliases=True)
+            else:  # a name of the SELECT is meant before a column of the table
+                bare = type(inner).__name__ == "Column" and not inner.table
+                named = released.alias(inner) if bare else None
+                term = released.term(inner if named is None else named, aliases=named is None)
             null_first = bool(node.args.get("nulls_first"))  # NULL is the least, unless it is said
             found.append(Ordering(term, bool(node.args.get("desc")), null_first))
         return tuple(found)

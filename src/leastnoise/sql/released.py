@@ -67,12 +67,12 @@ class ReleasedCompiler:
             case "Paren" | "Alias":
                 query.only(node, "this", "alias")
                 return self.term(node.this, aliases=aliases)
-            case "Column" if aliases and not node.table and self._alias(node) is not None:
-                return self.term(self._alias(node))
+            case "Column" if aliases and not node.table and self.alias(node) is not None:
+                return self.term(self.alias(node))
             case "Column" if aliases and not node.table and folded(node.name) in self.ends:
                 return self.ends[folded(node.name)]
             case "Column":
-                told, named = query.written(node), self._alias(node)
+                told, named = query.written(node), self.alias(node)
                 if not node.table and named is not None and has_aggregate(named):
                     query.refuse(
                         node,
@@ -166,7 +166,8 @@ class ReleasedCompiler:
             self.query.refuse(node, f"{written} is no condition: compare it, {cure}")
         return term
 
-    def _alias(self, node: Tree) -> Tree | None:
+    def alias(self, node: Tree) -> Tree | None:
+        """What a name stands for in the SELECT, if it is one of its."""
         return self.aliases.get(folded(node.name))
 
     def _literal(self, node: Tree) -> Any:
@@ -191,8 +192,8 @@ class ReleasedCompiler:
         match kind:
             case "Paren" | "Alias" | "Nullif" | "Neg" | "Abs":
                 return self._kind(node.this)
-            case "Column" if not node.table and self._alias(node) is not None:
-                return self._kind(self._alias(node))
+            case "Column" if not node.table and self.alias(node) is not None:
+                return self._kind(self.alias(node))
             case "Column":  # an end of an interval
                 return "number"
             case "Literal":
