@@ -942,3 +942,21 @@ def test_codes_of_a_public_file_keep_their_zeros(tmp_path: Path) -> None:
     for given in (data, optional("polars").DataFrame(data)):
         rows = asked(sql, given, schema=schema, epsilon=10**7).rows
         assert {land: round(total) for land, total in rows} == {"Dresden": 5, "Berlin": 14}
+
+
+def test_numbers_of_a_public_file_are_codes_where_the_column_is_text(tmp_path: Path) -> None:
+    """As they are written: "01" is not 1. An entry that is missing leaves the others numbers."""
+    public = tmp_path / "names.csv"
+    public.write_text("k,w\n1,0.5\n2,\n10,3.25\n", encoding="utf-8")
+    frame = optional("polars").DataFrame({"k": [1, 2, 10], "w": [0.5, None, 3.25]})
+    frame.write_parquet(tmp_path / "names.parquet")
+    codes = ["01", "1", "2", "10"]
+    sql = "SELECT COUNT(*) AS n, SUM(w) AS s FROM t JOIN names ON t.code = names.k"
+    for file in (public, tmp_path / "names.parquet"):
+        schema = {
+            "columns": {"code": {"keys": codes}},
+            "public": {"names": {"file": str(file), "key": "k"}},
+        }
+        for given in ({"code": codes}, optional("polars").DataFrame({"code": codes})):
+            ((rows, total),) = asked(sql, given, schema=schema, epsilon=10**7).rows
+            assert (round(rows), round(total, 2)) == (3, 3.75)

@@ -49,6 +49,8 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     column, key = _sides(query, relation, join, name, table)
     with query.located(join.args.get("on") or node):
         keys = parse_keys({key: list(table.columns[key])}).values[0]
+    if not relation.holds_numbers(RawColumn(column)):  # codes, which a public file may hold alone
+        keys = tuple(map(_text, keys))
     check_constants(relation, join.args.get("on") or node, column, keys)
     cells: dict[str, Cell] = {
         title: _values(query, node, f"{found[0]}.{title}", column, keys, entries)
@@ -56,6 +58,11 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     }
     added = replace(relation, others={**relation.others, name: cells})
     return added if side == "LEFT" else added.filtered(Holds(IsIn(column, keys)))
+
+
+def _text(key: Constant) -> Constant:
+    """A key of a text column: whole numbers as they are written."""
+    return str(key.numerator) if isinstance(key, Fraction) and key.denominator == 1 else key
 
 
 def _sides(

@@ -225,7 +225,7 @@ def _public(section: Section, here: Path) -> PublicTable:
 
 
 def read_public(path: Path) -> dict[str, tuple[Any, ...]]:
-    """The columns of a public file: numbers where all entries are, else text.
+    """The columns of a public file: numbers where all entries that are there are, else text.
 
     Its values decide how it is read, which they may: it is declared public. What has zeros or a
     plus sign before it, as codes of places have, is text: 01067 is not 1067.
@@ -241,9 +241,11 @@ def read_public(path: Path) -> dict[str, tuple[Any, ...]]:
             codes, known = table.text_values(name)
             places: list[int] = codes.tolist()
             texts = [known[i] if i >= 0 else None for i in places]
-        coded = any(text is not None and _CODE.match(text) for text in texts)
-        whole = bool(numbers) and all(x == x for x in numbers) and not coded
-        found[name] = tuple(numbers if whole or not texts else texts)
+        there = [text for text in texts if text is not None]
+        coded = any(_CODE.match(text) for text in there)
+        read = [None if x != x else x for x in numbers]
+        whole = bool(there) and len(there) == len(read) - read.count(None) and not coded
+        found[name] = tuple(read if whole or not texts else texts)
     return found
 
 
