@@ -322,6 +322,13 @@ HOSTILE: list[tuple[str, str, int | None]] = [
 
 # What people write who know SQL from elsewhere, and what they are told to write.
 NEWCOMERS: list[tuple[str, str, int | None]] = [
+    ("SELECT TOP 2 region, COUNT(*) FROM t GROUP BY 1", "write LIMIT", 12),
+    ("SELECT SUM(DIV(age, 2)) FROM t", "write TRUNC(a / b) for DIV(a, b)", 15),
+    ("SELECT COUNT(age, pay) FROM t", "write COUNT(*) for rows", 19),
+    ("SELECT COUNT(*) FROM t WHERE age BETWEEN SYMMETRIC 5 AND 1", "the smaller end first", 30),
+    ("WITH a(p) AS (SELECT age FROM t) SELECT SUM(p) FROM a", "SELECT x AS p", 8),
+    ("WITH a AS (SELECT v.* FROM t v) SELECT COUNT(*) FROM a", "write * for all columns", 19),
+    ("SELECT COUNT(*) FROM (SELECT * EXCLUDE (age) FROM t)", "name the columns", 41),
     ("SELECT regoin, COUNT(*) FROM t GROUP BY regoin", "did you mean 'region'?", 41),
     ("SELECT MEAN(pay) FROM t", "MEAN is refused: write AVG", 8),
     ("SELECT AVG(pay) AS m FROM t WHERE m > 3", "m is a name of the SELECT", 35),

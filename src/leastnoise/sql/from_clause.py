@@ -209,4 +209,6 @@ class FromCompiler:
             return {node.alias: rows.value(node.this)}
         if kind == "Column" and not node.is_star:
             return {node.name: rows.value(node)}
+        if node.is_star:
+            query.refuse(node, "write * for all columns of the table, or name them")
         return query.refuse(node, "a computed column needs a name: write AS name after it")

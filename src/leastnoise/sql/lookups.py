@@ -93,7 +93,11 @@ def _sides(
         case RawColumn(column) | Entry(column) | TextEntry(column):
             return column, found[0]
         case _:
-            query.refuse(join.this, "a public table is joined by a column of the private one")
+            query.refuse(
+                join.this,
+                "a public table is joined by a column of the private one as it stands in the data: "
+                "compute its keys in the public table instead",
+            )
 
 
 def _keys(node: Tree, name: str, keys: Sequence[str]) -> list[str]:

@@ -166,6 +166,10 @@ def unread(text: str, start: int | None, why: str) -> str:
         return f"{why}; texts stand in quotes, 'N', without a letter before them"
     if word and word[1].upper() == "XOR":
         return f"{why}; write (a AND NOT b) OR (b AND NOT a) for a XOR b"
+    if re.search(r"(?i)\bSELECT\s+TOP\s*\(?\s*\d*$", before):
+        return f"{why}; write LIMIT and the number of rows at the end"
+    if re.search(r"(?i)\bDIV\s*(\([^()]*)?$", before):
+        return f"{why}; write TRUNC(a / b) for DIV(a, b)"
     for sign, cure in _SIGNS.items():
         if rest.startswith(sign) or rest[1:].startswith(sign) or before.endswith(sign):
             return f"{why}; {cure}"

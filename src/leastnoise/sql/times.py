@@ -135,7 +135,9 @@ def _moment(rows: RowCompiler, node: Tree, of: Tree) -> tuple[Moment, Clock, tup
     query = rows.query
     if type(of).__name__ == "Literal":
         query.refuse(
-            node, "a DATE is compared with a column of dates, and nothing is worked out with it"
+            node,
+            "a DATE is compared with a column of dates, and nothing is worked out with it: write "
+            "the date that is meant",
         )
     cell = rows.value(of)
     if not isinstance(cell, RawColumn):
