@@ -30,8 +30,7 @@ class Stopped(BaseException):
 def state() -> tuple[object, ...]:
     """What a release turns off, and must turn on again."""
     return (
-        os.fstat(1),
-        os.fstat(2),
+        *(os.fstat(descriptor)[1:3] for descriptor in (1, 2)),  # which files, not what they hold
         sys.stdout,
         sys.__stdout__,
         logging.root.manager.disable,
