@@ -49,7 +49,7 @@ CALLS: dict[str, tuple[Callable[[], Any], str, str]] = {
         "lower=",
         "did you mean bounds=?",
     ),
-    "limits by place": (lambda: made("Median", "pay", 0, 100), "bounds=", "column by place"),
+    "limits by place": (lambda: made("Median", "pay", 0, 100), "bounds=", "column by position"),
     "a column by its place": (lambda: asked(1, LIMITS, 2), "column", "a name (text)"),
     "another column": (lambda: asked(1, LIMITS, "Pay"), "'Pay'", "did you mean 'pay'?"),
     "a statistic by name": (
@@ -76,13 +76,13 @@ CALLS: dict[str, tuple[Callable[[], Any], str, str]] = {
     "eps of groups": (
         lambda: cast(Any, ln.open("pay.csv").group_by({"town": ["N"]})).release(ln.Count(), eps=1),
         "epsilon=",
-        "give epsilon=1",
+        "did you mean epsilon=?",
     ),
-    "q by place": (lambda: made("Quantile", "pay", 0.9, bounds=LIMITS), "q=", "write q=0.9"),
+    "q by place": (lambda: made("Quantile", "pay", 0.9, bounds=LIMITS), "q=", "give q=0.9"),
     "a level by place": (
         lambda: made("WithInterval", ln.Median(bounds=LIMITS), 0.95),
         "level=",
-        "write level=0.95",
+        "give level=0.95",
     ),
     "a class of mechanisms": (
         lambda: asked(mechanism=ln.Laplace),

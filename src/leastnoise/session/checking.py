@@ -5,17 +5,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import wraps
-from inspect import signature
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError
 from leastnoise.foreign import is_mapping
 from leastnoise.frames import open_table
 from leastnoise.params import parse_total
@@ -39,9 +37,6 @@ if TYPE_CHECKING:
     from leastnoise.summaries.expressions import Value
     from leastnoise.summaries.subset import Subset
 
-
-Given = ParamSpec("Given")
-Answer = TypeVar("Answer")
 
 # The name of the only statistic of a call, where the caller gave none.
 NAMELESS = ""
@@ -113,31 +108,6 @@ class Source:
             return self.data
         table = open_table(self.data, **self.options)
         return table.derive(self.derived) if self.derived else table
-
-
-def told_call(release: Callable[Given, Answer]) -> Callable[Given, Answer]:
-    """The same function, which says how it is called where a call does not fit it."""
-
-    @wraps(release)
-    def called(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
-        try:
-            return release(*args, **kwargs)
-        except TypeError as error:
-            if type(error) is not TypeError or error.__traceback__ is None:
-                raise
-            if error.__traceback__.tb_next is not None:  # it was raised inside
-                raise
-            every = signature(release).parameters
-            place = [x for x, one in every.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
-            known = [f"{x}=" for x in every if x not in {*place, "options"}]
-            shown = " and ".join(x for x in place if x != "self")
-            cure = "give epsilon=1, say" if "epsilon" not in kwargs else "leave others out"
-            raise ParameterTypeError(
-                f"{release.__name__} takes {shown} by place and the rest by name, "
-                f"{', '.join(known)}: {cure}"
-            ) from None
-
-    return called
 
 
 def check_call(

@@ -13,9 +13,15 @@ from leastnoise.frames import Table, open_table
 from leastnoise.frames.readers.open import check_source, is_graph
 from leastnoise.frames.readers.options import check_options
 from leastnoise.frames.table import short_name
-from leastnoise.params import PrivateLimit, parse_missing, parse_name, parse_relation
+from leastnoise.params import (
+    PrivateLimit,
+    explained,
+    parse_missing,
+    parse_name,
+    parse_relation,
+)
 from leastnoise.production import releasing
-from leastnoise.session.checking import NAMELESS, Source, check_call, told_call
+from leastnoise.session.checking import NAMELESS, Source, check_call
 from leastnoise.session.door import charged_release
 from leastnoise.session.session import Session
 from leastnoise.session.views import arranged
@@ -276,7 +282,7 @@ def release(
 ) -> Release: ...
 
 
-@told_call
+@explained
 def release(
     statistic: object,
     data: object,

@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from leastnoise.errors import ParameterError
+from leastnoise.params import explained
 from leastnoise.production import releasing
-from leastnoise.session.checking import NAMELESS, Source, check_call, told_call
+from leastnoise.session.checking import NAMELESS, Source, check_call
 from leastnoise.session.door import charged_release
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ class View(_Rows):
         reuse: bool = False,
     ) -> Release: ...
 
-    @told_call
+    @explained
     def release(
         self,
         statistic: object,
@@ -316,7 +317,7 @@ class GroupedView(_Rows):
         reuse: bool = False,
     ) -> Releases[Key, Release]: ...
 
-    @told_call
+    @explained
     def release(
         self,
         statistic: object,

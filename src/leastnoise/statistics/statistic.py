@@ -7,16 +7,15 @@ that looks for its methods by name.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
-from leastnoise._lazy import meant
-from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.errors import ParameterError
 from leastnoise.laws import saturated
 from leastnoise.mechanisms import Mechanism, PiecewiseLaplace
-from leastnoise.params import PrivateBounds
+from leastnoise.params import PrivateBounds, explained
 
 if TYPE_CHECKING:
     from leastnoise.profiles import Profile, Scores
@@ -40,53 +39,7 @@ class Described(Protocol):
         ...
 
 
-class _Told(type):
-    """Its classes say which parameters they take, where a call does not fit."""
-
-    if not TYPE_CHECKING:
-
-        def __call__(cls, *args, **kwargs):
-            try:
-                return super().__call__(*args, **kwargs)
-            except TypeError as error:
-                if type(error) is TypeError and (cure := _misfit(cls, args, kwargs)):
-                    raise ParameterTypeError(cure) from None
-                raise
-
-        @property
-        def __signature__(cls):
-            from inspect import signature  # for whoever asks
-
-            told = signature(cls.__init__)
-            return told.replace(parameters=[*told.parameters.values()][1:])
-
-
-def _misfit(kind: type, given: tuple[object, ...], named: Mapping[str, object]) -> str:
-    """Why a call does not fit the parameters of a class; nothing if it does."""
-    from inspect import signature  # only for an error
-
-    parameters = signature(kind).parameters
-    by_place = [name for name, one in parameters.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
-    takes = ", ".join(f"{name}=" for name in parameters) or "none"
-    for name in named:
-        if name not in parameters:
-            near = meant(name, parameters)
-            hint = f" (did you mean {near}=?)" if near else ""
-            return f"{kind.__name__} has no parameter {name}={hint}; it takes {takes}"
-    if len(given) > len(by_place):
-        known = ", ".join(by_place) or "nothing"
-        own = [*vars(kind).get("__annotations__", ()), *parameters]
-        first = next((x for x in own if x in parameters and x not in {*by_place, *named}), "")
-        value = given[len(by_place)]
-        shown = "(lower, upper)" if first == "bounds" else value if type(value) is float else "..."
-        write = f"; write {first}={shown}" if first else ""
-        return (
-            f"{kind.__name__} takes {known} by place and the rest by name: it takes {takes}{write}"
-        )
-    return ""
-
-
-class Statistic(metaclass=_Told):
+class Statistic:
     """A frozen dataclass that states what it needs and how far its answer can move.
 
     A statistic with one answer gives ``profile``; one with several answers, each from its own law,
@@ -94,6 +47,11 @@ class Statistic(metaclass=_Told):
     """
 
     __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        made = vars(cls).get("__init__")  # of a dataclass with slots, once it is complete
+        if made is not None and not TYPE_CHECKING:
+            cls.__init__ = explained(made, cls.__name__, vars(cls).get("__annotations__", ()))
 
     @property
     def name(self) -> str:
