@@ -60,9 +60,7 @@ def rooms() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {page: [] for page in PAGES}
     told: dict[str, tuple[str, ...]] = vars(leastnoise)["_ROOMS"]
     home = {name: room for room, names in told.items() for name in names}
-    for name in leastnoise.__all__:
-        if name.startswith("__"):
-            continue
+    for name in sorted(home):
         pages = [page for page, (_, starts) in PAGES.items() if _lives(home[name], starts)]
         if not pages:
             sys.exit(

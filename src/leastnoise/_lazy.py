@@ -35,8 +35,10 @@ _ELSEWHERE = {
 }
 
 
-def lazy_names(package: str, homes: Mapping[str, tuple[str, ...]]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a package whose names live in the modules of ``homes``."""
+def lazy_names(
+    package: str, homes: Mapping[str, tuple[str, ...]]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
+    """``__getattr__``, ``__dir__`` and ``__all__`` of a package whose names live in ``homes``."""
     home = {name: module for module, names in homes.items() for name in names}
 
     def load(name: str) -> Any:
@@ -47,7 +49,8 @@ def lazy_names(package: str, homes: Mapping[str, tuple[str, ...]]) -> Callable[[
         setattr(sys.modules[package], name, value)
         return value
 
-    return load
+    names = sorted(home)
+    return load, lambda: names, names
 
 
 def meant(name: object, known: Iterable[str]) -> str | None:

@@ -13,30 +13,21 @@ from typing import TYPE_CHECKING
 from leastnoise._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from leastnoise.estimators.linear import PrivateLinearRegression
-    from leastnoise.estimators.logistic import PrivateLogisticRegression
-    from leastnoise.estimators.losses import ConvexLoss, HuberLoss, SmoothAbsoluteLoss
-    from leastnoise.estimators.robust import PrivateRobustRegression
-
-_ROOMS: dict[str, tuple[str, ...]] = {
-    "losses": ("ConvexLoss", "HuberLoss", "SmoothAbsoluteLoss"),
-    "linear": ("PrivateLinearRegression",),
-    "logistic": ("PrivateLogisticRegression",),
-    "robust": ("PrivateRobustRegression",),
-}
-
-__getattr__ = lazy_names(__name__, _ROOMS)
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
-
-
-__all__ = [
-    "ConvexLoss",
-    "HuberLoss",
-    "PrivateLinearRegression",
-    "PrivateLogisticRegression",
-    "PrivateRobustRegression",
-    "SmoothAbsoluteLoss",
-]
+    from leastnoise.estimators.linear import PrivateLinearRegression as PrivateLinearRegression
+    from leastnoise.estimators.logistic import (
+        PrivateLogisticRegression as PrivateLogisticRegression,
+    )
+    from leastnoise.estimators.losses import ConvexLoss as ConvexLoss
+    from leastnoise.estimators.losses import HuberLoss as HuberLoss
+    from leastnoise.estimators.losses import SmoothAbsoluteLoss as SmoothAbsoluteLoss
+    from leastnoise.estimators.robust import PrivateRobustRegression as PrivateRobustRegression
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "losses": ("ConvexLoss", "HuberLoss", "SmoothAbsoluteLoss"),
+            "linear": ("PrivateLinearRegression",),
+            "logistic": ("PrivateLogisticRegression",),
+            "robust": ("PrivateRobustRegression",),
+        },
+    )

@@ -31,76 +31,54 @@ from typing import TYPE_CHECKING
 from leastnoise._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from leastnoise.geometry.ball import Ball
-    from leastnoise.geometry.combined import Custom, Intersection, Linear, Product
-    from leastnoise.geometry.cone import MomentCone
-    from leastnoise.geometry.hulls import moment_hull
-    from leastnoise.geometry.lp import Ellipsoid, LpBall
-    from leastnoise.geometry.measure import VolumeEstimate, estimate_volume, volume_ratio
-    from leastnoise.geometry.moments import MomentSpace, moment_ball
-    from leastnoise.geometry.orders import (
-        Comparison,
-        compare,
-        conditional_variance,
-        coordinate_rms,
-        entropy,
-        expected_loss,
-        is_contained,
-        lp_balls,
+    from leastnoise.geometry.ball import Ball as Ball
+    from leastnoise.geometry.combined import Custom as Custom
+    from leastnoise.geometry.combined import Intersection as Intersection
+    from leastnoise.geometry.combined import Linear as Linear
+    from leastnoise.geometry.combined import Product as Product
+    from leastnoise.geometry.cone import MomentCone as MomentCone
+    from leastnoise.geometry.hulls import moment_hull as moment_hull
+    from leastnoise.geometry.lp import Ellipsoid as Ellipsoid
+    from leastnoise.geometry.lp import LpBall as LpBall
+    from leastnoise.geometry.measure import VolumeEstimate as VolumeEstimate
+    from leastnoise.geometry.measure import estimate_volume as estimate_volume
+    from leastnoise.geometry.measure import volume_ratio as volume_ratio
+    from leastnoise.geometry.moments import MomentSpace as MomentSpace
+    from leastnoise.geometry.moments import moment_ball as moment_ball
+    from leastnoise.geometry.orders import Comparison as Comparison
+    from leastnoise.geometry.orders import compare as compare
+    from leastnoise.geometry.orders import conditional_variance as conditional_variance
+    from leastnoise.geometry.orders import coordinate_rms as coordinate_rms
+    from leastnoise.geometry.orders import entropy as entropy
+    from leastnoise.geometry.orders import expected_loss as expected_loss
+    from leastnoise.geometry.orders import is_contained as is_contained
+    from leastnoise.geometry.orders import lp_balls as lp_balls
+    from leastnoise.geometry.polytope import Polytope as Polytope
+    from leastnoise.geometry.space import SensitivitySpace as SensitivitySpace
+    from leastnoise.geometry.space import histogram_space as histogram_space
+    from leastnoise.geometry.space import marginals_space as marginals_space
+else:
+    __getattr__, __dir__, __all__ = lazy_names(
+        __name__,
+        {
+            "ball": ("Ball",),
+            "combined": ("Custom", "Intersection", "Linear", "Product"),
+            "cone": ("MomentCone",),
+            "hulls": ("moment_hull",),
+            "lp": ("Ellipsoid", "LpBall"),
+            "measure": ("VolumeEstimate", "estimate_volume", "volume_ratio"),
+            "moments": ("MomentSpace", "moment_ball"),
+            "orders": (
+                "Comparison",
+                "compare",
+                "conditional_variance",
+                "coordinate_rms",
+                "entropy",
+                "expected_loss",
+                "is_contained",
+                "lp_balls",
+            ),
+            "polytope": ("Polytope",),
+            "space": ("SensitivitySpace", "histogram_space", "marginals_space"),
+        },
     )
-    from leastnoise.geometry.polytope import Polytope
-    from leastnoise.geometry.space import SensitivitySpace, histogram_space, marginals_space
-
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "ball": ("Ball",),
-        "combined": ("Custom", "Intersection", "Linear", "Product"),
-        "cone": ("MomentCone",),
-        "hulls": ("moment_hull",),
-        "lp": ("Ellipsoid", "LpBall"),
-        "measure": ("VolumeEstimate", "estimate_volume", "volume_ratio"),
-        "moments": ("MomentSpace", "moment_ball"),
-        "orders": (
-            "Comparison",
-            "compare",
-            "conditional_variance",
-            "coordinate_rms",
-            "entropy",
-            "expected_loss",
-            "is_contained",
-            "lp_balls",
-        ),
-        "polytope": ("Polytope",),
-        "space": ("SensitivitySpace", "histogram_space", "marginals_space"),
-    },
-)
-
-__all__ = [
-    "Ball",
-    "Comparison",
-    "Custom",
-    "Ellipsoid",
-    "Intersection",
-    "Linear",
-    "LpBall",
-    "MomentCone",
-    "MomentSpace",
-    "Polytope",
-    "Product",
-    "SensitivitySpace",
-    "VolumeEstimate",
-    "compare",
-    "conditional_variance",
-    "coordinate_rms",
-    "entropy",
-    "estimate_volume",
-    "expected_loss",
-    "histogram_space",
-    "is_contained",
-    "lp_balls",
-    "marginals_space",
-    "moment_ball",
-    "moment_hull",
-    "volume_ratio",
-]

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING
 from leastnoise._lazy import lazy_names
 
 if TYPE_CHECKING:
-    from leastnoise.frames.libraries.every import FRONTS
-
-__getattr__ = lazy_names(__name__, {"every": ("FRONTS",)})
-
-__all__ = ["FRONTS"]
+    from leastnoise.frames.libraries.every import FRONTS as FRONTS
+else:
+    __getattr__, __dir__, __all__ = lazy_names(__name__, {"every": ("FRONTS",)})
