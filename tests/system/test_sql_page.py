@@ -60,7 +60,7 @@ def test_every_block_of_the_page_runs(
         "```text": 1,
         "```sql": 7,
     }
-    assert "line 2, column 12: CAST is refused" in printed
+    assert "line 2, column 7: CAST is refused" in printed
 
 
 def test_the_page_names_every_key_of_a_schema_and_every_option() -> None:

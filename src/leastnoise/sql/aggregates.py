@@ -13,6 +13,7 @@ from leastnoise.errors import LeastNoiseError
 from leastnoise.sql.forms import NOTHING, ONE, text_missing
 from leastnoise.sql.kinds import check_keys
 from leastnoise.sql.limits import interval, is_whole
+from leastnoise.sql.places import span
 from leastnoise.sql.refusals import check_there, explain
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.results import plain, results
@@ -117,9 +118,14 @@ def _is_query(node: Tree) -> bool:
     return type(node).__name__ in ("Select", "Subquery")
 
 
+def aggregate_in(node: Tree) -> Tree | None:
+    """The first aggregate in a form."""
+    return next((inner for inner in node.walk(prune=_is_query) if is_aggregate(inner)), None)
+
+
 def has_aggregate(node: Tree) -> bool:
     """Whether a form has an aggregate in it."""
-    return any(is_aggregate(inner) for inner in node.walk(prune=_is_query))
+    return aggregate_in(node) is not None
 
 
 @dataclass(slots=True)
@@ -325,7 +331,7 @@ class AggregateCompiler:
     def _limits(self, call: Tree) -> tuple[Fraction, Fraction] | None:
         """What stands in contribution_bounds_per_row."""
         query = self.rows.query
-        start = call.meta.get("start")
+        start = (span(call) or (None,))[0]
         found = None if start is None else query.limits.get(start)
         if start is None or found is None:
             return None

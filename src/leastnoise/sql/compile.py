@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import ColumnTypeError, LeastNoiseError
-from leastnoise.sql.aggregates import Aggregate, AggregateCompiler, has_aggregate, is_aggregate
+from leastnoise.sql.aggregates import Aggregate, AggregateCompiler, aggregate_in, is_aggregate
 from leastnoise.sql.from_clause import FromCompiler
 from leastnoise.sql.kinds import check_keys
 from leastnoise.sql.lowering import Lowering
@@ -290,7 +290,8 @@ class _Compiler:
     def _where(self) -> Predicate | None:
         if self.relation.where is None:
             return None
-        with self.query.located(self.tree.args.get("where")):
+        where = self.tree.args.get("where")  # there may be none: a JOIN leaves rows out too
+        with self.query.located(where and where.this):
             return self.lowering.condition(self.relation.where)
 
     def _groups(self) -> tuple[GroupColumn, ...]:
@@ -314,8 +315,8 @@ class _Compiler:
             named = self._aliased(node)
             name = node.name
             node = node if named is None else named
-        if has_aggregate(node):
-            query.refuse(node, "rows are grouped by their own values, not by aggregates")
+        if (aggregate := aggregate_in(node)) is not None:
+            query.refuse(aggregate, "rows are grouped by their own values, not by aggregates")
         name = name or next((n for n, item in self.items.items() if item == node), None)
         cell, keys = self.aggregates.keyed(node, name)
         read = cell

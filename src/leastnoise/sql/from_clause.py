@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.sql.aggregates import has_aggregate
+from leastnoise.sql.aggregates import aggregate_in
 from leastnoise.sql.lookups import joined
 from leastnoise.sql.relations import Relation, same
 from leastnoise.sql.rows import RowCompiler
@@ -105,9 +105,9 @@ class FromCompiler:
         if where is None:
             return found
         self.query.only(where, "this")
-        if has_aggregate(where.this):
+        if (aggregate := aggregate_in(where.this)) is not None:
             self.query.refuse(
-                where.this, "WHERE is about single rows: a condition on aggregates is a HAVING"
+                aggregate, "WHERE is about single rows: a condition on aggregates is a HAVING"
             )
         return found.filtered(RowCompiler(found).truth(where.this))
 
@@ -202,8 +202,8 @@ class FromCompiler:
         if kind == "Star":
             query.only(node)
             return relation.listed()
-        if has_aggregate(node):
-            query.refuse(node, f"aggregates stand in the outer SELECT only: {_OTHER_ROWS}")
+        if (aggregate := aggregate_in(node)) is not None:
+            query.refuse(aggregate, f"aggregates stand in the outer SELECT only: {_OTHER_ROWS}")
         if kind == "Alias":
             query.only(node, "this", "alias")
             return {node.alias: rows.value(node.this)}

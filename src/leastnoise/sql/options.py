@@ -73,12 +73,8 @@ def read_options(query: Query) -> Options:
     known = [each.name for each in fields(Options)]
     for comment in query.comments:
         _refuse_comment(query, comment, (*known, *_ELSEWHERE))
-    tree = query.options
-    if tree is None:
-        return Options()
-    listed = tree.expressions if type(tree).__name__ == "Tuple" else [tree.this]
     found: dict[str, Any] = {}
-    for node in listed:
+    for node in _listed(query):
         if type(node).__name__ not in ("EQ", "PropertyEQ") or type(node.this).__name__ != "Column":
             query.refuse(node, "an option is written name = value")
         name = str(node.this.name).lower()
@@ -92,6 +88,19 @@ def read_options(query: Query) -> Options:
             query.refuse(node, f"{name} is given twice")
         found[name] = _value(query, name, node.expression)
     return Options(**found)
+
+
+def _listed(query: Query) -> Sequence[Tree]:
+    tree = query.options
+    if tree is None:
+        return ()
+    return tree.expressions if type(tree).__name__ == "Tuple" else [tree.this]
+
+
+def option(query: Query, name: str) -> Tree | None:
+    """Where the query says one of its options."""
+    said = (node for node in _listed(query) if str(node.this.name).lower() == name)
+    return next(said, query.options)
 
 
 def _refuse_comment(query: Query, comment: str, known: Sequence[str]) -> None:

@@ -1,98 +1,150 @@
-"""Where the items of a query stand: each from its first token to its last.
+"""Where every part of a query stands in its text: from its first token to its last.
 
-sqlglot keeps the places of names, constants and some functions, and of no operator, bracket or
-CASE: by these alone NOT k > 0 would begin at k.
+sqlglot keeps the places of names and constants, and of no operator, bracket or CASE: by these alone
+NOT k > 0 would begin at k. So its parser is asked at each of its steps that give a whole part which
+tokens it took; what joins two parts, as a + b does, goes from the first of them to the last.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cache
 from typing import Any, TypeAlias
 
 Tree: TypeAlias = Any
 Token: TypeAlias = Any
+Span: TypeAlias = tuple[int, int]
+"""The place of the first character, and that behind the last."""
 
-_CLAUSES = (
-    *("SELECT", "FROM", "INTO", "WHERE", "GROUP_BY", "HAVING", "QUALIFY", "ORDER_BY", "LIMIT"),
-    "SEMICOLON",
+_TAKEN, _NEAR, _SPAN = "taken", "near", "span"
+NAMED = "named"
+"""What the query calls a function, which sqlglot may know by another name."""
+_CALL = "_parse_function_call"
+_AFTER_CALLS = ("Filter", "WithinGroup", "Window", "IgnoreNulls", "RespectNulls")
+# Steps that give a part with all of its tokens, brackets and words before and behind it.
+_STEPS = (
+    *("_parse_unary", "_parse_range", "_parse_lambda", "_parse_types", _CALL),
+    *("_parse_select", "_parse_table", "_parse_subquery", "_parse_cte", "_parse_with"),
+    *("_parse_join", "_parse_lateral", "_parse_pivot", "_parse_table_sample", "_parse_hint"),
+    *("_parse_where", "_parse_group", "_parse_having", "_parse_qualify", "_parse_order"),
+    *("_parse_ordered", "_parse_limit", "_parse_offset", "_parse_into", "_parse_star_ops"),
+    *("_parse_grouping_sets", "_parse_cube_or_rollup", "_parse_interval", "_parse_table_alias"),
 )
 
 
-def mark_items(text: str, tree: Tree, tokens: Sequence[Token]) -> None:
-    """Tell the items of SELECT, GROUP BY, WHERE and HAVING where they stand, and how.
+def parse(text: str, tokens: Sequence[Token]) -> list[Any]:
+    """The trees of sqlglot, each part of which knows where it stands.
 
-    ``tokens`` are all of the query. What is found otherwise than sqlglot reads it is left alone.
+    Raises
+    ------
+    ParseError
+        If it is no SQL that sqlglot reads.
     """
-    from sqlglot import exp
+    from sqlglot import Dialect, ErrorLevel
 
-    starts = [i for i, token in enumerate(tokens) if token.token_type.name == "SELECT"]
-    for select in tree.find_all(exp.Select):
-        known = [at for item in select.expressions for at in _known(item)]
-        before = [i for i in starts if known and tokens[i].start < min(known)]
-        if not before:
-            continue
-        clauses = dict(_clauses(tokens, before[-1]))
-        group = select.args.get("group")
-        wholes = [(name, select.args.get(name.lower())) for name in ("WHERE", "HAVING")]
-        found: list[tuple[Sequence[Tree], list[Sequence[Token]]]] = [
-            (select.expressions, list(_items(clauses["SELECT"]))),
-            ([] if group is None else group.expressions, list(_items(clauses.get("GROUP_BY", ())))),
-            *(([node.this], [clauses.get(name, ())]) for name, node in wholes if node is not None),
-        ]
-        for nodes, items in found:
-            if len(nodes) == len(items):
-                for node, item in zip(nodes, items, strict=True):
-                    _mark(text, node, item)
+    dialect = Dialect.get_or_raise(None)
+    options = {"dialect": dialect, "error_level": ErrorLevel.IMMEDIATE}
+    parser = dialect.parser(error_level=ErrorLevel.IMMEDIATE)
+    with suppress(TypeError):  # of sqlglot[c], which is compiled: parts stand where their names do
+        parser = _marking(type(parser))(**options)
+    trees = parser.parse(list(tokens), text)
+    for tree in trees:
+        for node in reversed([] if tree is None else list(tree.walk())):  # children come first
+            _mark(node)
+    return trees
 
 
-def _known(node: Tree) -> list[int]:
-    starts = [inner.meta.get("start") for inner in node.walk()]
-    return [start for start in starts if start is not None]
+def tokens_of(text: str) -> list[Token]:
+    """What sqlglot reads a text as."""
+    from sqlglot import Dialect
+
+    return list(Dialect.get_or_raise(None).tokenize(text))
 
 
-def _clauses(tokens: Sequence[Token], first: int) -> Iterator[tuple[str, Sequence[Token]]]:
-    """The clauses of the SELECT at a token, without what stands in brackets beside it."""
-    depth, begun = 0, first
-    for i in range(first + 1, len(tokens) + 1):
-        kind = tokens[i].token_type.name if i < len(tokens) else "SEMICOLON"
-        depth += (kind == "L_PAREN") - (kind == "R_PAREN")
-        distinct = kind == "FROM" and tokens[i - 1].token_type.name == "DISTINCT"
-        if depth < 0 or (depth == 0 and kind in _CLAUSES and not distinct):
-            yield tokens[begun].token_type.name, tokens[begun + 1 : i]
-            begun = i
-        if depth < 0 or (depth == 0 and kind == "SEMICOLON"):
-            return
+def span(node: Tree) -> Span | None:
+    """Where a part stands; None for what stands nowhere."""
+    if _SPAN not in node.meta:  # it was made of parts of the query
+        for inner in reversed(list(node.walk())):
+            _mark(inner)
+    return node.meta[_SPAN]
 
 
-def _items(tokens: Sequence[Token]) -> Iterator[Sequence[Token]]:
-    """What stands between commas outside of brackets."""
-    depth, begun = 0, 0
-    if tokens and tokens[0].token_type.name in ("DISTINCT", "ALL"):
-        tokens = tokens[1:]
-    for i in range(len(tokens) + 1):
-        kind = tokens[i].token_type.name if i < len(tokens) else "COMMA"
-        depth += kind in ("L_PAREN", "L_BRACKET", "L_BRACE")
-        depth -= kind in ("R_PAREN", "R_BRACKET", "R_BRACE")
-        if depth == 0 and kind == "COMMA":
-            if begun < i:
-                yield tokens[begun:i]
-            begun = i + 1
-
-
-def _mark(text: str, node: Tree, tokens: Sequence[Token]) -> None:
-    if not tokens:
-        return
-    node.meta["start"] = tokens[0].start
-    if type(node).__name__ == "Alias":
-        if tokens[-1].text != node.alias:
-            return
-        tokens, node = tokens[:-1], node.this
-        tokens = tokens[:-1] if tokens[-1:] and tokens[-1].token_type.name == "ALIAS" else tokens
-        return _mark(text, node, tokens)
-    parts: list[str] = []
-    end = tokens[0].start
-    for token in tokens:  # what is between tokens is blank, or a comment
-        parts.append(" " * (token.start > end) + text[token.start : token.end + 1])
+def written(text: str, node: Tree) -> str:
+    """A part as it was written, on one line and without comments."""
+    found = span(node)
+    if found is None or not any({_TAKEN, _NEAR} & inner.meta.keys() for inner in node.walk()):
+        return node.sql()  # as sqlglot writes it
+    part = text[slice(*found)]
+    end, pieces = 0, list[str]()
+    for token in tokens_of(part):  # what is between tokens is blank, or a comment
+        pieces.append(" " * (token.start > end) + part[token.start : token.end + 1])
         end = token.end + 1
-    node.meta["written"] = "".join(parts)
-    return None
+    return "".join(pieces).strip()
+
+
+def _mark(node: Tree) -> None:
+    """Keep where a part stands: all that it took, and all that its own parts did."""
+    own = node.meta.get("start"), node.meta.get("end")
+    spans = [node.meta.get(kind) for kind in (_TAKEN, _NEAR)]
+    spans += [inner.meta.get(_SPAN) for inner in node.iter_expressions()]
+    spans.append(None if None in own else (own[0], own[1] + 1))
+    there = [each for each in spans if each is not None]
+    ends = [end for _, end in there]
+    node.meta[_SPAN] = (min(start for start, _ in there), max(ends)) if ends else None
+
+
+@cache
+def _marking(parser: Any) -> Any:
+    """A parser of sqlglot whose steps tell the parts that they give what they took."""
+    steps = {name: _marked(getattr(parser, name)) for name in _STEPS if hasattr(parser, name)}
+    own = {"expression": _made(parser.expression), "_parse_window": _followed(parser._parse_window)}
+    return type("MarkingParser", (parser,), steps | own)
+
+
+def _marked(step: Callable[..., Any]) -> Callable[..., Any]:
+    def marked(self: Any, *args: Any, **options: Any) -> Any:
+        first = self._curr
+        found = step(self, *args, **options)
+        _take(found, first, self._prev)
+        if step.__name__ == _CALL:
+            call = found
+            while type(call).__name__ in _AFTER_CALLS:
+                call = call.this
+            if hasattr(call, "meta"):
+                call.meta.setdefault(NAMED, first.text.upper())
+        return found
+
+    return marked
+
+
+def _followed(step: Callable[..., Any]) -> Callable[..., Any]:
+    """FILTER, WITHIN GROUP and OVER follow a call, which ends before them."""
+
+    def followed(self: Any, this: Any, *args: Any, **options: Any) -> Any:
+        if this is not None and type(this).__name__ != "Paren":
+            _take(this, None, self._prev)
+        return step(self, this, *args, **options)
+
+    return followed
+
+
+def _made(step: Callable[..., Any]) -> Callable[..., Any]:
+    """The last token before a part is made is its own, and all of it where it is one word."""
+
+    def made(self: Any, *args: Any, **options: Any) -> Any:
+        found = step(self, *args, **options)
+        _take(found, self._prev, self._prev, _NEAR)
+        return found
+
+    return made
+
+
+def _take(node: Any, first: Token, last: Token, kind: str = _TAKEN) -> None:
+    """The innermost step that gives a part took what is its own: later ones take brackets too."""
+    meta = getattr(node, "meta", None)
+    if last is None or meta is None or kind in meta:
+        return
+    start = meta.get("start") if first is None else first.start
+    if start is not None and start <= last.end:
+        meta[kind] = start, last.end + 1

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.frames.contract import STANDARD
+from leastnoise.sql.places import NAMED
 
 if TYPE_CHECKING:
     from leastnoise.sql.text import Query, Tree
@@ -153,6 +154,15 @@ def check_there(
         query.refuse(node, f"the text '{text}' stands for a missing entry: write {instead}")
 
 
+def unclosed(text: str) -> int | None:
+    """Where a quote or a comment begins that has no end."""
+    return next((found.start() for found in _TOKEN.finditer(text) if found[0] in _OPENING), None)
+
+
+_TOKEN = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"|--[^\n]*|/\*.*?\*/|/\*|.", re.DOTALL)
+_OPENING = ("'", '"', "/*")
+
+
 def unread(text: str, start: int | None, why: str) -> str:
     """Why a text is no SQL that is read, with what to write where that is known."""
     at = len(text) if start is None else start
@@ -194,7 +204,12 @@ _SIGNS = {
 
 
 def called(node: Tree) -> str:
-    """What a form is called in SQL."""
+    """What a form is called, in the words of the query."""
+    return str(node.meta.get(NAMED)) if NAMED in node.meta else named(node)
+
+
+def named(node: Tree) -> str:
+    """What a form is called in SQL, however the query calls it."""
     kind = type(node).__name__
     if kind in ("Anonymous", "AnonymousAggFunc"):
         return str(node.this).upper()

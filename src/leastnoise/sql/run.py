@@ -20,7 +20,7 @@ from leastnoise.session.views import charge_of
 from leastnoise.sql.answer import Answer
 from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
 from leastnoise.sql.from_clause import facts_of
-from leastnoise.sql.options import Options, parse_level, read_options
+from leastnoise.sql.options import Options, option, parse_level, read_options
 from leastnoise.sql.relations import RawColumn
 from leastnoise.sql.released import ReleasedRow
 from leastnoise.sql.schema import Schema, load_schema
@@ -247,19 +247,19 @@ def _check_unit(query: Query, options: Options, subset: Subset) -> None:
     if column is not None and (unit is None or unit.column != column):
         opened = "single rows" if unit is None else f"unit={unit.column!r}"
         query.refuse(
-            query.options,
+            option(query, "privacy_unit_column"),
             f"privacy_unit_column = {column}, but the data was opened for {opened}: open it with "
             f"unit={column!r} and max_rows=",
         )
     if rows is not None and (unit is None or unit.max_rows != rows):
         query.refuse(
-            query.options,
+            option(query, "max_rows_contributed"),
             f"max_rows_contributed = {rows}, but the data was opened with another number: open it "
             f"with unit= and max_rows={rows}",
         )
     if options.max_groups_contributed is not None and unit is None:
         query.refuse(
-            query.options,
+            option(query, "max_groups_contributed"),
             "max_groups_contributed is for persons: open the data with unit= and max_rows=. A row "
             "is in one group",
         )
@@ -325,7 +325,9 @@ def _maybe(query: Query, name: str, inside: Any, beside: object, parse: Any) -> 
         return None
     found: Fraction = parse(beside if inside is None else inside, name)
     if inside is not None and beside is not None and parse(beside, name) != found:
-        query.refuse(query.options, f"{name} is given here and beside the query, with two values")
+        query.refuse(
+            option(query, name), f"{name} is given here and beside the query, with two values"
+        )
     return found
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NoReturn
 
 from leastnoise.errors import (
     LeastNoiseError,
@@ -22,12 +22,8 @@ from leastnoise.errors import (
     SchemaError,
 )
 from leastnoise.foreign import is_list
-from leastnoise.sql.places import mark_items
-from leastnoise.sql.refusals import unread
-
-Tree: TypeAlias = Any
-"""A tree of sqlglot, whose types have other names from release to release."""
-Token: TypeAlias = Any
+from leastnoise.sql.places import Token, Tree, parse, span, tokens_of, written
+from leastnoise.sql.refusals import unclosed, unread
 
 LONGEST = 20_000
 """Characters of a query."""
@@ -43,7 +39,12 @@ _ARGUMENTS = {
 
 
 class QueryError(ParameterError, SchemaError):
-    """A query that is not in the language, or that cannot be answered; it names the place."""
+    """A query that is not in the language, or that cannot be answered; it names the place.
+
+    ``part`` is what begins there, as it is written, where that is a whole part of the query.
+    """
+
+    part: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,12 @@ class Query:
 
     def error(self, node: Tree | None, why: str) -> QueryError:
         """What ``refuse`` raises."""
-        start = None if node is None else place(node)
-        while start is None and node is not None:  # some forms have no place of their own
+        while node is not None and span(node) is None:  # some forms have no place of their own
             node = node.parent
-            start = None if node is None else place(node)
-        return QueryError(f"{written_place(self.text, start)}{why}")
+        found = None if node is None else span(node)
+        error = QueryError(f"{written_place(self.text, found and found[0])}{why}")
+        error.part = None if node is None else self.written(node)
+        return error
 
     def only(self, node: Tree, *known: str) -> None:
         """Refuse a part of the tree that has more to it than these."""
@@ -78,7 +80,7 @@ class Query:
             if name in known or value is None or value is False or value == []:
                 continue
             inner: Any = value[0] if is_list(value) else value
-            found: Tree = inner if is_tree(inner) and place(inner) is not None else node
+            found: Tree = inner if is_tree(inner) and span(inner) is not None else node
             self.refuse(found, f"{clause_name(name)} is not supported here{near(name)}")
 
     def operands(self, node: Tree, *sides: Tree) -> None:
@@ -110,25 +112,7 @@ class Query:
 
     def written(self, node: Tree) -> str:
         """A part of the query as it was written, on one line."""
-        if "written" in node.meta:
-            return node.meta["written"]
-        ends = [found for inner in node.walk() if (found := inner.meta.get("end")) is not None]
-        start = place(node)
-        if start is None or not ends:
-            return node.sql()
-        end = max(ends) + 1
-        while self.text.count(")", start, end) > self.text.count("(", start, end):
-            opening = self.text.rfind("(", 0, start)  # a function has no place of its own
-            if opening < 0:
-                break
-            named = re.search(r"\w*\s*$", self.text[:opening])
-            start = opening if named is None else named.start()
-        while self.text.count("(", start, end) > self.text.count(")", start, end):
-            closing = self.text.find(")", end)
-            if closing < 0:
-                break
-            end = closing + 1
-        return " ".join(self.text[start:end].split())
+        return written(self.text, node)
 
     @contextmanager
     def located(self, node: Tree | None) -> Generator[None]:
@@ -159,12 +143,6 @@ def is_tree(value: object) -> bool:
     from sqlglot import exp
 
     return isinstance(value, exp.Expression)  # pyright: ignore[reportPrivateImportUsage]  # a name of long standing
-
-
-def place(node: Tree) -> int | None:
-    """Where a part begins in the text."""
-    starts = [found for inner in node.walk() if (found := inner.meta.get("start")) is not None]
-    return min(starts, default=None)
 
 
 def written_place(text: str, start: int | None) -> str:
@@ -199,21 +177,21 @@ def read_query(text: object) -> Query:
             "SQL is read by sqlglot, which is not installed: pip install 'leastnoise[sql]'"
         ) from None
     try:
-        tokens = _tokens(text)
+        tokens = tokens_of(text)
         _check_first(text, tokens)
         plain, clause = _without_clause(text, tokens)
-        whole = plain
         plain, limits = _without_limits(text, plain)
-        trees = _parsed(text, plain)
-        options = None if clause is None else _parsed(text, clause)[0]
-        bounds = {at: _parsed(text, found)[0] for at, found in limits.items()}
+        trees = parse(text, plain)
+        options = None if clause is None else parse(text, clause)[0]
+        bounds = {at: parse(text, found)[0] for at, found in limits.items()}
     except ParseError as error:
         found = error.errors[0] if error.errors else {}
         start = _offset(text, found.get("line"), found.get("col"), found.get("highlight"))
         why = unread(text, start, str(found.get("description") or "").rstrip("."))
         raise QueryError(f"{written_place(text, start)}this SQL cannot be read: {why}") from None
     except TokenError:
-        raise QueryError("a quote or a comment is opened in the query and never closed") from None
+        at = written_place(text, unclosed(text))
+        raise QueryError(f"{at}this quote or comment is opened and never closed") from None
     except RecursionError:
         raise QueryError("the query is nested too deeply") from None
     if len(trees) != 1:
@@ -221,20 +199,14 @@ def read_query(text: object) -> Query:
     (tree,) = trees
     if not isinstance(tree, exp.Select):
         kind = "nothing" if tree is None else type(tree).__name__.upper()
-        start = None if tree is None else place(tree)
+        second = tree if tree is None else tree.args.get("expression")  # of a UNION
+        start = (span(second if is_tree(second) else tree) or (None,))[0] if tree else None
         raise QueryError(
             f"{written_place(text, start)}a query is one SELECT of aggregates, not {kind}{_ALONE}"
         )
-    mark_items(text, tree, whole)
     limited = {at: tree for at, tree in bounds.items() if tree is not None}
     comments = tuple(str(each) for token in tokens for each in token.comments)
     return Query(text, tree, options, limited, comments)
-
-
-def _tokens(text: str) -> list[Token]:
-    from sqlglot import Dialect
-
-    return list(Dialect.get_or_raise(None).tokenize(text))
 
 
 def _check_first(text: str, tokens: Sequence[Token]) -> None:
@@ -245,13 +217,6 @@ def _check_first(text: str, tokens: Sequence[Token]) -> None:
     place = written_place(text, tokens[0].start)
     near = "; did you mean SELECT?" if get_close_matches(word, ["SELECT"]) else ""
     raise QueryError(f"{place}a query is one SELECT of aggregates, not {word}{near}")
-
-
-def _parsed(text: str, tokens: Sequence[Token]) -> list[Any]:
-    from sqlglot import Dialect, ErrorLevel
-
-    parser = Dialect.get_or_raise(None).parser(error_level=ErrorLevel.IMMEDIATE)
-    return parser.parse(list(tokens), text)
 
 
 def _without_clause(text: str, tokens: list[Token]) -> tuple[list[Token], list[Token] | None]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.frames.contract import STANDARD
 from leastnoise.sql.forms import ONE
 from leastnoise.sql.limits import is_whole
-from leastnoise.sql.refusals import called, check_there, explain
+from leastnoise.sql.refusals import called, check_there, explain, named
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.text import exact
 from leastnoise.sql.times import as_date
@@ -166,9 +166,9 @@ def of_keys(
                 return choice(chosen, inner(otherwise, function))
             case TextLookup(name, column, keys, values):
                 made = tuple(None if text is None else function(text) for text in values)
-                return lookup(f"{named} OF {name}", column, keys, made)
+                return lookup(f"{name_of} OF {name}", column, keys, made)
             case TextEntry(column) if (keys := _texts(rows, column)) is not None:
-                return lookup(named, column, keys, tuple(function(key) for key in keys))
+                return lookup(name_of, column, keys, tuple(function(key) for key in keys))
             case Slice(of, start, length):
                 end = None if length is None else start + length
 
@@ -180,11 +180,11 @@ def of_keys(
             case _:
                 rows.query.refuse(
                     node,
-                    f"{named} {why}, and is worked out where the texts are public: declare them in "
+                    f"{called(node)} {why}, and is worked out where the texts are public: declare them in "
                     "the schema, [columns.NAME] keys = [...]",
                 )
 
-    named = called(node)
+    name_of = named(node)
     return inner(value, function)
 
 
