@@ -1,6 +1,6 @@
 """Private linear regressions of the literature on the data sets of regression_without_bounds.py.
 
-    python benchmarks/regression_peers.py [--runs 50] [--data FOLDER]
+    python benchmarks/regression_peers.py [--runs 50] [--data FOLDER] [--peer PYTHON]
 
 Written from the papers, at epsilon 1 and delta 1e-6 for one row more or less (half of what ours
 hide). R2 on all rows, median and worst of the runs. Columns are scaled to [-1, 1] by their extremes
@@ -9,11 +9,18 @@ Boosted AdaSSP: Tang et al. 2023, 100 rounds, residuals cut at 1, a third each f
 and all slopes, in Gaussian privacy. TukeyEM: Amin et al. 2022, 1,000 models, depth 250; 0 where its
 test says no. Kendall: features chosen by arXiv 2306.00920 with a twentieth of epsilon, at most ten,
 then TukeyEM.
+
+``--peer`` adds diffprivlib's LinearRegression, told the extremes as well (pure epsilon): the
+interpreter of an environment of its own, ``pip install diffprivlib==0.6.6 "scikit-learn<1.6"
+"numpy<2.2"``. The units of a column change nothing in any of these methods.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -120,24 +127,41 @@ def kendall(X: Any, y: Any, rng: np.random.Generator) -> float:
     return tukey(X[:, chosen], y, rng, EPSILON - share)
 
 
+def diffprivlib(python: str, X: Any, y: Any, runs: int) -> list[float]:
+    """R2 of the fits of diffprivlib, in a process of its environment."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "table.npz"
+        np.savez(table, X=X, y=y)
+        script = Path(__file__).parent / "peers" / "diffprivlib_linear.py"
+        command = [python, str(script), str(table), str(runs), str(EPSILON)]
+        return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+
+
+def cell(found: list[float]) -> str:
+    """Median and worst."""
+    middle = float(np.median(found))
+    return f"{middle:{'.3f' if abs(middle) < 100 else '.3g'}} ({min(found):.3g})"
+
+
 def main() -> None:
     """One table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
+    parser.add_argument("--peer", help="the interpreter that has diffprivlib")
     given = parser.parse_args()
     methods = {
         "AdaSSP": adassp, "boosted AdaSSP": boosted, "TukeyEM": tukey, "Kendall, TukeyEM": kendall
     }  # fmt: skip
-    print("| data | " + " | ".join(methods) + " |")
-    print("|---" * (len(methods) + 1) + "|")
+    names = [*methods, *(["diffprivlib"] if given.peer else [])]
+    print("| data | " + " | ".join(names) + " |")
+    print("|---" * (len(names) + 1) + "|")
     for name in SETS:
         X, y = read(given.data, name)
         rng = np.random.default_rng(1)
-        cells: list[str] = []
-        for method in methods.values():
-            found = [method(X, y, rng) for _ in range(given.runs)]
-            cells.append(f"{np.median(found):.3f} ({min(found):.3g})")
+        cells = [cell([way(X, y, rng) for _ in range(given.runs)]) for way in methods.values()]
+        if given.peer:
+            cells.append(cell(diffprivlib(given.peer, X, y, given.runs)))
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 
 
