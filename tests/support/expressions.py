@@ -6,16 +6,17 @@ import math
 import random
 from datetime import date, datetime
 from fractions import Fraction
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 from leastnoise.frames import Table, open_table
-from leastnoise.frames.contract import STANDARD
+from leastnoise.frames.contract import STANDARD, Absent
 from leastnoise.frames.engines.table import LazyTable
 from leastnoise.frames.readers.dataframes import open_series
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.summaries import expressions as ex
+from leastnoise.summaries.calendar import REACH, Part
 from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.predicates import Compare, IsIn, IsMissing
 from support.engines import on_engine
@@ -98,8 +99,7 @@ def number(draw: random.Random, depth: int) -> ex.Numeric:
         case 4:
             return ex.Length(text(draw, depth - 1))
         case 5:
-            starts, values = (-3, 0, 1, 19_000, 2**40), (5, None, 7, 5, 1)
-            return ex.Bands("band", number(draw, depth - 1), starts, values)
+            return ex.Calendar(draw.choice(get_args(Part)), ex.Floor(number(draw, depth - 1)))
         case _:
             branches = tuple(
                 (truth(draw, depth - 1), number(draw, depth - 1)) for _ in range(draw.randrange(3))
@@ -110,7 +110,14 @@ def number(draw: random.Random, depth: int) -> ex.Numeric:
 def text(draw: random.Random, depth: int) -> ex.Textual:
     if depth == 0 or draw.random() < 0.2:
         looked = ex.TextLookup("t.y", "b", (Fraction(7), Fraction(0)), ("seven", None))
-        return draw.choice([ex.TextEntry("s"), ex.Text(draw.choice([*TEXTS, None])), looked])
+        return draw.choice(
+            [
+                ex.TextEntry("s"),
+                ex.TextEntry("s", ("NA", "N")),
+                ex.Text(draw.choice([*TEXTS, None])),
+                looked,
+            ]
+        )
     if draw.random() < 0.5:
         if draw.random() < 0.5:
             return ex.Joined((text(draw, depth - 1), ex.Text(" "), text(draw, depth - 1)))
@@ -162,6 +169,7 @@ def random_values(seed: int, count: int) -> dict[str, ex.Value]:
         ex.Negation(ex.Matches("starts", ex.TextEntry("s"), "N")),
     ]
     made += [ex.Choice(((one, ex.Number(Fraction(1))),), ex.Number(Fraction(0))) for one in logic]
+    made += [ex.Choice(((below, ex.Whole("a")),), ex.Whole("b")), ex.Whole("c")]
     return {f"v{i}": value for i, value in enumerate(made)}
 
 
@@ -178,6 +186,10 @@ def value_of(value: ex.Value, row: Row) -> Any:
             if column == "c" and entry is not None:
                 entry = float(np.float32(entry))
             return within(entry)
+        case ex.Whole(column):
+            entry = row[column]
+            entry = float(np.float32(entry)) if column == "c" and entry is not None else entry
+            return None if entry is None or entry != entry else float(entry)
         case ex.Arithmetic(operation, left, right):
             one, other = value_of(left, row), value_of(right, row)
             if one is None or other is None:
@@ -204,25 +216,21 @@ def value_of(value: ex.Value, row: Row) -> Any:
             midnight = datetime(entry.year, entry.month, entry.day)
             seconds = (entry - midnight).seconds if isinstance(entry, datetime) else 0
             return float(days if clock is Clock.DAY else days * 86_400 + seconds)
-        case ex.Bands(_, of, starts, values):
+        case ex.Calendar(part, of):
             found = value_of(of, row)
-            below = (
-                []
-                if found is None
-                else [v for s, v in zip(starts, values, strict=True) if s <= found]
-            )
-            return None if not below or below[-1] is None else float(below[-1])
+            return None if found is None or abs(found) >= REACH else part_of_day(part, int(found))
         case ex.Slice(of, start, length):
             found = value_of(of, row)
             end = None if length is None else start + length
-            return None if found is None else plain(found[start:end])
+            return None if found is None else stripped_of(found[start:end])
         case ex.Joined(texts):
             several = [value_of(each, row) for each in texts]
-            return None if None in several else plain("".join(several))
+            return None if None in several else stripped_of("".join(several))
         case ex.Text(constant):
             return constant
-        case ex.TextEntry(column):
-            return plain(row[column])
+        case ex.TextEntry(column, keys):
+            stripped = stripped_of(row[column])
+            return stripped if stripped in keys else plain(row[column])
         case ex.Lookup(_, column, keys, values) | ex.TextLookup(_, column, keys, values):
             entry = plain(row[column]) if isinstance(keys[0], str) else row[column]
             found = dict(zip(keys, values, strict=True)).get(entry)
@@ -236,8 +244,31 @@ def within(number: float | None) -> float | None:
 
 def plain(entry: str | None) -> str | None:
     """A text without blanks around it; what stands for a missing one is none."""
-    stripped = None if entry is None else entry.strip()
-    return None if stripped in ("", *STANDARD) else stripped
+    stripped = stripped_of(entry)
+    return None if stripped in STANDARD else stripped
+
+
+def stripped_of(entry: str | None) -> str | None:
+    """A text without blanks around it; nothing is none."""
+    return None if entry is None else entry.strip() or None
+
+
+def part_of_day(part: Part, day: int) -> float:
+    """As numpy's calendar has it."""
+    if part == "HOUR":
+        return float(day // 3600)
+    at = np.datetime64(day, "D")
+    year, month = (int(at.astype(f"M8[{unit}]").astype(np.int64)) for unit in "YM")
+    numbers = {
+        "YEAR": year + 1970,
+        "QUARTER": month % 12 // 3 + 1,
+        "MONTH": month % 12 + 1,
+        "WEEK START": day - (day + 3) % 7,
+    }
+    if part in numbers:
+        return float(numbers[part])
+    first = {"YEAR START": year * 12, "QUARTER START": month // 3 * 3, "MONTH START": month}[part]
+    return float(np.datetime64(first, "M").astype("M8[D]").astype(np.int64))
 
 
 def holds(condition: ex.Truth, row: Row) -> bool | None:
@@ -302,7 +333,8 @@ def read(data: Any, values: dict[str, ex.Value]) -> dict[str, list[Any]]:
         found = table.engine.collect(table.frame.select(*inner))
         read: dict[str, list[Any]] = {}
         for name, column in zip(values, inner, strict=True):
-            bare = open_series(found.get_column(column).to_native(), Dialect())
+            absent = Absent(frozenset()) if ex.is_text(values[name]) else Absent()
+            bare = open_series(found.get_column(column).to_native(), Dialect(absent=absent))
             if ex.is_text(values[name]):
                 codes, texts = bare.text_values(None)
                 read[name] = [texts[code] if code >= 0 else None for code in codes.tolist()]

@@ -205,6 +205,7 @@ def _show_check(prepared: Prepared, as_json: bool) -> None:
 
 def _show(answer: Answer, as_json: bool, as_csv: bool) -> None:
     from leastnoise.record.flat import shown
+    from leastnoise.sql.answer import written_truth
 
     if as_json:
         show.json(answer.to_dict())
@@ -215,11 +216,11 @@ def _show(answer: Answer, as_json: bool, as_csv: bool) -> None:
     numeric = [
         i
         for i in range(len(answer.columns))
-        if not any(isinstance(row[i], str) for row in answer.rows)
+        if not any(isinstance(row[i], (str, bool)) for row in answer.rows)
     ]
     drawn = show.table(*(show.clean(name) for name in answer.columns), right=numeric)
     for row in answer.rows[:_MOST_LINES]:
-        drawn.add_row(*(show.clean(shown(entry)) for entry in row))
+        drawn.add_row(*(show.clean(shown(written_truth(entry))) for entry in row))
     if len(answer.rows) > _MOST_LINES:
         drawn.add_row(f"... {len(answer.rows) - _MOST_LINES} more lines")
     first = answer.records[0]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn, TypeVar, overload
 
 from leastnoise.errors import LeastNoiseError, ParameterTypeError, SchemaError
+from leastnoise.frames.contract import Absent
 from leastnoise.summaries.requests import Summary
 
 if TYPE_CHECKING:
@@ -123,6 +124,10 @@ class Table(ABC):
     def own_clock(self, name: str | None) -> Clock | None:
         """The clock that the declared type of a column implies; None if it holds no times."""
         return None
+
+    def stand_ins(self, name: str | None) -> frozenset[str]:
+        """The texts that stand for a missing entry of a column, unless they are declared."""
+        return Absent().texts
 
     def clocked(self, clocks: Mapping[str | None, Clock]) -> Table:
         """This table with some columns read as whole numbers by their clocks.

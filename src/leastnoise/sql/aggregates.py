@@ -14,7 +14,7 @@ from leastnoise.sql.forms import NOTHING, ONE, text_missing
 from leastnoise.sql.kinds import check_keys
 from leastnoise.sql.limits import interval, is_whole
 from leastnoise.sql.places import span
-from leastnoise.sql.refusals import check_there, explain
+from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.results import plain, results
 from leastnoise.sql.rows import RowCompiler
@@ -30,6 +30,7 @@ from leastnoise.summaries.expressions import (
     TextEntry,
     Truth,
     Value,
+    Whole,
     is_text,
     walk,
 )
@@ -67,13 +68,14 @@ class Wanted:
     """A statistic; ``part`` is the place of the one number that is meant, in a matrix.
 
     What is that of a sample has ``rows``, the number of rows by which it is scaled; ``root`` says
-    that it is the root of a variance.
+    that it is the root of a variance, ``truth`` that 1 and 0 are true and false.
     """
 
     statistic: Any
     part: tuple[int, int] | None = None
     rows: Any = None
     root: bool = False
+    truth: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class Aggregate:
     part: tuple[int, int] | None = None
     rows: int | None = None
     root: bool = False
+    truth: bool = False
 
     @property
     def places(self) -> tuple[int, ...]:
@@ -95,6 +98,8 @@ class Aggregate:
         value = numbers[self.place]
         if self.part is not None:
             value = value[self.part[0]][self.part[1]]
+        if self.truth:
+            return bool(value)
         if self.rows is None:
             return value
         n = max(2, numbers[self.rows])  # of one row there is no such number
@@ -148,7 +153,8 @@ class AggregateCompiler:
             if each is not None and each not in self.seen:
                 self.seen.append(each)
         rows = None if wanted.rows is None else self.seen.index(wanted.rows)
-        return Aggregate(self.seen.index(wanted.statistic), wanted.part, rows, wanted.root)
+        place = self.seen.index(wanted.statistic)
+        return Aggregate(place, wanted.part, rows, wanted.root, wanted.truth)
 
     def _wanted(self, node: Tree, only: Truth | None) -> Wanted:
         query, kind = self.rows.query, type(node).__name__
@@ -214,7 +220,7 @@ class AggregateCompiler:
     def _counted(self, cell: Cell, only: Truth | None) -> Wanted:
         """Rows in which a value is there; of text, which is no number, that is worked out."""
         if isinstance(cell, RawColumn) and self.rows.relation.counts_text(cell):
-            cell = self.rows.relation.moment(cell) or TextEntry(cell.name)
+            cell = self.rows.relation.moment(cell) or self.rows.relation.text(cell.name)
         if not isinstance(cell, (RawColumn, Timed)) and is_text(cell):
             cell = _where(ONE, Negation(text_missing(cell)))
         return Wanted(statistics.Count(self._column(cell, only)))
@@ -246,7 +252,7 @@ class AggregateCompiler:
                 self._refuse_dates(call, cell.name, declared=times is not None)
         value = self.rows.number(node)
         facts = self.facts(node, value)
-        column = self.lowering.column(value if only is None else Choice(((only, value),), NOTHING))
+        column = self.lowering.column(value if only is None else _where(value, only))
         bounds = self._limits(call) or facts.bounds
         if bounds is None:
             columns = [each.column for each in walk(value) if isinstance(each, Entry)]
@@ -425,9 +431,11 @@ class AggregateCompiler:
         if isinstance(cell, RawColumn):
             check_keys(self.rows.relation, node, cell.name, keys)
         if isinstance(cell, RawColumn) and only is not None:
-            cell = TextEntry(cell.name) if isinstance(keys[0], str) else Entry(cell.name)
+            relation = self.rows.relation
+            cell = relation.text(cell.name) if isinstance(keys[0], str) else Entry(cell.name)
         column = self._column(cell, only)
-        return Wanted(statistics.Mode(column, categories=list(keys)))
+        truth = self.rows.relation.means_truth(cell)
+        return Wanted(statistics.Mode(column, categories=list(keys)), truth=truth)
 
     def keyed(self, node: Tree, name: str | None = None) -> tuple[Cell, Any]:
         """A value and its keys: what may be text or a number is what the keys are."""
@@ -448,8 +456,6 @@ class AggregateCompiler:
             if keys is not None and isinstance(cell, Timed):
                 return [cell.clock.constant(key, "a key") for key in keys]
             if keys is not None:
-                for key in keys if not isinstance(cell, (Entry, TextEntry)) else ():
-                    check_there(self.rows.query, node, key, "a CASE that gives it another name")
                 return keys
         if isinstance(cell, Timed):
             return cell.keys
@@ -460,6 +466,8 @@ def _where(value: Value, condition: Truth) -> Value:
     """A value in the rows for which a condition is true, else missing."""
     if is_text(value):
         return TextChoice(((condition, value),), Text(None))
+    if isinstance(value, Entry):  # a column by itself is read whole
+        value = Whole(value.column)
     return Choice(((condition, value),), NOTHING)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from os import PathLike
@@ -89,17 +90,17 @@ class Answer:
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
         """Comma-separated text, written to ``path`` if one is given."""
-        text = flat.csv_of(self._flat())
+        text = flat.csv_of(self._flat(written=True))
         if path is not None:
             Path(path).write_text(text, encoding="utf-8", newline="")
         return text
 
     def to_markdown(self) -> str:
         """A table in Markdown, rounded for reading, with what it promises below."""
-        return flat.markdown_of(self._flat(), self._promise())
+        return flat.markdown_of(self._flat(written=True), self._promise())
 
     def _repr_html_(self) -> str:
-        return flat.html_of(self._flat(), self._promise())
+        return flat.html_of(self._flat(written=True), self._promise())
 
     def __repr__(self) -> str:
         return self.to_markdown()
@@ -109,9 +110,18 @@ class Answer:
         first, whole = self.records[0], self.guarantee
         return flat.promise(Releases({"": first}, guarantee=whole))
 
-    def _flat(self) -> flat.Flat:
-        columns = {name: [row[i] for row in self.rows] for i, name in enumerate(self.columns)}
+    def _flat(self, *, written: bool = False) -> flat.Flat:
+        """The columns; ``written`` for readers, true and false as SQL writes them."""
+        as_is: Callable[[Any], Any] = written_truth if written else lambda value: value
+        columns = {
+            name: [as_is(row[i]) for row in self.rows] for i, name in enumerate(self.columns)
+        }
         return flat.Flat(columns, 0)
+
+
+def written_truth(value: Any) -> Any:
+    """True and false as SQL writes them, any other value as it is."""
+    return str(value).lower() if isinstance(value, bool) else value
 
 
 def _plain(value: Any) -> Any:

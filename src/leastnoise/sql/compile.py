@@ -36,7 +36,7 @@ class GroupColumn:
     """A column to group by: its form in the query, and its keys; None where they are private.
 
     ``read`` is the value that has the keys: of a column by itself that column, or its entries as
-    the numbers or dates that they are told apart by.
+    the numbers or dates that they are told apart by. ``truth``: it is true or false.
     """
 
     node: Tree
@@ -44,6 +44,7 @@ class GroupColumn:
     read: Cell
     column: str
     keys: Sequence[Any] | None
+    truth: bool
 
     @property
     def computed(self) -> bool:
@@ -54,6 +55,8 @@ class GroupColumn:
         """A key as the query means it: days and whole numbers that were worked out, as such."""
         if isinstance(self.read, Timed) and key is not None:
             return self.read.clock.time(key)
+        if self.truth and key is not None:
+            return bool(key)
         if self.keys is None and self.computed and isinstance(key, float) and key.is_integer():
             return int(key)
         return key
@@ -62,6 +65,8 @@ class GroupColumn:
         """What its keys are: numbers, text, or a kind of time."""
         if isinstance(self.read, Timed):
             return kind_of(self.shown(0))
+        if self.truth:
+            return "truth"
         if self.keys is not None:
             return kind_of(next(iter(self.keys), 0))
         if self.computed:
@@ -329,7 +334,7 @@ class _Compiler:
                 column = self.lowering.column(read.value if isinstance(read, Timed) else read)
         if keys is not None and isinstance(read, RawColumn):
             check_keys(self.relation, node, read.name, keys)
-        return GroupColumn(node, cell, read, column, keys)
+        return GroupColumn(node, cell, read, column, keys, self.relation.means_truth(cell))
 
     def _aliased(self, node: Tree) -> Tree | None:
         """What a name of the SELECT stands for, unless a column of the rows is called so."""
@@ -364,7 +369,10 @@ class _Compiler:
         """What a key or an aggregate is: a number, text, or a kind of time."""
         place = self._key(node, groups)
         if place is None:
-            statistic = self.aggregates.seen[self._aggregate(node).place]
+            found = self._aggregate(node)
+            statistic = self.aggregates.seen[found.place]
+            if found.truth:
+                return "truth"
             if isinstance(statistic, Mode):
                 return kind_of(statistic.answers[0])
             spec = statistic.spec()

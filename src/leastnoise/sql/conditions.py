@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 from leastnoise.sql.forms import NOTHING, ONE, ZERO, any_of, held, text_is, text_missing
 from leastnoise.sql.kinds import check_constants, check_times, is_number
 from leastnoise.sql.limits import interval, is_whole
-from leastnoise.sql.refusals import check_there, explain
+from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.texts import PATTERNS, pattern
 from leastnoise.sql.times import read_time
@@ -29,7 +29,6 @@ from leastnoise.summaries.expressions import (
     Numeric,
     Sign,
     Text,
-    TextEntry,
     Truth,
     is_text,
 )
@@ -206,11 +205,7 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
 def _text_is(rows: RowCompiler, of: Cell, texts: Sequence[str], node: Tree) -> Truth:
     if isinstance(of, RawColumn) and not rows.relation.is_truth(of):
         check_constants(rows.relation, node, of.name, texts)
-    value = rows.as_text(of, node, compared=True)
-    if not isinstance(value, TextEntry):
-        for text in texts:
-            check_there(rows.query, node, text)
-    return text_is(value, texts)
+    return text_is(rows.as_text(of, node, compared=True), texts)
 
 
 def _timed(rows: RowCompiler, node: Tree) -> RawColumn | Timed:
@@ -284,7 +279,8 @@ def _is(rows: RowCompiler, node: Tree) -> Truth:
         query.refuse(node, "write IS NULL or IS NOT NULL, IS TRUE or IS FALSE")
     of = rows.value(node.this)
     if isinstance(of, RawColumn):
-        return Holds(IsMissing(of.name))
+        text = rows.relation.text(of.name)
+        return text_missing(text) if text.keys else Holds(IsMissing(of.name))
     if isinstance(of, Timed):
         return Absent(of.value)
     return text_missing(of) if is_text(of) else Absent(of)

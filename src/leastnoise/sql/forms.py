@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries.expressions import Node
 
 ONE, ZERO, NOTHING = Number(Fraction(1)), Number(Fraction(0)), Number(None)
+YES, NO = Number(Fraction(1), truth=True), Number(Fraction(0), truth=True)
 TRUE = Compared("==", ONE, ONE)
 _HALF = Number(Fraction(1, 2))
 # Whole numbers up to here are divided exactly: the quotient of two is not rounded up to the next.
@@ -52,7 +53,7 @@ def held(predicate: Predicate) -> Truth:
 
 def as_number(condition: Truth) -> Numeric:
     """1 where it is true, 0 where it is false, missing where it is unknown."""
-    return Choice(((condition, ONE), (Negation(condition), ZERO)), NOTHING)
+    return Choice(((condition, YES), (Negation(condition), NO)), NOTHING)
 
 
 def any_of(conditions: Sequence[Truth]) -> Truth:
@@ -66,10 +67,13 @@ def any_of(conditions: Sequence[Truth]) -> Truth:
 def text_is(value: Textual, texts: Sequence[str]) -> Truth:
     """Whether a text is one of some."""
     match value:
-        case TextEntry(column) if len(texts) == 1:
+        case TextEntry(column, ()) if len(texts) == 1:
             return held(col(column) == texts[0])
-        case TextEntry(column):
+        case TextEntry(column, ()):
             return held(col(column).is_in(list(texts)))
+        case TextEntry(column):  # what is a key is another one than the rest
+            met = held(col(column).is_in(list(texts)))
+            return Compared("==", Choice(((met, ONE), (text_missing(value), NOTHING)), ZERO), ONE)
         case Text(None):
             return Compared("==", NOTHING, ONE)
         case Text(constant):
@@ -96,11 +100,11 @@ def _of_keys(value: TextLookup, wanted: Callable[[str], bool]) -> Truth | None:
 def text_missing(value: Textual) -> Truth:
     """Whether a text is missing."""
     match value:
-        case TextEntry(column):
+        case TextEntry(column, ()):
             return Holds(IsMissing(column))
         case Text(constant):
             return TRUE if constant is None else Negation(TRUE)
-        case Slice() | Joined():
+        case Slice() | Joined() | TextEntry():
             return Absent(Length(value))
         case TextChoice(branches, otherwise):
             chosen = tuple((when, as_number(text_missing(text))) for when, text in branches)

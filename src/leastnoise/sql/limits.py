@@ -7,17 +7,19 @@ an entry beyond its own, is clipped like any other.
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from fractions import Fraction
 from math import floor
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from leastnoise.sql.schema import ColumnFacts
+from leastnoise.summaries.calendar import part_of
 from leastnoise.summaries.expressions import (
     LARGEST,
     Absent,
     Arithmetic,
-    Bands,
     Both,
+    Calendar,
     Choice,
     Compared,
     Entry,
@@ -32,6 +34,8 @@ from leastnoise.summaries.expressions import (
     Sign,
     Slice,
     Truth,
+    Whole,
+    walk,
 )
 from leastnoise.summaries.predicates import Compare
 
@@ -49,7 +53,7 @@ def interval(value: Numeric, facts: Facts) -> Interval | None:
             return None
         case Number(constant):
             return (constant, constant) if constant is not None else None
-        case Entry(column):
+        case Entry(column) | Whole(column):
             return facts(column).bounds
         case Floor(of):
             found = interval(of, facts)
@@ -60,7 +64,10 @@ def interval(value: Numeric, facts: Facts) -> Interval | None:
             return Fraction(0), Fraction(length)
         case Length() | Moment():
             return None
-        case Lookup(values=values) | Bands(values=values):
+        case Calendar():
+            known = parts_between(value, facts)
+            return None if known is None else (Fraction(min(known)), Fraction(max(known)))
+        case Lookup(values=values):
             found = [Fraction(number) for number in values if number is not None]
             return (min(found), max(found)) if found else None
         case Arithmetic(operation, left, right):
@@ -68,6 +75,41 @@ def interval(value: Numeric, facts: Facts) -> Interval | None:
             if one is None or other is None:
                 return None
             return _joined(operation, one, other)
+
+
+MOST_PARTS = 500
+_EPOCH = date(1970, 1, 1).toordinal()
+_LONGEST = {"YEAR": 366, "QUARTER": 92, "MONTH": 31, "WEEK": 7}
+
+
+def parts_between(value: Calendar, facts: Facts) -> tuple[int, ...] | None:
+    """The parts of all days between the declared limits of a column, in their order.
+
+    None without limits, and where there are more than ``MOST_PARTS`` years, months or weeks.
+    """
+    if value.part == "HOUR":
+        return tuple(range(24))
+    column = next(node.column for node in walk(value) if isinstance(node, Moment))
+    limits = days_between(facts(column))
+    if limits is None:
+        return None
+    day, last = limits
+    unit = value.part.removesuffix(" START")
+    start: Any = f"{unit} START"
+    found: list[int] = []
+    while (first := part_of(start, day)) <= last and len(found) <= MOST_PARTS:
+        found.append(part_of(value.part, first))
+        day = first + _LONGEST[unit]  # in the next one
+        day = first if len(found) > MOST_PARTS else day
+    return None if len(found) > MOST_PARTS else tuple(sorted(set(found)))
+
+
+def days_between(facts: ColumnFacts) -> tuple[int, int] | None:
+    """The declared limits of a column of dates or times, as the numbers of days."""
+    if facts.times is None or not all(isinstance(time, date) for time in facts.times):
+        return None
+    low, high = (time.toordinal() - _EPOCH for time in facts.times if isinstance(time, date))
+    return low, high
 
 
 def _joined(operation: str, one: Interval, other: Interval) -> Interval | None:
@@ -156,10 +198,10 @@ def is_whole(value: Numeric, facts: Facts) -> bool:
     match value:
         case Number(constant):
             return constant is None or constant.denominator == 1
-        case Entry(column):
+        case Entry(column) | Whole(column):
             step = facts(column).step
             return step is not None and step.denominator == 1
-        case Floor() | Length() | Moment() | Bands():
+        case Floor() | Length() | Moment() | Calendar():
             return True
         case Choice(branches, otherwise):
             return all(is_whole(one, facts) for one in (*(x for _, x in branches), otherwise))

@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import LeastNoiseError
-from leastnoise.frames.contract import STANDARD
 from leastnoise.params import parse_number
 from leastnoise.sql.kinds import check_constants
 from leastnoise.sql.relations import RawColumn, same
@@ -121,9 +120,6 @@ def _values(
         query.refuse(node, f"{called} holds text and numbers: make two columns of it")
     if kinds == {True}:
         texts = tuple(None if entry is None else str(entry).strip() or None for entry in entries)
-        for text in texts:
-            if text in STANDARD:
-                query.refuse(node, f"{called}: the text '{text}' stands for a missing entry")
         return TextLookup(called, column, tuple(keys), texts)
     numbers: list[Fraction | None] = []
     for entry in entries:

@@ -49,8 +49,11 @@ class Lowering:
 
     def column(self, value: Value) -> str:
         """The name of a column that has this value."""
-        if isinstance(value, (Entry, TextEntry)):
-            return value.column
+        match value:
+            case Entry(column) | TextEntry(column, ()):
+                return column
+            case _:
+                pass
         told: Any = replaced(value, self._told)
         return self._named(str(told), told)
 

@@ -6,11 +6,10 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.contract import STANDARD
 from leastnoise.sql.places import NAMED
 
 if TYPE_CHECKING:
-    from leastnoise.sql.text import Query, Tree
+    from leastnoise.sql.text import Tree
 
 _ROWS = (
     "ABS, CEIL, COALESCE, CONCAT, DATE_TRUNC, FLOOR, GREATEST, HOUR, IF, LEAST, LEFT, LENGTH, "
@@ -144,14 +143,6 @@ def _is_aggregate(node: Tree) -> bool:
     from sqlglot import exp
 
     return isinstance(node, exp.AggFunc)
-
-
-def check_there(
-    query: Query, node: Tree, text: object, instead: str = "IS NULL, or IS NOT NULL"
-) -> None:
-    """Refuse a text that no computed value can be: it would be read as missing."""
-    if text in STANDARD:
-        query.refuse(node, f"the text '{text}' stands for a missing entry: write {instead}")
 
 
 def unclosed(text: str) -> int | None:

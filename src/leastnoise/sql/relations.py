@@ -17,8 +17,8 @@ from leastnoise.errors import ColumnTypeError, SchemaError
 from leastnoise.sql.schema import ColumnFacts
 from leastnoise.summaries.columns import Reading, declared
 from leastnoise.summaries.expressions import (
-    Arithmetic,
     Both,
+    Choice,
     Entry,
     Moment,
     Number,
@@ -26,6 +26,7 @@ from leastnoise.summaries.expressions import (
     TextEntry,
     Truth,
     Value,
+    Whole,
     is_text,
 )
 
@@ -206,9 +207,16 @@ class Relation:
             moment = Moment(column.name, own)
         if moment is not None:
             return Timed(moment, moment.clock, None)
-        if self.counts_text(column) or not self.holds_text(column):
-            return column
-        return Arithmetic("+", Entry(column.name), Number(Fraction(0)))
+        if self.counts_text(column):
+            text = self.text(column.name)
+            return text if text.keys else column
+        return Whole(column.name) if self.holds_text(column) else column
+
+    def text(self, column: str) -> TextEntry:
+        """The entries of a column as text: what is declared as a key is that text everywhere."""
+        stand_ins = self.table.stand_ins(column)
+        keys = [key for key in self.facts(column).keys or () if isinstance(key, str)]
+        return TextEntry(column, tuple(key for key in keys if key in stand_ins))
 
     def is_number(self, cell: Cell) -> bool:
         """Whether a value is a number, and not only may be one."""
@@ -237,6 +245,20 @@ class Relation:
         declared = bool(keys) and all(isinstance(key, bool) for key in keys or ())
         return reading is Reading.BOOLEAN or (reading is Reading.ENTRIES and declared)
 
+    def means_truth(self, cell: Cell) -> bool:
+        """Whether a value is true, false or NULL, and no number."""
+        match cell:
+            case RawColumn(column) | Entry(column) | Whole(column):
+                return self.is_truth(RawColumn(column))
+            case Number(value, truth):
+                return truth and value is not None
+            case Choice(branches, otherwise):
+                chosen = (*(one for _, one in branches), otherwise)
+                given = [one for one in chosen if one != Number(None)]
+                return bool(given) and all(map(self.means_truth, given))
+            case _:
+                return False
+
     def truths(self, name: str) -> ColumnFacts:
         """What is declared of a column; of one that is true or false, that it is 1 or 0."""
         if self.may_be_true(RawColumn(name)):
@@ -253,8 +275,8 @@ class Relation:
         if moment is not None:
             return moment
         if text and self.counts_text(cell):
-            return TextEntry(cell.name)
-        return Entry(cell.name) if self.holds_numbers(cell) else TextEntry(cell.name)
+            return self.text(cell.name)
+        return Entry(cell.name) if self.holds_numbers(cell) else self.text(cell.name)
 
 
 def same(name: str, known: Iterable[str], *, quoted: bool = False) -> list[str]:

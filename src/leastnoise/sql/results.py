@@ -8,20 +8,22 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.contract import STANDARD
 from leastnoise.sql.forms import NOTHING
+from leastnoise.sql.limits import parts_between
 from leastnoise.summaries.expressions import (
-    Bands,
+    Calendar,
     Choice,
     Entry,
     Joined,
     Lookup,
+    Number,
     Slice,
     Text,
     TextChoice,
     TextEntry,
     TextLookup,
     Value,
+    Whole,
 )
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ _MOST_RESULTS = 1000
 def results(value: Value, schema: Schema) -> tuple[Any, ...] | None:
     """All that a value can be, in the order in which it is written; None if that is not known."""
     match value:
-        case Entry(column) | TextEntry(column):
+        case Entry(column) | Whole(column) | TextEntry(column):
             return schema.facts(column).keys
         case Slice(of, start, length):
             whole = results(of, schema)
@@ -48,8 +50,8 @@ def results(value: Value, schema: Schema) -> tuple[Any, ...] | None:
             if prod(len(each or ()) for each in several) > _MOST_RESULTS:
                 return None
             return _read(map("".join, product(*(each or () for each in several))))
-        case Bands(values=numbers):
-            return tuple(sorted({number for number in numbers if number is not None})) or None
+        case Calendar():
+            return parts_between(value, schema.facts)
         case TextChoice(branches, otherwise) | Choice(branches, otherwise):
             found: list[Any] = []
             for one in (*(chosen for _, chosen in branches), otherwise):
@@ -58,23 +60,26 @@ def results(value: Value, schema: Schema) -> tuple[Any, ...] | None:
                 inner = results(one, schema)
                 if inner is None:
                     return None
-                found += [each for each in inner if each not in found]
-            return tuple(found) or None
+                found += inner
+            if not all(isinstance(each, bool) for each in found):  # true beside 2 is 1
+                found = [int(each) if isinstance(each, bool) else each for each in found]
+            return tuple(dict.fromkeys(found)) or None
         case Text(constant):
             return None if constant is None else (constant,)
         case TextLookup(values=texts):
             return tuple(dict.fromkeys(text for text in texts if text is not None)) or None
         case Lookup(values=numbers):
             return tuple(plain(x) for x in dict.fromkeys(numbers) if x is not None) or None
+        case Number(Fraction() as constant, truth):
+            return (bool(constant) if truth else plain(constant),)
         case _:
-            constant = getattr(value, "value", None)
-            return None if constant is None else (plain(constant),)
+            return None
 
 
 def _read(texts: Iterable[str]) -> tuple[str, ...] | None:
-    """Texts as they are read: without blanks around them, none missing, none twice."""
+    """Texts as they are read: without blanks around them, none empty, none twice."""
     read = dict.fromkeys(text.strip() for text in texts)
-    return tuple(text for text in read if text not in ("", *STANDARD)) or None
+    return tuple(text for text in read if text) or None
 
 
 def plain(number: Fraction) -> int | float:

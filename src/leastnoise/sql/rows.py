@@ -15,9 +15,10 @@ from leastnoise.sql.conditions import LOGIC, compared, condition
 from leastnoise.sql.forms import (
     DEEPEST,
     FUNCTIONS,
+    NO,
     NOTHING,
-    ONE,
     TOO_DEEP,
+    YES,
     ZERO,
     as_number,
     depth,
@@ -27,7 +28,7 @@ from leastnoise.sql.forms import (
     text_missing,
 )
 from leastnoise.sql.kinds import check_number, check_text
-from leastnoise.sql.refusals import check_there, explain
+from leastnoise.sql.refusals import explain
 from leastnoise.sql.relations import RawColumn, Relation, Timed
 from leastnoise.sql.text import exact
 from leastnoise.sql.texts import CASTS, cast, text_function
@@ -49,7 +50,6 @@ from leastnoise.summaries.expressions import (
     Sign,
     Text,
     TextChoice,
-    TextEntry,
     Textual,
     Truth,
     Value,
@@ -130,7 +130,7 @@ class RowCompiler:
             case "Null":
                 return NOTHING
             case "Boolean":
-                return ONE if node.this else ZERO
+                return YES if node.this else NO
             case "Neg":
                 query.only(node, "this")
                 inner = self.number(node.this)
@@ -203,7 +203,7 @@ class RowCompiler:
                     f"{found.name} is {kind} by what is declared, and text is needed here: write "
                     f"CAST({name} AS TEXT)",
                 )
-            return TextEntry(found.name)
+            return self.relation.text(found.name)
         if not isinstance(found, Timed) and is_text(found):
             return found
         if found == NOTHING:
@@ -237,9 +237,6 @@ class RowCompiler:
         settled = [self.relation.settled(cell, text=self._counted) for cell in found]
         if any(map(is_text, settled)) and not any(map(self.relation.is_number, found)):
             texts = [self.as_text(x, node) for x, node in zip(found, nodes, strict=True)]
-            for text, node in zip(texts, nodes, strict=True):
-                if isinstance(text, Text):
-                    check_there(self.query, node, text.value, "NULL")
             return None, texts
         return [self._numeric(x, node) for x, node in zip(found, nodes, strict=True)], None
 

@@ -20,14 +20,16 @@ from leastnoise.session.views import charge_of
 from leastnoise.sql.answer import Answer
 from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
 from leastnoise.sql.from_clause import facts_of
+from leastnoise.sql.limits import MOST_PARTS
 from leastnoise.sql.options import Options, option, parse_level, read_options
-from leastnoise.sql.relations import RawColumn
+from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.released import ReleasedRow
 from leastnoise.sql.schema import Schema, load_schema
 from leastnoise.sql.text import Query, read_query
 from leastnoise.statistics import PrivateKeys
 from leastnoise.summaries.columns import Reading
 from leastnoise.summaries.constants import parse_constant
+from leastnoise.summaries.expressions import Calendar
 from leastnoise.summaries.subset import MOST_GROUPS
 
 if TYPE_CHECKING:
@@ -332,6 +334,13 @@ def _maybe(query: Query, name: str, inside: Any, beside: object, parse: Any) -> 
 
 
 def _undeclared(query: Query, one: GroupColumn) -> str:
+    if isinstance(one.cell, (Timed, Calendar)):
+        return (
+            f"{query.written(one.node)} has no keys: they follow from limits of the column that "
+            "are dates, [columns.NAME] bounds = [2020-01-01, 2024-12-31]. More than "
+            f"{MOST_PARTS} of these: narrow them, or give a delta, which pays for releasing those "
+            "that enough rows have"
+        )
     name = one.cell.name if isinstance(one.cell, RawColumn) else None
     where = f"[columns.{name}] keys = [...]"
     if name is None:

@@ -19,6 +19,7 @@ from leastnoise.document import Section, is_table, read_document
 from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError
 from leastnoise.foreign import is_list, is_list_or_tuple, is_path
 from leastnoise.frames import open_table
+from leastnoise.frames.contract import STANDARD
 from leastnoise.params import parse_epsilon, parse_missing, parse_number, parse_relation
 from leastnoise.summaries.columns import Time, duration_of
 from leastnoise.summaries.subset import parse_keys, parse_unit
@@ -228,9 +229,10 @@ def read_public(path: Path) -> dict[str, tuple[Any, ...]]:
     """The columns of a public file: numbers where all entries that are there are, else text.
 
     Its values decide how it is read, which they may: it is declared public. What has zeros or a
-    plus sign before it, as codes of places have, is text: 01067 is not 1067.
+    plus sign before it, as codes of places have, is text: 01067 is not 1067. Beside numbers NA and
+    its kin are missing, beside text they are text.
     """
-    table = open_table(path)
+    table = open_table(path, missing_values=[])  # a text is what is written, NA too
     found: dict[str, tuple[Any, ...]] = {}
     for name in table.column_names() or ():
         numbers: list[float] = []
@@ -241,7 +243,7 @@ def read_public(path: Path) -> dict[str, tuple[Any, ...]]:
             codes, known = table.text_values(name)
             places: list[int] = codes.tolist()
             texts = [known[i] if i >= 0 else None for i in places]
-        there = [text for text in texts if text is not None]
+        there = [text for text in texts if text is not None and text not in STANDARD]
         coded = any(_CODE.match(text) for text in there)
         read = [None if x != x else x for x in numbers]
         whole = bool(there) and len(there) == len(read) - read.count(None) and not coded

@@ -11,10 +11,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.contract import STANDARD
-from leastnoise.sql.forms import ONE
+from leastnoise.sql.forms import ONE, ZERO, held, text_is
 from leastnoise.sql.limits import is_whole
-from leastnoise.sql.refusals import called, check_there, explain, named
+from leastnoise.sql.refusals import called, explain, named
 from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.text import exact
 from leastnoise.sql.times import as_date
@@ -41,6 +40,7 @@ from leastnoise.summaries.expressions import (
     is_text,
     walk,
 )
+from leastnoise.summaries.predicates import col
 
 if TYPE_CHECKING:
     from leastnoise.sql.relations import Cell
@@ -190,8 +190,7 @@ def of_keys(
 
 def _plain(text: str) -> str | None:
     """A text as entries are read."""
-    found = text.strip()
-    return None if found in ("", *STANDARD) else found
+    return text.strip() or None
 
 
 def _texts(rows: RowCompiler, column: str) -> tuple[str, ...] | None:
@@ -222,9 +221,6 @@ def pattern(rows: RowCompiler, node: Tree) -> Truth:
     if not escape and "\\" in text:
         query.refuse(node.expression, "a backslash escapes in some engines: say so with ESCAPE")
     signs = _signs(query, node, text, escape)
-    if kind == "Like" and len(signs) == 1:
-        instead = f"= '{signs[0][1:]}'" if isinstance(value, TextEntry) else "IS NULL"
-        check_there(query, node, signs[0][1:], instead)
     found = _simple(value, signs) if kind == "Like" else None
     if found is None:
         expression = re.compile(
@@ -270,7 +266,7 @@ def _simple(value: Textual, signs: list[str]) -> Truth | None:
     texts = [sign[1:] for sign in signs if sign.startswith("=")]
     match shape:
         case "x":
-            return Matches("is", value, texts[0])
+            return text_is(value, texts)
         case "%":
             return Matches("starts", value, "")
         case "x%":
@@ -311,7 +307,7 @@ def cast(rows: RowCompiler, node: Tree) -> Cell:
         return _as_text(rows, node, found)
     if kind not in ("DOUBLE", *_WHOLE):
         query.refuse(node, f"{explain(node)}; casts are to DOUBLE, INT, TEXT or DATE")
-    number = _as_number(rows, node, found)
+    number = _plain_number(rows, _as_number(rows, node, found))
     typed = isinstance(number, Entry) and rows.relation.table.column_type(number.column).integer
     if kind != "DOUBLE" and not (typed or is_whole(number, rows.relation.truths)):
         query.refuse(node, f"{called(node)} is refused: {_ROUNDS}")
@@ -337,6 +333,21 @@ def _as_number(rows: RowCompiler, node: Tree, found: RawColumn | Value) -> Numer
     return numbers
 
 
+def _plain_number(rows: RowCompiler, value: Numeric) -> Numeric:
+    """The same with 1 for true and 0 for false."""
+    match value:
+        case Entry(column) if rows.relation.is_truth(RawColumn(column)):
+            leaves = [(held(col(column) == number), number) for number in (1, 0)]
+            return Choice(tuple((met, Number(Fraction(n))) for met, n in leaves), Number(None))
+        case Number(constant):
+            return Number(constant)
+        case Choice(branches, otherwise) if rows.relation.means_truth(value):
+            chosen = tuple((met, _plain_number(rows, one)) for met, one in branches)
+            return Choice(chosen, _plain_number(rows, otherwise))
+        case _:
+            return value
+
+
 def results_of(node: Node) -> bool:
     """Whether a part of a value gives a number that is declared."""
     match node:
@@ -349,6 +360,10 @@ def results_of(node: Node) -> bool:
 
 
 def _as_text(rows: RowCompiler, node: Tree, found: Cell) -> Textual:
+    if rows.relation.means_truth(found) and not isinstance(found, RawColumn):
+        of = rows.number(node.this)
+        words = ((ONE, Text("true")), (ZERO, Text("false")))
+        return TextChoice(tuple((Compared("==", of, n), word) for n, word in words), Text(None))
     if not isinstance(found, RawColumn):
         return rows.text(node.this)
     keys = rows.relation.facts(found.name).keys or ()

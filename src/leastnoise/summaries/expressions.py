@@ -12,11 +12,12 @@ sum, a difference and a product that no double overflows, and the quotient by a 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from leastnoise.summaries.calendar import Part
 from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.constants import Constant, show_constant
 from leastnoise.summaries.predicates import Leaf
@@ -35,9 +36,10 @@ Sign = Literal["==", "!=", "<", "<=", ">", ">="]
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A constant; None is missing."""
+    """A constant; None is missing. ``truth``: 1 and 0 are meant as true and false."""
 
     value: Fraction | None
+    truth: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         return "NULL" if self.value is None else show_constant(self.value)
@@ -51,6 +53,16 @@ class Entry:
 
     def __str__(self) -> str:
         return _quoted(self.column)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The same, however large it is, infinite ones too: no operation takes it but a choice."""
+
+    column: str
+
+    def __str__(self) -> str:
+        return f"NUMBER({_quoted(self.column)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +110,17 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class TextEntry:
-    """The entry of a column, read as text without the blanks around it."""
+    """The entry of a column, read as text without the blanks around it.
+
+    ``keys`` are texts that are entries although they stand for a missing one elsewhere.
+    """
 
     column: str
+    keys: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"TEXT({_quoted(self.column)})"
+        known = "".join(f", {Text(key)}" for key in self.keys)
+        return f"TEXT({_quoted(self.column)}{known})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +167,7 @@ class TextLookup:
 class Slice:
     """So many characters of a text from a place on; a character is a code point.
 
-    As all texts, what comes out has no blanks around it, and is missing where nothing is left or
-    what stands for a missing entry.
+    As all texts, what comes out has no blanks around it, and is missing where nothing is left.
     """
 
     of: Textual
@@ -194,20 +210,14 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Bands:
-    """The value of the band in which a number lies: from its start on, below the next one's.
+class Calendar:
+    """A part of the calendar, of a whole number of days since 1970; see ``calendar.steps``."""
 
-    Missing below the first start. ``called`` is what the value is called.
-    """
-
-    called: str
+    part: Part
     of: Numeric
-    starts: tuple[int, ...]
-    values: tuple[int | None, ...]
 
     def __str__(self) -> str:
-        told = repr((self.starts, self.values)).encode()
-        return f"{self.called}({self.of}) ({sha256(told).hexdigest()[:16]})"
+        return f"{self.part}({self.of})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +296,9 @@ class Either:
         return f"({self.left} OR {self.right})"
 
 
-Numeric: TypeAlias = Number | Entry | Arithmetic | Floor | Choice | Lookup | Length | Moment | Bands
+Numeric: TypeAlias = (
+    Number | Entry | Whole | Arithmetic | Floor | Choice | Lookup | Length | Moment | Calendar
+)
 Textual: TypeAlias = Text | TextEntry | TextChoice | TextLookup | Slice | Joined
 Truth: TypeAlias = Holds | Compared | Absent | Negation | Both | Either | Matches
 Value: TypeAlias = Numeric | Textual
@@ -309,7 +321,7 @@ def parts(node: Node) -> tuple[Node, ...]:
             | Negation(of=of)
             | Slice(of=of)
             | Length(of=of)
-            | Bands(of=of)
+            | Calendar(of=of)
             | Matches(of=of)
         ):
             return (of,)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 import numpy as np
 
 from leastnoise.frames.contract import STANDARD
+from leastnoise.frames.engines.declared import is_computed_text
 from leastnoise.frames.engines.lattice import plain_number, present, reach_of
 from leastnoise.frames.memory.labels import BLANKS
 from leastnoise.summaries.constants import Constant
@@ -61,7 +62,8 @@ class Entry:
             return cls(plain_number(column, dtype), there, dtype, text=False, held=there)
         text = column.cast(nw.String).str.strip_chars(BLANKS)
         held = ~column.is_null() & (text != nw.lit(""))
-        return cls(text, held & ~text.is_in(list(STANDARD)), dtype, text=True, held=held)
+        there = held if is_computed_text(dtype) else held & ~text.is_in(list(STANDARD))
+        return cls(text, there, dtype, text=True, held=held)
 
     @classmethod
     def apart(cls, column: nw.Expr, dtype: DType) -> Entry:

@@ -35,11 +35,28 @@ _READ = {
 def _table() -> dict[type, Physical]:
     import narwhals as nw
 
-    return {
+    found = {
         getattr(nw, name): Physical(name, reading)
         for name, reading in _READ.items()
         if hasattr(nw, name)  # older releases have fewer types
     }
+    return {**found, type(computed_text()): found[nw.String]}
+
+
+@cache
+def computed_text() -> DType:
+    """The type of a text that was worked out: no text of it stands for a missing entry."""
+    import narwhals as nw
+
+    class ComputedText(nw.String):
+        """Text whose missing entries are NULL alone."""
+
+    return ComputedText()
+
+
+def is_computed_text(dtype: DType) -> bool:
+    """Whether it is that type."""
+    return type(dtype) is type(computed_text())
 
 
 def physical(dtype: DType, *, nullable: bool = True) -> Physical:

@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias, assert_never
 
 from leastnoise.frames.engines.conditions import Entry as Held
 from leastnoise.frames.engines.conditions import is_one_of, truth_of
+from leastnoise.frames.engines.declared import computed_text
 from leastnoise.frames.engines.lattice import plain_number, present, rounded
+from leastnoise.summaries.calendar import REACH, steps
 from leastnoise.summaries.expressions import (
     LARGEST,
     SMALLEST,
     WHOLE,
     Absent,
     Arithmetic,
-    Bands,
     Both,
+    Calendar,
     Choice,
     Compared,
     Either,
@@ -44,6 +46,7 @@ from leastnoise.summaries.expressions import (
     Textual,
     Truth,
     Value,
+    Whole,
     is_text,
     parts,
 )
@@ -148,10 +151,9 @@ class Workings:
                 number = None if constant is None else float(constant)
                 yield nw.lit(number, dtype=nw.Float64)
             case Entry(column):
-                found, dtype = self.columns(column)
-                there = present(found, dtype)
-                plain = plain_number(found, dtype).cast(nw.Float64)
-                yield from self._within(nw.when(there).then(plain))
+                yield from self._within(self._plain_number(column))
+            case Whole(column):
+                yield self._plain_number(column)
             case Arithmetic(operation, left, right):
                 one, other = self.known[left], self.known[right]
                 if operation == "/":
@@ -171,14 +173,18 @@ class Workings:
                 yield self.known[of].str.len_chars().cast(nw.Float64)
             case Moment():
                 yield from self._within(nw.col(self.moments[value]).cast(nw.Float64))
-            case Bands(_, of, starts, values):
-                number, found = self.known[of], nw.lit(None, dtype=nw.Float64)
-                for start, band in zip(starts, values, strict=True):
-                    inside = nw.lit(None if band is None else float(band), dtype=nw.Float64)
-                    found = nw.when(number >= float(start)).then(inside).otherwise(found)
-                yield found
+            case Calendar(part, of):
+                days = yield nw.when(self.known[of].abs() < REACH).then(self.known[of])
+                yield from steps(part, days, _floored, _where)
             case _:
                 assert_never(value)
+
+    def _plain_number(self, column: str) -> nw.Expr:
+        """An entry as a double."""
+        import narwhals as nw
+
+        found, dtype = self.columns(column)
+        return nw.when(present(found, dtype)).then(plain_number(found, dtype).cast(nw.Float64))
 
     def _text(self, value: Textual) -> Steps:
         import narwhals as nw
@@ -186,9 +192,10 @@ class Workings:
         match value:
             case Text(constant):
                 yield nw.lit(constant, dtype=nw.String)
-            case TextEntry(column):
+            case TextEntry(column, keys):
                 entry = Held.of(*self.columns(column))
-                yield nw.when(entry.there).then(entry.value)
+                there = entry.there | is_one_of(entry, keys) if keys else entry.there
+                yield nw.when(there).then(entry.value)
             case TextChoice(branches, otherwise):
                 yield self._chosen(branches, otherwise)
             case TextLookup(_, column, keys, values):
@@ -206,7 +213,7 @@ class Workings:
         import narwhals as nw
 
         made = yield text
-        entry = Held.of(made, nw.String())
+        entry = Held.of(made, computed_text())
         yield nw.when(entry.there).then(entry.value)
 
     def _looked_up(
@@ -262,6 +269,17 @@ class Workings:
                 return true, there & ~true
             case _:
                 assert_never(condition)
+
+
+def _floored(one: nw.Expr, other: int) -> nw.Expr:
+    """The whole part of a quotient of whole numbers: half a unit below it none is a tie."""
+    return rounded((one * 2.0 - (other - 1.0)) / (2.0 * other))
+
+
+def _where(condition: nw.Expr, one: nw.Expr, other: nw.Expr) -> nw.Expr:
+    import narwhals as nw
+
+    return nw.when(condition).then(one).otherwise(other)
 
 
 def _measure(node: Node, heights: dict[Node, int], levels: dict[int, dict[Value, None]]) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from leastnoise.frames.contract import Physical
+from leastnoise.frames.contract import Absent, Physical
 from leastnoise.frames.engines.batches import held
 from leastnoise.frames.engines.conditions import Entry, kept
-from leastnoise.frames.engines.declared import physical
+from leastnoise.frames.engines.declared import computed_text, physical
 from leastnoise.frames.engines.engine import engine_of, guarded
 from leastnoise.frames.engines.expressions import Workings
 from leastnoise.frames.engines.groups import Entry as Entry_
@@ -54,7 +54,7 @@ class LazyTable(Table):
     """NOT PRIVATE: a query that has not run, with its public schema."""
 
     __slots__ = (
-        *("_frame", "_names", "_required", "_sizes", "_spans", "_unread"),
+        *("_computed", "_frame", "_names", "_required", "_sizes", "_spans", "_unread"),
         *("engine", "schema", "untyped"),
     )
     untyped: frozenset[str]
@@ -62,6 +62,10 @@ class LazyTable(Table):
     def __init__(self, frame: nw.LazyFrame[Any], engine: Engine) -> None:
         self.engine = engine
         self._open(frame)
+
+    def _schema_of(self, frame: Lazy) -> Mapping[str, DType]:
+        """The types of a query; of texts that were worked out, that they are such."""
+        return {**frame.collect_schema(), **dict.fromkeys(self._computed, computed_text())}
 
     @property
     def frame(self) -> Lazy:
@@ -83,7 +87,8 @@ class LazyTable(Table):
         self.untyped = frozenset(engine.untyped(plain))
         missing = [nw.col(name).cast(nw.String) for name in sorted(self.untyped)]
         self._frame = plain.with_columns(*missing) if missing else plain
-        self.schema = self._frame.collect_schema()
+        self._computed = frozenset[str]()
+        self.schema = self._schema_of(self._frame)
         self._spans = frozenset(engine.spans(self._frame))
         self._unread = {inner[place]: kind for place, kind in engine.unread().items()}
 
@@ -117,7 +122,7 @@ class LazyTable(Table):
             else:
                 frame = self.engine.counted(frame, inner, self.schema[inner], clock)
         other = self.on(frame)
-        other.schema = frame.collect_schema()
+        other.schema = other._schema_of(frame)
         counted = {self.find(name) for name in clocks}
         other.untyped, other._required = self.untyped - counted, self._required - counted
         other._spans = self._spans - counted
@@ -183,7 +188,8 @@ class LazyTable(Table):
         if digits and self._is_wide(inner):
             column = column.cast(nw.String)
         found = self.engine.collect(self.frame.select(column))
-        return open_series(found.get_column(inner).to_native(), Dialect())
+        absent = Absent(frozenset()) if inner in self._computed else Absent()
+        return open_series(found.get_column(inner).to_native(), Dialect(absent=absent))
 
     @guarded
     def row_count(self) -> int:
@@ -215,7 +221,9 @@ class LazyTable(Table):
             added[f"c{i}"] = column
         other = self.on(work.frame.select(*plain, **added))
         other._names = (*self._names, *values)
-        other.schema = other._frame.collect_schema()
+        texts = zip(added, values.values(), strict=True)
+        other._computed = self._computed | {inner for inner, value in texts if is_text(value)}
+        other.schema = other._schema_of(other._frame)
         return other
 
     def _counted(
@@ -320,6 +328,7 @@ class LazyTable(Table):
         self._sizes = dict[object, dict[int, int]]()
         self.engine, self.schema, self.untyped = other.engine, other.schema, other.untyped
         self._names, self._required = other._names, other._required
+        self._computed = other._computed
         self._spans, self._unread = other._spans, other._unread
 
     def reader(self) -> EngineReader:

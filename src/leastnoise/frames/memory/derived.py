@@ -25,6 +25,7 @@ from leastnoise.summaries.expressions import (
     TextLookup,
     Textual,
     Value,
+    Whole,
     is_text,
     walk,
 )
@@ -66,7 +67,7 @@ def check_values(table: Table, values: Mapping[str, Value]) -> None:
             raise SchemaError(f"column {name!r} has the name of a computed value: rename it")
         for node in walk(value):
             match node:
-                case Entry(column):
+                case Entry(column) | Whole(column):
                     table.column_type(column)
                 case Moment(column, clock):
                     table.clocked({column: clock}).column_type(column)
@@ -104,6 +105,10 @@ class DerivedTable(Table):
     def own_clock(self, name: str | None) -> Clock | None:
         """As the table does."""
         return self.base.own_clock(name) if self._value(name) is None else None
+
+    def stand_ins(self, name: str | None) -> frozenset[str]:
+        """As the table does; none for what is worked out."""
+        return self.base.stand_ins(name) if self._value(name) is None else frozenset()
 
     def clocked(self, clocks: Mapping[str | None, Clock]) -> DerivedTable:
         """The table read by clocks, and the same values."""

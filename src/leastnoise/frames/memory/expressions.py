@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING, Any, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.frames.contract import STANDARD
 from leastnoise.frames.memory.conditions import Truth as Judged
 from leastnoise.frames.memory.conditions import truth as judged
 from leastnoise.frames.memory.labels import BLANKS, MISSING, as_floats, equal_codes
 from leastnoise.frames.table import Table
+from leastnoise.summaries.calendar import REACH, steps
 from leastnoise.summaries.expressions import (
     LARGEST,
     SMALLEST,
     WHOLE,
     Absent,
     Arithmetic,
-    Bands,
     Both,
+    Calendar,
     Choice,
     Compared,
     Either,
@@ -45,11 +45,13 @@ from leastnoise.summaries.expressions import (
     TextLookup,
     Textual,
     Truth,
+    Whole,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from leastnoise.summaries.calendar import Part
     from leastnoise.summaries.columns import Clock, Column, ColumnType
 
     Floats = NDArray[np.float64]
@@ -116,6 +118,8 @@ def _number(table: Table, value: Numeric) -> Floats:
             return np.full(table.row_count(), number)
         case Entry(column):
             return _within(as_floats(table.column(column)).astype(np.float64, copy=False))
+        case Whole(column):
+            return as_floats(table.column(column)).astype(np.float64, copy=False)
         case Arithmetic(operation, left, right):
             one, other = _number(table, left), _number(table, right)
             return _within(_joined(operation, one, other))
@@ -136,13 +140,26 @@ def _number(table: Table, value: Numeric) -> Floats:
         case Moment(column, clock):
             found = as_floats(table.clocked({column: clock}).column(column))
             return _within(found.astype(np.float64, copy=False))
-        case Bands(_, of, starts, values):
-            number = _number(table, of)
-            found = np.array([np.nan, *(np.nan if v is None else float(v) for v in values)])
-            places = np.searchsorted(np.array(starts, np.float64), number, side="right")
-            return np.where(np.isnan(number), np.nan, found[places])
+        case Calendar(part, of):
+            return _calendar(part, _number(table, of))
         case _:
             assert_never(value)
+
+
+def _calendar(part: Part, number: Floats) -> Floats:
+    """A part of the calendar; each step is made of the one before it."""
+    working = steps(
+        part,
+        np.where(np.abs(number) < REACH, number, np.nan),
+        lambda a, b: np.floor(a / b),
+        np.where,
+    )
+    found: Any = None
+    while True:
+        try:
+            found = working.send(found)
+        except StopIteration:
+            return found
 
 
 def _joined(operation: str, one: Floats, other: Floats) -> Floats:
@@ -221,9 +238,12 @@ def _text(table: Table, value: Textual) -> Coded:
         case Text(constant):
             code = MISSING if constant is None else 0
             return np.full(table.row_count(), code), [constant or ""]
-        case TextEntry(column):
+        case TextEntry(column, keys):
             codes, texts = table.text_values(column)
-            return codes, texts
+            if not keys:
+                return codes, texts
+            places = equal_codes(table, column, keys)
+            return np.where(places >= 0, places + len(texts), codes), [*texts, *keys]
         case TextChoice(branches, otherwise):
             codes, texts = _text(table, otherwise)
             with np.errstate(all="ignore"):
@@ -253,7 +273,7 @@ def _text(table: Table, value: Textual) -> Coded:
 def _plain(codes: NDArray[np.int64], texts: Sequence[str]) -> Coded:
     """Texts as entries are read: without blanks around them, and missing where none is left."""
     read = [text.strip(BLANKS) for text in texts]
-    places = [MISSING if text in ("", *STANDARD) else i for i, text in enumerate(read)]
+    places = [i if text else MISSING for i, text in enumerate(read)]
     return np.array([*places, MISSING], np.int64)[np.maximum(codes, -1)], read
 
 

@@ -74,6 +74,10 @@ class KeptColumns(Table):
         """That of the table."""
         return self._base.own_clock(name)
 
+    def stand_ins(self, name: str | None) -> frozenset[str]:
+        """Those of the table."""
+        return self._base.stand_ins(name)
+
     def clocked(self, clocks: Mapping[str | None, Clock]) -> KeptColumns:
         """The table with some columns read by their clocks."""
         return KeptColumns(self._base.clocked(clocks))

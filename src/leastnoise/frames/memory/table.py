@@ -86,6 +86,10 @@ class BareTable(Table):
         check_bare(name)
         return self.physical.clock
 
+    def stand_ins(self, name: str | None) -> frozenset[str]:
+        """Those declared, or the usual ones."""
+        return self.dialect.absent.texts | self.dialect.absent.written
+
     def clocked(self, clocks: Mapping[str | None, Clock]) -> BareTable:
         """The column read by a clock."""
         for name in clocks:
@@ -204,6 +208,10 @@ class NamedTable(Table):
     def own_clock(self, name: str | None) -> Clock | None:
         """That of the type that one column declares."""
         return self._find(name).own_clock(None)
+
+    def stand_ins(self, name: str | None) -> frozenset[str]:
+        """Those of one column."""
+        return self._find(name).stand_ins(None)
 
     def clocked(self, clocks: Mapping[str | None, Clock]) -> NamedTable:
         """This table with some columns read by their clocks."""

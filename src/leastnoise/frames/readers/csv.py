@@ -123,6 +123,10 @@ class CsvTable(Table):
             )
         return self.column_type(name)
 
+    def stand_ins(self, name: str | None) -> frozenset[str]:
+        """Those declared, or the usual ones."""
+        return self._format.dialect.absent.texts | self._format.dialect.absent.written
+
     def clocked(self, clocks: Mapping[str | None, Clock]) -> CsvTable:
         """This file with some columns read by their clocks."""
         other = copy(self)

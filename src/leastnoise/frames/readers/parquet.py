@@ -98,6 +98,10 @@ class ParquetTable(Table):
         """That of the type that the footer declares."""
         return self._physical(name).clock
 
+    def stand_ins(self, name: str | None) -> frozenset[str]:
+        """Those declared, or the usual ones."""
+        return self._dialect.absent.texts | self._dialect.absent.written
+
     def clocked(self, clocks: Mapping[str | None, Clock]) -> ParquetTable:
         """This file with some columns read by their clocks."""
         for name, clock in clocks.items():
