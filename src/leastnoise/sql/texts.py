@@ -180,8 +180,8 @@ def of_keys(
             case _:
                 rows.query.refuse(
                     node,
-                    f"{called(node)} {why}, and is worked out where the texts are public: declare them in "
-                    "the schema, [columns.NAME] keys = [...]",
+                    f"{called(node)} {why}, and is worked out where the texts are public: declare "
+                    "them in the schema, [columns.NAME] keys = [...]",
                 )
 
     name_of = named(node)
