@@ -350,12 +350,15 @@ def test_nearer_limits_are_points_of_the_lattice(low: int, step: str) -> None:
     "statistic",
     [
         ln.RecordSum(lambda r: (r[0],), bounds=[(0, 1)], box=[(0, 1)]),
+        ln.RecordSum(lambda r: (r[0],), bounds=[(0, 1)] * 2, box=[(0, 1)]),
+        ln.RecordSum(lambda r: (r[0],) * 3, bounds=[(0, 1)], box=[(0, 1)] * 3),
         ln.TrimmedMeanVector(bounds=[(0, 1)]),
     ],
 )
 def test_other_vectors_are_refused(statistic: Any) -> None:
+    rows = [[1.0] * len(statistic.bounds)] * 9
     with pytest.raises((ParameterError, ParameterTypeError), match="PrivateLimits"):
-        ln.release(statistic, [[1.0]] * 9, epsilon=1, mechanism=SOON, missing="none")
+        ln.release(statistic, rows, epsilon=1, mechanism=SOON, missing="none")
 
 
 def test_bounds_that_fit_cost_little_and_loose_ones_hardly_more() -> None:

@@ -4,29 +4,49 @@ All that a release draws goes through few functions. Here each of them writes do
 about its question, the law of the answer, and the answer. On a neighbour the same answers are given
 again: the questions must be the same ones, and so must the record that is made of the answers, to
 the last character. What the laws of one question tell apart at most adds up to epsilon.
+
+A law that none of these functions draws from is told as a whole: what it tells apart is then that
+of its answer. Where answers are told nothing may draw any more (``SHUT``), save the choice of a
+person's rows, which comes from a stream of its own.
 """
 
 from __future__ import annotations
 
+import pkgutil
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
+from importlib import import_module
+from itertools import cycle, groupby, islice
 from typing import Any, Protocol
 from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.estimators import moments
+from leastnoise import laws, session
+from leastnoise.blackbox import aggregate, respond
+from leastnoise.estimators import information, moments, objective, robust_coefficients
+from leastnoise.frames.memory import persons
+from leastnoise.laws import Law
 from leastnoise.laws.gated import GatedLaw
 from leastnoise.laws.levels import LevelsLaw
 from leastnoise.laws.selection import PermuteAndFlipLaw, SelectionLaw
+from leastnoise.mechanisms import joint
 from leastnoise.mechanisms.cone_laplace import ConeLaplace
 from leastnoise.mechanisms.k_norm import KNorm, chosen_ball
-from leastnoise.sampling import above_threshold, discrete_laplace, finite, many_laplace, unsorted
+from leastnoise.randomness import BitSource, HashedBits
+from leastnoise.sampling import (
+    above_threshold,
+    discrete_gaussian,
+    discrete_laplace,
+    finite,
+    many_laplace,
+    rounded_gaussian,
+    unsorted,
+)
 
 Floats = NDArray[np.float64]
 # Values of a threshold's noise that are looked at at once.
@@ -80,6 +100,10 @@ class Walk:
     def lost(self, other: Walk) -> float:
         ends = np.union1d(*(np.cumsum([n for _, n in each.runs]) for each in (self, other)))
         return Masses(self.masses(ends)).lost(Masses(other.masses(ends)))
+
+    def passed(self) -> Masses:
+        """That the gate does: what follows is then drawn from what is left."""
+        return Masses(self.masses(np.cumsum([n for _, n in self.runs]))[-1:])
 
     def masses(self, ends: Any) -> Floats:
         """Of the first and the last candidate up to each of some ends, that none passes, and that
@@ -140,9 +164,36 @@ class Promised:
     """A vector of which no norm is known, but what its mechanism promises."""
 
     epsilon: Fraction
+    values: Sequence[Any]
 
     def lost(self, other: Promised) -> float:
-        return float(self.epsilon)
+        return 0.0 if self.values == other.values else float(self.epsilon)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """An answer, and the law that it was drawn from."""
+
+    law: Any
+    answer: Any
+
+    def lost(self, other: Drawn) -> float:
+        if not isinstance(self.law, Law) or isinstance(self.answer, list):
+            return 0.0  # no density is known, or it is one of many laws that were drawn at once
+        here, there = (max(each.law.point_mass(self.answer), _LEAST) for each in (self, other))
+        return abs(float(np.log(here / there)))
+
+
+class Shut(BitSource):
+    """No bits: all that is drawn is told."""
+
+    def bits(self, k: int) -> int:
+        raise AssertionError(f"{k} bits are drawn where every answer is told")
+
+    below = bits
+
+
+SHUT = Shut()
 
 
 class Tape:
@@ -185,20 +236,20 @@ class Noise(int):
     tape: Tape
     place: int
     rate: Fraction
-    drawn: int
+    draw: Callable[[], int]
     hidden: Any
 
-    def __new__(cls, tape: Tape, rate: Fraction, drawn: int) -> Noise:
+    def __new__(cls, tape: Tape, rate: Fraction, draw: Callable[[], int], *told: Any) -> Noise:
         self = super().__new__(cls, 10**40)  # where it is not added, nothing is right
-        self.tape, self.rate, self.drawn, self.hidden = tape, rate, drawn, None
-        self.place = tape.ask(("noise", rate))
+        self.tape, self.rate, self.draw, self.hidden = tape, rate, draw, None
+        self.place = tape.ask(("noise", rate, *told))
         return self
 
     def __radd__(self, number: Any) -> Any:
         if self.hidden is None:
             self.hidden = number
             law = Hidden(self.rate, number)
-            return self.tape.tell(self.place, law, lambda: number + self.drawn)
+            return self.tape.tell(self.place, law, lambda: number + self.draw())
         assert self.hidden == number, "the same noise hides two numbers"
         return self.tape.answers[self.place]
 
@@ -235,34 +286,124 @@ class Recorder:
     tape: Tape | None = None
 
     @contextmanager
-    def taped(self, tape: Tape) -> Iterator[None]:
+    def taped(self, tape: Tape | None) -> Iterator[None]:
         """What is drawn inside of the block is written down, or told again."""
-        self.tape = tape
+        before, self.tape = self.tape, tape
         try:
             yield
         finally:
-            self.tape = None
+            self.tape = before
+
+
+# Laws and steps whose draws go through functions that are told by themselves.
+_IN_PARTS = frozenset(
+    {
+        *("DiscreteLaplaceLaw", "RatioLaw", "DiscreteGaussianLaw", "LevelsLaw", "GatedLaw"),
+        *("AboveThresholdLaw", "SelectionLaw", "PermuteAndFlipLaw"),
+    }
+)
+_STEPS = (objective.Perturbation, information.Information, robust_coefficients.Several)
+
+
+def _wholes() -> Iterator[tuple[type, str]]:
+    """Every class that draws as a whole, and the name of the method that does."""
+    rooms = [
+        import_module(f"{room.__name__}.{module.name}")
+        for room in (laws, joint, session.kinds)
+        for module in pkgutil.iter_modules(room.__path__)
+    ]
+    for module in rooms:
+        for name, found in list(vars(module).items()):
+            own = isinstance(found, type) and found.__module__ == module.__name__
+            if own and name.endswith("Law") and name not in _IN_PARTS and "draw" in vars(found):
+                yield found, "draw"
+    yield LevelsLaw, "draws"
+    yield from ((step, "draw") for step in _STEPS)
 
 
 @contextmanager
 def recorder() -> Iterator[Recorder]:
     """The functions through which all draws go ask the recorder first."""
     here = Recorder()
-    one, many = discrete_laplace, many_laplace.discrete_laplaces
+    one, many, turns = discrete_laplace, many_laplace.discrete_laplaces, many_laplace.in_turns
+    normal, rounded, unlike = discrete_gaussian, rounded_gaussian, respond.vector_noise
+    numbers, blocks = persons.random_numbers, aggregate.assigned
     first, index = unsorted.draw_first, above_threshold.draw_index
     flip, proportional = finite.draw_permute_and_flip, finite.draw_proportional
     level, vector = LevelsLaw.draw, moments.noisy
     k_norm, cone, gated = KNorm.law, ConeLaplace.law, GatedLaw.outcome
 
+    def untold(draw: Callable[[], Any]) -> Any:
+        with here.taped(None):
+            return draw()
+
+    def hiding(draw: Callable[[], int], rate: Fraction, *told: Any) -> int:
+        if here.tape is None:
+            return draw()
+        return Noise(here.tape, rate, lambda: untold(draw), *told)
+
     def noise(p: int, q: int, source: Any) -> int:
-        drawn = one(p, q, source)
-        return drawn if here.tape is None else Noise(here.tape, Fraction(p, q), drawn)
+        return hiding(lambda: one(p, q, source), Fraction(p, q))
 
     def noises(p: int, q: int, count: int, source: Any) -> list[int]:
-        return [noise(p, q, source) for _ in range(count)]
+        return in_turns([(p, q)], count, source)
+
+    def in_turns(rates: Sequence[tuple[int, int]], count: int, source: Any) -> list[int]:
+        if here.tape is None:
+            return turns(rates, count, source)
+        return [noise(*rate, source) for rate in islice(cycle(rates), count)]
+
+    # the loss of these has no bound: what is asked of them is that nothing else hangs on data
+    def normals(variance: Fraction, source: Any) -> int:
+        return hiding(lambda: normal(variance, source), Fraction(0), variance)
+
+    def rounded_normals(sigma: Fraction, source: Any) -> int:
+        return hiding(lambda: rounded(sigma, source), Fraction(0), sigma)
+
+    def vector_noise(*given: Any) -> Any:
+        drawing = unlike(*given)
+
+        def draw(source: Any) -> list[int]:
+            if here.tape is None:
+                return drawing(source)
+            known = here.tape.told is not None
+            drawn = range(given[1]) if known else untold(lambda: drawing(source))
+            return [hiding(lambda one=one: one, Fraction(0), *given[1:]) for one in drawn]
+
+        return draw
+
+    def own_stream(choose: Callable[..., Any]) -> Callable[..., Any]:
+        def chosen(*given: Any) -> Any:
+            return choose(*given[:-1], given[-1] if here.tape is None else HashedBits(b"rows"))
+
+        return chosen
+
+    def whole(kind: type, method: str) -> Callable[..., Any]:
+        draw = vars(kind)[method]
+
+        def drawn(law: Any, *given: Any, **options: Any) -> Any:
+            question = kind.__name__, getattr(law, "step", None)
+            return answered(
+                question, lambda answer: Drawn(law, answer), lambda: draw(law, *given, **options)
+            )
+
+        return drawn
+
+    def answered(
+        question: tuple[Any, ...], law: Callable[[Any], Asked], draw: Callable[[], Any]
+    ) -> Any:
+        """As ``told``, where what is told apart hangs on the answer."""
+        tape = here.tape
+        if tape is None:
+            return draw()
+        place = tape.ask(question)
+        answer = untold(draw) if tape.told is None else tape.told[place]
+        return tape.tell(place, law(answer), lambda: answer)
 
     def told(question: tuple[Any, ...], law: Callable[[], Asked], draw: Callable[[], Any]) -> Any:
-        return draw() if here.tape is None else here.tape.both(question, law(), draw)
+        if here.tape is None:
+            return draw()
+        return here.tape.both(question, law(), lambda: untold(draw))
 
     def walk(heights: Sequence[int], e1: Fraction, e2: Fraction, source: Any) -> int | None:
         def law() -> Asked:
@@ -283,12 +424,13 @@ def recorder() -> Iterator[Recorder]:
     def outcome(law: GatedLaw, source: Any) -> tuple[bool, int | None]:
         asked, walk = law.walk.height_law(), law.walk
 
-        def known() -> Asked:
+        def known(answer: tuple[bool, int | None]) -> Asked:
             gate = law.gate.height, float(law.gate.rate)
-            return Walk(_runs(asked), float(walk.e1), float(walk.e2), gate)
+            found = Walk(_runs(asked), float(walk.e1), float(walk.e2), gate)
+            return found.passed() if answer[0] else found
 
         question = "gate", law.gate.rate, asked.count, walk.e1, walk.e2
-        return told(question, known, lambda: gated(law, source))
+        return answered(question, known, lambda: gated(law, source))
 
     def choice(draw: Callable[..., int], kind: type[SelectionLaw]) -> Callable[..., int]:
         def chosen(weights: finite.FiniteWeights, source: Any) -> int:
@@ -323,30 +465,39 @@ def recorder() -> Iterator[Recorder]:
         )
 
     def cone_law(mechanism: ConeLaplace, profile: Any, epsilon: Any) -> Any:
-        question = "cone", epsilon, profile.units
         law = cone(mechanism, profile, epsilon)
-        return TapedLaw(told, question, Promised(Fraction(epsilon)), law)
+        question = "cone", epsilon, profile.units
+        return TapedLaw(told, question, Promised(Fraction(epsilon), profile.value), law)
 
     held: list[tuple[Any, Any]] = [
-        *((one, noise), (many, noises), (first, walk), (index, stream), (vector, vectors)),
+        *((one, noise), (many, noises), (turns, in_turns), (first, walk), (index, stream)),
+        *((vector, vectors), (normal, normals), (rounded, rounded_normals)),
+        *((unlike, vector_noise), (numbers, own_stream(numbers)), (blocks, own_stream(blocks))),
         (flip, choice(flip, PermuteAndFlipLaw)),
         (proportional, choice(proportional, SelectionLaw)),
     ]
-    with (
-        mock.patch.object(LevelsLaw, "draw", point),
-        mock.patch.object(GatedLaw, "outcome", outcome),
-        mock.patch.object(KNorm, "law", ball_law),
-        mock.patch.object(ConeLaplace, "law", cone_law),
-    ):
-        try:
-            _exchange(held)
-            yield here
-        finally:  # in modules too that were first loaded inside
-            _exchange([(instead, own) for own, instead in held])
+    methods = [(*found, whole(*found)) for found in _wholes()]
+    with ExitStack() as stack:
+        for kind, method, instead in (
+            *((LevelsLaw, "draw", point), (GatedLaw, "outcome", outcome)),
+            *((KNorm, "law", ball_law), (ConeLaplace, "law", cone_law), *methods),
+        ):
+            stack.enter_context(mock.patch.object(kind, method, instead))
+        stack.enter_context(exchanged(held))
+        yield here
+
+
+@contextmanager
+def exchanged(pairs: Sequence[tuple[Any, Any]]) -> Iterator[None]:
+    """One function for another wherever it has a name in the library, also where it is loaded."""
+    try:
+        _exchange(pairs)
+        yield
+    finally:
+        _exchange([(instead, own) for own, instead in pairs])
 
 
 def _exchange(pairs: Sequence[tuple[Any, Any]]) -> None:
-    """One function for another wherever it has a name in the library."""
     others = {id(own): instead for own, instead in pairs}
     for key, module in list(sys.modules.items()):
         if key.startswith("leastnoise"):

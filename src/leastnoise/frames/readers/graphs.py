@@ -149,7 +149,7 @@ def _table(table: Table, spec: GraphSpec) -> EdgeTable:
         if len(names) != 2:
             raise SchemaError(
                 f"this table has {len(names)} columns whose names are text, and an edge has two "
-                "ends: name their columns, for example TriangleCount('source', 'target', nodes=...)"
+                "ends: name their columns, for example EdgeCount('source', 'target', nodes=...)"
             )
         columns = (names[0], names[1])
     for name in columns:

@@ -43,8 +43,8 @@ class LimitedVector(Kind):
         epsilon: Fraction,
     ) -> None:
         self._statistic, self._request = statistic, request
-        self._search = _search(plan, request, mechanism)
         super().__init__(plan, mechanism, epsilon)
+        self._search = _search(plan, request, mechanism)
 
     def _rehearse(self) -> tuple[Guarantee, ...]:
         plan = self.plan
