@@ -41,6 +41,7 @@ _HOW: Final = {
     "epsilon": _AMOUNT,
     "total": _AMOUNT,
     "bounds": "; give two finite numbers from public knowledge, such as (0, 1000000)",
+    "nodes": "; give how many nodes there are, or a list of their labels",
     "q": "; give a part of all records, such as 0.5 for the median",
 }
 _DATE = re.compile(
@@ -48,6 +49,7 @@ _DATE = re.compile(
     r"|\d+:\d\d(:\d\d)?\s*$|\d+ ?(?:ms|s|min|m|h|d|days?|hours?|minutes?|seconds?)\s*$)",
     re.ASCII,
 )
+_TIME_OF_DAY = re.compile(r"\s*\d+:\d\d(:\d\d)?\s*", re.ASCII)
 
 
 def parse_number(value: object, name: str) -> Fraction:
@@ -83,6 +85,8 @@ def _cure_of_dates(value: object) -> str:
     text = isinstance(value, str) and _DATE.match(value) is not None
     if not (text or hasattr(kind, "isoformat") or kind.__name__ == "datetime64"):
         return ""
+    if kind.__name__ == "time" or (text and _TIME_OF_DAY.fullmatch(str(value))):
+        return "; a time of day is no number: have the column, and this, in seconds since midnight"
     return (
         "; give both ends as datetime.date, datetime.datetime or datetime.timedelta where the "
         "statistic takes dates, else numbers, in the column too: days since a public date"
@@ -382,8 +386,10 @@ def parse_column(value: object) -> str | None:
         return value
     if value == "":
         raise ParameterError("column must not be blank: give the column a name in the file")
+    cure = "; name the columns, as by frame.columns = ['a', 'b'], and give the name"
     raise ParameterTypeError(
         f"column must be a name (text), or omitted for a bare array; got {value!r}"
+        f"{cure if isinstance(value, int) else ''}"
     )
 
 
@@ -398,11 +404,15 @@ def parse_name(value: object, name: str) -> str:
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
-_EXAMPLES = {"bounds": "(lower, upper)", "epsilon": "1"}
+_EXAMPLES = {
+    "bounds": "(lower, upper)",
+    "epsilon": "1",
+    "metric": '"accuracy", "r2" or another scorer of scikit-learn',
+}
 
 
 def explained(
-    call: Callable[Given, Answer], name: str = "release", suggested: Iterable[str] | None = None
+    call: Callable[Given, Answer], name: str = "", suggested: Iterable[str] | None = None
 ) -> Callable[Given, Answer]:
     """The same function; where a call does not fit its parameters, the error says what would.
 
@@ -418,7 +428,7 @@ def explained(
             trace = error.__traceback__
             if type(error) is not TypeError or trace is None or trace.tb_next is not None:
                 raise  # by what was called
-            wrong = _misfit(call, name, args, kwargs, suggested)
+            wrong = _misfit(call, name or explaining.__name__, args, kwargs, suggested)
             raise ParameterTypeError(wrong) from None
 
     return explaining

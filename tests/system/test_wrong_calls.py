@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from datetime import date, time, timedelta
 from pathlib import Path
 from typing import Any, cast
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import leastnoise as ln
-from leastnoise.errors import LeastNoiseError
+from leastnoise.cli.in_shell import as_options
+from leastnoise.errors import LeastNoiseError, ParameterError
 from support.commands import in_process
 
 LIMITS = (0, 100)
@@ -50,7 +55,7 @@ CALLS: dict[str, tuple[Callable[[], Any], str, str]] = {
         "did you mean bounds=?",
     ),
     "limits by place": (lambda: made("Median", "pay", 0, 100), "bounds=", "column by position"),
-    "a column by its place": (lambda: asked(1, LIMITS, 2), "column", "a name (text)"),
+    "a column by its place": (lambda: asked(1, LIMITS, 2), "column", "and give the name"),
     "another column": (lambda: asked(1, LIMITS, "Pay"), "'Pay'", "did you mean 'pay'?"),
     "a statistic by name": (
         lambda: ln.release("median", "pay.csv", epsilon=1),
@@ -132,6 +137,18 @@ CALLS: dict[str, tuple[Callable[[], Any], str, str]] = {
         "separator=",
         "give one path",
     ),
+    "a score of no name": (
+        lambda: cast(Any, ln.private_score)(object(), [[1]], [1], epsilon=1),
+        "metric=",
+        'give metric="accuracy"',
+    ),
+    "a header of pandas": (lambda: asked(header=None), "header", "header=False for a file without"),
+    "days of times": (lambda: asked(1, (time(0), time(23))), "bounds", "seconds since midnight"),
+    "nodes in words": (
+        lambda: ln.TriangleCount(nodes="abc"),
+        "nodes",
+        "how many nodes there are, or a list",
+    ),
     "a generator of paths": (lambda: ln.open(Path().glob("*")), "generator", "give one path"),
 }
 
@@ -163,6 +180,76 @@ def test_names_of_other_libraries(name: str, meant: str) -> None:
     assert not hasattr(ln, "__path_of_nothing__")
 
 
+# what other libraries call an option, and a part of what to write
+ELSEWHERE = {
+    "sep delimiter": "did you mean separator=?",
+    "skiprows skip": "did you mean skip_rows=?",
+    "na_values null_values na nullstr": "did you mean missing_values=?",
+    "compression": "gzip is known by the first bytes",
+    "names col_names new_columns": "give header=False and ask for column_1",
+    "quotechar quoting quote_char escapechar": 'the quote is " and is doubled inside a field',
+    "sheet_name sheet_id": "save the sheet as CSV",
+    "index_col index": "every column of the file is one",
+    "usecols columns": "name the column in the statistic",
+    "nrows n_rows n_max": "a filter, data.where(condition)",
+    "parse_dates dayfirst try_parse_dates date_format": "dates are read as 2024-01-31",
+    "dtype converters schema_overrides col_types low_memory": "text files declare no types",
+    "true_values keep_default_na": "yes and no are labels",
+    "on_bad_lines encoding_errors ignore_errors": "what cannot be read is missing",
+    "skipfooter": "cut off the lines below the rows",
+    "chunksize iterator": "engine='duckdb' or 'polars'",
+    "skipinitialspace lineterminator": "need no option",
+}
+
+
+@pytest.mark.parametrize("words", ELSEWHERE)
+def test_options_of_other_libraries(words: str) -> None:
+    for name in words.split():
+        with pytest.raises(ParameterError) as caught:
+            ln.open("pay.csv", **{name: 1})
+        assert f"{name}=" in str(caught.value)
+        assert ELSEWHERE[words] in str(caught.value)
+
+
+def test_a_session_is_no_frame() -> None:
+    data: Any = ln.open("pay.csv")
+    for view in (data, data.where(ln.col("pay") > 3), data.group_by({"town": ["N"]})):
+        with pytest.raises(TypeError, match=r"leastnoise.Median\('pay'"):
+            view["pay"]
+        with pytest.raises(TypeError, match=r"write .*leastnoise.Count\(\)") as caught:
+            len(view)
+        assert "50" not in str(caught.value)
+        assert view
+        with pytest.raises(TypeError):
+            list(view)
+        for name, cure in (
+            ("mean", "leastnoise.Mean("),
+            ("std", "leastnoise.StandardDeviation("),
+            ("shape", "leastnoise.Count()"),
+            ("groupby", "data.group_by("),
+            ("pay", "leastnoise.Median("),
+        ):
+            with pytest.raises(AttributeError, match=re.escape(cure)):
+                getattr(view, name)
+        assert not hasattr(view, "__array__")
+
+
+def test_groups_are_asked_by_what_was_declared() -> None:
+    days = [date(2024, 1, 1), date(2024, 1, 2)]
+    rows = {"day": days * 30, "stay": [timedelta(hours=1)] * 60}
+    data = ln.open(rows, relation="add-remove")
+    found: Any = data.group_by({"day": days}).release(ln.Count(), epsilon=9)
+    assert found[days[0]] is found["2024-01-01"] is found[days[0],]
+    with pytest.raises(KeyError, match="groups of day are '2024-01-01', '2024-01-02'"):
+        found[date(2025, 1, 1)]
+    both: Any = data.group_by({"day": days, "stay": [timedelta(hours=1)]}).release(
+        {"n": ln.Count()}, epsilon=9
+    )
+    assert both[days[1], timedelta(hours=1)]["n"] is both["2024-01-02", "1:00:00"]["n"]
+    with pytest.raises(KeyError, match="the names are 'n'"):
+        both[days[1], "1:00:00"]["m"]
+
+
 FILES = {
     "t.xlsx": "save the sheet as CSV",
     "t.json": "save it as CSV or Parquet",
@@ -171,12 +258,16 @@ FILES = {
     "t.feather": "save it as CSV or Parquet",
     "t.sqlite": "save it as CSV or Parquet",
     "t.zip": "unpack it",
+    "t.mtx": "scipy.io.mmread(path)",
+    "t.gml": "networkx.read_gml(path)",
+    "t.graph": "the neighbours of a node on each line",
+    "t.dat": "a list of edges that blanks part is .txt or .edges",
     "https://host/t.csv": "save it to a file first",
     "folder.csv": "give one of its files",
     "none.csv": "there is no file",
     "empty.csv": "it needs at least a line of column names",
     "semi.csv": "separator",
-    "latin.csv": "cp1252",
+    "latin.csv": "give encoding='cp1252' or 'latin-1' for western European files, 'cp1250' for",
 }
 BASE = ("--stat", "median", "--column", "pay")
 LINE = (*BASE, "--bounds", "0", "100", "--epsilon", "1")
@@ -184,7 +275,19 @@ LINE = (*BASE, "--bounds", "0", "100", "--epsilon", "1")
 
 @pytest.mark.parametrize("name", FILES)
 def test_files_that_are_not_read(name: str, folder: Path, capsys) -> None:
-    for made in ("xlsx", "json", "sas7bdat", "dta", "feather", "sqlite", "zip"):
+    for made in (
+        "xlsx",
+        "json",
+        "sas7bdat",
+        "dta",
+        "feather",
+        "sqlite",
+        "zip",
+        "mtx",
+        "gml",
+        "graph",
+        "dat",
+    ):
         (folder / f"t.{made}").write_bytes(b"\0\1")
     (folder / "folder.csv").mkdir()
     (folder / "empty.csv").touch()
@@ -192,7 +295,7 @@ def test_files_that_are_not_read(name: str, folder: Path, capsys) -> None:
     (folder / "latin.csv").write_bytes("gr\u00f6\u00dfe,pay\n1,2\n".encode("cp1252"))
     told = in_process(capsys, "release", name, *LINE)
     assert told.code == 2
-    assert FILES[name] in told.err
+    assert FILES[name].replace("encoding=", "--encoding ") in told.err
     with pytest.raises(LeastNoiseError) as caught:
         ln.release(ln.Median("pay", bounds=LIMITS), name, epsilon=1)
     assert FILES[name] in str(caught.value)
@@ -237,6 +340,13 @@ LINES: dict[str, tuple[tuple[str, ...], str]] = {
             "today",
         )
     },
+    "a date as text": ((*LINE, "--where", 'town >= "N"'), 'a date, as date("2024-01-31")'),
+    "a date without quotes": ((*LINE, "--where", "pay >= 2024-01-02"), 'date("2024-01-31")'),
+    "a mechanism for means": (
+        (*LINE, "--mechanism", "laplace-ratio"),
+        "use --mechanism laplace here",
+    ),
+    "a level in percent": ((*LINE, "--interval", "95"), "such as 0.95, got 95"),
     "a time of day": ((*BASE, "--bounds", "0:00", "24:00", "--epsilon", "1"), "like 8h or PT8H30M"),
     "q": (("--stat", "quantile", "--q", "90", *LINE[2:]), "0.9 for 90 %"),
 }
@@ -283,3 +393,26 @@ def test_durations_in_plans_and_schemas(capsys) -> None:
     query = "SELECT MEDIAN(stay) AS m FROM stay"
     answer = ln.open("stay.csv").sql(query, schema=schema, epsilon=10**6)
     assert answer.to_dicts()[0]["m"].seconds == pytest.approx(5400, abs=1)
+
+
+PYTHON = {
+    "compare it with durations, bounds=(timedelta(0), timedelta(hours=8)), or": "--bounds 0s 8h",
+    "keep the others by a filter, ~ln.col('a b').is_missing()": "--where 'not is_missing(`a b`)'",
+    "give unit='worker', and max_rows= from public": "--unit 'worker', and --max-rows from public",
+    "take a median, or mechanism=LaplaceRatio() for": "or --mechanism laplace-ratio for",
+    "give nodes=7, or header=False and skip_rows=2": "--no-header and --skip-rows 2",
+    "such as Median('pay', bounds=(0, 100))": "such as Median('pay', bounds=(0, 100))",
+}
+
+
+@pytest.mark.parametrize("message", PYTHON)
+def test_cures_are_typed_as_in_a_shell(message: str) -> None:
+    assert PYTHON[message] in as_options(message)
+
+
+def test_durations_of_parquet_in_a_shell(capsys) -> None:
+    days = {"stay": [timedelta(hours=1)], "day": [date(2024, 1, 1)]}
+    pq.write_table(pa.table(days), "stay.parquet")
+    for column, cure in (("stay", "--bounds 0s 8h"), ("day", "--bounds 2024-01-01 2024-12-31")):
+        words = ("--stat", "median", "--column", column, "--bounds", "0", "9", "--epsilon", "1")
+        assert cure in in_process(capsys, "release", "stay.parquet", *words).err

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from leastnoise.cli import show
+from leastnoise.cli.in_shell import as_options
 from leastnoise.cli.reading import BLANKS, PLAIN_FILE, FileOptions
 
 
@@ -108,7 +109,7 @@ def _as_typed(line: str) -> str:
     """A finding in the words of the command line."""
     for called, blank in BLANKS.items():
         line = line.replace(repr(blank), called)
-    return show.as_options(line)
+    return as_options(line)
 
 
 def _typed(option: str, value: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json as json_module
 import os
-import re
 import select
 import sys
 import warnings
@@ -33,9 +32,6 @@ if TYPE_CHECKING:
     from leastnoise.record import Release, Releases
 
 
-_OPTION = re.compile(
-    r"\b(separator|decimal|thousands|encoding|skip_rows|skip_after_header|comment|engine|source)=(?=(\S?))"
-)
 Time = date | timedelta  # a datetime is a date
 
 # Columns: what a terminal is said to have less of (COLUMNS=0) shows no number of a table.
@@ -160,21 +156,6 @@ def progress(title: str, *, after: float = 0) -> Generator[Callable[[int, int], 
 def clean(text: str) -> str:
     """The text with its control characters as escapes; line ends stay."""
     return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
-
-
-def as_options(message: str) -> str:
-    """Errors of the library speak Python; on the command line the same cure is an option."""
-
-    def option(found: re.Match[str]) -> str:
-        name = "--" + found[1].replace("_", "-")
-        return f"{name} " if found[2].strip(",;.)") else name  # a value follows, or none
-
-    message = message.replace("missing_values=", "--missing-value")
-    message = message.replace("group_by=", "--group-by")
-    message = message.replace("labels=True", "--labels").replace("categories=", "--categories")
-    for name in ("header", "multiline"):
-        message = message.replace(f"{name}=False", f"--no-{name}")
-    return _OPTION.sub(option, message)
 
 
 def error(message: str) -> None:

@@ -18,7 +18,10 @@ _EXAMPLES = {
     "--column": "--column pay",
 }
 # What other commands call an option, and where statistics are that the command line has not.
-_CALLED = {"person": "unit", "persons": "unit", "user": "unit", "id": "unit"}
+_CALLED = {
+    **dict.fromkeys(("person", "persons", "user", "id"), "unit"),
+    **dict.fromkeys(("unit", "privacy-unit"), "person"),
+}
 _GRAPHS = re.compile(
     r"triangles?|edges?|degrees?|stars?|graphs?|nodes?|(?:triangle|edge)[-_ ]?count", re.I
 )

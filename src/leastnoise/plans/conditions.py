@@ -25,9 +25,9 @@ LONGEST = 10_000
 MOST_PARTS = 200
 
 _FORMS = (
-    'write it like age >= 18 and state in ["N", "S"]: columns compared with text or numbers by '
-    "== != < <= > >=, in, not in, is_missing(column), joined by and, or, not and brackets; put a "
-    "name with spaces or signs in backticks, `hours-per-week`"
+    'write it like age >= 18 and state in ["N", "S"]: columns compared with text, numbers or '
+    'date("2024-01-31") by == != < <= > >=, in, not in, is_missing(column), joined by and, or, '
+    "not and brackets; put a name with spaces or signs in backticks, `hours-per-week`"
 )
 # Text in quotes, or a name in backticks: what stands in one is no sign of the other.
 _QUOTED = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|`([^`\n]*)`""")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import islice
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -20,6 +22,13 @@ E = TypeVar("E")
 
 # What the one statistic of a call is called in a table, where the caller gave it no name.
 ONLY = "value"
+
+_SHOWN = 10  # names or keys that an error lists
+
+
+def _label(key: object) -> object:
+    """A part of a key as records have it: times by their text."""
+    return str(key) if isinstance(key, (date, timedelta)) else key
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +78,8 @@ class Releases(Mapping[K, E]):
     ``r["median"].value``. With groups it maps keys, tuples in the order of the columns that were
     grouped by, to the same by name, or to the record itself where one statistic was asked for
     without a name: ``r["N", "f"]["median"].value``, ``r["N", "f"].value``. With one column to group
-    by ``r["N"]`` is short for ``r[("N",)]``. Every declared key is there, in the declared order,
+    by ``r["N"]`` is short for ``r[("N",)]``; that of a date may be
+    asked for by its text or the date. Every declared key is there, in the declared order,
     with the first column slowest; the group of no declared key, if it was asked for, comes last and
     has None in every column: ``r[None]``.
 
@@ -119,9 +129,22 @@ class Releases(Mapping[K, E]):
         self.guarantee = guarantee
 
     def __getitem__(self, key: Any) -> E:
-        if self.by and not isinstance(key, tuple):
-            return self._entries[key,]
-        return self._entries[key]
+        asked: Any = key
+        if self.by:
+            parts: tuple[object, ...] = key if isinstance(key, tuple) else (key,)
+            asked = tuple(map(_label, parts))
+        try:
+            return self._entries[asked]
+        except KeyError:
+            raise KeyError(self._known(key)) from None
+
+    def _known(self, key: object) -> str:
+        """What can be asked for in the place of a key that is none."""
+        first: list[Any] = list(islice(self, _SHOWN))
+        shown = [repr(one[0] if len(self.by) == 1 else one) for one in first]
+        which = f"the groups of {', '.join(self.by)}" if self.by else "the names"
+        more = ", ..." if len(self) > _SHOWN else ""
+        return f"there is no answer for {key!r}: {which} are {', '.join(shown)}{more}"
 
     def __iter__(self) -> Iterator[K]:
         return iter(self._entries)

@@ -10,6 +10,7 @@ from leastnoise.params import explained
 from leastnoise.production import releasing
 from leastnoise.session.checking import NAMELESS, Source, check_call
 from leastnoise.session.door import charged_release
+from leastnoise.session.no_frame import NoFrame
 
 if TYPE_CHECKING:
     from leastnoise.accounting import Balance
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from leastnoise.summaries.subset import Subset
 
 
-class _Rows:
+class _Rows(NoFrame):
     """What views with and without groups share."""
 
     __slots__ = ("_source", "_subset")

@@ -168,7 +168,7 @@ class WithInterval(Statistic):
         level = parse_number(self.level, "level")
         if not 0 < level < 1:
             raise ParameterError(
-                f"level must lie strictly between 0 and 1, such as 0.95, got {self.level!r}"
+                f"level must lie strictly between 0 and 1, such as 0.95, got {self.level}"
             )
         return (1 - level) / (groups if self.simultaneous else 1)
 

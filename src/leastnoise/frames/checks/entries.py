@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isnan
+from typing import Literal
 
+from leastnoise.frames.checks.codes import lettered_codes
 from leastnoise.frames.checks.labels import NO_LABEL, check_labels
 from leastnoise.frames.checks.looks import SIGNED, meaning, sorted_out
 from leastnoise.frames.checks.report import Checked, CheckedColumn, Finding, column_of
@@ -23,7 +25,10 @@ _SHOWN, _LONGEST = 5, 40
 _MEANT = 0.5
 _SEVERAL = 20  # different numbers: beside them a letter stands for none
 _LETTERS = re.compile(r"[a-z]|low|high|none|[\[(][a-z]{1,3}[\])]", re.IGNORECASE)
+_OFTEN, _FEW_NUMBERS = 20, 10  # one in so many is an answer, and numbers beside it are few
+_LARGER = 20  # times as large as what a point parts: it parts thousands
 _DAY = 86_400
+Meant = Literal["", "numbers", "times"]
 _PLAIN = Dialect()
 _MONTH = (
     r"(?:jan|f[eé][bv]|m[aä]r|apr|a[bv]r|ma[iyj]|jun|jui|jul|aug|ao[uû]|ago|sep|set|o[ck]t|out|ott|nov"
@@ -93,9 +98,21 @@ def _mark(entry: str, dialect: Dialect) -> str | float:
 
 
 def check_entries(
-    name: str | None, entries: Sequence[str], dialect: Dialect, separator: str = ","
+    name: str | None,
+    entries: Sequence[str],
+    dialect: Dialect,
+    separator: str = ",",
+    meant: Meant = "",
 ) -> Checked:
-    """What the entries of a column of text are, and what was found in them."""
+    """What the entries of a column of text are, and what was found in them.
+
+    Parameters
+    ----------
+    name, entries, dialect, separator
+        The column and the file.
+    meant
+        What a statistic is to read there, where bounds or the question tell.
+    """
     counts = Counter(entry.strip() for entry in entries)
     missing = {text for text in counts if not text or text in dialect.absent.texts}
     numbers = {t: x for t in counts if t not in missing and not isnan(x := dialect.number(t))}
@@ -132,25 +149,56 @@ def check_entries(
     # a letter may be a label beside a few numbers that are labels, as sizes are
     said = sum(n for text, n in words.items() if several or not _LETTERS.fullmatch(text))
     held = column.rows - column.missing - said
-    findings: list[Finding] = []
-    if held and column.dates + dated.total() >= _MEANT * held:
+    labels = others + Counter({text: counts[text] for text in numbers})
+    findings = [*lettered_codes(where, numbers, others)]
+    answers = _answers(numbers, words, held)
+    if findings or (answers and not meant):
+        findings += check_labels(where, labels, {text: counts[text] for text in missing})
+    elif held and (
+        meant == "times" or (not meant and column.dates + dated.total() >= _MEANT * held)
+    ):
         findings += _other_dates(where, dated)
         findings += _unread(where, others - dated, words, "dates or times")
         findings += _zones(where, total(days), total(zoned))
         findings += check_days(where, dates, counts)
-    elif held and not _ranges(kinds.get("range")) and column.numbers + like >= _MEANT * held:
+    elif held and (
+        meant == "numbers"
+        or (not _ranges(kinds.get("range")) and column.numbers + like >= _MEANT * held)
+    ):
         signed = sum((kinds[kind] for kind in SIGNED & kinds.keys()), Counter[str]())
         signed.update({text: counts[text] for text in numbers})
         findings += in_one_way([*_looks(where, kinds, separator)], signed, dialect)
         strange = kinds.get(None, Counter[str]()) + dated + words
         findings += _unread(where, strange, words, "numbers")
         if dialect.decimal == "." and not any("thousands" in x.options for x in findings):
-            findings += _points(where, numbers)
+            points = [*_points(where, numbers)]
+            findings += points
+            if any(x.options for x in points):
+                meant_as = replace(dialect, thousands=".", decimal=",")
+                numbers = {text: meant_as.number(text) for text in numbers}
         findings += check_numbers(where, numbers, counts)
     else:
-        labels = others + Counter({text: counts[text] for text in numbers})
         findings += check_labels(where, labels, {text: counts[text] for text in missing})
+        findings += _mixed(column)
     return Checked((column,), tuple(findings))
+
+
+def _answers(numbers: Mapping[str, float], words: Mapping[str, int], held: int) -> bool:
+    """Whether frequent letters beside few numbers are answers, as Y and N beside 1 and 0 are."""
+    often = [text for text, n in words.items() if text.isalpha() and n * _OFTEN >= held]
+    return len(often) > 1 and 0 < len(numbers) <= _FEW_NUMBERS
+
+
+def _mixed(column: CheckedColumn) -> Iterator[Finding]:
+    """Labels beside many numbers: a statistic of numbers leaves the labels out."""
+    held = column.rows - column.missing - column.dates
+    if _FEW_NUMBERS <= column.numbers < held <= column.numbers * _OFTEN and column.others:
+        yield Finding(
+            column.name or "",
+            f"{column.numbers} of {held} entries are numbers and the others are words, such as "
+            f"{column.others[0][0]!r}: a mean or median is of the numbers alone",
+            "count them as labels, or keep to the numbers with a filter if that is what is meant",
+        )
 
 
 def _ranges(found: Counter[str] | None) -> bool:
@@ -225,7 +273,7 @@ def _unread(
     unknown = others.total()
     if unknown:
         common = [text for text, _ in others.most_common(_SHOWN)]
-        known = [text for text in common if text in words]
+        known = [x for x in common if x in words and x.casefold() != where.strip().casefold()]
         shown = ", ".join(repr(text[:_LONGEST]) for text in common)
         yield Finding(
             where,
@@ -243,7 +291,21 @@ def _points(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
     """Points that may part thousands, and are read as decimal signs."""
     grouped = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}", re.ASCII)
     pointed = [text for text in numbers if grouped.fullmatch(text)]
-    if len(pointed) > 2 and not any("." in text for text in set(numbers) - set(pointed)):
+    others = set(numbers) - set(pointed)
+    if len(pointed) < 3 or any("." in text for text in others):
+        return
+    whole = sorted(abs(numbers[text]) for text in others if len(text.lstrip("+-")) <= 3)
+    parts = sorted(abs(numbers[text]) for text in pointed)
+    all_whole = 2 < len(whole) == len(others)
+    if all_whole and whole[len(whole) // 2] >= _LARGER * parts[len(parts) // 2]:
+        yield Finding(
+            where,
+            f"every entry with a point has three digits after it, such as {pointed[0]!r}, and the "
+            "others are whole and far larger: the point parts thousands",
+            "give thousands='.' and decimal=','",
+            {"thousands": ".", "decimal": ","},
+        )
+    else:
         yield Finding(
             where,
             f"every entry with a point has three digits after it, such as {pointed[0]!r}",

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import re
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,46 +15,61 @@ import numpy as np
 from leastnoise.foreign import is_path
 from leastnoise.frames.checks.report import Checked, Finding
 from leastnoise.frames.readers.graphs import open_graph
-from leastnoise.frames.readers.options import check_path, suffix_of
+from leastnoise.frames.readers.no_tables import graph_of
+from leastnoise.frames.readers.options import EDGES, PARQUET, TextFormat, check_path, suffix_of
 from leastnoise.summaries.graphs import MOST_NODES, Nodes, graph
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_LISTS = (".txt", ".edges")
-_NAMED = (".csv", ".tsv")  # files that may have a line of names
-_SEPARATOR = "which separator= tells, or the ends are not in the first two columns: name theirs"
+_SEPARATORS = {";": "';'", "\t": "'tab'", "|": "'|'", ",": "','", " ": "' '", ":": "':'"}
+_FIRST, _MOSTLY = 1000, 0.8  # lines that are looked at for a separator, and those that it must part
+_FEW = 2  # numbers of labels on lines: where there are more, these are neighbours and no edges
+_COMMENTS = ("#", "%")
+_WHOLE = re.compile(r"\d+", re.ASCII)
+_ELSE = "which separator= tells, or the ends are not in the first two columns: name theirs"
 
 
 def check_graph(data: object, nodes: object, **options: Any) -> Checked:
     """Which edges join two declared nodes, and which do not."""
     spec = graph(None, None, nodes=nodes, what="degrees")
     table = open_graph(data, spec, **options)
-    if is_path(data) and _packed(check_path(data)):
-        told = "the file begins as gzip writes it, and its name does not end so: no line is read"
-        return _found(told, "add .gz to its name, or unpack it")
+    path = (
+        check_path(data) if is_path(data) and suffix_of(check_path(data)) not in PARQUET else None
+    )
+    lines = [] if path is None else _lines(path)
+    if path is not None:
+        if (told := _no_list(path, lines, options)) is not None:
+            return told
+        if not options and (told := _neighbours(path, lines)) is not None:
+            return told
     one, other = table.ends(spec.nodes)
     ids = np.stack(table.ends(Nodes(MOST_NODES) if spec.nodes.labels is None else spec.nodes))
-    text = is_path(data) and suffix_of(check_path(data)) in _NAMED
-    if text and len(one) and "header" not in options and (ids[:, 0] < 0).all():
+    named = path is not None and suffix_of(path) not in EDGES and "header" not in options
+    if named and len(one) and (ids[:, 0] < 0).all():
         one, other, ids = one[1:], other[1:], ids[:, 1:]  # a line of names
     outside = int(np.count_nonzero((one < 0) | (other < 0)))
+    if len(one) and not outside:
+        return Checked()
+    sign = _separator(lines, spec.nodes, _used(path, options)) if 2 * outside >= len(one) else None
+    if sign is not None:
+        what = f"the two ids of a line are parted by {_SEPARATORS[sign]}, so no line is an edge"
+        separator = "tab" if sign == "\t" else sign
+        return _found(what, f"give separator={separator!r}", {"separator": separator})
     if not len(one):
         return _found("no line has two ids", "give separator= as it stands between them")
-    if not outside:
-        return Checked()
     told = f"{outside} of {len(one)} edges have an end that is none of the nodes and are left out"
     if spec.nodes.labels is not None:
         cure = "add the ids that are missing to nodes=, from a public list"
         if outside == len(one):
-            cure += f"; or lines are parted otherwise, {_SEPARATOR}"
+            cure += f"; or lines are parted otherwise, {_ELSE}"
         return _found(told, cure)
     whole = ids[ids >= 0]
     known = f"nodes={spec.nodes.count} are the ids 0 to {spec.nodes.count - 1}"
     if len(whole) < ids.size or not len(whole):
         cure = (
             f"{known}; the file has others than whole numbers: give nodes= as a list of public "
-            f"ids; or lines are parted otherwise, {_SEPARATOR}"
+            f"ids; or lines are parted otherwise, {_ELSE}"
         )
         return _found(told, cure)
     low, high, different = int(whole.min()), int(whole.max()), len(np.unique(whole))
@@ -59,13 +80,70 @@ def check_graph(data: object, nodes: object, **options: Any) -> Checked:
     return _found(told, cure)
 
 
+def _lines(path: Path) -> list[str]:
+    """Some of the first lines that are no comments, unpacked; but for those of another format."""
+    opener: Any = gzip.open if _packed(path) else open
+    with (
+        suppress(OSError, EOFError, zlib.error),
+        opener(path, "rt", encoding="utf-8", errors="replace") as file,
+    ):
+        return [x.rstrip("\r\n") for x in islice(file, _FIRST)]
+    return []
+
+
 def _packed(path: Path) -> bool:
-    """Whether a list of edges is packed and its name does not say so; of tables the bytes tell."""
-    if path.suffix.lower() not in _LISTS:
-        return False
     with path.open("rb") as file:
         return file.read(2) == b"\x1f\x8b"
 
 
-def _found(what: str, cure: str) -> Checked:
-    return Checked(findings=(Finding("", what, cure),))
+def _no_list(path: Path, lines: Sequence[str], options: dict[str, Any]) -> Checked | None:
+    """What is said of a file that is packed, as only its name can tell, or no list of edges."""
+    by_content = options.get("header", False) and suffix_of(path) not in EDGES
+    if _packed(path) and not by_content and path.suffix.lower() != ".gz":
+        told = "the file begins as gzip writes it, and its name does not end so: no line is read"
+        return _found(told, "add .gz to its name, or unpack it")
+    if lines and (reader := graph_of(lines[0])) is not None:
+        return _found(f"the file is no list of edges, but begins {lines[0][:40]!r}", reader)
+    return None
+
+
+def _neighbours(path: Path, lines: Sequence[str]) -> Checked | None:
+    """What is said of lines that hold a node and all its neighbours."""
+    plain = [x.replace(",", " ") for x in lines if not x.startswith(_COMMENTS)]
+    widths = {len(x.split()) for x in plain if x.strip()}
+    if suffix_of(path) in EDGES and len(widths) > _FEW:
+        return _found(
+            f"lines hold from {min(widths)} to {max(widths)} labels, as lists of neighbours do, "
+            "and the first two of each are read as an edge",
+            "write a line for each edge, or give what networkx.read_adjlist(path) makes of it",
+        )
+    return None
+
+
+def _used(path: Path | None, options: dict[str, Any]) -> str:
+    """The signs that part the ids of a line."""
+    if path is None or (not options and suffix_of(path) in EDGES):
+        return ", \t"
+    return TextFormat(separator=options.get("separator")).of(path).separator or ","
+
+
+def _separator(lines: Sequence[str], nodes: Nodes, used: str) -> str | None:
+    """A sign that parts two ids of most lines, if it is another than those used."""
+    plain = [x for x in lines if x.strip() and not x.startswith(_COMMENTS)]
+    known = None if nodes.labels is None else frozenset(map(str, nodes.labels))
+
+    def is_id(text: str) -> bool:
+        text = text.strip().strip('"')
+        return _WHOLE.fullmatch(text) is not None if known is None else text in known
+
+    def parted(sign: str) -> int:
+        ends = (line.split(sign)[:2] for line in plain)
+        return sum(len(two) == 2 and all(map(is_id, two)) for two in ends)
+
+    best = max(_SEPARATORS, key=parted)
+    often = bool(plain) and parted(best) >= _MOSTLY * len(plain)
+    return best if often and best not in used else None
+
+
+def _found(what: str, cure: str, options: dict[str, Any] | None = None) -> Checked:
+    return Checked(findings=(Finding("", what, cure, options or {}),))

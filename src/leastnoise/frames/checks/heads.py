@@ -90,6 +90,37 @@ def told_again(times: int, entries: Mapping[str, Sequence[str]]) -> Iterator[Che
         )
 
 
+def other_names(
+    rows: Sequence[Sequence[str]],
+    names: Sequence[str],
+    numeric: Sequence[str],
+    dialect: Dialect,
+) -> Iterator[Checked]:
+    """A line of other names among the rows, as where a second table stands below the first."""
+    places = [names.index(name) for name in numeric]
+    counts = [Counter(row[i].strip() for row in rows if i < len(row)) for i in places]
+    titles = [name.strip() for name in names]
+    for at, row in enumerate(rows):
+        fields = [field.strip() for field in row]
+        words = len(fields) > max(places, default=0) and all(
+            _is_word(fields[i], dialect, counts[place][fields[i]]) and counts[place][fields[i]] == 1
+            for place, i in enumerate(places)
+        )
+        filled = [field for field in fields if field]
+        if not (words and places and at >= _HEADS and 1 < len(filled) == len({*filled})):
+            continue
+        apart = not any(map(str.strip, rows[at - 1]))
+        alike = fields != titles and any(x == y for x, y in zip(fields, titles, strict=False))
+        if apart or alike:
+            shown = ", ".join(map(repr, filled[:_HEADS]))
+            yield only(
+                f"row {at + 1} holds other names, {shown}: a second table stands below the "
+                "first, and its rows count as rows of this one",
+                "write each table to a file of its own",
+            )
+            return
+
+
 def heads(entries: Mapping[str, Sequence[str]], numeric: Sequence[str], dialect: Dialect) -> int:
     """How many of the first rows hold words where a column holds numbers, or what no other row
     holds where it holds few labels.

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import gzip
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 from leastnoise.errors import LeastNoiseError
+from leastnoise.frames.checks.entries import Meant
 from leastnoise.frames.checks.report import Checked, Finding, merged
 from leastnoise.frames.checks.rows import check_rows, lines_stand
+from leastnoise.frames.checks.scripts import check_encoding
 from leastnoise.frames.readers.csv import open_csv
 from leastnoise.frames.readers.fields import fields_of
 from leastnoise.frames.readers.header import looks_like_number
@@ -30,20 +29,15 @@ _SEPARATORS = {",": "','", ";": "';'", "\t": "'tab'", "|": "'|'"}
 _FIRST = 50  # lines that are looked at for a title and a separator
 _TOLD = re.compile(r"\s*\"?sep=([,;|\t])\"?\s*", re.IGNORECASE)
 _MARKUP = re.compile(r"\s*(?:<(?:!doctype|html|\?xml|table)|[\[{]\s*(?:[\[{\"]|$))", re.IGNORECASE)
-_ACCENT = re.compile(r"[A-Za-z]{0,20}[^\W\x00-\x7f]\w{0,20}")
-_SCRIPTS = (
-    "'shift_jis' or 'euc_jp' of Japanese, 'gb18030' or 'big5' of Chinese, 'euc_kr' of Korean, "
-    "'cp1251' or 'koi8_r' of Cyrillic, 'cp1253' of Greek, 'cp1255' of Hebrew, 'cp1256' of Arabic"
-)
-_CHANCE = 2  # signs that look like a word of another script
-_LONG = re.compile(r"[\w\ufffd]{2,}")
 _BLANKS = re.compile(r"[ \t]{2,}")
 _SHOWN = 40
 _HEADED = 3  # a line of groups, a line of names, a row
 _RARE = "^~:\u00a6\x01\x1f"
 
 
-def check_text_file(path: Path, written: TextFormat, column: str | None) -> Checked:
+def check_text_file(
+    path: Path, written: TextFormat, column: str | None, meant: Meant = ""
+) -> Checked:
     """What stands in a text file. What one finding would mend is mended before the next is sought,
     so that one report tells all of them.
     """
@@ -54,7 +48,7 @@ def check_text_file(path: Path, written: TextFormat, column: str | None) -> Chec
             written = mended
         table = open_csv(path, written)
         other = open_csv(path, replace(written, multiline=True)) if not written.multiline else None
-        reports = list(check_rows(table, written, column, other))
+        reports = list(check_rows(table, written, column, other, meant))
     except LeastNoiseError as error:
         return Checked(findings=(*found, Finding("", str(error), "mend that first, then check")))
     return merged([Checked(findings=tuple(found)), *reports])
@@ -62,19 +56,9 @@ def check_text_file(path: Path, written: TextFormat, column: str | None) -> Chec
 
 def _about_lines(path: Path, written: TextFormat) -> Iterator[tuple[Finding, TextFormat]]:
     """What is seen before there are columns, each with the format that would mend it."""
-    encoding = _encoding(path, written.encoding)
-    if encoding is not None:
-        what = f"bytes are not of the encoding {written.encoding.removesuffix('-sig')!r}"
-        if encoding == written.encoding or _of_another_script(path, encoding):
-            yield (
-                Finding("", what, f"give the encoding in which it was written: {_SCRIPTS}"),
-                written,
-            )
-        else:
-            cure = f"give encoding={encoding!r}, or the one that the file has"
-            written = replace(written, encoding=encoding)
-            cure += _letters(path, encoding)
-            yield Finding("", what, cure, {"encoding": encoding}), written
+    for finding, mended in check_encoding(path, written):
+        written = mended
+        yield finding, written
     with TextFile(path, written.encoding).pieces() as pieces:
         first = "".join(islice(pieces, 1)).splitlines()[:_FIRST]
     told = _TOLD.fullmatch(first[written.skip_rows]) if first[written.skip_rows :] else None
@@ -131,40 +115,6 @@ def _lines_of_names(lines: Sequence[str]) -> int:
     """How many lines there are until every quote is closed; one where that is never."""
     quotes = accumulate(line.count('"') for line in lines)
     return next((i for i, n in enumerate(quotes, 1) if n % 2 == 0), 1)
-
-
-def _encoding(path: Path, given: str) -> str | None:
-    """Another encoding, where the bytes are not of this one."""
-    with path.open("rb") as file:
-        mark = file.read(4)
-    if mark.startswith(b"\x1f\x8b"):
-        with suppress(OSError, EOFError, zlib.error), gzip.open(path) as packed:
-            mark = packed.read(4)
-    if mark.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return None if given.startswith("utf-16") else "utf-16"
-    if b"\0" in mark and mark[:2] != b"\x1f\x8b" and not given.startswith(("utf-16", "utf-32")):
-        return "utf-16-be" if mark.startswith(b"\0") else "utf-16-le"
-    with TextFile(path, given).pieces() as pieces:
-        return "cp1252" if any("\ufffd" in piece for piece in pieces) else None
-
-
-def _letters(path: Path, encoding: str) -> str:
-    """What a name or an entry with an accent becomes, so that who looks can tell."""
-    with TextFile(path, encoding).pieces() as pieces:
-        found = next((x[0] for piece in pieces if (x := _ACCENT.search(piece))), "")
-    return f" (with this one {found[:_SHOWN]!r} is read)" if found else ""
-
-
-def _of_another_script(path: Path, encoding: str) -> bool:
-    """Whether words with accents have little else, as where two bytes or another script are
-    meant.
-    """
-    words = Counter[bool]()
-    with TextFile(path, encoding).pieces() as pieces:
-        for piece in pieces:
-            for word in _LONG.findall(piece):
-                words[2 * sum(not c.isascii() for c in word) > len(word)] += not word.isascii()
-    return words[True] > max(_CHANCE, words[False])
 
 
 def _parted_by_blanks(lines: Sequence[str], separator: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from leastnoise.foreign import is_path
+from leastnoise.frames.checks.entries import Meant
 from leastnoise.frames.checks.graphs import check_graph
 from leastnoise.frames.checks.lines import check_text_file
 from leastnoise.frames.checks.report import Checked, Finding, merged
@@ -50,15 +51,18 @@ def check(
     if nodes is not None:
         return check_graph(data, nodes, **options)
     given, reports = options, list[Checked]()
+    meant: Meant = ""
+    if bounds is not None:
+        meant = "numbers" if declared(bounds)[0] is None else "times"
     if is_path(data) and not is_pattern(data) and options.get("engine") is None:
         path = check_path(data)
         if suffix_of(path) not in PARQUET:
-            reports.append(check_text_file(path, _format(options), column).beside(given))
+            reports.append(check_text_file(path, _format(options), column, meant).beside(given))
             options = {**options, **reports[0].options}
             if not reports[0].columns:
                 return reports[0]
     if not reports:
-        reports += check_table(open_table(data, **options), column, Dialect.of(options))
+        reports += check_table(open_table(data, **options), column, Dialect.of(options), meant)
     if bounds is not None:
         reports = [  # the sum within the bounds is told below
             replace(one, findings=tuple(x for x in one.findings if x.cure != TAIL))

@@ -20,8 +20,8 @@ _AMOUNT = rf"(?:[$€£]\s*)?{_PLAIN}(?:\s*[kmb%])?"
 _WORD = r"(?:\s+[a-z]{1,9}\.?)?"
 _LIMIT = (
     r"(?:[<>≤≥~≈]=?|&[lg]t;=?|(?:under|over|up to|about|around|above|below|at (?:least|most)"
-    r"|(?:less|more|fewer|greater) than|max|min|ca?|circa|approx|approximately|est|unter|über|ab"
-    r"|bis|(?:mehr|weniger) als|(?:moins|plus) de|(?:menos|más) de)(?:\.|(?= )))"
+    r"|(?:less|more|fewer|greater) than|max|min|(?-i:c(?=\.)|[cC]a)|circa|approx|approximately|est"
+    r"|unter|über|ab|bis|(?:mehr|weniger) als|(?:moins|plus) de|(?:menos|más) de)(?:\.|(?= )))"
 )
 _MORE = (
     r"(?:\+|(?:and|or|und|oder|et|ou|y|o)\s+(?:over|more|older|under|less|fewer|above|below|up|plus"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING
 
-from leastnoise.frames.checks.entries import apart, check_entries
+from leastnoise.frames.checks.entries import Meant, apart, check_entries
 from leastnoise.frames.checks.extra_rows import (
     blank_rows,
     copies,
@@ -26,6 +26,7 @@ from leastnoise.frames.checks.heads import (
     check_names,
     heads,
     names_again,
+    other_names,
     told_again,
 )
 from leastnoise.frames.checks.report import Checked
@@ -46,7 +47,11 @@ _COMMENTS = ("#", "//", "%", ";")
 
 
 def check_rows(
-    table: CsvTable, written: TextFormat, column: str | None, spanned: CsvTable | None
+    table: CsvTable,
+    written: TextFormat,
+    column: str | None,
+    spanned: CsvTable | None,
+    meant: Meant = "",
 ) -> Iterator[Checked]:
     """What is wrong with the rows of a text file, then with each column.
 
@@ -58,6 +63,8 @@ def check_rows(
         The one that is asked for; else all.
     spanned
         The same file with fields of several lines, where it is read without.
+    meant
+        What a statistic is to read in the column that is asked for.
     """
     raw = list(table.written_records())
     rows = [list(map(unquoted, record)) for record in raw]
@@ -76,7 +83,7 @@ def check_rows(
     entries = {name: found for name, found in whole.items() if column in (None, name)}
     dialect = written.dialect
     reports = {
-        name: check_entries(name, found, dialect, table.separator)
+        name: check_entries(name, found, dialect, table.separator, meant)
         for name, found in entries.items()
     }
     signs = signs_of(reports, entries, dialect)
@@ -84,7 +91,7 @@ def check_rows(
     read = reports
     if mended != dialect:
         read = {
-            name: check_entries(name, found, mended, table.separator)
+            name: check_entries(name, found, mended, table.separator, meant)
             for name, found in entries.items()
         }
     numeric = [
@@ -102,6 +109,7 @@ def check_rows(
     if written.header:
         yield from told_again(repeated, whole)
     yield from _widths(rows, names, written)
+    yield from other_names(rows, names, numeric, mended)
     yield from blank_rows(rows, whole)
     yield from copies(rows)
     yield from titles_between(rows, whole)
@@ -121,7 +129,7 @@ def check_rows(
         whole = {name: found[below:] for name, found in whole.items()}
         entries = {name: whole[name] for name in entries}
         reports = {
-            name: check_entries(name, found, dialect, table.separator)
+            name: check_entries(name, found, dialect, table.separator, meant)
             for name, found in entries.items()
         }
     yield from notes_below(whole, mended)

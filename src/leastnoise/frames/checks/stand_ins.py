@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from math import isfinite
 
+from leastnoise.frames.checks.codes import check_codes, counted_times, short_years
 from leastnoise.frames.checks.report import Finding, column_of
 from leastnoise.frames.checks.tails import check_tail
 from leastnoise.frames.contract import STANDARD
@@ -45,36 +46,7 @@ _FAR = 20  # times as large as any other
 _TENFOLD, _HUNDREDTH, _SIZES = 10, 100, 3  # two scales, each of several sizes
 _MINOR = 5  # at most one entry in so many is of another unit
 _CLIPS = "bounds from public knowledge clip them"
-_LARGEST_EXACT = 2**53
-# Names of columns of codes of one length: those that are known, and any that says so.
-_KNOWN_CODES = re.compile(
-    r"\b(?:zip|postal|post ?code|postleit|plz|fips|cap|cep|insee|geo ?id|tract|ags|siren|siret|blz"
-    r"|ssn|naics|nace|gtin|ean|isbn|ndc|npi|phone|tel(?:e[fp]|$))",
-    re.IGNORECASE,
-)
-_CODES = re.compile(r"(?:codes?|schl(?:ü|ue)ssel|codigo|código|codice|clave)\b", re.IGNORECASE)
-_SHORT_CODE = 4  # digits from which a code is told by such a name
 _CURE = "where it stands for none, "
-_DATED = re.compile(
-    r"\b(?:date|day|time|datum|dato|fecha|jour|timestamp|ts|dob|birth\w*|born|start\w*|end\w*"
-    r"|(?:cre|upd)ated|modified|opened|closed|admi\w+|discharge\w*|hired?|when|since|until)\b",
-    re.IGNORECASE,
-)
-
-
-def _day(unit: int, first: datetime.date) -> Callable[[float], str]:
-    return lambda x: (first + datetime.timedelta(days=x // unit)).isoformat()
-
-
-_UNIX = datetime.date(1970, 1, 1)
-# The smallest and largest number, what it counts, and the day that it stands for.
-_CLOCKS = (
-    (20_000, 60_000, "days as a spreadsheet counts them", _day(1, datetime.date(1899, 12, 30))),
-    (3e8, 4e9, "seconds since 1970", _day(86_400, _UNIX)),
-    (3e11, 4e12, "milliseconds since 1970", _day(86_400_000, _UNIX)),
-    (3e14, 4e15, "microseconds since 1970", _day(86_400_000_000, _UNIX)),
-    (3e17, 4e18, "nanoseconds since 1970", _day(86_400_000_000_000, _UNIX)),
-)
 
 
 def check_numbers(
@@ -91,6 +63,10 @@ def check_numbers(
     counts
         How often each text is there.
     """
+    years = [*short_years(where, numbers)]
+    if years:
+        yield from years
+        return
     of = Counter[float]()
     for text, number in numbers.items():
         if isfinite(number):
@@ -125,11 +101,11 @@ def check_numbers(
             f"{entries(infinite)} infinite and counts as beyond the bounds",
             f"{_CURE}declare its text in missing_values=",
         )
-    codes = [*_codes(where, numbers, counts)]
+    codes = [*check_codes(where, numbers, counts)]
     yield from codes
     if not codes:
         yield from check_tail(where, rest)
-    yield from _counted_times(where, rest)
+    yield from counted_times(where, rest)
 
 
 def _stands_for_none(
@@ -164,11 +140,25 @@ def _ends(of: Counter[float]) -> Iterator[float]:
             most = max(of[x] for x in rest)
             below = step == 1 and rest[0] >= 0 and -9 <= run[0] < 0
             far = gap > width / 2 or all(of[x] >= _SPIKE * most for x in run) or below
+            far = far or (step == -1 and _behind_a_gap(of, run, rest))
             often = all(of[x] * _RARE >= rows and (of[x] > 1 or _repeated(x, 3)) for x in run)
             if far and often and (step == -1 or run[-1] < 0 <= rest[0]):
                 yield from run
                 ordered = [x for x in ordered if x not in run]
                 break
+
+
+def _behind_a_gap(of: Mapping[float, int], run: Sequence[float], rest: Sequence[float]) -> bool:
+    """Whether codes stand behind a gap that is wider than any step before it, and each is there far
+    more often than its neighbours are: the wider, the less often it must be.
+    """
+    near = rest[:_ENOUGH]
+    if len(near) < _ENOUGH or not all(_repeated(x, 2) and of[x] > 2 for x in run):
+        return False
+    widest = max(abs(a - b) for a, b in pairwise(near))
+    gap, usual = abs(rest[0] - run[-1]), sum(of[x] for x in near) / len(near)
+    least = min(of[x] for x in run)
+    return gap > widest and least >= (2 if gap > 3 * widest else 3) * usual
 
 
 def _apart(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator[Finding]:
@@ -281,105 +271,6 @@ def _few(where: str, of: Counter[float], texts: Mapping[float, str]) -> Iterator
                 f"see which; {_CLIPS}",
             )
             return
-
-
-def _codes(where: str, numbers: Mapping[str, float], counts: Counter[str]) -> Iterator[Finding]:
-    """Digits that are a name: as a number they are another, or mean nothing."""
-    digits = [text for text in numbers if text.isdecimal()]
-    if len(digits) < len(numbers) or len(digits) < 3:
-        yield from _rounded(where, numbers)
-        return
-    zeros = [text for text in digits if len(text) > 1 and text[0] == "0"]
-    lengths = sorted({len(text) for text in digits})
-    if zeros:
-        what = f"some begin with a zero, such as {zeros[0]!r}, so they are codes"
-        if len(lengths) > 1 and lengths[-1] - lengths[0] == 1:
-            what += f", and others are shorter, as if zeros were lost: {_of(digits, lengths[0])!r}"
-        yield _code(where, what)
-    elif _lost_zeros(re.sub(r"[\W_]+", " ", where).strip(), lengths):
-        short, long = lengths
-        yield _code(
-            where,
-            f"codes of {long} digits and of {short}, such as {_of(digits, short)!r}: zeros may be "
-            "lost",
-        )
-    elif any(float(text) > _LARGEST_EXACT for text in digits):
-        yield _code(where, "numbers beyond 2^53 are rounded where they are read as numbers")
-    elif lengths == [6] and len(digits) >= _ENOUGH and all(map(_is_month, digits)):
-        yield Finding(
-            where,
-            f"whole numbers that may be months, such as {digits[0]!r}: between 202312 and 202401 "
-            "there are 89",
-            "where they are, write them anew, each by itself, as 2024-01-01, or count them as "
-            "labels",
-        )
-    elif all(len(text) == 8 for text in digits) and all(map(_is_day, digits)):
-        yield Finding(
-            where,
-            f"whole numbers that are days, such as {digits[0]!r}: between 20240131 and 20240201 "
-            "there are 70",
-            "write them anew, each by itself, as 2024-01-31",
-        )
-
-
-def _counted_times(where: str, of: Counter[float]) -> Iterator[Finding]:
-    """Days of a spreadsheet, or seconds of a computer, in a column with the name of a date."""
-    named = _DATED.search(re.sub(r"(?<=[a-z])(?=[A-Z])|[_\W]+", " ", where))
-    if named is None or len(of) < 3:
-        return
-    for low, high, what, day in _CLOCKS:
-        if all(low <= x <= high for x in of):
-            at = min(of)
-            yield Finding(
-                where,
-                f"numbers such as {at:.15g} in a column with the name of a date are {what}: "
-                f"this one is of {day(at)}",
-                "write them anew, each by itself, as 2024-01-31 or 2024-01-31T08:30:00, or give "
-                "bounds in numbers, not dates",
-            )
-            return
-
-
-def _lost_zeros(name: str, lengths: Sequence[int]) -> bool:
-    """Whether codes are of two lengths, as if those that begin with a zero had lost it."""
-    if len(lengths) != 2 or lengths[1] - lengths[0] != 1:
-        return False
-    known = _KNOWN_CODES.search(name) is not None
-    return known or (lengths[1] >= _SHORT_CODE and _CODES.search(name) is not None)
-
-
-def _code(where: str, what: str) -> Finding:
-    return Finding(
-        where, what, "count them as labels, or name persons by them: text is compared letter by "
-        "letter, and '01' is not '1'"
-    )  # fmt: skip
-
-
-def _of(digits: Sequence[str], length: int) -> str:
-    return next(text for text in digits if len(text) == length)
-
-
-def _is_month(text: str) -> bool:
-    return 1900 <= int(text[:4]) <= 2100 and 1 <= int(text[4:]) <= 12
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return 1800 <= datetime.datetime.strptime(text, "%Y%m%d").year <= 2200
-    except ValueError:
-        return False
-
-
-def _rounded(where: str, numbers: Mapping[str, float]) -> Iterator[Finding]:
-    """Long whole numbers of which a spreadsheet kept three digits."""
-    powers = [t for t in numbers if re.fullmatch(r"\d(?:[.,]\d{1,5})?E\+(?:09|1\d|2\d)", t)]
-    if len(powers) > len(numbers) / 2:
-        yield Finding(
-            where,
-            f"numbers like {powers[0]!r} are what a spreadsheet leaves of long codes: digits are "
-            "lost",
-            "export the file anew, with the column as text",
-        )
 
 
 def check_days(where: str, days: Mapping[str, int], counts: Counter[str]) -> Iterator[Finding]:

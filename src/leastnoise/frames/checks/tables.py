@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from leastnoise.errors import ColumnTypeError
-from leastnoise.frames.checks.entries import apart, check_entries
+from leastnoise.frames.checks.entries import Meant, apart, check_entries
 from leastnoise.frames.checks.extra_rows import (
     blank_rows,
     copies,
@@ -59,7 +59,9 @@ class _Read:
     untyped: bool = False
 
 
-def check_table(table: Table, column: str | None, dialect: Dialect) -> Iterator[Checked]:
+def check_table(
+    table: Table, column: str | None, dialect: Dialect, meant: Meant = ""
+) -> Iterator[Checked]:
     """What is wrong with the rows of a table, then with each column.
 
     Parameters
@@ -68,15 +70,17 @@ def check_table(table: Table, column: str | None, dialect: Dialect) -> Iterator[
         The table, and the column that is asked for; else all.
     dialect
         How numbers are written in columns of no type.
+    meant
+        What a statistic is to read in that column.
     """
     labels = table.labels if isinstance(table, NamedTable) else table.column_names()
     if labels is None:
-        read = {column or "": _read(table, column, dialect)}
+        read = {column or "": _read(table, column, dialect, meant)}
         if all(map(_FILE.search, next(iter(read.values())).entries or [""])):
             yield only("the entries are paths and are read as labels", NO_FILES)
         yield from _check_columns(read, read, dialect)
         return
-    asked = {} if column is None else {column: _read(table, column, dialect)}
+    asked = {} if column is None else {column: _read(table, column, dialect, meant)}
     counts = Counter(labels)
     names = [x for x in counts if isinstance(x, str) and x.strip() and counts[x] == 1]
     yield from check_names(labels, [True] * len(labels))
@@ -158,7 +162,7 @@ def _check_columns(
     yield from apart(signs.offered(reports), entries, dialect)
 
 
-def _read(table: Table, name: str | None, dialect: Dialect) -> _Read:
+def _read(table: Table, name: str | None, dialect: Dialect, meant: Meant = "") -> _Read:
     """One column of a table whose types are declared, or of entries."""
     try:
         table.text_type(name)
@@ -167,7 +171,7 @@ def _read(table: Table, name: str | None, dialect: Dialect) -> _Read:
     codes, texts = table.text_values(name)
     listed: list[int] = codes.tolist()
     entries = [texts[code] if code >= 0 else "" for code in listed]
-    report = check_entries(name, entries, dialect)
+    report = check_entries(name, entries, dialect, meant=meant)
     found = report.columns[0]
     try:
         table.column_type(name)

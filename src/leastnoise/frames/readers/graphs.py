@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
@@ -39,6 +40,7 @@ Places = NDArray[np.int64]
 Ends = tuple[Places, Places]
 _EXACT = 2**53
 _LONGEST_LINE = 1 << 20
+_LABEL = re.compile(r'"((?:[^"]|"")*)"(?=[\s,]|$)|[^\s,]+')
 _NUMBERS = (int, float, Fraction, Decimal, np.integer, np.floating)
 
 
@@ -87,7 +89,7 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
         .parquet, or .csv and .tsv with named columns, as tables; .csv and .tsv without names as
         records whose first two fields are an edge, a line of column names being none; .txt,
         .edges, .edgelist and .el (each also .gz) as lines of two labels between blanks or commas,
-        where lines that start with # or % are comments.
+        where lines that start with # or % are comments and labels with blanks stand in quotes.
     spec
         Which columns of a frame hold the ends of an edge.
     **options
@@ -211,13 +213,20 @@ def _lines(path: Path, nodes: Nodes) -> Ends:
         with opener(path, "rt", encoding="utf-8-sig", errors="replace") as file:
             for line in _short_lines(file):
                 if not line.startswith(("#", "%")):
-                    fields = line.replace(",", " ").split()
+                    fields = _labels(line)
                     if len(fields) >= 2:
                         ends += fields[:2]
     except (OSError, EOFError, zlib.error):
         raise_alone(SchemaError(f"{path} is damaged or has gone; it is not read"))
     places = _places(np.array(ends, dtype=object), nodes)
     return places[::2], places[1::2]
+
+
+def _labels(line: str) -> list[str]:
+    """What stands between blanks or commas; in quotes these are part of a label."""
+    if '"' not in line:
+        return line.replace(",", " ").split()
+    return [x[1].replace('""', '"') if x[1] is not None else x[0] for x in _LABEL.finditer(line)]
 
 
 def _short_lines(file: Any) -> Iterable[str]:

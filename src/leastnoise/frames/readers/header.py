@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from leastnoise.errors import SchemaError
+from leastnoise.frames.readers.encodings import others_than
 from leastnoise.frames.readers.fields import fields_of
 from leastnoise.frames.readers.values import Dialect
 
@@ -181,8 +182,8 @@ def _names(
         )
     if any(map(_controls(written.encoding).__contains__, line)):
         raise SchemaError(
-            f"{file.path}: the header is not in the encoding {written.encoding!r}; give "
-            "encoding='cp1252' or 'latin-1' for western European files, or the one that it has"
+            f"{file.path}: the header is not in the encoding {written.encoding!r}; "
+            f"{others_than(written.encoding)}"
         )
     if names is None:
         raise SchemaError(

@@ -49,7 +49,24 @@ _READERS = {
     ".xml": "pandas.read_xml(path)",
     ".pdf": "the frame that you make of it",
     ".fwf": "pandas.read_fwf(path)",
+    ".mtx": "scipy.io.mmread(path)",
+    ".gml": "networkx.read_gml(path)",
+    ".graphml": "networkx.read_graphml(path)",
+    ".gexf": "networkx.read_gexf(path)",
+    ".net": "networkx.read_pajek(path)",
+    **dict.fromkeys((".adj", ".adjlist"), "networkx.read_adjlist(path)"),
+    **dict.fromkeys((".graph", ".metis"), "the pairs (i, j) of which line i of the file lists j: "
+                    "METIS writes the neighbours of a node on each line"),
 }  # fmt: skip
+# How files of graphs begin that are no lists of edges, and what reads them.
+_GRAPHS = {
+    "%%matrixmarket": "give what scipy.io.mmread(path) makes of it",
+    "graph [": "give what networkx.read_gml(path) makes of it",
+    "*vertices": "give what networkx.read_pajek(path) makes of it",
+    "*network": "give what networkx.read_pajek(path) makes of it",
+    "<": "give what networkx.read_graphml(path), or the reader of its format, makes of it",
+    "{": "give what networkx.node_link_graph(json.load(file)) makes of it",
+}
 # Classes of data that is no column or table, by their names.
 _CLASSES = {
     **dict.fromkeys(
@@ -78,6 +95,12 @@ def begins_like(first: bytes) -> tuple[str, str] | None:
 def reader_of(suffix: str) -> str | None:
     """What reads files with this extension."""
     return _READERS.get(suffix)
+
+
+def graph_of(line: str) -> str | None:
+    """What to give in the place of a file of a graph that begins with this line."""
+    begun = line.strip().casefold()
+    return next((told for sign, told in _GRAPHS.items() if begun.startswith(sign)), None)
 
 
 def cure_of(kind: str) -> str | None:

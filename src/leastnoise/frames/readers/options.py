@@ -27,50 +27,24 @@ OPTIONS = (
     *("separator", "decimal", "thousands", "encoding", "header", "skip_rows"),
     *("skip_after_header", "comment", "multiline", "missing_values", "engine", "source"),
 )
-"""How data is read: the keywords of ``open_table``."""
+"""How data is read: the keywords of ``open_table``; ``readers/elsewhere.py`` knows what other
+libraries call them.
+"""
 
 PARQUET = frozenset({".parquet", ".pq"})
 DATABASES = frozenset({".duckdb", ".ddb", ".db"})
 EDGES = frozenset({".txt", ".edges", ".edgelist", ".el"})
 """Text files whose fields blanks separate, as collections of graphs are published."""
 
-# What other libraries call it.
-_ELSEWHERE = {
-    "sep": "separator",
-    "delim": "separator",
-    "delimiter": "separator",
-    "skip": "skip_rows",
-    "skiprows": "skip_rows",
-    "skip_lines": "skip_rows",
-    "skip_rows_after_header": "skip_after_header",
-    "comment_prefix": "comment",
-    "comments": "comment",
-    "has_header": "header",
-    "newlines_in_values": "multiline",
-    "na_values": "missing_values",
-    "null_values": "missing_values",
-    "thousand": "thousands",
-}
-# What others take here, and where it belongs.
-_NO_OPTIONS = {
-    **dict.fromkeys(("bounds", "q", "bins", "categories"), "it belongs into the statistic, such as "
-                    "Median('pay', bounds=(0, 100))"),
-    **dict.fromkeys(("column", "columns", "usecols"), "name the column in the statistic, such as "
-                    "Median('pay', bounds=(0, 100))"),
-    **dict.fromkeys(("seed", "random_state", "rng"), "noise that anybody can repeat hides nothing; "
-                    "for tests there is leastnoise.testing.simulate(seed)"),
-    **dict.fromkeys(("dtype", "dtypes", "converters", "parse_dates"), "text files declare no "
-                    "types, and each entry is read as the statistic needs it"),
-    **dict.fromkeys(("eps", "budget", "privacy_budget"), "give epsilon="),
-    "delta": "it belongs into the mechanism, such as Gaussian(delta='1e-9')",
-    "nrows": "which rows count is said by a filter, data.where(condition)",
-}  # fmt: skip
+_LINE_OF_NAMES = (
+    ": header=False for a file without a line of names; lines above the names are skip_rows="
+)
 _PACKED = frozenset({".zip", ".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz"})
 _ENGINES = ("duckdb", "polars")
 
 
 def check_options(names: Iterable[str], others: Iterable[str] = ()) -> None:
-    """Refuse options that nothing knows, with the nearest name; ``others`` are known elsewhere.
+    """Refuse options that nothing knows; ``others`` are known elsewhere.
 
     Raises
     ------
@@ -78,18 +52,10 @@ def check_options(names: Iterable[str], others: Iterable[str] = ()) -> None:
         If a name is not in `OPTIONS`.
     """
     for name in names:
-        if name in OPTIONS:
-            continue
-        known = dict(zip(OPTIONS, OPTIONS, strict=True)) | _ELSEWHERE | {x: x for x in others}
-        from difflib import get_close_matches  # only for an error
+        if name not in OPTIONS:
+            from leastnoise.frames.readers.elsewhere import refuse  # only for an error
 
-        near = get_close_matches(name.lower(), known, 1, 0.7)
-        hint = f" (did you mean {known[near[0]]}=?)" if near else ""
-        hint = f": {_NO_OPTIONS[name]}" if name in _NO_OPTIONS else hint
-        raise ParameterError(
-            f"there is no parameter {name}={hint}. The options for reading data are "
-            f"{', '.join(f'{option}=' for option in OPTIONS)}"
-        )
+            refuse(name, others)
 
 
 def check_path(data: str | os.PathLike[str]) -> Path:
@@ -294,7 +260,8 @@ def _unknown_format(path: Path, suffix: str) -> DataFileError:
         )
     return DataFileError(
         f"{path}: the format is told by the file name, and {suffix or 'no extension'!r} is not "
-        "known; rename it to .csv, .tsv or .parquet, or give separator= if it is text"
+        "known; rename it to .csv, .tsv or .parquet, or give separator= if it is text; a list of "
+        "edges that blanks part is .txt or .edges"
     )
 
 
@@ -369,7 +336,10 @@ class TextFormat:
         object.__setattr__(self, "encoding", _encoding(self.encoding))
         for name, flag in (("header", self.header), ("multiline", self.multiline)):
             if not isinstance(flag, bool):  # pyright: ignore[reportUnnecessaryIsInstance]  # callers may be untyped
-                raise ParameterTypeError(f"{name} must be True or False, not {type(flag).__name__}")
+                raise ParameterTypeError(
+                    f"{name} must be True or False, not {type(flag).__name__}"
+                    f"{_LINE_OF_NAMES if name == 'header' else ''}"
+                )
         _check_lines(self.skip_rows, "skip_rows")
         _check_lines(self.skip_after_header, "skip_after_header")
         if self.skip_after_header and not self.header:

@@ -14,7 +14,7 @@ from leastnoise.frames.memory.labels import whole_codes
 from leastnoise.frames.memory.table import BareTable, NamedTable
 from leastnoise.frames.readers.later import Later
 from leastnoise.frames.readers.pairs import open_pair
-from leastnoise.params import listed
+from leastnoise.params import explained, listed
 from leastnoise.session.opening import release
 from leastnoise.session.scoring.predictions import predictions
 from leastnoise.statistics import (
@@ -83,6 +83,7 @@ class _Scoring:
     options: dict[str, Any]
 
 
+@explained
 def private_score(
     model: object,
     X: Any,

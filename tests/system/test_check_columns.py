@@ -1,0 +1,121 @@
+"""``leastnoise check`` on columns of numbers beside words, codes, years, signs and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from leastnoise.frames.checks.look import check
+
+DICE = Random(26)
+LONG = 900
+
+
+def column(name: str, entries: Iterable[object]) -> str:
+    listed = [*entries]
+    DICE.shuffle(listed)
+    return f"row,{name}\n" + "".join(f"r{i},{entry}\n" for i, entry in enumerate(listed))
+
+
+def drawn(low: int, high: int, times: int = LONG, step: int = 1) -> list[int]:
+    return [DICE.randrange(low, high + 1, step) for _ in range(times)]
+
+
+def choice(*entries: str) -> list[str]:
+    return [DICE.choice(entries) for _ in range(300)]
+
+
+def pointed(low: int, high: int) -> str:
+    return "ort;miete\n" + "".join(f"o{x};{x:,}\n".replace(",", ".") for x in drawn(low, high, 600))
+
+
+# what stands in the file, what is told (nothing, if nothing is wrong), the last of each option
+COLUMNS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "99 beside ages": (
+        column("age", drawn(18, 97) + [99] * 50), "50 entries are 99", {"missing_values": 99}
+    ),
+    "98 and 99 beside hours": (
+        column("hours", drawn(0, 40) + [98] * 70 + [99] * 80), "70 entries are 98",
+        {"missing_values": 98},
+    ),
+    "77 and 88 beside hours": (
+        column("hours", drawn(0, 60, 545) + [77] * 25 + [88] * 30), "25 entries are 77",
+        {"missing_values": 77},
+    ),
+    "ages to 99": (column("age", drawn(18, 99)), "", {}),
+    "few that are old": (column("age", drawn(18, 80) + drawn(81, 99, 30)), "", {}),
+    "percents": (column("share", [x / 10 for x in drawn(0, 1000)]), "", {}),
+    "thousands by a point": (
+        pointed(100, 3000), "the point parts thousands", {"separator": ";", "thousands": ".",
+        "decimal": ","},
+    ),
+    "thousands or decimals": (pointed(2000, 9000), "if the point parts thousands",
+                              {"separator": ";"}),
+    "kilograms": (
+        column("kg", [f"{x / 1000:.3f}" if x % 9 else x // 1000 for x in drawn(1001, 9999)]),
+        "if the point parts thousands", {},
+    ),
+    "words and numbers": (
+        column("v", choice("one", "two", "three", "ten", "12", "15")), "a mean or median is of", {}
+    ),
+    "Y and N beside 1 and 0": (column("ok", choice(*"YN10")), "'N', '0'; 'Y', '1'", {}),
+    "letters beside grades": (column("grade", choice(*"ABCD123")), "", {}),
+    "letters for what is kept back": (
+        column("n", [*drawn(1, 500), *"cz" * 60]), "120 entries are no numbers",
+        {"missing_values": "z"},
+    ),
+    "codes with an E": (
+        column("code", choice("12E5", "1E10", "3D44", "77A1", "9F02")),
+        "a letter stands between digits", {},
+    ),
+    "powers of ten": (column("x", choice("1E5", "2E5", "12E-3", "4E10")), "", {}),
+    "years of two digits": (
+        column("year", choice("1985", "85", "05", "1999", "03")), "years of two digits", {}
+    ),
+    "years alone": (column("yr", choice("98", "99", "00", "01", "02")), "years of two digits", {}),
+    "whole years": (column("year", drawn(1950, 2024)), "", {}),
+    "years of work": (column("years", drawn(0, 40)), "", {}),
+    "tickets": (
+        column("ticket", [*drawn(10_000, 90_000, 300), *["CA 2144", "C 17369"] * 20]),
+        "40 entries are no numbers", {},
+    ),
+    "circa": (column("n", [*drawn(1, 90), *["ca. 50", "c. 12"] * 20]), "a limit is no number", {}),
+    "a second table": (
+        "name,pay\n" + "".join(f"n{i},{x}\n" for i, x in enumerate(drawn(10, 99, 90)))
+        + "\nname,score\n" + "".join(f"n{i},{x}\n" for i, x in enumerate(drawn(500, 900, 9))),
+        "row 92 holds other names, 'name', 'score'", {},
+    ),
+    "another table": (
+        "town,pay\n" + "".join(f"n{i},{x}\n" for i, x in enumerate(drawn(10, 99, 90)))
+        + "\nstreet,rent\n" + "".join(f"n{i},{x}\n" for i, x in enumerate(drawn(500, 900, 9))),
+        "a second table stands below", {},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_columns(kind: str, tmp_path: Path) -> None:
+    content, words, options = COLUMNS[kind]
+    path = tmp_path / "t.csv"
+    path.write_text(content, encoding="utf-8")
+    found = check(path)
+    assert words in str(found)
+    assert words or not found.findings, str(found)
+    last = {name: x[-1] if isinstance(x, list) else x for name, x in found.options.items()}
+    assert last == options, str(found)
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [lambda: choice("one", "two", "12"), lambda: choice("N", "S"), lambda: ["x", *drawn(1, 9)]],
+)
+def test_with_bounds_numbers_are_meant(entries: Callable[[], list[Any]], tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(column("v", entries()), encoding="utf-8")
+    assert "so they are missing" in str(check(path, "v", bounds=(0, 100))) or "one entry is" in str(
+        check(path, "v", bounds=(0, 100))
+    )
