@@ -26,9 +26,10 @@ ONLY = "value"
 _SHOWN = 10  # names or keys that an error lists
 
 
-def _label(key: object) -> object:
-    """A part of a key as records have it: times by their text."""
-    return str(key) if isinstance(key, (date, timedelta)) else key
+def _key(key: Any) -> Key:
+    """A key as records have it: one of a single column alone, and times by their text."""
+    parts = cast("Key", key) if isinstance(key, tuple) else (key,)
+    return tuple(str(x) if isinstance(x, (date, timedelta)) else x for x in parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +130,8 @@ class Releases(Mapping[K, E]):
         self.guarantee = guarantee
 
     def __getitem__(self, key: Any) -> E:
-        asked: Any = key
-        if self.by:
-            parts: tuple[object, ...] = key if isinstance(key, tuple) else (key,)
-            asked = tuple(map(_label, parts))
         try:
-            return self._entries[asked]
+            return self._entries[_key(key) if self.by else key]
         except KeyError:
             raise KeyError(self._known(key)) from None
 
