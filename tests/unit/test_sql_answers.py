@@ -283,7 +283,7 @@ def test_private_keys_are_paid_for_before_the_table() -> None:
     with pytest.raises(QueryError, match="town has no keys"):
         asked(sql, towns, schema=schema, epsilon=3)
     public = inside.replace("epsilon=3", "epsilon=3, group_selection_strategy=PUBLIC_GROUPS")
-    with pytest.raises(QueryError, match="town has no keys"):
+    with pytest.raises(QueryError, match="or leave group_selection_strategy = PUBLIC_GROUPS out"):
         asked(public, towns, schema=schema)
 
 

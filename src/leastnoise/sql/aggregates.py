@@ -19,6 +19,7 @@ from leastnoise.sql.relations import RawColumn, Timed
 from leastnoise.sql.results import plain, results
 from leastnoise.sql.rows import RowCompiler
 from leastnoise.sql.schema import ColumnFacts, Schema, parse_limits
+from leastnoise.summaries.columns import Clock
 from leastnoise.summaries.expressions import (
     Absent,
     Both,
@@ -289,12 +290,15 @@ class AggregateCompiler:
         )
 
     def _refuse_dates(self, call: Tree, column: str, *, declared: bool) -> NoReturn:
-        limits = f"[columns.{_key(column)}] bounds = [2020-01-01, 2024-12-31]"
+        spans = self.rows.relation.table.own_clock(column) is Clock.SPAN
+        ends = '["PT0S", "PT8H"]' if spans else "[2020-01-01, 2024-12-31]"
+        limits = f"[columns.{_key(column)}] bounds = {ends}"
         why = (
             "dates are aggregated as a column by itself, of the rows that WHERE keeps: write "
             "MEDIAN(day) and WHERE, or YEAR(day)"
             if declared
-            else f"{column} holds dates, whose limits are declared in the schema: {limits}"
+            else f"{column} holds {'durations' if spans else 'dates'}, whose limits are declared "
+            f"in the schema: {limits}"
         )
         self.rows.query.refuse(call, why)
 

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.errors import LeastNoiseError
 from leastnoise.params import parse_number
 from leastnoise.sql.kinds import check_constants
-from leastnoise.sql.relations import RawColumn, same
+from leastnoise.sql.public import keyed
+from leastnoise.sql.relations import RawColumn, Timed, same
+from leastnoise.summaries.columns import clock_of
+from leastnoise.summaries.constants import parse_timed
 from leastnoise.summaries.expressions import Entry, Holds, Lookup, TextEntry, TextLookup
 from leastnoise.summaries.predicates import IsIn
 from leastnoise.summaries.subset import parse_keys
 
 if TYPE_CHECKING:
     from leastnoise.sql.relations import Cell, Relation
-    from leastnoise.sql.schema import PublicTable, Schema
+    from leastnoise.sql.schema import Schema
     from leastnoise.sql.text import Query, Tree
     from leastnoise.summaries.constants import Constant
 
@@ -45,18 +49,42 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
     table, name = schema.public[found[0]], node.alias or node.name
     if same(name, [*relation.names, *relation.others]):
         query.refuse(node, f"two tables are called {name}: give one another name with AS")
-    column, key = _sides(query, relation, join, name, table)
+    with query.located(node):  # a file is read here, which is public
+        columns = table.columns()
+    known = [*columns] if table.key is None else [table.key]
+    column, key = _sides(query, relation, join, name, known)
     with query.located(join.args.get("on") or node):
-        keys = parse_keys({key: list(table.columns[key])}).values[0]
+        columns = keyed(columns, key)
+        entries = _as_held(query, relation, join.args.get("on") or node, column, columns[key])
+        keys = parse_keys({key: entries}).values[0]
     if not relation.holds_numbers(RawColumn(column)):  # codes, which a public file may hold alone
         keys = tuple(map(_text, keys))
     check_constants(relation, join.args.get("on") or node, column, keys)
     cells: dict[str, Cell] = {
         title: _values(query, node, f"{found[0]}.{title}", column, keys, entries)
-        for title, entries in table.columns.items()
+        for title, entries in columns.items()
     }
     added = replace(relation, others={**relation.others, name: cells})
     return added if side == "LEFT" else added.filtered(Holds(IsIn(column, keys)))
+
+
+def _as_held(
+    query: Query, relation: Relation, node: Tree, column: str, entries: Sequence[Any]
+) -> list[Any]:
+    """Keys as the private column holds them: true and false, dates that are text there."""
+    held, texts = RawColumn(column), [str(entry).lower() for entry in entries]
+    if relation.is_truth(held) and set(texts) <= {"true", "false"}:
+        return [text == "true" for text in texts]
+    if not any(isinstance(entry, date) for entry in entries):
+        return list(entries)
+    if relation.is_time(held):
+        query.refuse(
+            node,
+            "a public table is joined by numbers or text, not by dates: write CASE WHEN "
+            f"{column} = DATE '{entries[0]}' THEN ... END, or {column} IN (DATE '{entries[0]}') in "
+            "WHERE",
+        )
+    return [str(entry) for entry in entries]
 
 
 def _text(key: Constant) -> Constant:
@@ -65,11 +93,10 @@ def _text(key: Constant) -> Constant:
 
 
 def _sides(
-    query: Query, relation: Relation, join: Tree, name: str, table: PublicTable
+    query: Query, relation: Relation, join: Tree, name: str, keys: Sequence[str]
 ) -> tuple[str, str]:
     """The column of the private table that is looked up, and the key that it is looked up among."""
     using, on = join.args.get("using"), join.args.get("on")
-    keys = [*table.columns] if table.key is None else [table.key]
     if using:
         found = same(using[0].name, keys) if len(using) == 1 else []
         if len(found) != 1:
@@ -79,14 +106,15 @@ def _sides(
         cell = relation.find(exp.Column(this=using[0]))
     else:
         sides = [] if on is None or type(on).__name__ != "EQ" else [on.this, on.expression]
-        public = [side for side in sides if _keys(side, name, keys)]
+        own = [*relation.listed()]
+        public = [side for side in sides if _keys(side, name, keys, own)]
         others = [side for side in sides if side not in public]
         if len(public) != 1 or type(others[0]).__name__ != "Column":
             query.refuse(
                 join.this if on is None else on,
                 f"a public table is joined by its key: ON column = {name}.{keys[0]}",
             )
-        found = _keys(public[0], name, keys)
+        found = _keys(public[0], name, keys, own)
         cell = relation.find(others[0])
     match cell:
         case RawColumn(column) | Entry(column) | TextEntry(column):
@@ -99,11 +127,12 @@ def _sides(
             )
 
 
-def _keys(node: Tree, name: str, keys: Sequence[str]) -> list[str]:
-    """The key of the public table that a form names."""
-    if type(node).__name__ != "Column" or not same(node.table, [name]):
+def _keys(node: Tree, name: str, keys: Sequence[str], own: Sequence[str]) -> list[str]:
+    """The key of the public table that a form names; by itself if no other column is so called."""
+    if type(node).__name__ != "Column":
         return []
-    return same(node.name, keys)
+    meant = same(node.table, [name]) if node.table else not same(node.name, own)
+    return same(node.name, keys) if meant else []
 
 
 def _values(
@@ -113,8 +142,11 @@ def _values(
     column: str,
     keys: Sequence[Constant],
     entries: Sequence[Any],
-) -> Lookup | TextLookup:
+) -> Cell:
     """A column of the public table as a value of the private row."""
+    clocks = {clock_of(entry) for entry in entries if entry is not None} - {None}
+    if clocks:
+        return _times(query, node, called, column, keys, entries)
     kinds = {isinstance(entry, str) for entry in entries if entry is not None}
     if len(kinds) > 1:
         query.refuse(node, f"{called} holds text and numbers: make two columns of it")
@@ -124,7 +156,27 @@ def _values(
     numbers: list[Fraction | None] = []
     for entry in entries:
         try:
-            numbers.append(None if entry is None else parse_number(entry, called))
+            number = int(entry) if isinstance(entry, bool) else entry
+            numbers.append(None if entry is None else parse_number(number, called))
         except LeastNoiseError as error:
             query.refuse(node, str(error))
     return Lookup(called, column, tuple(keys), tuple(numbers))
+
+
+def _times(
+    query: Query,
+    node: Tree,
+    called: str,
+    column: str,
+    keys: Sequence[Constant],
+    entries: Sequence[Any],
+) -> Timed:
+    """A public column of dates or times: their numbers, by their clock."""
+    with query.located(node):
+        clock, found = parse_timed([each for each in entries if each is not None], called)
+    if clock is None:
+        query.refuse(node, f"{called} holds dates and numbers: make two columns of it")
+    there = iter(found)
+    numbers = tuple(None if entry is None else Fraction(next(there)) for entry in entries)
+    days = sorted({int(each) for each in numbers if each is not None})
+    return Timed(Lookup(called, column, tuple(keys), numbers), clock, tuple(days))

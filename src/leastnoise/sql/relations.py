@@ -7,6 +7,7 @@ meant; in double quotes it does.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from fractions import Fraction
@@ -116,7 +117,7 @@ class Relation:
                 )
         found = [cells[match] for cells in places for match in same(name, cells, quoted=quoted)]
         if len(found) == 1:
-            return found[0]
+            return self._readable(column, found[0])
         if found:
             self.query.refuse(
                 column,
@@ -127,7 +128,7 @@ class Relation:
             try:  # the table says what it knows of its names, or that it must not tell
                 self.table.column_type(name)
             except ColumnTypeError:
-                return RawColumn(name)
+                return self._readable(column, RawColumn(name))
             except SchemaError as error:
                 raise self.query.error(column, f"{error}{self._hint(name, quoted)}") from None
             return RawColumn(name)
@@ -137,6 +138,23 @@ class Relation:
             column,
             f"there is no column {name}{meant}; the columns are {', '.join(self.cells)}"
             f"{self._hint(name, quoted)}",
+        )
+
+    def _readable(self, column: Tree, found: Cell) -> Cell:
+        """Refuse a column of a type that nothing here is asked of, by its declared type alone."""
+        if not isinstance(found, RawColumn) or self.table.own_clock(found.name) is not None:
+            return found
+        with suppress(ColumnTypeError):
+            self.table.column_type(found.name)
+            return found
+        if self.holds_text(found):
+            return found
+        name = found.name if found.name.isidentifier() else f'"{found.name}"'
+        return self.query.refuse(
+            column,
+            f"{found.name} has a type that is read as neither numbers, text, dates nor true and "
+            "false, such as UUID, BLOB, TIME or a list: make a column of one of these where the "
+            f"data comes from, CAST({name} AS VARCHAR) AS other or a field of it, and ask for that",
         )
 
     def _hint(self, name: str, quoted: bool) -> str:

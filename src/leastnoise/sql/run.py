@@ -78,7 +78,7 @@ class Prepared:
         )
         private = compiled.private
         if options.group_selection_strategy == "PUBLIC_GROUPS" and private:
-            query.refuse(private[0].node, _undeclared(query, private[0]))
+            query.refuse(private[0].node, _undeclared(query, private[0], public=True))
         self._keys: Batch | None = None
         share, every = Fraction(len(private)), len(private) + len(compiled.statistics)
         if private:
@@ -333,7 +333,7 @@ def _maybe(query: Query, name: str, inside: Any, beside: object, parse: Any) -> 
     return found
 
 
-def _undeclared(query: Query, one: GroupColumn) -> str:
+def _undeclared(query: Query, one: GroupColumn, *, public: bool = False) -> str:
     if isinstance(one.cell, (Timed, Calendar)):
         return (
             f"{query.written(one.node)} has no keys: they follow from limits of the column that "
@@ -345,9 +345,14 @@ def _undeclared(query: Query, one: GroupColumn) -> str:
     where = f"[columns.{name}] keys = [...]"
     if name is None:
         name, where = query.written(one.node), "under a name of its own, AS band, [columns.band]"
+    other = (
+        "leave group_selection_strategy = PUBLIC_GROUPS out: then delta pays for "
+        if public
+        else "give a delta, which pays for "
+    )
     return (
-        f"{name} has no keys: declare them from public knowledge in the schema, {where}, or give a "
-        "delta, which pays for releasing those that enough rows have"
+        f"{name} has no keys: declare them from public knowledge in the schema, {where}, or "
+        f"{other}releasing those that enough rows have"
     )
 
 

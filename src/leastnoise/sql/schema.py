@@ -5,9 +5,7 @@ It is a TOML file or a mapping with the same keys; docs/sql.md describes them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from fractions import Fraction
@@ -15,12 +13,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from leastnoise.document import Section, is_table, read_document
-from leastnoise.errors import ColumnTypeError, ParameterError, ParameterTypeError
-from leastnoise.foreign import is_list, is_list_or_tuple, is_path
-from leastnoise.frames import open_table
-from leastnoise.frames.contract import STANDARD
+from leastnoise.document import Section, read_document
+from leastnoise.errors import ParameterError, ParameterTypeError
+from leastnoise.foreign import is_list_or_tuple, is_path
 from leastnoise.params import parse_epsilon, parse_missing, parse_number, parse_relation
+from leastnoise.sql.public import PublicTable, public_table
 from leastnoise.summaries.columns import Time, duration_of
 from leastnoise.summaries.subset import parse_keys, parse_unit
 
@@ -48,17 +45,6 @@ class ColumnFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class PublicTable:
-    """A table that anybody may read: its columns, of which ``key`` has no entry twice.
-
-    Without one, a join says which column it is.
-    """
-
-    key: str | None
-    columns: Mapping[str, tuple[Any, ...]]
-
-
-@dataclass(frozen=True, slots=True)
 class Schema:
     """All of it. ``reading`` and ``opening`` are how a file is opened, for the command line."""
 
@@ -80,13 +66,13 @@ class Schema:
 
         Raises
         ------
-        ParameterError, SchemaError
-            If a table is called so already, or the file cannot be read.
+        ParameterError
+            If a table is called so already.
         """
         if name.casefold() in {other.casefold() for other in self.public}:
             raise ParameterError(f"two public tables are called {name}: rename a file")
         given = Section("schema", f"public.{name}", {"file": file})
-        return replace(self, public={**self.public, name: _public(given, Path())})
+        return replace(self, public={**self.public, name: public_table(given, Path())})
 
     def facts(self, name: str) -> ColumnFacts:
         """What is declared of a column; by its exact name."""
@@ -144,7 +130,7 @@ def _schema(root: Section, here: Path) -> Schema:
         raise root.error(
             "the names under [tables.NAME] are those of the tables: leave it out", "table"
         )
-    public = {name: _public(one, here) for name, one in root.sections("public").items()}
+    public = {name: public_table(one, here) for name, one in root.sections("public").items()}
     return Schema(
         file=root.file,
         table=root.text("table"),
@@ -206,67 +192,3 @@ def parse_limits(bounds: object) -> tuple[Fraction, Fraction]:
     if not low < high:
         raise ParameterError("must have the smaller number first")
     return low, high
-
-
-def _public(section: Section, here: Path) -> PublicTable:
-    section.only(("file", "key", "columns"))
-    key = section.text("key")
-    file, given = section.text("file"), section.entries.get("columns")
-    if (file is None) == (given is None):
-        raise section.error('give file = "..." or columns = {...}, one of them')
-    columns: dict[str, tuple[Any, ...]] = {}
-    if file is not None:
-        columns = read_public(here / file)
-    elif is_table(given):
-        for name, entries in given.items():
-            if not is_list(entries):
-                raise section.error("must be a list", f"columns.{name}")
-            columns[name] = tuple(entries)
-    return check_public(section, key, columns)
-
-
-def read_public(path: Path) -> dict[str, tuple[Any, ...]]:
-    """The columns of a public file: numbers where all entries that are there are, else text.
-
-    Its values decide how it is read, which they may: it is declared public. What has zeros or a
-    plus sign before it, as codes of places have, is text: 01067 is not 1067. Beside numbers NA and
-    its kin are missing, beside text they are text.
-    """
-    table = open_table(path, missing_values=[])  # a text is what is written, NA too
-    found: dict[str, tuple[Any, ...]] = {}
-    for name in table.column_names() or ():
-        numbers: list[float] = []
-        texts: list[str | None] = []
-        with suppress(ColumnTypeError):
-            numbers = [float(x) for x in table.column(name).values]
-        with suppress(ColumnTypeError):
-            codes, known = table.text_values(name)
-            places: list[int] = codes.tolist()
-            texts = [known[i] if i >= 0 else None for i in places]
-        there = [text for text in texts if text is not None and text not in STANDARD]
-        coded = any(_CODE.match(text) for text in there)
-        read = [None if x != x else x for x in numbers]
-        whole = bool(there) and len(there) == len(read) - read.count(None) and not coded
-        found[name] = tuple(read if whole or not texts else texts)
-    return found
-
-
-_CODE = re.compile(r"[+-]?0\d|\+")
-MOST_ROWS = 1000
-
-
-def check_public(
-    section: Section, key: str | None, columns: Mapping[str, tuple[Any, ...]]
-) -> PublicTable:
-    """A public table whose key names one row each."""
-    if key is not None and key not in columns:
-        raise section.error(f"there is no column {key!r}", "key")
-    lengths = {len(entries) for entries in columns.values()}
-    if len(lengths) > 1:
-        raise section.error("all columns must have as many entries", "columns")
-    if not 0 < max(lengths, default=0) <= MOST_ROWS:
-        raise section.error(f"a public table has 1 to {MOST_ROWS} rows", "key")
-    if key is not None:
-        with section.locating_errors("key"):
-            parse_keys({key: list(columns[key])})  # of one kind, none missing, none twice
-    return PublicTable(key, dict(columns))

@@ -13,6 +13,7 @@ from leastnoise.frames.engines.table import LazyTable
 from leastnoise.frames.readers.duckdb_files import duckdb_fields, duckdb_scan
 from leastnoise.frames.readers.options import DATABASES, check_engine
 from leastnoise.frames.readers.parquet import open_parquet
+from leastnoise.frames.readers.polars_files import check_polars
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,6 +51,7 @@ def open_with_engine(paths: tuple[Path, ...], engine: object, source: object) ->
         import polars as pl
 
         _no_source(source)
+        check_polars(paths)
         return _opened(
             PolarsEngine(),
             lambda: pl.scan_parquet(list(paths), glob=False, hive_partitioning=False),

@@ -26,6 +26,7 @@ from leastnoise.frames.libraries import on_arrow, on_numpy, on_polars
 from leastnoise.frames.memory.table import BareTable
 from leastnoise.frames.readers.duckdb_files import duckdb_fields, duckdb_scan
 from leastnoise.frames.readers.no_tables import begins_like
+from leastnoise.frames.readers.polars_files import check_polars
 from leastnoise.frames.readers.values import Dialect
 from leastnoise.frames.table import (
     Table,
@@ -277,6 +278,7 @@ class _PolarsReader:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._polars: Any = import_module("polars")
+        check_polars(paths)
         files = list(paths)
         self._lazy: Any = self._polars.scan_parquet(files, glob=False, hive_partitioning=False)
         self._schema: dict[str, Any] = dict(self._lazy.collect_schema())

@@ -1,0 +1,147 @@
+"""Public tables: how their files are read, and that they are read where a query joins them."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.errors import ParameterError
+from leastnoise.sql.schema import load_schema
+from leastnoise.sql.text import QueryError
+from support.commands import in_process
+from support.optional import optional
+
+optional("sqlglot")
+ROWS: dict[str, Any] = {
+    "code": ["N"] * 30 + ["S"] * 20 + [None] * 5,
+    "member": [True] * 25 + [False] * 30,
+    "day": [date(2024, 1, 1 + i % 3) for i in range(55)],
+}
+COLUMNS: dict[str, Any] = {
+    "code": {"keys": ["N", "S"]},
+    "member": {"keys": [False, True]},
+    "day": {"bounds": [date(2024, 1, 1), date(2024, 1, 31)]},
+}
+
+
+def _asked(sql: str, public: dict[str, Any], data: Any = ROWS) -> Any:
+    with ln.open(data, relation="add-remove") as opened:
+        schema = {"columns": COLUMNS, "public": public}
+        return opened.sql(sql, schema=schema, epsilon=10**6)
+
+
+def _counts(sql: str, public: dict[str, Any], data: Any = ROWS) -> dict[Any, int]:
+    return {key: round(n) for key, n in _asked(sql, public, data).rows}
+
+
+BY_LAND = "SELECT land, COUNT(*) AS n FROM t JOIN p ON p.k = t.code GROUP BY land"
+
+
+def _file(folder: Path, text: str, encoding: str = "utf-8") -> dict[str, Any]:
+    path = folder / "p.csv"
+    path.write_text(text, encoding=encoding)
+    return {"file": str(path), "key": "k"}
+
+
+def test_a_public_file_that_no_query_joins_is_not_opened(tmp_path: Path) -> None:
+    gone = {"p": {"file": str(tmp_path / "gone.csv"), "key": "k"}}
+    assert round(_asked("SELECT COUNT(*) FROM t", gone).rows[0][0]) == 55
+    with pytest.raises(QueryError, match=r"^line 1, column 40: schema: public\.p: .*gone\.csv"):
+        _asked(BY_LAND, gone)
+
+
+@pytest.mark.parametrize(("blank", "more"), [("", {}), ("NA", {"missing_values": ["NA"]})])
+def test_a_row_without_a_key_joins_nothing(
+    tmp_path: Path, blank: str, more: dict[str, Any]
+) -> None:
+    p = _file(tmp_path, f"k,land\nN,up\n{blank},nowhere\n{blank},never\nS,down\n") | more
+    assert _counts(BY_LAND, {"p": p}) == {"up": 30, "down": 20}
+    given = {"key": "k", "columns": {"k": ["N", None, "S", " "], "land": ["up", "x", "down", "y"]}}
+    assert _counts(BY_LAND, {"p": given}) == {"up": 30, "down": 20}
+    del given["key"]
+    assert _counts(BY_LAND, {"p": given}) == {"up": 30, "down": 20}
+
+
+def test_a_public_file_is_read_as_the_schema_says(tmp_path: Path) -> None:
+    text = "a title\nk;land;w\n# no row\nN;Zürich;1.000,5\nS;-;2,25\n"
+    p = _file(tmp_path, text, "cp1252")
+    p |= {"separator": ";", "decimal": ",", "thousands": ".", "encoding": "cp1252"}
+    p |= {"skip_rows": 1, "comment": "#", "missing_values": ["-"]}
+    sql = "SELECT land, SUM(w) AS s FROM t JOIN p ON p.k = t.code GROUP BY land"
+    assert _counts(sql, {"p": p}) == {"Zürich": 30 * 1000 + 15}
+    del p["separator"]
+    with pytest.raises(QueryError, match=r"public\.p: .*separator"):
+        _asked(sql, {"p": p})
+
+
+@pytest.mark.parametrize("keys", [["true", "false"], ["TRUE", "FALSE"]])
+def test_a_key_may_be_true_or_false(tmp_path: Path, keys: list[str]) -> None:
+    sql = "SELECT land, COUNT(*) AS n FROM t JOIN p ON p.k = t.member GROUP BY land"
+    typed = optional("polars").DataFrame(ROWS)
+    for data in (ROWS, typed):
+        p = _file(tmp_path, f"k,land\n{keys[0]},in\n{keys[1]},out\n")
+        assert _counts(sql, {"p": p}, data) == {"in": 25, "out": 30}
+        given = {"key": "k", "columns": {"k": [True, False], "land": ["in", "out"]}}
+        assert _counts(sql, {"p": given}, data) == {"in": 25, "out": 30}
+    frame = optional("polars").DataFrame({"k": ["N", "S"], "big": [True, None]})
+    frame.write_parquet(tmp_path / "p.parquet")
+    p = {"file": str(tmp_path / "p.parquet"), "key": "k"}
+    big = "SELECT code, COUNT(*) AS n FROM t JOIN p ON k = code WHERE big = TRUE GROUP BY code"
+    assert _counts(big, {"p": p}) == {"N": 30, "S": 0}
+
+
+def test_dates_of_a_public_table_are_dates(tmp_path: Path) -> None:
+    days = [date(2020, 5, 1), date(2021, 6, 30), None]
+    file = _file(tmp_path, "k,since\nN,2020-05-01\nS,2021-06-30\nX,\n")
+    optional("polars").DataFrame({"k": ["N", "S", "X"], "since": days}).write_parquet(
+        tmp_path / "p.parquet"
+    )
+    given = {"key": "k", "columns": {"k": ["N", "S", "X"], "since": days}}
+    for p in (file, {**file, "file": str(tmp_path / "p.parquet")}, given):
+        sql = "SELECT since, COUNT(*) AS n FROM t JOIN p ON p.k = t.code GROUP BY since"
+        assert _counts(sql, {"p": p}) == {days[0]: 30, days[1]: 20}
+        early = "SELECT COUNT(*) FROM t JOIN p ON p.k = t.code WHERE since < DATE '2021-01-01'"
+        assert round(_asked(early, {"p": p}).rows[0][0]) == 30
+
+
+def test_a_key_of_dates_is_refused_with_what_works(tmp_path: Path) -> None:
+    p = _file(tmp_path, "k,land\n2024-01-01,up\n2024-01-02,down\n")
+    sql = "SELECT COUNT(*) FROM t JOIN p ON p.k = t.day"
+    with pytest.raises(QueryError, match=r"write CASE WHEN day = DATE '2024-01-01' THEN"):
+        _asked(sql, {"p": p})
+    texts = {"code": ["2024-01-01"] * 30}
+    columns = {"code": {"keys": ["2024-01-01"]}}
+    with ln.open(texts, relation="add-remove") as data:
+        schema = {"columns": columns, "public": {"p": p}}
+        sql = "SELECT COUNT(*) FROM t JOIN p ON p.k = t.code WHERE land = 'up'"
+        assert round(data.sql(sql, schema=schema, epsilon=10**6).rows[0][0]) == 30
+
+
+@pytest.mark.parametrize(
+    ("public", "why"),
+    [
+        ({"key": "k", "columns": {"k": ["N"]}, "separator": ";"}, 'separator: .*give file = "'),
+        ({"key": "k", "columns": {"k": [None]}}, "key: k has no entry in any row"),
+        ({"key": "k", "file": "p.csv", "engine": "duckdb"}, "engine: this key is not known"),
+        ({"key": "x", "columns": {"k": ["N"], "land": ["up"]}}, "no column 'x'; it has k, land"),
+    ],
+)
+def test_what_needs_no_file_is_told_with_the_schema(public: dict[str, Any], why: str) -> None:
+    with pytest.raises(ParameterError, match=rf"^schema: public\.p\.{why}|{why}"):
+        load_schema({"public": {"p": public}})
+
+
+def test_the_command_line_names_a_public_file_that_it_cannot_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("code\nN\nS\n", encoding="utf-8")
+    _file(tmp_path, "k;land\nN;up\nS;down\n")
+    sql = "SELECT COUNT(*) FROM t JOIN p ON p.k = t.code"
+    done = in_process(capsys, "sql", "t.csv", sql, "--public", "p.csv", "--epsilon", "1")
+    assert done.code == 2
+    assert 'in the schema, [public.p] separator = ";"' in done.err, done.err
