@@ -67,7 +67,7 @@ def _refused(data: ln.Session) -> None:
             data.prepare_sql(sql, schema=schema, epsilon=1)
         assert error.value.part == name
     grouped = "WITH a AS (SELECT * FROM t) SELECT id, COUNT(*) FROM a GROUP BY id"
-    with pytest.raises(QueryError, match="column 37: id has a type"):
+    with pytest.raises(QueryError, match="id has a type"):
         data.prepare_sql(grouped, epsilon=1, delta=1e-6)
     rows = "WITH a AS (SELECT *, k + 1 AS j FROM t) SELECT SUM(j), SUM(big) FROM a"
     data.prepare_sql(rows, schema=schema, epsilon=1)
