@@ -130,7 +130,8 @@ def read_public(path: Path, **options: Any) -> dict[str, tuple[Any, ...]]:
     its kin are missing, beside text they are text, unless ``missing_values`` says what is missing.
     Columns of other types are left out.
     """
-    table = open_table(path, **{"missing_values": [], **options})
+    given: dict[str, Any] = {"missing_values": [], **options}
+    table = open_table(path, **given)
     found: dict[str, tuple[Any, ...]] = {}
     for name in table.column_names() or ():
         clock = table.own_clock(name)
