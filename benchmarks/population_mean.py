@@ -16,7 +16,7 @@ from scipy.special import chdtri, stdtrit
 
 import leastnoise as ln
 from leastnoise.randomness import HashedBits
-from leastnoise.session.search.noisy_moments import NoisyMoments, Rates, reach
+from leastnoise.session.search.noisy_moments import Rates, SearchedMoments, reach
 from leastnoise.session.search.noisy_sums import Of, told
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.ranks import Run
@@ -54,7 +54,7 @@ def cell(law: Callable, n: int, epsilon: str, wide: bool, turn: int) -> tuple[fl
         middle = (low + high) * FINE // 2
         summary = SpreadSummary(n, total + n * middle, squares + 2 * middle * total
                                 + n * middle**2, lattice, (), (), Run(1, ()), 0)  # fmt: skip
-        ends = NoisyMoments.draw(summary, rates, source).ends(MISS)
+        ends = SearchedMoments.draw(summary, rates, source).ends(MISS)
         a, b = (float(end) / (2 * FINE) + (low + high) / 2 for end in ends)
         half = z * np.std(x, ddof=1) / FINE / n**0.5
         held += a <= true <= b

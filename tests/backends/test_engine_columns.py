@@ -15,7 +15,7 @@ from leastnoise.frames import open_table
 from leastnoise.frames.engines import passes, summarise, windows
 from leastnoise.frames.table import split
 from leastnoise.randomness import active
-from leastnoise.session.prepare import Plan, plan
+from leastnoise.session.prepare import StatisticPlan, plan
 from leastnoise.summaries.keys import HolderRequest
 from leastnoise.summaries.subset import Subset, Unit
 from leastnoise.testing import simulate
@@ -120,7 +120,7 @@ def plain(summary: Any) -> Any:
     return [plain(getattr(summary, name)) for name in names]
 
 
-def bounds_of(prepared: Plan, summary: Any) -> list[Any]:
+def bounds_of(prepared: StatisticPlan, summary: Any) -> list[Any]:
     """A profile's value and its bounds up to its depth."""
     (profile,) = prepared.profiles(summary)
     levels = range(summary.depth + 1)

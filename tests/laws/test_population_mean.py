@@ -17,8 +17,8 @@ from leastnoise.audit.searches import Together
 from leastnoise.errors import ParameterError
 from leastnoise.mechanisms.with_ends import noise_reach
 from leastnoise.session.search.noisy_moments import (
-    NoisyMoments,
     Rates,
+    SearchedMoments,
     _tail,
     moment_laws,
     reach,
@@ -87,7 +87,7 @@ def test_a_share_lies_in_its_interval_whatever_it_is(rows: int, epsilon: str) ->
     rates, miss = Rates.of(Fraction(epsilon), 1, public=True), Fraction(1, 5)
     far = int(9 / rates.first)
     ends = {
-        count: NoisyMoments(2 * count - rows, 0, rows, 1, rates).ends(miss)
+        count: SearchedMoments(2 * count - rows, 0, rows, 1, rates).ends(miss)
         for count in range(-far, rows + far + 1)
     }
     for share in (0.0, 0.03, 0.2, 0.5, 0.6, 0.91, 1.0):
@@ -106,7 +106,7 @@ def test_a_share_of_a_private_number_of_rows_lies_in_its_interval() -> None:
     missed = dict.fromkeys((0.0, 0.1, 0.35, 0.5, 0.8), 0.0)
     sums = [*noise(float(rates.first), 4)]
     for first, (y, rare) in product(range(-8, 9), noise(float(rates.rows), 3)):
-        low, high = NoisyMoments(first, 0, rows + y, 1, rates).ends(miss)
+        low, high = SearchedMoments(first, 0, rows + y, 1, rates).ends(miss)
         for share in missed:
             if not low <= 2 * share - 1 <= high:
                 for ones, (x, chance) in product(range(rows + 1), sums):
@@ -176,7 +176,7 @@ def test_the_variance_is_not_underrated_as_far_as_noise_reaches(
         second += signs[1] * noise_reach(rest * 23 / 24 / 6, 1 / squares)
         far = 0 if rates.rows is None else noise_reach(MISS / 24, 1 / rates.rows)
         rows = len(data) + signs[2] * far
-        noisy = NoisyMoments(first, second, rows, 10, rates)
+        noisy = SearchedMoments(first, second, rows, 10, rates)
         found, left = noisy._squares(squares, (rows - far, rows + far), rest)
         assert found >= true
         assert left == rest * Fraction(23, 24) * Fraction(11, 12)
@@ -218,7 +218,7 @@ def test_noise_that_is_small_beside_the_squares_needs_no_share_of_the_miss() -> 
     rates = Rates.of(ONE, 10, public=True)
     assert rates.squares is not None
     first, second = (int(law.centre) for law in moment_laws(summary(data, 10), rates))
-    noisy = NoisyMoments(2 * first - 6000, second, 600, 10, rates)
+    noisy = SearchedMoments(2 * first - 6000, second, 600, 10, rates)
     found, left = noisy._squares(rates.squares, (600, 600), MISS)
     assert left == MISS * 23 / 24
     near = abs(noisy.first) - 2 * noise_reach(MISS / 24, 1 / rates.first)

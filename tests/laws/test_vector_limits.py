@@ -28,7 +28,7 @@ from leastnoise.mechanisms.cone_laplace import ConeLaplace
 from leastnoise.mechanisms.k_norm import KNorm
 from leastnoise.randomness import active
 from leastnoise.session.search import columns, limits, vectors
-from leastnoise.session.search.columns import Column
+from leastnoise.session.search.columns import SearchedColumn
 from leastnoise.session.search.limits import Draws, Limits
 from leastnoise.session.search.vectors import VectorSearch
 from leastnoise.summaries.lattice import Lattice, choose_lattice
@@ -39,11 +39,11 @@ EPSILON = Fraction(1)
 RELATIONS = ("replace-one", "add-remove", "edit")
 SOON = ln.PrivateLimits(fewest="1e-9")
 PAIRS = ((0, 0), (2, 2), (None, 2))
-FACTS = Column("x", (Fraction(0), Fraction(20)), 4.0)
+FACTS = SearchedColumn("x", (Fraction(0), Fraction(20)), 4.0)
 
 
 def searched(degree: int, relation: str, *names: str) -> VectorSearch:
-    columns = tuple(Column(name, FACTS.declared, FACTS.finest) for name in names)
+    columns = tuple(SearchedColumn(name, FACTS.declared, FACTS.finest) for name in names)
     return VectorSearch(columns, frozenset(), degree, relation, SOON)
 
 
@@ -113,7 +113,12 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("leastnoise.session.search.columns._WALKED", 40)
 
     def told(
-        self: VectorSearch, column: Column, numbers: Any, rows: Any, epsilon: Any, draws: Any
+        self: VectorSearch,
+        column: SearchedColumn,
+        numbers: Any,
+        rows: Any,
+        epsilon: Any,
+        draws: Any,
     ) -> Limits:
         known = column_law(numbers, self.degree, self.relation, rows, epsilon)
         return known[draws._said([mass for _, mass in known])][0]
@@ -215,7 +220,7 @@ def test_every_question_of_a_column_is_paid_for(
     for name in ("rows", "median"):
         monkeypatch.setattr(Draws, name, priced(getattr(Draws, name), 2))
     numbers = sorted_numbers(tuple(range(-500, 1500)))
-    wide = Column("x", (-Fraction(10**6), Fraction(10**6)))
+    wide = SearchedColumn("x", (-Fraction(10**6), Fraction(10**6)))
     search = VectorSearch((wide,), frozenset(), degree, "edit", ln.PrivateLimits())
     with simulate("paid"):
         found = search.run(lambda _: numbers, None, EPSILON, Draws(active()))

@@ -8,7 +8,7 @@ import pytest
 import leastnoise as ln
 from leastnoise import audit, geometry
 from leastnoise.blackbox.program import Program
-from leastnoise.blackbox.respond import Answer, _on_lattice, lattice_sensitivity
+from leastnoise.blackbox.respond import Reply, _on_lattice, lattice_sensitivity
 from leastnoise.errors import LedgerError, ParameterError
 from leastnoise.geometry import (
     Custom,
@@ -255,7 +255,7 @@ def test_released_choices_are_private_with_the_lattice_they_use(kind):
     """The whole way: scores in doubles, rounded to the lattice, its sensitivity, the law."""
     mechanism = ln.Exponential() if kind == "proportional" else ln.PermuteAndFlip()
     box = poll(sensitivity=1)
-    answer = Answer(votes, False, mechanism, "linf", None)
+    answer = Reply(votes, False, mechanism, "linf", None)
     steps = lattice_sensitivity(box.declared, answer.norm)
 
     def law_of(data):

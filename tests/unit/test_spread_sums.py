@@ -7,7 +7,7 @@ import random
 import pytest
 
 from leastnoise.sampling.dyadic import level_reaching
-from leastnoise.statistics.spread.sums import Sums, bits, centred
+from leastnoise.statistics.spread.sums import SpreadSums, bits, centred
 
 
 @pytest.mark.parametrize("width", [1, 1000, 2**36, 2**51, 2**52, 2**90])
@@ -22,7 +22,7 @@ def test_sums_are_exact_at_any_width(width: int, centre: int) -> None:
     assert (records.dtype == object) == (width > 2**51 or width + abs(centre) >= 2**62)
     apart = records - exact[0]  # up to twice the width
     moved = [u - exact[0] for u in exact]
-    sums = Sums(apart)
+    sums = SpreadSums(apart)
     first, squares = sums.floats()
     for i in range(len(moved) + 1):
         true = sum(moved[:i]), sum(u * u for u in moved[:i])

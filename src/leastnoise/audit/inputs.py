@@ -11,7 +11,7 @@ from leastnoise.frames import Table
 from leastnoise.frames.foreign import Foreign
 from leastnoise.frames.memory.summarise import ColumnReader
 from leastnoise.frames.table import Found, split
-from leastnoise.session.prepare import Plan, plan
+from leastnoise.session.prepare import StatisticPlan, plan
 from leastnoise.summaries.requests import Request
 from leastnoise.summaries.subset import WHOLE, Subset
 
@@ -39,17 +39,17 @@ class Inputs:
         self.statistic, self.subset = statistic, subset
         self._relation, self._missing, self._build = relation, missing, build
         self._keep = keep
-        self._plans: dict[tuple[int, ...], tuple[Plan, Sequence[Plan]]] = {}
+        self._plans: dict[tuple[int, ...], tuple[StatisticPlan, Sequence[StatisticPlan]]] = {}
 
-    def plan(self, data: Dataset) -> Plan:
+    def plan(self, data: Dataset) -> StatisticPlan:
         """The plan of the whole table."""
         return self._read(data)[0]
 
-    def groups(self, data: Dataset) -> Sequence[Plan]:
+    def groups(self, data: Dataset) -> Sequence[StatisticPlan]:
         """The plans of all groups; one where there are none."""
         return self._read(data)[1]
 
-    def _read(self, data: Dataset) -> tuple[Plan, Sequence[Plan]]:
+    def _read(self, data: Dataset) -> tuple[StatisticPlan, Sequence[StatisticPlan]]:
         key = tuple(map(id, data))
         found = self._plans.get(key)
         if found is None:
@@ -58,7 +58,7 @@ class Inputs:
                 self._plans[key] = found
         return found
 
-    def _planned(self, data: Dataset) -> tuple[Plan, Sequence[Plan]]:
+    def _planned(self, data: Dataset) -> tuple[StatisticPlan, Sequence[StatisticPlan]]:
         table = self._build(data)
         whole = plan(self.statistic, table, self._relation, self._missing, subset=self.subset)
         tables = split(whole.table, self.subset, _NoBits())

@@ -16,7 +16,7 @@ from leastnoise.mechanisms import Mechanism
 from leastnoise.session.checking import kind_of
 from leastnoise.session.kinds.keys import KeyLaw, WeightedKeyLaw
 from leastnoise.session.kinds.kind import Kind
-from leastnoise.session.prepare import Plan, choose_mechanism
+from leastnoise.session.prepare import StatisticPlan, choose_mechanism
 
 
 class ReleaseLaws:
@@ -53,14 +53,14 @@ class ReleaseLaws:
             return self._adapter.audited(_shown([one.law for one in laws]))
         return self._adapter.joined([self._adapter.audited(one.law, one.public) for one in laws])
 
-    def _of(self, prepared: Plan) -> Kind:
+    def _of(self, prepared: StatisticPlan) -> Kind:
         """The kind at one data set, whose plan is that of an empty table unless something leaks."""
         known = self._kind.plan
         if (prepared.request, prepared.profile_relation) == (known.request, known.profile_relation):
             return self._kind.on(prepared)
         return kind_of(prepared, self._mechanism(prepared), self._epsilon)
 
-    def _mechanism(self, prepared: Plan) -> Mechanism:
+    def _mechanism(self, prepared: StatisticPlan) -> Mechanism:
         relation, persons = prepared.profile_relation, prepared.stride > 1
         return choose_mechanism(self._chosen, prepared.statistic, relation, persons=persons)
 

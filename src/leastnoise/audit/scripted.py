@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from leastnoise.audit.adapt import Probabilities
-from leastnoise.frames.memory.numbers import Numbers, SortedNumbers
+from leastnoise.frames.memory.numbers import RawNumbers, SortedNumbers
 from leastnoise.laws import ConstantLaw, DiscreteLaplaceLaw, Law, PermuteAndFlipLaw
 from leastnoise.laws.first_firing import Certain, enclose_indices
 from leastnoise.mechanisms.private_limits import COST_RATE, PrivateLimits
 from leastnoise.numbers import exp_enclosure
 from leastnoise.session.search.bounds_search import quantile_law
-from leastnoise.session.search.columns import Column, Columns
+from leastnoise.session.search.columns import Columns, SearchedColumn
 from leastnoise.session.search.limits import Draws, Limits, LimitSearch
 from leastnoise.summaries.lattice import Lattice
 from leastnoise.summaries.records import Listed
@@ -91,7 +91,7 @@ class Scripted(Draws):
         self.taken, self.mass = 0, (Fraction(1), Fraction(1))
         self.others: list[tuple[int, ...]] = []
 
-    def median(self, numbers: Numbers, epsilon: Fraction, relation: str) -> Fraction:
+    def median(self, numbers: RawNumbers, epsilon: Fraction, relation: str) -> Fraction:
         """Refused: a search about 0 asks for no median."""
         raise NotImplementedError
 
@@ -166,7 +166,7 @@ class ScriptedColumns(Scripted):
         law = DiscreteLaplaceLaw(rows, epsilon, Fraction(1))
         return 1 + self._said([*clamped_masses(law, 1, 2).values()])
 
-    def median(self, numbers: Numbers, epsilon: Fraction, relation: str) -> Fraction:
+    def median(self, numbers: RawNumbers, epsilon: Fraction, relation: str) -> Fraction:
         """By the mechanism of the median on a lattice of three points."""
         below, until = numbers.counts(np.arange(3.0))
         ordered = tuple(np.repeat(np.arange(3), until - below).tolist())
@@ -184,7 +184,11 @@ def _medians(ordered: Sequence[int], epsilon: Fraction, relation: str) -> list[C
 def columns_search(data: Dataset, relation: str, epsilon: Fraction, few: int = 0) -> Probabilities:
     """The limits of two columns of a model, one with a missing entry, and a noisy moment."""
     bounds = Fraction(0), Fraction(2)
-    asked = Columns((Column("x", bounds, 3.4), Column("y", bounds, 3.4)), PrivateLimits(1), few=few)
+    asked = Columns(
+        (SearchedColumn("x", bounds, 3.4), SearchedColumn("y", bounds, 3.4)),
+        PrivateLimits(1),
+        few=few,
+    )
     rows = np.array(data, dtype=np.float64).reshape(len(data), 2)
     found: dict[Hashable, Certain] = {}
     waiting: list[tuple[int, ...]] = [()]

@@ -179,9 +179,9 @@ class BlackBox:
         ParameterError, ParameterTypeError, LedgerError, BudgetExceededError
             Before the function sees private data and at no cost.
         """
-        from leastnoise.blackbox.respond import Answer, respond
+        from leastnoise.blackbox.respond import Reply, respond
 
-        answer = Answer(self.function, False, mechanism, self.norm, candidates)
+        answer = Reply(self.function, False, mechanism, self.norm, candidates)
         return respond(
             self.declared,
             answer,

@@ -219,7 +219,7 @@ class SensitivityEstimate:
             From the ledger; nothing was drawn.
         """
         from leastnoise.blackbox.norms import parse_norm
-        from leastnoise.blackbox.respond import Answer, respond
+        from leastnoise.blackbox.respond import Reply, respond
 
         chosen = self.norm if norm is None else norm
         if not isinstance(chosen, str):
@@ -228,7 +228,7 @@ class SensitivityEstimate:
         ball = parse_flag(same_norm, "same_norm")
         if batch is not None and parse_flag(batch, "batch") != self.batch:
             raise ParameterError(f"batch must be {self.batch}, as when the function was sampled")
-        answer = Answer(function, self.batch, mechanism, chosen, candidates, assume, ball)
+        answer = Reply(function, self.batch, mechanism, chosen, candidates, assume, ball)
         return respond(
             self,
             answer,

@@ -40,7 +40,7 @@ Known = SensitivityEstimate | Declared
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Reply:
     """What is asked of a program: the function, how it is called, the mechanism."""
 
     function: Callable[[Any], Any]
@@ -65,7 +65,7 @@ class Answer:
 @releasing()
 def respond(
     estimate: Known,
-    answer: Answer,
+    answer: Reply,
     data: object,
     *,
     epsilon: object,
@@ -112,7 +112,7 @@ def respond(
     return charging.release([cost], details, make)
 
 
-def _check(estimate: Known, answer: Answer) -> None:
+def _check(estimate: Known, answer: Reply) -> None:
     """Everything about the function and the mechanism that parameters can get wrong."""
     mechanism, dimension = answer.chosen, estimate.dimension
     needed = needed_norm(mechanism)
@@ -170,7 +170,7 @@ def lattice_sensitivity(estimate: Known, norm: Any) -> Fraction:
     return exact + rounding(in_dimension(norm, estimate.dimension)[0], estimate.dimension)
 
 
-def _noise(estimate: Known, answer: Answer, epsilon: Fraction) -> Draw:
+def _noise(estimate: Known, answer: Reply, epsilon: Fraction) -> Draw:
     sensitivity = lattice_sensitivity(estimate, answer.norm)
     mechanism = answer.chosen
     if isinstance(mechanism, (Exponential, PermuteAndFlip)):
@@ -215,7 +215,7 @@ def _on_lattice(values: Any, estimate: Known) -> list[int]:
 
 def _record(
     estimate: Known,
-    answer: Answer,
+    answer: Reply,
     released: list[int],
     promise: Guarantee,
     epsilon: Fraction,
@@ -263,7 +263,7 @@ def _cut(value: Fraction, estimate: Known) -> Fraction:
 
 
 def _public_noise(
-    estimate: Known, answer: Answer, epsilon: Fraction
+    estimate: Known, answer: Reply, epsilon: Fraction
 ) -> tuple[float | None, str | None]:
     """Scale and kind of the noise of one number; it depends on nothing private."""
     if estimate.dimension > 1:

@@ -17,7 +17,7 @@ from leastnoise.errors import ParameterError
 from leastnoise.estimators.matrix import Bounds, Matrix
 from leastnoise.estimators.private import Promise
 from leastnoise.mechanisms import PrivateLimits
-from leastnoise.session.search.columns import Column, Columns, Found
+from leastnoise.session.search.columns import Columns, FoundLimits, SearchedColumn
 from leastnoise.session.search.limits import Draws
 
 EXTREMES: tuple[list[Bounds], ...] = (
@@ -30,10 +30,12 @@ LEFT = Fraction(1, 2)
 """Of epsilon no more than this is spent on limits."""
 
 
-def feature_columns(rows: Matrix, declared: Sequence[Bounds | None]) -> tuple[Column, ...]:
+def feature_columns(rows: Matrix, declared: Sequence[Bounds | None]) -> tuple[SearchedColumn, ...]:
     """The features by their public facts."""
     named = zip(rows.schema, declared, rows.whole, strict=True)
-    return tuple(Column(f"feature {name}", pair, float(whole)) for (name, _), pair, whole in named)
+    return tuple(
+        SearchedColumn(f"feature {name}", pair, float(whole)) for (name, _), pair, whole in named
+    )
 
 
 def indicators_known(
@@ -47,7 +49,7 @@ def indicators_known(
 
 def limits_of(
     wanted: Columns, values: Sequence[NDArray[np.float64]], rows: int, asked: Promise
-) -> Found:
+) -> FoundLimits:
     """Released limits of the columns of a fit."""
     draws = Draws(randomness.active())
     return wanted.search(values, rows, asked.epsilon, asked.relation, draws)

@@ -58,7 +58,7 @@ from leastnoise.estimators.residuals import (
 from leastnoise.guarantees import PureDP
 from leastnoise.params import parse_flag, parse_number
 from leastnoise.record import Release
-from leastnoise.session.search.columns import Column, Columns, Found
+from leastnoise.session.search.columns import Columns, FoundLimits, SearchedColumn
 
 if TYPE_CHECKING:
     from leastnoise.geometry import Ball, MomentCone, MomentSpace
@@ -93,7 +93,7 @@ class _Fit:
         """The mechanism as shown in a record."""
         return f"FunctionalMechanism(ball={self.ball.name!r})"
 
-    def parts(self, found: Found) -> dict[str, str]:
+    def parts(self, found: FoundLimits) -> dict[str, str]:
         """How epsilon is split, where it is."""
         rest = {"moments": self.epsilon}
         if self.step is not None:
@@ -108,7 +108,7 @@ class _Fit:
         squares: float,
         relation: str,
         step: Slopes | None,
-        found: Found,
+        found: FoundLimits,
     ) -> Behind:
         """What intervals are made of."""
         unit = 1.0 if step is None else step.radius**2
@@ -126,7 +126,7 @@ class _Fit:
             np.array(found.moved[:-1], dtype=np.bool_),
         )
 
-    def reach(self, found: Found) -> Floats:
+    def reach(self, found: FoundLimits) -> Floats:
         """How far a fit is linear, in halves of the limits: declared bounds are ends, limits that
         were found are not, and the last, the target's, not at all."""
         far = [_REACH] * (len(found.moved) - 1) + [_FARTHEST]
@@ -138,7 +138,7 @@ class _Fit:
         target = self.target.reaching(column.reshape(-1, 1), self.target_policy, reach[-1:])
         return exclusive_only(np.column_stack([features, target]), self.space.exclusive)
 
-    def at(self, found: Found, epsilon: Fraction) -> _Fit:
+    def at(self, found: FoundLimits, epsilon: Fraction) -> _Fit:
         """The same in released limits, with what they left of epsilon."""
         *features, target = found.bounds
         left = (epsilon - found.cost) / epsilon
@@ -370,7 +370,7 @@ class PrivateLinearRegression(ReleasedLinear):
         pseudo = isinstance(self.ridge, str) and self.ridge == "pinv"
         ridge = None if pseudo else _ridge(self.ridge)
         ends = indicators_known(ends, groups)
-        response = Column("the target", limits, weight=2)
+        response = SearchedColumn("the target", limits, weight=2)
         mechanism = _mechanism(self.mechanism, solved_by_rule=ridge is None and not pseudo)
         wanted = Columns(
             (*feature_columns(rows, ends), response),

@@ -40,7 +40,7 @@ from leastnoise.estimators.released_logistic import ReleasedLogistic
 from leastnoise.guarantees import PureDP
 from leastnoise.params import parse_flag, parse_number
 from leastnoise.record import Release
-from leastnoise.session.search.columns import Columns, Found
+from leastnoise.session.search.columns import Columns, FoundLimits
 from leastnoise.summaries.pairs import parse_labels
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class _Fit:
     steps: Perturbation
     information: Information | None
 
-    def at(self, found: Found, epsilon: Fraction) -> _Fit:
+    def at(self, found: FoundLimits, epsilon: Fraction) -> _Fit:
         """The same in released limits, with what they left of epsilon."""
         if not found.spent:
             return self
@@ -79,7 +79,7 @@ class _Fit:
         """How many models share epsilon: one for two classes, else one a class."""
         return 1 if len(self.labels) == 2 else len(self.labels)
 
-    def parts(self, found: Found) -> dict[str, str]:
+    def parts(self, found: FoundLimits) -> dict[str, str]:
         """How epsilon is split over limits, models and information, and over what they draw."""
         one = self.steps.parts()
         if self.models == 1:

@@ -50,7 +50,7 @@ from leastnoise.params import parse_flag, parse_step
 from leastnoise.production import forbid_in_production
 from leastnoise.profiles import Profile
 from leastnoise.record import Release
-from leastnoise.session.search.columns import Columns, Found
+from leastnoise.session.search.columns import Columns, FoundLimits
 
 _LATTICE_BITS = 30
 
@@ -62,7 +62,7 @@ class _Fit:
     name: str
     guarantee: Guarantee
     draws: Guarantee
-    draw: Callable[[NDArray[np.float64], Found], Release]
+    draw: Callable[[NDArray[np.float64], FoundLimits], Release]
 
 
 class PrivateRobustRegression(ReleasedRegressor):
@@ -226,7 +226,7 @@ class PrivateRobustRegression(ReleasedRegressor):
             "guarantee": plan.guarantee.to_dict(),
         }
         schema = (*rows.schema, ("y", "target"))
-        limits: list[Found] = []
+        limits: list[FoundLimits] = []
 
         def draw() -> Release:
             matrix = rows.floats()
@@ -259,7 +259,7 @@ class PrivateRobustRegression(ReleasedRegressor):
                 mechanism.law(none, asked.epsilon * part)
         guarantee = mechanism.guarantee(asked.epsilon, asked.scope)
 
-        def draw(matrix: NDArray[np.float64], found: Found) -> Release:
+        def draw(matrix: NDArray[np.float64], found: FoundLimits) -> Release:
             within = list(found.bounds)
             profile = self._profile(matrix, target.floats(), within, policy, asked.relation)
             left = asked.epsilon - found.cost
@@ -304,7 +304,7 @@ class PrivateRobustRegression(ReleasedRegressor):
         )
         guarantee = PureDP(asked.epsilon, asked.scope)
 
-        def draw(matrix: NDArray[np.float64], found: Found) -> Release:
+        def draw(matrix: NDArray[np.float64], found: FoundLimits) -> Release:
             made = fit.at(found, asked.epsilon, asked.relation)
             value = made.draw(matrix, target)
             if limits is not None:

@@ -25,7 +25,7 @@ from leastnoise.estimators.minimiser import FEATURE_BITS
 from leastnoise.estimators.objective import Perturbation, parse_ball, perturbed
 from leastnoise.estimators.perturbation import SMOOTH_ABSOLUTE
 from leastnoise.params import parse_number
-from leastnoise.session.search.columns import Found
+from leastnoise.session.search.columns import FoundLimits
 
 if TYPE_CHECKING:
     from leastnoise.geometry import Ball
@@ -49,7 +49,7 @@ class Several:
         """Lattice spacing of the scaled coefficients in the units of the target."""
         return self.steps.step * self.alpha
 
-    def at(self, found: Found, epsilon: Fraction, relation: str) -> Several:
+    def at(self, found: FoundLimits, epsilon: Fraction, relation: str) -> Several:
         """The same in released limits, with what they left of epsilon."""
         if not found.spent:
             return self

@@ -18,7 +18,7 @@ from leastnoise.plans.run import prepare
 from leastnoise.production import forbid_in_production
 from leastnoise.randomness import active
 from leastnoise.session.batch import Progress
-from leastnoise.session.door import Query
+from leastnoise.session.door import CallItem
 from leastnoise.session.kinds.kind import Errors
 
 # Epsilons of one group's answer between which a target is looked for.
@@ -89,7 +89,7 @@ def forecast(
     return found
 
 
-def _expected(table: str, name: str, one: Query, target: Fraction | None) -> Expected:
+def _expected(table: str, name: str, one: CallItem, target: Fraction | None) -> Expected:
     error = _errors_of(one)
     if error is None:
         reason = f"{one.kind.mechanism.name} has no expected error for this statistic"
@@ -100,7 +100,7 @@ def _expected(table: str, name: str, one: Query, target: Fraction | None) -> Exp
     return Expected(table, name, one.epsilon, typical, worst, len(errors), target, needed)
 
 
-def _errors_of(one: Query) -> Errors | None:
+def _errors_of(one: CallItem) -> Errors | None:
     """From an epsilon to the expected error in every group that has rows."""
     tables = split(one.plan.table, one.plan.subset, active())
     return one.kind.errors([table for table in tables if table.row_count()])

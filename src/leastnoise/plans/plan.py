@@ -34,7 +34,7 @@ _ASKED = ("title", "interval", "mechanism", "epsilon", "weight", "target_error")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PlannedStatistic:
     """One statistic of a table; ``share`` is its part of what each group's answers get."""
 
     name: str
@@ -65,7 +65,7 @@ class TablePlan:
     other: bool
     epsilon: Fraction | None
     weight: Fraction
-    statistics: tuple[Asked, ...]
+    statistics: tuple[PlannedStatistic, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +229,7 @@ def _table(
         epsilon=epsilon,
         weight=_positive(section, "weight") or Fraction(1),
         statistics=tuple(
-            Asked(
+            PlannedStatistic(
                 name=name,
                 place=one.place,
                 title=one.text("title") or name,

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from leastnoise.profiles.profile import Profile
 
 
-class Alike(Sequence["Profile"]):
+class AlikeProfiles(Sequence["Profile"]):
     """NOT PRIVATE. One profile for each whole number of ``values``.
 
     ``made`` gives the profile of a number. Its value is that number, its resolution and unit are 1,
@@ -39,10 +39,10 @@ class Alike(Sequence["Profile"]):
         return self._made(self.values[index])
 
     def __repr__(self) -> str:
-        return "Alike(NOT PRIVATE: computed from the data, numbers hidden)"
+        return "AlikeProfiles(NOT PRIVATE: computed from the data, numbers hidden)"
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("profiles look at private data and cannot be copied or pickled")
 
 
-__all__ = ["Alike"]
+__all__ = ["AlikeProfiles"]

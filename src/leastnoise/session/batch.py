@@ -10,7 +10,7 @@ from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.params import parse_total
 from leastnoise.production import releasing
 from leastnoise.session.checking import Source, check_call
-from leastnoise.session.door import Query, charged_release
+from leastnoise.session.door import CallItem, charged_release
 from leastnoise.session.views import arranged, charge_of
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Batch:
 
     def __init__(self, source: Source, subset: Subset) -> None:
         self._source, self._subset = source, subset
-        self._tables: dict[str, tuple[Subset, dict[str, Query]]] = {}
+        self._tables: dict[str, tuple[Subset, dict[str, CallItem]]] = {}
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("a batch holds private data and cannot be copied or pickled")
@@ -117,7 +117,7 @@ class Batch:
         chosen = list(self._tables.values()) if name is None else [self._tables[name]]
         return charge_of(self._source, [one for _, asked in chosen for one in asked.values()])
 
-    def requests(self, name: str) -> Mapping[str, Query]:
+    def requests(self, name: str) -> Mapping[str, CallItem]:
         """NOT PRIVATE. The checked statistics of a table, with the data that they would read."""
         return self._tables[name][1]
 

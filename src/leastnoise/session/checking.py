@@ -19,9 +19,9 @@ from leastnoise.frames import open_table
 from leastnoise.params import parse_total
 from leastnoise.production import releasing
 from leastnoise.profiles import Profile, Scores
-from leastnoise.session.door import Query
+from leastnoise.session.door import CallItem
 from leastnoise.session.kinds.numbers import Numbers
-from leastnoise.session.prepare import Asked, Plan, choose_mechanism, plan
+from leastnoise.session.prepare import Asked, StatisticPlan, choose_mechanism, plan
 from leastnoise.session.reuse import release_label
 from leastnoise.session.shares import parse_several, split
 from leastnoise.statistics.statistic import JointStatistic, KeyStatistic, VectorStatistic
@@ -117,7 +117,7 @@ def check_call(
     epsilon: object,
     weights: object,
     mechanism: object,
-) -> dict[str, Query]:
+) -> dict[str, CallItem]:
     """Everything that can be refused is refused here, for all statistics."""
     total = parse_total(epsilon)
     groups: dict[str, str] = {}
@@ -157,7 +157,7 @@ def _request(
     epsilon: Fraction,
     mechanism: object,
     how_split: dict[str, str],
-) -> Query:
+) -> CallItem:
     if asked.counts_edges:
         data = source.data
     with releasing():
@@ -187,7 +187,7 @@ def _request(
         )
     marks = source.options.get("missing_values")
     missing_note = "" if marks is None else f"entries that count as missing: {[*map(str, marks)]}"
-    return Query(kind, label, how_split, missing_note)
+    return CallItem(kind, label, how_split, missing_note)
 
 
 def _missing(source: Source, asked: Asked) -> object:
@@ -209,7 +209,7 @@ def _mechanism_for(name: str, mechanism: object, names: Mapping[str, object]) ->
     return mechanism.get(name)
 
 
-def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
+def kind_of(plan: StatisticPlan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
     """The kind of an answer, rehearsed on an empty table.
 
     A kind is loaded where it is asked for: most processes release numbers alone.
@@ -274,7 +274,10 @@ def kind_of(plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> Kind:
 
 
 def _limited(
-    plan: Plan, moments: MomentRequest | SpreadRequest, mechanism: Mechanism, epsilon: Fraction
+    plan: StatisticPlan,
+    moments: MomentRequest | SpreadRequest,
+    mechanism: Mechanism,
+    epsilon: Fraction,
 ) -> Kind | None:
     """The kind of a sum, mean or spread whose limits are searched for, if that is asked for."""
     from leastnoise.mechanisms.private_limits import PrivateLimits
@@ -296,7 +299,7 @@ def _limited(
 
 
 def _limited_vector(
-    plan: Plan, statistic: VectorStatistic, mechanism: Mechanism, epsilon: Fraction
+    plan: StatisticPlan, statistic: VectorStatistic, mechanism: Mechanism, epsilon: Fraction
 ) -> Kind | None:
     """The kind of a vector whose limits are searched for, if that is asked for."""
     from leastnoise.mechanisms.private_limits import PrivateLimits
@@ -311,7 +314,7 @@ def _limited_vector(
             return None
 
 
-def profile_of(plan: Plan, table: Table) -> Profile | Scores | VectorProfile:
+def profile_of(plan: StatisticPlan, table: Table) -> Profile | Scores | VectorProfile:
     """NOT PRIVATE. What mechanisms read of a table, for every mechanism.
 
     Raises

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from leastnoise.guarantees import Guarantee
     from leastnoise.session.checking import Source
     from leastnoise.session.kinds.kind import Kind
-    from leastnoise.session.prepare import Plan
+    from leastnoise.session.prepare import StatisticPlan
     from leastnoise.summaries.subset import Subset
 
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
-    """One statistic of a call, in all groups."""
+class CallItem:
+    """One statistic of a call, for all groups of the data."""
 
     kind: Kind
     label: str | None
@@ -41,7 +41,7 @@ class Query:
     marks: str = ""
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> StatisticPlan:
         """The statistic on its table."""
         return self.kind.plan
 
@@ -150,7 +150,7 @@ def tracked_by(receipt: Receipt) -> str:
 
 def charged_release(
     source: Source,
-    requests: Mapping[str, Query],
+    requests: Mapping[str, CallItem],
     purpose: str | None,
     reuse: bool,
     progress: Callable[[int, int], None] | None = None,
@@ -177,7 +177,7 @@ def charged_release(
     return {name: drawn[name] if name in drawn else found[name] or [] for name in requests}
 
 
-def _check_reach(requests: Mapping[str, Query]) -> None:
+def _check_reach(requests: Mapping[str, CallItem]) -> None:
     """What has gone since it was opened is found before the charge."""
     last: Table | None = None
     for table in (one.plan.table for one in requests.values()):
@@ -187,7 +187,7 @@ def _check_reach(requests: Mapping[str, Query]) -> None:
 
 
 def _drawn(
-    requests: Mapping[str, Query],
+    requests: Mapping[str, CallItem],
     progress: Callable[[int, int], None] | None,
     receipts: Sequence[Receipt],
 ) -> dict[str, Sequence[Release]]:
@@ -214,7 +214,7 @@ def _drawn(
 
 
 def _completed(
-    one: Query, records: Sequence[Release], receipt: Receipt | None
+    one: CallItem, records: Sequence[Release], receipt: Receipt | None
 ) -> Sequence[Release]:
     """What the records say beside their values: the same for all groups but the key."""
     subset = one.plan.subset
@@ -241,7 +241,7 @@ def _stored(records: Sequence[Release]) -> Mapping[str, Any]:
     return records.stored() if isinstance(records, GroupRecords) else records[0].to_dict()
 
 
-def _cached(ledger: Ledger, one: Query) -> Sequence[Release] | None:
+def _cached(ledger: Ledger, one: CallItem) -> Sequence[Release] | None:
     """The stored release of the same request, with the identical values, marked as such."""
     stored = None if one.label is None else ledger.stored(one.label)
     if stored is None:

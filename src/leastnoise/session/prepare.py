@@ -12,7 +12,7 @@ from leastnoise.frames import open_table
 from leastnoise.guarantees import Scope
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.params import Missing, parse_missing, parse_relation
-from leastnoise.profiles.alike import Alike
+from leastnoise.profiles.alike import AlikeProfiles
 from leastnoise.profiles.scores import Scores
 from leastnoise.statistics.statistic import Statistic
 from leastnoise.summaries.columns import agreed
@@ -46,7 +46,7 @@ _REHEARSED = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StatisticPlan:
     """A statistic on a table whose schema has been read, and no value.
 
     ``profile_relation`` is "edit" where "replace-one" was declared and rows are removed by their
@@ -124,14 +124,14 @@ class Plan:
         # a person's next level is ``stride`` rows away; differences look a few ranks beyond
         return (depth + 1) * self.stride + 8 if depth else 0
 
-    def by_rows(self) -> Plan:
+    def by_rows(self) -> StatisticPlan:
         """The same with single rows protected, at a smaller epsilon for each of them."""
         return replace(self, stride=1)
 
     def profiles(self, summary: Any) -> Sequence[Profile]:
         """The profiles of a summary, with their units filled in; scores pass as such."""
         found = self.statistic.profiles(summary, self.profile_relation)
-        if isinstance(found, Alike):
+        if isinstance(found, AlikeProfiles):
             if self._rows_of_each == 1:
                 return found
             found = list(found)  # each is made anew when it is asked for
@@ -177,7 +177,7 @@ class Plan:
 
 def different(profiles: Sequence[Profile | Scores]) -> Iterable[Any]:
     """Each profile once; of those that are alike the first stands for all."""
-    if isinstance(profiles, Alike):
+    if isinstance(profiles, AlikeProfiles):
         return profiles[:1]
     return {id(profile): profile for profile in profiles}.values()
 
@@ -229,7 +229,7 @@ def plan(
     *,
     subset: Subset | None = None,
     **options: Any,
-) -> Plan:
+) -> StatisticPlan:
     """Check the statistic, open the data's schema and settle the relation of the profile."""
     rows = WHOLE if subset is None else subset
     session = parse_missing(missing)
@@ -323,7 +323,9 @@ def _timed(
     return table.clocked(clocks) if clocks else table
 
 
-def _plan(asked: Asked, table: Table, request: Request[Any], relation: str, subset: Subset) -> Plan:
+def _plan(
+    asked: Asked, table: Table, request: Request[Any], relation: str, subset: Subset
+) -> StatisticPlan:
     if subset.by_content:
         from leastnoise.frames.memory.groups import check_subset  # only for some of the rows
 
@@ -336,12 +338,14 @@ def _plan(asked: Asked, table: Table, request: Request[Any], relation: str, subs
     if unit is not None and spec.form == "entries" and spec.column == unit.column:
         stride = 1  # a person is one entry of their own column, however many rows they have
     clock = spec.clock if spec.form == "column" else None
-    return Plan(asked.statistic, table, request, relation, profile_relation, subset, stride, clock)
+    return StatisticPlan(
+        asked.statistic, table, request, relation, profile_relation, subset, stride, clock
+    )
 
 
 def _plan_graph(
     statistic: Statistic, spec: GraphSpec, data: object, relation: object, options: dict[str, Any]
-) -> Plan:
+) -> StatisticPlan:
     from leastnoise.frames.readers.graphs import open_graph  # only for graphs
 
     if relation is not None and parse_relation(relation) != "edge":
@@ -351,7 +355,7 @@ def _plan_graph(
             "relation='edge'"
         )
     table = open_graph(data, spec, **options)
-    return Plan(statistic, table, spec.resolve(), "edge", "edge")
+    return StatisticPlan(statistic, table, spec.resolve(), "edge", "edge")
 
 
 def choose_mechanism(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from leastnoise.params import PrivateLimit
     from leastnoise.record import Description, Key, Release, Releases
     from leastnoise.session.describing.describe import Prepared as PreparedDescription
-    from leastnoise.session.door import Query
+    from leastnoise.session.door import CallItem
     from leastnoise.statistics.statistic import Described
     from leastnoise.summaries.subset import Subset
 
@@ -361,7 +361,7 @@ class GroupedView(_Rows):
 
 
 def arranged(
-    subset: Subset, made: Mapping[str, Sequence[Release]], requests: Mapping[str, Query]
+    subset: Subset, made: Mapping[str, Sequence[Release]], requests: Mapping[str, CallItem]
 ) -> Releases[Any, Any]:
     """The records of several statistics as a table: by name, and by the key of a group first."""
     from leastnoise.record.releases import Groups, Releases
@@ -373,7 +373,7 @@ def arranged(
     return Releases(rows, by=keys.columns, names=list(made), guarantee=promise)
 
 
-def charge_of(source: Source, requests: Collection[Query]) -> Balance:
+def charge_of(source: Source, requests: Collection[CallItem]) -> Balance:
     """What these statistics will be charged together."""
     if source.ledger is not None:
         return source.ledger.preview([draw for one in requests for draw in one.charged])
@@ -383,14 +383,14 @@ def charge_of(source: Source, requests: Collection[Query]) -> Balance:
     return balance(cost([headline], headline))
 
 
-def _together(requests: Collection[Query]) -> Guarantee:
+def _together(requests: Collection[CallItem]) -> Guarantee:
     """What a whole call promises, in the words of its mechanisms: the sum of what is charged."""
     from leastnoise.accounting.composition import basic
 
     return basic([g for one in requests for g in [one.headline] * one.times], allow_random=True)
 
 
-def _promised(requests: Collection[Query]) -> Guarantee | None:
+def _promised(requests: Collection[CallItem]) -> Guarantee | None:
     """The same, or None for kinds of guarantees that do not add up: each record states its own."""
     try:
         return _together(requests)

@@ -17,7 +17,7 @@ from leastnoise.params import RELATIONS, parse_count, parse_epsilon, parse_list,
 from leastnoise.profiles import Profile, exact
 from leastnoise.record import Release
 from leastnoise.session import release
-from leastnoise.session.prepare import Plan, plan
+from leastnoise.session.prepare import StatisticPlan, plan
 from leastnoise.statistics import Count, InterquartileRange, Mean, Median, Sum
 from leastnoise.statistics.statistic import Described
 from leastnoise.testing.goodness import stream
@@ -202,7 +202,7 @@ class _Check:
                         f"{stated} for {epsilon}",
                     )
 
-    def plan(self, statistic: object, relation: str, records: tuple[Any, ...]) -> Plan:
+    def plan(self, statistic: object, relation: str, records: tuple[Any, ...]) -> StatisticPlan:
         return plan(statistic, self.maker(records), relation, None)
 
     def profiles(

@@ -16,7 +16,7 @@ import numpy as np
 
 from leastnoise.foreign import is_tuple
 from leastnoise.profiles import LIMITLESS, Profile, Rational, Scores, exact, on_grid
-from leastnoise.session.prepare import Plan, plan
+from leastnoise.session.prepare import StatisticPlan, plan
 from leastnoise.testing.violations import PrivacyViolation, Subject
 
 Exact = int | Fraction
@@ -92,7 +92,7 @@ class Reader:
         # errors of parameters and schema are the caller's, and come before any record is looked at
         self._plan(())
 
-    def _plan(self, records: tuple[Any, ...]) -> Plan:
+    def _plan(self, records: tuple[Any, ...]) -> StatisticPlan:
         return plan(self.statistic, self.as_data(records), self.relation, self.missing)
 
     def __call__(self, records: tuple[Any, ...], levels: int) -> tuple[Reading, ...]:
@@ -108,7 +108,11 @@ class Reader:
 
 
 def read(
-    prepared: Plan, records: tuple[Any, ...], levels: int, subject: Subject, depth: int | None
+    prepared: StatisticPlan,
+    records: tuple[Any, ...],
+    levels: int,
+    subject: Subject,
+    depth: int | None,
 ) -> tuple[Reading, ...]:
     """The readings of a plan whose table holds these records."""
     summary = prepared.table.summarise(prepared.request, depth)

@@ -52,7 +52,7 @@ class Index(Protocol):
         ...
 
 
-class Numbers(Protocol):
+class RawNumbers(Protocol):
     """NOT PRIVATE. Doubles, held somewhere, NaN not among them."""
 
     def __len__(self) -> int:
@@ -233,7 +233,9 @@ class _Selected(Records):
         return counts_by_edges(self._numbers, self._index, points)
 
 
-def counts_by_edges(numbers: Numbers, index: Index, points: Sequence[int]) -> list[tuple[int, int]]:
+def counts_by_edges(
+    numbers: RawNumbers, index: Index, points: Sequence[int]
+) -> list[tuple[int, int]]:
     """NOT PRIVATE. For each point the numbers whose index is below it, and those up to it."""
     edges = [index.edge(end) for point in points for end in (point - 1, point)]
     inner = sorted({edge for edge, _ in edges if isfinite(edge)})
@@ -244,7 +246,7 @@ def counts_by_edges(numbers: Numbers, index: Index, points: Sequence[int]) -> li
     return list(zip(found[::2], found[1::2], strict=True))
 
 
-def raw_numbers(table: Table, name: str | None, imputed: float | None) -> Numbers:
+def raw_numbers(table: Table, name: str | None, imputed: float | None) -> RawNumbers:
     """NOT PRIVATE. Present values of a column; missing ones dropped, or set to ``imputed``."""
     return table.reader().numbers(name, imputed)
 
@@ -264,7 +266,7 @@ def sorted_numbers(table: Table, name: str | None, imputed: float | None) -> Sor
 
 
 def beyond(values: Array, centre: float, keys: Array) -> tuple[Array, Array]:
-    """NOT PRIVATE. What ``Numbers.beyond`` gives: counts by the leading bits of x - centre."""
+    """NOT PRIVATE. What ``RawNumbers.beyond`` gives: counts by the leading bits of x - centre."""
     halves = np.split(distance_counts(values, centre), 2)
     # a distance is at least another if its leading bits are
     above, below = (np.cumsum(half[::-1])[::-1][keys] for half in halves)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from leastnoise.frames.contract import Absent
     from leastnoise.frames.memory.losses import Losses
-    from leastnoise.frames.memory.numbers import Numbers
+    from leastnoise.frames.memory.numbers import RawNumbers
     from leastnoise.frames.table import Found, Table
     from leastnoise.summaries.cells import CellRequest, CellSummary
     from leastnoise.summaries.confusion import ConfusionSummary
@@ -222,7 +222,7 @@ class ColumnReader:
         values = filled(self.table.column(request.column), request.lattice, request.missing)
         return held_records(values, request.lattice, request.at)
 
-    def numbers(self, name: str | None, imputed: float | None) -> Numbers:
+    def numbers(self, name: str | None, imputed: float | None) -> RawNumbers:
         """Present values of a column; missing ones dropped, or set to ``imputed``."""
         from leastnoise.frames.memory.numbers import sorted_numbers
 

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from leastnoise.mechanisms import Mechanism
     from leastnoise.params import PrivateLimit
     from leastnoise.record import Release
-    from leastnoise.session.prepare import Plan
+    from leastnoise.session.prepare import StatisticPlan
 
-KindOf = Callable[["Plan", "Mechanism", Fraction], Kind]
+KindOf = Callable[["StatisticPlan", "Mechanism", Fraction], Kind]
 
 
-class Found(Kind):
+class FoundKind(Kind):
     """A limit of persons first, for all groups together; then the answer inside it.
 
     ``draw`` takes the whole table, which is divided once every limit is known.
@@ -49,7 +49,7 @@ class Found(Kind):
 
     def __init__(
         self,
-        plan: Plan,
+        plan: StatisticPlan,
         asked: PrivateLimit,
         mechanism: Mechanism,
         epsilon: Fraction,
@@ -123,7 +123,7 @@ class Found(Kind):
         """What a record says of a limit that was found."""
 
 
-class FoundRows(Found):
+class FoundRows(FoundKind):
     """How many rows of a person are used."""
 
     __slots__ = ()
@@ -172,7 +172,7 @@ class FoundRows(Found):
         return "max_rows was found privately: rows of a person beyond it are left out"
 
 
-class FoundGroups(Found):
+class FoundGroups(FoundKind):
     """In how many groups the rows of a person are used; epsilon is that of the whole table.
 
     Deltas add up over as many groups as were found, so only pure epsilons are shared.

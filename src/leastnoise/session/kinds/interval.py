@@ -19,7 +19,7 @@ from leastnoise.profiles.grid import grid_step
 from leastnoise.sampling import discrete_laplace
 from leastnoise.session.kinds.kind import Answer, Answering, notes_of_rows
 from leastnoise.session.kinds.numbers import Numbers
-from leastnoise.session.prepare import Plan
+from leastnoise.session.prepare import StatisticPlan
 from leastnoise.session.search.bounds_search import quantile_law
 from leastnoise.session.search.ends import RankEnds, nested_depth, nested_law, nested_split
 from leastnoise.statistics.quantiles.order import SingleOrderStatistic
@@ -38,7 +38,7 @@ REHEARSED = 16
 
 
 def interval_kind(
-    plan: Plan, statistic: WithInterval, mechanism: Mechanism, epsilon: Fraction
+    plan: StatisticPlan, statistic: WithInterval, mechanism: Mechanism, epsilon: Fraction
 ) -> Answering:
     """The way that public parameters tell.
 
@@ -94,8 +94,8 @@ class Interval(Answering):
 
     def __init__(
         self,
-        plan: Plan,
-        value: Plan,
+        plan: StatisticPlan,
+        value: StatisticPlan,
         asked: WithInterval,
         inner: Mechanism,
         epsilon: Fraction,
@@ -103,7 +103,7 @@ class Interval(Answering):
         self._value, self._asked, self._inner = value, asked, inner
         super().__init__(plan, self._whole(inner), epsilon)
 
-    def on(self, plan: Plan) -> Self:
+    def on(self, plan: StatisticPlan) -> Self:
         """The same for other rows."""
         other = super().on(plan)
         other._value = replace(plan, statistic=self._value.statistic)
@@ -222,8 +222,8 @@ class RankInterval(Interval):
 
     def __init__(
         self,
-        plan: Plan,
-        value: Plan,
+        plan: StatisticPlan,
+        value: StatisticPlan,
         asked: WithInterval,
         inner: Mechanism,
         epsilon: Fraction,
@@ -324,7 +324,7 @@ class NestedInterval(Interval):
         return self._told(replace(answer, parts=parts), outward(low * step, high * step, profile))
 
 
-def check_sample(plan: Plan, asked: WithInterval) -> None:
+def check_sample(plan: StatisticPlan, asked: WithInterval) -> None:
     """Refuse an interval of a population whose records are not drawn one by one."""
     if asked.of == "population" and plan.stride > 1:
         raise ParameterError(
@@ -333,7 +333,7 @@ def check_sample(plan: Plan, asked: WithInterval) -> None:
         )
 
 
-def _check_one_number(plan: Plan) -> None:
+def _check_one_number(plan: StatisticPlan) -> None:
     if not _is_one_number(plan.profiles(plan.request.empty(REHEARSED))):
         raise ParameterError(
             f"{plan.statistic.name} is not one number: it takes no interval. Cells have one each "

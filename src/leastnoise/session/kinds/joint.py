@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from leastnoise.guarantees import Guarantee
     from leastnoise.mechanisms import Mechanism
     from leastnoise.record import Release
-    from leastnoise.session.prepare import Plan
+    from leastnoise.session.prepare import StatisticPlan
     from leastnoise.statistics.statistic import JointLaw, JointStatistic
     from leastnoise.summaries.ranks import RankSummary
     from leastnoise.summaries.spec import RankRequest
@@ -32,7 +32,7 @@ class Joint(Kind):
 
     def __init__(
         self,
-        plan: Plan,
+        plan: StatisticPlan,
         statistic: JointStatistic,
         ranks: RankRequest,
         mechanism: Mechanism,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from leastnoise.mechanisms import Mechanism
     from leastnoise.randomness import BitSource
     from leastnoise.record import Release
-    from leastnoise.session.prepare import Plan
+    from leastnoise.session.prepare import StatisticPlan
     from leastnoise.statistics.statistic import KeyStatistic
 
 Sets = Mapping[tuple[Any, ...], tuple[Fraction, Fraction]]
@@ -120,7 +120,7 @@ class Keys(Kind):
     __slots__ = ("_delta", "_share", "_whole")
 
     def __init__(
-        self, plan: Plan, statistic: KeyStatistic, mechanism: Mechanism, epsilon: Fraction
+        self, plan: StatisticPlan, statistic: KeyStatistic, mechanism: Mechanism, epsilon: Fraction
     ) -> None:
         if not isinstance(mechanism, KeySelection):
             raise ParameterTypeError(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.guarantees import Guarantee
     from leastnoise.mechanisms import Mechanism
-    from leastnoise.session.prepare import Plan
+    from leastnoise.session.prepare import StatisticPlan
 
 Errors = Callable[[Fraction, int], list[float]]
 """From an epsilon, and how many draws it may take, to the expected error in every table."""
@@ -50,7 +50,7 @@ class Answer:
     coverage: Mapping[str, str] | None = None
 
 
-class Alike(Sequence[Answer]):
+class AlikeAnswers(Sequence[Answer]):
     """Answers that differ from one in their values alone, each made when it is asked for."""
 
     __slots__ = ("one", "values")
@@ -65,18 +65,18 @@ class Alike(Sequence[Answer]):
     def __getitem__(self, index: int) -> Answer: ...
 
     @overload
-    def __getitem__(self, index: slice) -> Alike: ...
+    def __getitem__(self, index: slice) -> AlikeAnswers: ...
 
-    def __getitem__(self, index: int | slice) -> Answer | Alike:
+    def __getitem__(self, index: int | slice) -> Answer | AlikeAnswers:
         if isinstance(index, slice):
-            return Alike(self.one, self.values[index])
+            return AlikeAnswers(self.one, self.values[index])
         return replace(self.one, value=self.values[index])
 
 
 def each(answers: Sequence[Answer], told: Callable[[Answer], Answer]) -> Sequence[Answer]:
     """Answers of which more is said; it must not hang on the value."""
-    if isinstance(answers, Alike):
-        return Alike(told(answers.one), answers.values)
+    if isinstance(answers, AlikeAnswers):
+        return AlikeAnswers(told(answers.one), answers.values)
     return [told(answer) for answer in answers]
 
 
@@ -106,11 +106,11 @@ class Kind(ABC):
 
     __slots__ = ("epsilon", "mechanism", "plan", "promised")
 
-    def __init__(self, plan: Plan, mechanism: Mechanism, epsilon: Fraction) -> None:
+    def __init__(self, plan: StatisticPlan, mechanism: Mechanism, epsilon: Fraction) -> None:
         self.plan, self.mechanism, self.epsilon = plan, mechanism, epsilon
         self.promised: tuple[Guarantee, ...] = self._rehearse()
 
-    def on(self, plan: Plan) -> Self:
+    def on(self, plan: StatisticPlan) -> Self:
         """The same for other rows: a plan of the same request and relation."""
         other = copy(self)
         other.plan = plan
@@ -144,7 +144,7 @@ class Kind(ABC):
 
     def records(self, answers: Sequence[Answer]) -> Sequence[Release]:
         """The records of several answers."""
-        if not isinstance(answers, Alike):
+        if not isinstance(answers, AlikeAnswers):
             return [self.record(answer) for answer in answers]
         from leastnoise.record.records import GroupRecords  # for groups alone
 

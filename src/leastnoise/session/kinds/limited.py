@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames.memory.numbers import Numbers as RawNumbers
-from leastnoise.frames.memory.numbers import raw_numbers
+from leastnoise.frames.memory.numbers import RawNumbers, raw_numbers
 from leastnoise.frames.memory.summarise import summaries
 from leastnoise.laws import RatioLaw
 from leastnoise.laws.ratio import pairs_of_noise
@@ -21,7 +20,7 @@ from leastnoise.profiles import exact
 from leastnoise.randomness import HashedBits
 from leastnoise.sampling import discrete_laplace
 from leastnoise.session.kinds.kind import (
-    Alike,
+    AlikeAnswers,
     Answer,
     Answering,
     Errors,
@@ -30,7 +29,7 @@ from leastnoise.session.kinds.kind import (
     notes_of_rows,
 )
 from leastnoise.session.kinds.numbers import Numbers
-from leastnoise.session.prepare import Plan
+from leastnoise.session.prepare import StatisticPlan
 from leastnoise.session.search.limits import Draws, Limits, LimitSearch
 from leastnoise.session.search.unknown_bounds import imputed_number, with_bounds
 from leastnoise.statistics import Sum
@@ -65,7 +64,7 @@ class Limited(Answering):
 
     def __init__(
         self,
-        plan: Plan,
+        plan: StatisticPlan,
         request: MomentRequest | SpreadRequest,
         mechanism: PrivateLimits,
         epsilon: Fraction,
@@ -249,7 +248,7 @@ class Limited(Answering):
         parts = {**spent, f"answer, {inner.name}": left}
         return each(answers, lambda answer: self._told(answer, parts, limits))
 
-    def _inside(self, table: Table, chosen: Mechanism, limits: Limits | None) -> Plan:
+    def _inside(self, table: Table, chosen: Mechanism, limits: Limits | None) -> StatisticPlan:
         """The plan for single rows of such tables, inside limits that were found."""
         plan = replace(self.plan, table=table, stride=1)
         if limits is None or limits.tight:
@@ -305,9 +304,9 @@ class Limited(Answering):
             bounds=plan.bounds,
             notes=plan.statistic.notes,
         )
-        return Alike(self._told(answer, {**spent, "noisy sum": left}, limits), values)
+        return AlikeAnswers(self._told(answer, {**spent, "noisy sum": left}, limits), values)
 
-    def _ratio_law(self, plan: Plan) -> RatioLaw:
+    def _ratio_law(self, plan: StatisticPlan) -> RatioLaw:
         """The law of a noisy sum over a noisy count of no rows, each with half of epsilon."""
         (empty,) = plan.profiles(plan.request.empty(0))
         law = LaplaceRatio().law(empty, self.share)
@@ -345,7 +344,7 @@ class Limited(Answering):
         ).run()
 
 
-def _value(plan: Plan, table: Table) -> Fraction:
+def _value(plan: StatisticPlan, table: Table) -> Fraction:
     """NOT PRIVATE. The answer without noise, in the user's units."""
     (profile,) = plan.profiles(table.summarise(plan.request, 0))
     return Fraction(exact(profile.value) * (profile.unit or 1))

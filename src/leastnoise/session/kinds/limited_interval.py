@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from leastnoise.frames import Table
     from leastnoise.mechanisms import Mechanism
     from leastnoise.session.kinds.kind import Answering
-    from leastnoise.session.prepare import Plan
+    from leastnoise.session.prepare import StatisticPlan
     from leastnoise.session.search.limits import Limits
     from leastnoise.statistics.with_interval import Favour, WithInterval
 
@@ -43,7 +43,7 @@ _NEAR = Fraction(6, 5)
 
 
 def limited_interval(
-    plan: Plan, asked: WithInterval, mechanism: PrivateLimits, epsilon: Fraction
+    plan: StatisticPlan, asked: WithInterval, mechanism: PrivateLimits, epsilon: Fraction
 ) -> LimitedInterval:
     """The kind of a value inside limits that are searched for.
 
@@ -74,7 +74,7 @@ class LimitedInterval(Limited):
 
     def __init__(
         self,
-        plan: Plan,
+        plan: StatisticPlan,
         asked: WithInterval,
         request: MomentRequest | SpreadRequest,
         mechanism: PrivateLimits,

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames.memory.numbers import Numbers, raw_numbers
+from leastnoise.frames.memory.numbers import RawNumbers, raw_numbers
 from leastnoise.mechanisms.private_limits import FEW_VALUES, PrivateLimits
 from leastnoise.session.kinds.kind import Answer, Kind
 from leastnoise.session.kinds.vector import Vector
-from leastnoise.session.prepare import Plan
-from leastnoise.session.search.columns import Column, Found
+from leastnoise.session.prepare import StatisticPlan
+from leastnoise.session.search.columns import FoundLimits, SearchedColumn
 from leastnoise.session.search.limits import Draws
 from leastnoise.session.search.unknown_bounds import imputed_number
 from leastnoise.session.search.vectors import VectorSearch
@@ -36,7 +36,7 @@ class LimitedVector(Kind):
 
     def __init__(
         self,
-        plan: Plan,
+        plan: StatisticPlan,
         statistic: VectorStatistic,
         request: VectorRequest,
         mechanism: PrivateLimits,
@@ -71,17 +71,17 @@ class LimitedVector(Kind):
         """What each row of a person gets of epsilon."""
         return self.epsilon / self.plan.stride
 
-    def _limits(self, table: Table) -> Found:
+    def _limits(self, table: Table) -> FoundLimits:
         """Limits of the columns of a table, released."""
         imputed = imputed_number(self._request.missing)
 
-        def numbers(name: str) -> Numbers:
+        def numbers(name: str) -> RawNumbers:
             return raw_numbers(table, name, None if imputed is None else float(imputed))
 
         rows = table.row_count() if self.plan.n_public else None
         return self._search.run(numbers, rows, self._share, Draws(randomness.active()))
 
-    def _answer(self, table: Table, found: Found) -> Answer:
+    def _answer(self, table: Table, found: FoundLimits) -> Answer:
         """One draw with what limits left of epsilon."""
         left = self._share - found.cost
         plan = replace(self.plan, table=table, stride=1)
@@ -103,15 +103,15 @@ class LimitedVector(Kind):
         return replace(answer, found=any(found.moved), mechanism=name, parts=parts, notes=notes)
 
 
-def _search(plan: Plan, request: VectorRequest, asked: PrivateLimits) -> VectorSearch:
+def _search(plan: StatisticPlan, request: VectorRequest, asked: PrivateLimits) -> VectorSearch:
     """What is searched, by public facts: neither indicators nor columns of few whole numbers."""
     spaced = plan.statistic.spec().step is not None
-    columns: list[Column] = []
+    columns: list[SearchedColumn] = []
     kept: set[int] = set()
     for j, (name, lattice) in enumerate(zip(request.names, request.lattices, strict=True)):
         whole = plan.table.column_type(name).integer
         ends = lattice.low * lattice.step, lattice.high * lattice.step
-        columns.append(Column(name, ends, float(lattice.step) if whole or spaced else 0.0))
+        columns.append(SearchedColumn(name, ends, float(lattice.step) if whole or spaced else 0.0))
         few = whole and ends[1] - ends[0] <= FEW_VALUES
         if few or j in request.space.group or ends == (0, 1) or not lattice.width:
             kept.add(j)

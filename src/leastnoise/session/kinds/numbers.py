@@ -13,9 +13,9 @@ from leastnoise.guarantees import Guarantee, PureDP
 from leastnoise.laws import DiscreteLaplaceLaw, LevelsLaw, RatioLaw, saturated
 from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.profiles import Profile, Scores
-from leastnoise.profiles.alike import Alike as AlikeProfiles
+from leastnoise.profiles.alike import AlikeProfiles
 from leastnoise.profiles.grid import grid_ends, grid_step
-from leastnoise.session.kinds.kind import Alike, Answer, Answering, Errors, Published
+from leastnoise.session.kinds.kind import AlikeAnswers, Answer, Answering, Errors, Published
 from leastnoise.session.prepare import different
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Numbers(Answering):
                 profiles = plan.profiles(summary)
                 found.append(self._told(profiles, self._value(profiles)))
             return found
-        return Alike(self._told(self._firsts, values[0]), values)
+        return AlikeAnswers(self._told(self._firsts, values[0]), values)
 
     def _together(self, read: Sequence[Any]) -> list[Any] | None:
         """One answer from each of several summaries, if all can be drawn at once; else None."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from leastnoise.mechanisms.private_limits import PrivateLimits
     from leastnoise.params import Missing
     from leastnoise.record import Release
-    from leastnoise.session.prepare import Plan
+    from leastnoise.session.prepare import StatisticPlan
     from leastnoise.summaries.spec import MomentRequest
     from leastnoise.summaries.subset import Unit
 
@@ -46,7 +46,7 @@ class Persons:
         return open_table({TOTAL: np.empty(0, np.int64 if self.whole else np.float64)})
 
 
-def persons_of(plan: Plan, statistic: Sum, request: MomentRequest) -> Persons | None:
+def persons_of(plan: StatisticPlan, statistic: Sum, request: MomentRequest) -> Persons | None:
     """None where rows are protected, or where the sum of a person is too long for doubles.
 
     The lattice is as fine as the sum of one person allows. Public parameters only.
@@ -85,7 +85,7 @@ class PersonSums(Kind):
     __slots__ = ("_inner", "_limits", "_persons")
 
     def __init__(
-        self, plan: Plan, persons: Persons, mechanism: PrivateLimits, epsilon: Fraction
+        self, plan: StatisticPlan, persons: Persons, mechanism: PrivateLimits, epsilon: Fraction
     ) -> None:
         self._persons, self._limits = persons, mechanism
         super().__init__(plan, mechanism, epsilon)

@@ -13,7 +13,7 @@ from leastnoise.profiles.grid import grid_step
 from leastnoise.record.difference import CENTRAL_LIMIT
 from leastnoise.session.kinds.interval import Interval, check_sample, off_lattice
 from leastnoise.session.kinds.kind import Answer
-from leastnoise.session.search.noisy_moments import NoisyMoments, Rates
+from leastnoise.session.search.noisy_moments import Rates, SearchedMoments
 
 if TYPE_CHECKING:
     from leastnoise.frames import Table
@@ -50,7 +50,7 @@ class MeanInterval(Interval):
         summary = table.summarise(plan.request, 0)
         (profile,) = plan.profiles(summary)
         step, unit = grid_step(profile), summary.step
-        noisy = NoisyMoments.draw(summary, self._rates, randomness.active())
+        noisy = SearchedMoments.draw(summary, self._rates, randomness.active())
         middle = Fraction(sum(summary.limits))
         value, low, high = (
             unit * (middle + end) / 2 for end in (noisy.mean, *noisy.ends(self._miss))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from leastnoise.mechanisms.bracket import BoundsSearch
     from leastnoise.params import PrivateBounds
     from leastnoise.record import Release
-    from leastnoise.session.prepare import Plan
+    from leastnoise.session.prepare import StatisticPlan
 
 
 class Searched(Kind):
@@ -29,7 +29,7 @@ class Searched(Kind):
     __slots__ = ("_asked", "_inner")
 
     def __init__(
-        self, plan: Plan, asked: PrivateBounds, mechanism: BoundsSearch, epsilon: Fraction
+        self, plan: StatisticPlan, asked: PrivateBounds, mechanism: BoundsSearch, epsilon: Fraction
     ) -> None:
         self._asked, self._inner = asked, mechanism.inner
         super().__init__(plan, mechanism, epsilon)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from leastnoise.mechanisms import Mechanism
     from leastnoise.profiles.vector import VectorProfile
     from leastnoise.record import Release
-    from leastnoise.session.prepare import Plan
+    from leastnoise.session.prepare import StatisticPlan
     from leastnoise.statistics.statistic import VectorStatistic
 
 
@@ -26,7 +26,11 @@ class Vector(Kind):
     __slots__ = ("_statistic",)
 
     def __init__(
-        self, plan: Plan, statistic: VectorStatistic, mechanism: Mechanism, epsilon: Fraction
+        self,
+        plan: StatisticPlan,
+        statistic: VectorStatistic,
+        mechanism: Mechanism,
+        epsilon: Fraction,
     ) -> None:
         self._statistic = statistic
         super().__init__(plan, mechanism, epsilon)

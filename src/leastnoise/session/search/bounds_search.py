@@ -47,7 +47,7 @@ COUNT_SHARE = Fraction(1, 50)
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundBounds:
     """Released numbers: bounds ``(centre -+ radius) * step``, epsilon by stage, and what is left.
 
     ``records`` is the row count, or its release.
@@ -85,7 +85,7 @@ class Search:
         noise = discrete_laplace(price.numerator, price.denominator, self.source)
         return max(1, n + noise), {"row count": price}
 
-    def run(self, *, short: bool, wider: Fraction = Fraction(1)) -> Found:
+    def run(self, *, short: bool, wider: Fraction = Fraction(1)) -> FoundBounds:
         """All stages, or stage A alone (always for few records).
 
         ``wider`` stretches the last radius: public, so at no price.
@@ -101,12 +101,12 @@ class Search:
         low = bracket.wide[0] / step
         if len(prices) == 1:
             half = (3 * STEPS if short else ALONE) // 2
-            return Found(int(low) + 3 * STEPS // 2, half, step, spent, left, records)
+            return FoundBounds(int(low) + 3 * STEPS // 2, half, step, spent, left, records)
         lattice = Lattice(step, int(low), int(low) + 3 * STEPS)
         centre, radius = self.middle(lattice, prices[1], prices[2])
         spent |= {"B: centre": prices[1], "C: radius": prices[2], "D: tail": prices[3]}
         tail = ceil(wider * self.tail(centre, radius, step, prices[3]))
-        return Found(centre, tail, step, spent, left, records)
+        return FoundBounds(centre, tail, step, spent, left, records)
 
     def bracket(self, heights: list[int], epsilon: Fraction) -> Bracket:
         """Stage A."""

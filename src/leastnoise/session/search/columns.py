@@ -35,7 +35,7 @@ from leastnoise.session.search.limits import Draws, Limits, Tolls
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from leastnoise.frames.memory.numbers import Numbers
+    from leastnoise.frames.memory.numbers import RawNumbers
 
 # With fewer records, rows times the epsilon of a column, there are no three searches: limits are so
 # many times as far on either side of 0 as half of the records are.
@@ -61,7 +61,7 @@ _INDICATOR: Pair = (Fraction(0), Fraction(1))
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SearchedColumn:
     """A column by its public facts: its name, what is declared, and the spacing of its records.
 
     ``held`` stands for limits that are not found yet; ``weight`` is its part of the price.
@@ -79,7 +79,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundLimits:
     """Released limits of every column, and what was spent on them.
 
     ``moved`` says of each whether it is not what was declared; ``rows`` is their number, where it
@@ -109,13 +109,13 @@ class Columns:
     where nothing is searched. ``few``: columns of fewer records have a scale alone.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[SearchedColumn, ...]
     within: PrivateLimits | None = None
     counted: bool = False
     few: int = FEW
 
     @property
-    def searched(self) -> tuple[Column, ...]:
+    def searched(self) -> tuple[SearchedColumn, ...]:
         """Those that are not declared, or all but indicators, declared within 0 and 1."""
         inside = self.within is not None
         return tuple(
@@ -129,7 +129,7 @@ class Columns:
         epsilon: Fraction,
         relation: str,
         draws: Draws,
-    ) -> Found:
+    ) -> FoundLimits:
         """One search a column, each with its part of what limits get of epsilon."""
         spent: dict[str, Fraction] = {}
         searched = self.searched
@@ -161,7 +161,7 @@ class Columns:
             bounds.append((limits.low, limits.high))
             spent[f"limits of {column.name}"] = limits.cost
         moved = tuple(c.declared != p for c, p in zip(self.columns, bounds, strict=True))
-        return Found(tuple(bounds), spent, moved, rows)
+        return FoundLimits(tuple(bounds), spent, moved, rows)
 
     @staticmethod
     def _rows(rows: int, epsilon: Fraction, spent: dict[str, Fraction], draws: Draws) -> int:
@@ -178,7 +178,7 @@ class ColumnSearch:
     far limits cost.
     """
 
-    numbers: Numbers
+    numbers: RawNumbers
     declared: Pair
     relation: str
     epsilon: Fraction

@@ -39,7 +39,7 @@ from leastnoise.session.search.bounds_search import private_quantile
 from leastnoise.session.search.float_index import FloatIndex
 
 if TYPE_CHECKING:
-    from leastnoise.frames.memory.numbers import Numbers
+    from leastnoise.frames.memory.numbers import RawNumbers
     from leastnoise.randomness import BitSource
 
 Tolls = Callable[[list[float], Fraction], list[float]]
@@ -74,7 +74,7 @@ class Draws:
         """A noisy number of rows."""
         return rows + discrete_laplace(epsilon.numerator, epsilon.denominator, self._source)
 
-    def median(self, numbers: Numbers, epsilon: Fraction, relation: str) -> Fraction:
+    def median(self, numbers: RawNumbers, epsilon: Fraction, relation: str) -> Fraction:
         """A private median of numbers of any size."""
         records, half = numbers.indexed(_INDEX), Fraction(1, 2)
         point = private_quantile(records, half, _INDEX.lattice, epsilon, relation, self._source)
@@ -121,7 +121,7 @@ class LimitSearch:
     part of the data; ``finest`` is the public spacing of the records.
     """
 
-    numbers: Numbers
+    numbers: RawNumbers
     declared: tuple[Fraction, Fraction]
     relation: str
     epsilon: Fraction

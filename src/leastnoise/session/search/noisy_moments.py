@@ -79,7 +79,7 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True)
-class NoisyMoments:
+class SearchedMoments:
     """The noisy numbers, in half steps: released, and all that follows is told from them."""
 
     first: int
@@ -89,7 +89,7 @@ class NoisyMoments:
     rates: Rates
 
     @classmethod
-    def draw(cls, summary: SpreadSummary, rates: Rates, source: BitSource) -> NoisyMoments:
+    def draw(cls, summary: SpreadSummary, rates: Rates, source: BitSource) -> SearchedMoments:
         """Add the noise."""
         laws = moment_laws(summary, rates)
         drawn = [law.draw(source) for law in laws]

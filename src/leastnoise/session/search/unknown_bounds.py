@@ -15,16 +15,15 @@ from typing import Any
 
 from leastnoise import randomness
 from leastnoise.errors import ParameterError
-from leastnoise.frames.memory.numbers import UNITS, raw_numbers
-from leastnoise.frames.memory.numbers import Numbers as RawNumbers
+from leastnoise.frames.memory.numbers import UNITS, RawNumbers, raw_numbers
 from leastnoise.mechanisms import AsymmetricSensitivity, Mechanism
 from leastnoise.mechanisms.joint.splitting import SplittingLaw, level_costs
 from leastnoise.params import SEARCHED, Missing, PrivateBounds
 from leastnoise.profiles.order import order_profile
 from leastnoise.session.kinds.kind import Answer
 from leastnoise.session.kinds.numbers import Numbers
-from leastnoise.session.prepare import Plan
-from leastnoise.session.search.bounds_search import Found, Search, private_quantile
+from leastnoise.session.prepare import StatisticPlan
+from leastnoise.session.search.bounds_search import FoundBounds, Search, private_quantile
 from leastnoise.session.search.centred_moment import (
     moment_shares,
     noisy_variance,
@@ -55,7 +54,7 @@ _FINE, _COARSE = FloatIndex(20), FloatIndex(7)
 _ENOUGH = 50
 
 
-def rehearse_unbounded(prepared: Plan, inner: Mechanism | None) -> None:
+def rehearse_unbounded(prepared: StatisticPlan, inner: Mechanism | None) -> None:
     """Errors of parameters, before a value is read."""
     statistic = prepared.statistic.own
     if isinstance(statistic, LOSSES):
@@ -88,7 +87,7 @@ def rehearse_unbounded(prepared: Plan, inner: Mechanism | None) -> None:
 
 
 def draw_unbounded(
-    prepared: Plan, asked: PrivateBounds, inner: Mechanism | None, epsilon: Fraction
+    prepared: StatisticPlan, asked: PrivateBounds, inner: Mechanism | None, epsilon: Fraction
 ) -> Answer:
     """All stages, drawn one after the other, and their prices."""
     statistic, relation = prepared.statistic.own, prepared.profile_relation
@@ -120,8 +119,8 @@ def imputed_number(policy: Any) -> Fraction | None:
 
 
 def with_bounds(
-    prepared: Plan, inner: Mechanism | None, bounds: tuple[Fraction, Fraction]
-) -> tuple[Plan, Mechanism]:
+    prepared: StatisticPlan, inner: Mechanism | None, bounds: tuple[Fraction, Fraction]
+) -> tuple[StatisticPlan, Mechanism]:
     """The plan of the same statistic with released bounds, widened to hold a lattice point."""
     statistic: Any = prepared.statistic
     kind = prepared.table.column_type(statistic.column)
@@ -151,7 +150,7 @@ def with_bounds(
     return plan, chosen
 
 
-def _clipped(prepared: Plan, inner: Mechanism | None, found: Found) -> Answer:
+def _clipped(prepared: StatisticPlan, inner: Mechanism | None, found: FoundBounds) -> Answer:
     """The statistic's own mechanism on data clipped to the released bounds."""
     plan, chosen = with_bounds(prepared, inner, found.bounds)
     answer = Numbers(plan, chosen, found.left).answer(plan.table)
@@ -166,7 +165,7 @@ def _clipped(prepared: Plan, inner: Mechanism | None, found: Found) -> Answer:
     )
 
 
-def _spread(prepared: Plan, search: Search, found: Found) -> Answer:
+def _spread(prepared: StatisticPlan, search: Search, found: FoundBounds) -> Answer:
     """Variance or standard deviation by a noisy second moment about the released centre."""
     shares = moment_shares(found.left, found.records, public=prepared.n_public)
     unit = found.radius * found.step / UNITS
@@ -188,7 +187,7 @@ def _spread(prepared: Plan, search: Search, found: Found) -> Answer:
     )
 
 
-def _quantile(prepared: Plan, search: Search, inner: Mechanism | None) -> Answer:
+def _quantile(prepared: StatisticPlan, search: Search, inner: Mechanism | None) -> Answer:
     """An order statistic over an index of all doubles."""
     statistic: Any = prepared.statistic
     (order,) = statistic.orders()
@@ -242,7 +241,7 @@ def draw_quantiles(
     )
 
 
-def _inside(prepared: Plan, drawn: Answer) -> Answer:
+def _inside(prepared: StatisticPlan, drawn: Answer) -> Answer:
     """Answers moved into declared bounds, as the entries count."""
     lattice: Any = prepared.request.lattice
     low, high = lattice.number(lattice.low), lattice.number(lattice.high)
@@ -269,7 +268,7 @@ def _texts(spent: dict[str, Fraction]) -> dict[str, str]:
     return {name: str(part) for name, part in spent.items()}
 
 
-def _notes(found: Found, epsilon: Fraction) -> tuple[str, ...]:
+def _notes(found: FoundBounds, epsilon: Fraction) -> tuple[str, ...]:
     notes = [_CLIPPED]
     if found.records * epsilon < 60:
         notes.append(_FEW)

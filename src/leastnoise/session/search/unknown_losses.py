@@ -32,7 +32,7 @@ from leastnoise.summaries.pairs import LossRequest, loss_lattice
 if TYPE_CHECKING:
     from leastnoise.frames.memory.losses import Losses
     from leastnoise.params import PrivateBounds
-    from leastnoise.session.prepare import Plan
+    from leastnoise.session.prepare import StatisticPlan
 
 _CUT = "clipped: losses above the released limit count as the limit"
 LOSSES = (CrossEntropy, MeanAbsoluteError, MeanSquaredError, RootMeanSquaredError)
@@ -59,7 +59,7 @@ def rehearse_losses(inner: object) -> None:
         )
 
 
-def draw_losses(prepared: Plan, asked: PrivateBounds, epsilon: Fraction) -> Answer:
+def draw_losses(prepared: StatisticPlan, asked: PrivateBounds, epsilon: Fraction) -> Answer:
     """All stages, drawn one after the other, and their prices."""
     request = cast("LossRequest", prepared.request)
     losses = prepared.table.reader().all_losses(request)
@@ -105,7 +105,7 @@ def find_limit(search: Search, *, squared: bool) -> Limit:
     return Limit(ceil(top * _STRETCH**power) * step, spent, left, records)
 
 
-def _mean(prepared: Plan, losses: Losses, limit: Limit) -> tuple[float, str]:
+def _mean(prepared: StatisticPlan, losses: Losses, limit: Limit) -> tuple[float, str]:
     """One release of the mean of the losses cut at the limit."""
     lattice = loss_lattice(limit.top, None)
     n, total = losses.total(lattice)
@@ -118,7 +118,7 @@ def _mean(prepared: Plan, losses: Losses, limit: Limit) -> tuple[float, str]:
     return float(point * grid.step), mechanism.name
 
 
-def _notes(prepared: Plan, limit: Limit, epsilon: Fraction) -> tuple[str, ...]:
+def _notes(prepared: StatisticPlan, limit: Limit, epsilon: Fraction) -> tuple[str, ...]:
     notes = [*prepared.statistic.notes, _CUT]
     if limit.records * epsilon < 60:
         notes.append("few records: below about 60 / epsilon rows released bounds are rough")

@@ -20,11 +20,11 @@ from leastnoise.mechanisms.private_limits import (
     columns_share,
     slack,
 )
-from leastnoise.session.search.columns import Column, ColumnSearch, Found, Pair
+from leastnoise.session.search.columns import ColumnSearch, FoundLimits, Pair, SearchedColumn
 from leastnoise.session.search.limits import Draws, Limits, LimitSearch
 
 if TYPE_CHECKING:
-    from leastnoise.frames.memory.numbers import Numbers
+    from leastnoise.frames.memory.numbers import RawNumbers
 
 # The short search needs so many times fewer rows.
 _FEWER = Fraction(5, 2)
@@ -37,7 +37,7 @@ class VectorSearch:
     Columns of ``kept`` keep their bounds, and have no part of epsilon.
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[SearchedColumn, ...]
     kept: frozenset[int]
     degree: int
     relation: str
@@ -45,11 +45,11 @@ class VectorSearch:
 
     def run(
         self,
-        numbers: Callable[[str], Numbers],
+        numbers: Callable[[str], RawNumbers],
         rows: int | None,
         epsilon: Fraction,
         draws: Draws,
-    ) -> Found:
+    ) -> FoundLimits:
         """Limits of all columns; ``rows`` is their public number, or None where it is private."""
         searched = len(self.columns) - len(self.kept)
         bounds: list[Pair] = []
@@ -63,10 +63,15 @@ class VectorSearch:
             if found.spent:
                 spent[f"limits of column {column.name}"] = found.cost
         moved = tuple(c.declared != p for c, p in zip(self.columns, bounds, strict=True))
-        return Found(tuple(bounds), spent, moved)
+        return FoundLimits(tuple(bounds), spent, moved)
 
     def _column(
-        self, column: Column, numbers: Numbers, rows: int | None, epsilon: Fraction, draws: Draws
+        self,
+        column: SearchedColumn,
+        numbers: RawNumbers,
+        rows: int | None,
+        epsilon: Fraction,
+        draws: Draws,
     ) -> Limits:
         """Those of one column: the declared ones where its entries are few."""
         spent: dict[str, Fraction] = {}

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from leastnoise.statistics.spread.ends import Ends
-from leastnoise.statistics.spread.sums import Sums, centred, python
+from leastnoise.statistics.spread.sums import SpreadSums, centred, python
 from leastnoise.summaries.spread import SpreadSummary
 
 Ratio = tuple[int, int]
@@ -89,7 +89,7 @@ class _Middle:
         room = max(128, (stop - start) // 4)
         self.first, self.last = max(0, start - room), min(self.size, stop + room)
         run = centred(self._values[self.first : self.last], self._centre, self._width)
-        self._sums = Sums(run)
+        self._sums = SpreadSums(run)
         self.values, self.sums = python(run), self._sums.first
 
     def below(self, record: int) -> int:

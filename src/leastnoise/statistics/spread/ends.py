@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from leastnoise.statistics.spread.sums import Sums
+from leastnoise.statistics.spread.sums import SpreadSums
 
 
 class Ends:
@@ -25,7 +25,7 @@ class Ends:
         self.n, self.total = n, total - n * mean
         self.squares = squares - 2 * mean * total + n * mean * mean
         self._smallest, self._largest = smallest - mean, largest - mean
-        self._low, self._high = Sums(self._smallest), Sums(self._largest)
+        self._low, self._high = SpreadSums(self._smallest), SpreadSums(self._largest)
         self._low_floats, self._high_floats = self._low.floats(), self._high.floats()
         self._low_floats[0][:] -= self.total
 

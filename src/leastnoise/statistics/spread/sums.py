@@ -32,7 +32,7 @@ def python(row: NDArray[Any]) -> Sequence[int]:
     return row.tolist() if row.dtype == object else row.data
 
 
-class Sums:
+class SpreadSums:
     """Sums of the first i integers and of their squares, for every i."""
 
     def __init__(self, integers: NDArray[Any]) -> None:

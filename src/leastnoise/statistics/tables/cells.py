@@ -16,7 +16,7 @@ from leastnoise.errors import ParameterError, ParameterTypeError
 from leastnoise.mechanisms import Laplace, Mechanism
 from leastnoise.params import parse_column, parse_flag
 from leastnoise.profiles import Profile
-from leastnoise.profiles.alike import Alike
+from leastnoise.profiles.alike import AlikeProfiles
 from leastnoise.statistics.statistic import Statistic, cut_notes
 from leastnoise.statistics.totals.count import MOST_ROWS
 from leastnoise.summaries import spec
@@ -43,9 +43,9 @@ def cell_profile(count: int, *, nonnegative: bool) -> Profile:
     )
 
 
-def cell_profiles(counts: Sequence[int], *, nonnegative: bool) -> Alike:
+def cell_profiles(counts: Sequence[int], *, nonnegative: bool) -> AlikeProfiles:
     """Those of all cells."""
-    return Alike(
+    return AlikeProfiles(
         [min(count, MOST_ROWS) for count in counts], partial(cell_profile, nonnegative=nonnegative)
     )
 
@@ -137,7 +137,7 @@ class Histogram(Statistic):
         """How many cells one changed record can move."""
         return cells_touched(relation)
 
-    def profiles(self, summary: CellSummary, relation: str) -> Alike:
+    def profiles(self, summary: CellSummary, relation: str) -> AlikeProfiles:
         """One count per cell."""
         return cell_profiles(summary.counts, nonnegative=self.nonnegative)
 
@@ -231,7 +231,7 @@ class CrossTab(Statistic):
         """How many cells one changed record can move."""
         return cells_touched(relation)
 
-    def profiles(self, summary: CellSummary, relation: str) -> Alike:
+    def profiles(self, summary: CellSummary, relation: str) -> AlikeProfiles:
         """One count per cell, row by row."""
         return cell_profiles(summary.counts, nonnegative=self.nonnegative)
 

@@ -19,7 +19,7 @@ from leastnoise.frames.table import split
 from leastnoise.production import quiet
 from leastnoise.randomness import active
 from leastnoise.session.opening import table_schema
-from leastnoise.session.prepare import Plan, plan
+from leastnoise.session.prepare import StatisticPlan, plan
 from leastnoise.statistics.statistic import KeyStatistic, VectorStatistic
 from leastnoise.summaries.columns import Column
 from leastnoise.summaries.subset import WHOLE, Subset
@@ -85,7 +85,7 @@ class Given:
         is_tuple = type(self.native) is tuple
         return (self.native, self.options) if is_tuple else (self.table, {})
 
-    def planned(self, statistic: object, **how: Any) -> Plan:
+    def planned(self, statistic: object, **how: Any) -> StatisticPlan:
         """A statistic of the data, by the schema alone."""
         if self._table is not None:
             return refusing(lambda: plan(statistic, self._table, **how))
@@ -263,7 +263,7 @@ def _whole(table: Table, name: str | None) -> list[object]:
     return entries(table.column(name))
 
 
-def _profiles(seen: Seen, here: str, prepared: Plan, depth: int | None) -> None:
+def _profiles(seen: Seen, here: str, prepared: StatisticPlan, depth: int | None) -> None:
     request = prepared.request
     if isinstance(prepared.statistic, KeyStatistic):
         keys = prepared.table.summarise(request, 0)
