@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -90,3 +91,27 @@ def test_threads_share_a_session_and_its_batch(tmp_path: Path) -> None:
         assert session.spent == 16 * 3 * MUCH
         assert session.ledger is not None
         session.ledger.verify()
+
+
+@pytest.mark.parametrize("relation", ["replace-one", "add-remove", "edit"])
+@pytest.mark.parametrize("max_groups", [None, 1, 3])
+def test_tables_are_charged_what_was_asked_and_what_the_preview_says(
+    relation: str, max_groups: int | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "l.db"
+    people: Any = {} if max_groups is None else {"unit": "user", "max_rows": 4}
+    scope: Any = {"relation": relation, "unit": people.get("unit", "row")}
+    ln.Ledger.create(path, dataset="d", budget=ln.PureDP(10), **scope).close()
+    ages = {"age": [*range(20)]}
+    options: Any = {"relation": relation, "ledger": path, "dataset": "d", **people}
+    with ln.open(DATA, **options) as session:
+        batch = session.batch()
+        batch.add("ages", ROWS, charge=2, groups=ages, max_groups=max_groups)
+        batch.add("all", {"n": ln.Count(), "old": ln.Count("age")}, charge="1/2")
+        each = batch.add("few", ROWS, epsilon="1/4", groups={"sex": ["f"]}, max_groups=max_groups)
+        told = {name: batch.charge(name).epsilon for name in ("ages", "all", "few")}
+        assert told == {"ages": 2, "all": Fraction(1, 2), "few": Fraction(1, 4)}
+        assert each == Fraction(1, 4)
+        assert batch.charge().epsilon == Fraction(11, 4)
+        batch.release()
+        assert session.spent == Fraction(11, 4)

@@ -235,7 +235,7 @@ def test_releases_read_back_from_json(session: ln.Session) -> None:
 
 
 def test_without_a_ledger_a_record_says_not_tracked() -> None:
-    made = ln.release({"m": MEDIAN, "n": ln.Count()}, DATA, epsilon=1, weights={"m": 1, "n": 3})
+    made = ln.release({"m": MEDIAN, "n": ln.Count()}, DATA, epsilon=1, weights={"n": 3, "m": 1})
     assert {r.tracked for r in made.values()} == {"not tracked by a ledger"}
     assert made["n"].guarantee == ln.PureDP("3/4")
     assert made["n"].ledger is None
