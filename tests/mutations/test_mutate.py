@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from support.mutations import Server
-from support.small_changes import LIBRARY, Change, changes, checks_for, harmless, survives
+from support.gate import forked
+from support.mutations import MUTATIONS, SOURCE, Server
+from support.small_changes import LIBRARY, changes, harmless
 
 TEXT = '''
 def kept(low: int, high: int = 3) -> tuple[int, int]:
@@ -43,12 +48,19 @@ def test_changes_compile_and_have_names_of_their_own(target: str) -> None:
         compile(change.text, target, "exec")
 
 
-def test_checks_of_the_module_come_before_those_of_its_room() -> None:
-    assert checks_for("profiles/order.py")[0] == "order"
-    assert {"subsets", "combined", "moments"} < set(checks_for("profiles/order.py"))
-    assert "order" in checks_for("profiles/order.py", near_only=True)
-    assert "combined" not in checks_for("profiles/order.py", near_only=True)
-    assert not checks_for("nowhere/else.py")
+def test_a_change_knows_in_whose_code_it_is() -> None:
+    text = "A = 1\nclass B:\n    c: int = 2\n    def d(self, e=3):\n        f = lambda: 4\n"
+    found = {change.name.split(": ")[1]: change.function for change in changes("small.py", text)}
+    assert found == {
+        "1 -> 2": "",
+        "1 -> 0": "",
+        "2 -> 3": "",
+        "2 -> 1": "",
+        "3 -> 4": "",
+        "3 -> 2": "",
+        "4 -> 5": "B.d",
+        "4 -> 3": "B.d",
+    }
 
 
 def test_what_was_judged_harmless_is_still_there() -> None:
@@ -63,17 +75,42 @@ def test_what_was_judged_harmless_is_still_there() -> None:
     assert all(judged.values())
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the server of the checks needs os.fork")
-def test_a_bound_one_level_late_is_caught_and_the_same_text_survives() -> None:
-    target = "profiles/order.py"
-    text = (LIBRARY / target).read_text(encoding="utf-8")
-    late = next(c for c in changes(target, text) if "lower: k - level ->" in c.name)
-    server = Server()
-    try:
-        assert survives(Change("the same", 1, text), target, {"rounded": 20.0}, server)
-        assert not survives(late, target, {"order": 20.0}, server)
-    finally:
-        server.close()
+TRIAL = """
+from pathlib import Path
+import sys
+from support.gate import Gate
+from support.small_changes import LIBRARY, Change, changes
+
+target = "profiles/order.py"
+text = (LIBRARY / target).read_text(encoding="utf-8")
+other = next(c for c in changes(target, text) if "upper: k + level ->" in c.name)
+
+def job(gate):
+    gate.look([target])
+    print("same:", gate.sees(Change("same", 1, text, "order_profile.upper"), text, 5), end=";")
+    print("other:", gate.sees(other, text, 5), end=";")
+
+Gate(Path(sys.argv[1]), job).run(["tests/laws/test_combinators.py", "-k", "no_limit"])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the gate forks")
+def test_a_bound_of_the_other_side_is_seen_and_the_same_text_is_not(tmp_path: Path) -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", TRIAL, str(tmp_path / "touched.jsonl")],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [SOURCE, MUTATIONS.parent]))},
+        cwd=SOURCE.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "same: ;other: tests/" in found.stdout, found.stdout + found.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the gate forks")
+def test_a_child_that_waits_for_ever_dies_and_one_that_answers_is_heard() -> None:
+    assert forked(lambda: {"seen": "it"}, 5) == {"seen": "it"}
+    assert forked(signal.pause, 5, still=0.2) is None
 
 
 def test_a_check_that_goes_on_for_too_long_has_caught_its_change() -> None:

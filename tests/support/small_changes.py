@@ -1,4 +1,4 @@
-"""Small changes of a module's text, the checks that look at it, and which changes are harmless."""
+"""Small changes of a module's text, and which of them are harmless."""
 
 from __future__ import annotations
 
@@ -6,17 +6,13 @@ import ast
 import copy
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from math import ceil
-from time import monotonic
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from support.mutations import CATALOGUE, MUTATIONS, SECONDS, SOURCE, Server
+from support.mutations import MUTATIONS, SOURCE
 
 LIBRARY = SOURCE / "leastnoise"
 HARMLESS = MUTATIONS / "harmless.toml"
-# How long a check may take with a change: so many times as long as without, and some seconds.
-TIMES, LEAST_SECONDS = 4, 20
 
 COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -56,14 +52,16 @@ class Change:
     name: str
     line: int
     text: str
+    function: str = ""  # in whose code it is; "" where it is no function's
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a node stands: the function around it, and the names that can be had there."""
+    """Where a node stands: what is around it, the names that can be had there, whose code it is."""
 
-    function: str
+    around: str
     names: frozenset[str]
+    function: str
 
 
 def changes(target: str, text: str) -> Iterator[Change]:
@@ -74,19 +72,20 @@ def changes(target: str, text: str) -> Iterator[Change]:
     starts = [0]
     for line in text.encode().splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
-    for node, place in _nodes(tree, _Place("", frozenset())):
+    for node, place in _nodes(tree, _Place("", frozenset(), "")):
         first = starts[node.lineno - 1] + node.col_offset  # type: ignore[attr-defined]
         last = starts[node.end_lineno - 1] + node.end_col_offset  # type: ignore[attr-defined]
         for other in _others(node, place.names, attributes):
             before, after = " ".join(ast.unparse(node).split()), " ".join(other.split())
-            name = f"{target} {place.function}: {before} -> {after}"
+            name = f"{target} {place.around}: {before} -> {after}"
             seen[name] += 1
             if seen[name] > 1:
                 name += f" (#{seen[name]})"
             if isinstance(node, ast.expr):
                 other = f"({other})"
             raw = text.encode()
-            yield Change(name, node.lineno, (raw[:first] + other.encode() + raw[last:]).decode())  # type: ignore[attr-defined]
+            new = (raw[:first] + other.encode() + raw[last:]).decode()
+            yield Change(name, node.lineno, new, place.function)  # type: ignore[attr-defined]
 
 
 def _nodes(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
@@ -94,6 +93,8 @@ def _nodes(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
     for field, value in ast.iter_fields(node):
         if field in ("annotation", "returns", "decorator_list", "type_params", "msg"):
             continue
+        if isinstance(node, ast.FunctionDef) and field == "body":
+            place = replace(place, function=place.around)
         for child in value if isinstance(value, list) else [value]:
             if not isinstance(child, ast.AST) or isinstance(child, (ast.Raise, ast.JoinedStr)):
                 continue
@@ -105,8 +106,8 @@ def _nodes(node: ast.AST, place: _Place) -> Iterator[tuple[ast.AST, _Place]]:
                     continue
                 names = {n.id for n in ast.walk(child) if isinstance(n, ast.Name)}
                 names |= {n.arg for n in ast.walk(child) if isinstance(n, ast.arg)}
-                function = ".".join(part for part in (place.function, child.name) if part)
-                inner = _Place(function, frozenset(names))
+                around = ".".join(part for part in (place.around, child.name) if part)
+                inner = _Place(around, frozenset(names), place.function)
             elif isinstance(child, (ast.stmt, ast.expr)):
                 yield child, place
             yield from _nodes(child, inner)
@@ -149,51 +150,7 @@ def _others(node: ast.AST, names: frozenset[str], attributes: frozenset[str]) ->
             return
 
 
-def checks_for(target: str, *, near_only: bool = False) -> list[str]:
-    """The catalogue's checks for this module, the tests that bear its name, and those for its room.
-
-    The kit's own come first; ``near_only`` leaves out those of the room where others are.
-    """
-    room, _, name = target.removesuffix(".py").rpartition("/")
-    room = f"{room}/"
-    near = [m.check for m in CATALOGUE if m.target == target]
-    if near:
-        tests = MUTATIONS.parent
-        near += [str(p.relative_to(tests.parent)) for p in sorted(tests.glob(f"*/test_{name}*.py"))]
-    around = [m.check for m in CATALOGUE if m.target.startswith(room) and "nightly" not in m.check]
-    named = dict.fromkeys(near if near and near_only else [*near, *sorted(around)])
-    return sorted(named, key=lambda check: (check not in near, check.startswith("tests/")))
-
-
 def harmless() -> dict[str, str]:
     """Changes that were judged to make no answer less private, with the reason."""
     entries = tomllib.loads(HARMLESS.read_text(encoding="utf-8"))["harmless"]
     return {entry["change"]: entry["why"] for entry in entries}
-
-
-def timed(checks: Sequence[str], server: Server) -> dict[str, float]:
-    """How long each check takes without a change, the shortest first.
-
-    Raises
-    ------
-    RuntimeError
-        If a check fails without a change.
-    """
-    found: dict[str, float] = {}
-    for check in checks:
-        start = monotonic()
-        code, output = server.ask(check)
-        found[check] = monotonic() - start
-        if code:
-            raise RuntimeError(f"{check} fails without a change\n{output}")
-    return dict(sorted(found.items(), key=lambda pair: pair[1]))
-
-
-def survives(change: Change, target: str, checks: Mapping[str, float], server: Server) -> bool:
-    """Whether all checks pass; one that takes far longer than it did without the change fails."""
-    for check, took in checks.items():
-        seconds = min(SECONDS, LEAST_SECONDS + ceil(TIMES * took))
-        code, output = server.ask(check, target, change.text, seconds=seconds)
-        if code and "does not import" not in output:
-            return False
-    return True

@@ -250,9 +250,9 @@ SHOWS_OTHER_ROWS = {
     ),
     "codes in pandas": pd.DataFrame({"x": pd.array([["a"]], pd.ArrowDtype(pa.list_(NESTED)))}),
     "codes in Polars": pl.Series([["a"], ["b"]], dtype=pl.List(pl.Categorical)),
-    "codes in a Polars struct": pl.DataFrame(
-        {"k": pl.Series(["a", "b"], dtype=pl.Categorical)}
-    ).select(pl.struct("k").alias("x")),
+    "codes in a Polars struct": pl.DataFrame({"k": pl.Series(["a", "b"], dtype=pl.Categorical)})
+    .to_struct("x")
+    .to_frame(),  # no query: its threads would not be there in a fork
     "runs": pc.run_end_encode(pa.array([1, 1, 2])),
     "runs in a table": pa.table({"x": pc.run_end_encode(pa.array([1, 1, 2]))}),
     "views": pa.array(["a", "b"], pa.string_view()),
