@@ -30,6 +30,9 @@ SCHEMA: dict[str, Any] = {
         "d": {"bounds": [date(2022, 1, 1), date(2024, 12, 31)]},
         "seen": {"bounds": [datetime(2022, 1, 1), datetime(2024, 12, 31)]},
         "member": {"keys": [False, True]},
+        "home": {"keys": ["DE", "NA", "null", "FR"]},
+        # in conditions alone, which limits do not touch: half of the entries lie beyond them
+        "born": {"bounds": [date(1990, 2, 1), date(1999, 11, 30)]},
     },
     "public": {
         "places": {
@@ -39,15 +42,28 @@ SCHEMA: dict[str, Any] = {
                 "land": ["up", "down", "up"],
                 "people": [50, 30, 20],
             },
-        }
+        },
+        "homes": {
+            "key": "sign",
+            "columns": {
+                "sign": ["NA", "DE", "null"],
+                "named": ["Namibia", "NA", None],
+                "size": [3, None, 1],
+            },
+        },
     },
 }
 _LIMITS = (-(10**6), 10**6)
-_WHOLE, _REAL, _TEXTS = ("age", "kids"), ("age", "kids", "pay", "member"), ("region", "sex", "town")
+_WHOLE, _REAL, _TEXTS = (
+    ("age", "kids"),
+    ("age", "kids", "pay", "member"),
+    ("region", "sex", "town", "home"),
+)
 _WORDS: dict[str, list[str]] = {
     "region": ["N", "S", "E", "North East", "W", "n"],
     "sex": ["f", "m", "x"],
     "town": ["Aach", "Ulm", "Zell", "a", ""],
+    "home": ["NA", "null", "DE", "de"],
 }
 
 
@@ -79,6 +95,7 @@ def random_rows(draw: random.Random, count: int) -> Any:
         "member": (pa.bool_(), lambda: draw.random() < 0.5),
         "region": (pa.string(), lambda: draw.choice(["N", "S", "E", "North East"])),
         "sex": (pa.string(), lambda: draw.choice("fm")),
+        "home": (pa.string(), lambda: draw.choice(["DE", "NA", "null", "FR"])),
         "town": (pa.string(), lambda: draw.choice(["Aach", "Ulm", "Zell", "Aa", "_%", "é"])),
     }
     columns = {
@@ -86,6 +103,8 @@ def random_rows(draw: random.Random, count: int) -> Any:
         for name, (kind, entry) in numbers.items()
     }
     columns["d"] = pa.array([some(day) for day in days], pa.date32())
+    born = [date(1985, 1, 1) + timedelta(draw.randrange(7300)) for _ in range(count)]
+    columns["born"] = pa.array([some(day) for day in born], pa.date32())
     columns["seen"] = pa.array([some(time) for time in times], pa.timestamp("us"))
     return pa.table(columns)
 
@@ -149,6 +168,9 @@ class Writer:
                 f"UPPER({draw.choice(['region', 'sex'])})",
                 f"LOWER({draw.choice(['region', 'sex'])})",
                 f"REPLACE({draw.choice(['region', 'sex'])}, 'N', 'x')",
+                f"{draw.choice(['UPPER', 'LOWER', 'TRIM', 'REVERSE'])}(home)",
+                "CASE home WHEN 'NA' THEN 'null' WHEN 'DE' THEN 'NA' ELSE home END",
+                f"CAST({self.truth(0)} AS TEXT)",
                 f"CASE WHEN {self.truth(depth - 1)} THEN {x} ELSE 'other' END",
                 f"NULLIF({draw.choice(self.texts)}, 'N')",
             ]
@@ -182,6 +204,13 @@ class Writer:
             f"d BETWEEN DATE '2022-06-01' AND DATE '{day}'",
             f"seen {draw.choice(['<', '>='])} TIMESTAMP '{day} 12:30:00'",
             f"YEAR(d) {sign} 2023",
+            f"YEAR(born) {sign} {draw.randrange(1984, 2006)}",
+            f"{draw.choice(['MONTH', 'QUARTER'])}(born) {sign} {draw.randrange(1, 13)}",
+            f"DATE_TRUNC('{draw.choice(['year', 'quarter', 'month', 'week'])}', born) {sign} "
+            f"DATE '{draw.randrange(1985, 2005)}-0{draw.randrange(1, 10)}-01'",
+            "YEAR(born) IS NULL",
+            f"home LIKE '{draw.choice(['NA', 'N%', 'null', '%'])}'",
+            f"LEFT(home, 2) {draw.choice(['=', '<>'])} '{draw.choice(['NA', 'nu', 'DE'])}'",
             f"d {draw.choice(['IN', 'NOT IN'])} (DATE '{day}', DATE '2023-01-01')",
             f"DATE(seen) {sign} DATE '{day}'",
             f"DATE_TRUNC('month', d) {draw.choice(['=', '<', '>='])} DATE '{day[:8]}01'",
@@ -230,6 +259,8 @@ class Writer:
                 *(
                     f"SUM(CAST({self.truth(1)} AS INT))",
                     f"AVG(CASE WHEN {self.truth(1)} THEN 1 ELSE 0 END)",
+                    f"SUM(CASE WHEN YEAR(born) < {draw.randrange(1984, 2006)} THEN 1 END)",
+                    f"COUNT(DISTINCT {draw.choice(['UPPER(home)', 'YEAR(born)', 'kids > 1'])})",
                 ),
                 *("MIN(d)", "MAX(d)", "SUM(kids * 2)", f"SUM({plain} - 1)", "AVG(age + kids)"),
                 *("MAX(age - kids)", "MIN(ABS(age))", "SUM(people)" if self.joined else "SUM(1)"),
@@ -255,11 +286,17 @@ class Writer:
             self.joined = True
             self.columns.append("people")
             self.texts.append("land")
+        elif draw.random() < 0.15:
+            source += f" {draw.choice(['JOIN', 'LEFT JOIN'])} homes h ON {source}.home = h.sign"
+            self.columns.append("size")
+            self.texts.append("named")
         keys = draw.sample(
             ["region", "sex", "kids", "member", "(CASE WHEN age < 18 THEN 'c' ELSE 'a' END)",
              "UPPER(sex)", "QUARTER(d)", "DATE_TRUNC('year', d)", "EXTRACT(YEAR FROM seen)",
              "region || '/' || sex", "COALESCE(region, 'none')", "kids > 1", "LEFT(region, 1)",
-             "d IS NULL", "HOUR(seen)"],
+             "d IS NULL", "HOUR(seen)", "home", "LOWER(home)", "COALESCE(home, '?')",
+             "NOT member", "home = 'NA'", "age > 20 OR member", "CAST(kids > 1 AS INT)",
+             "CASE WHEN age > 20 THEN home ELSE sex END", "COALESCE(member, kids > 1)"],
             draw.choice([0, 0, 1, 1, 2]),
         )  # fmt: skip
         parts = [f"{key} AS k{i}" for i, key in enumerate(keys)]
@@ -276,6 +313,11 @@ class Writer:
             )
             if draw.random() < 0.3:
                 sql += f" HAVING COUNT(*) {draw.choice(['>', '<='])} {draw.randrange(1, 9)}"
+            elif draw.random() < 0.4:  # NULL and keys without rows are groups of one of the two
+                there = [f"k{i} IS NOT NULL" for i in range(len(keys))]
+                order = [f"k{i}{draw.choice(['', ' DESC'])}" for i in range(len(keys))]
+                sql += f" HAVING {' AND '.join(['COUNT(*) > 0', *there])} ORDER BY "
+                sql += f"{', '.join(order)} LIMIT {draw.randrange(1, 6)}"
         return Query(sql, len(keys))
 
 
@@ -298,11 +340,17 @@ def connected(rows: Any) -> Any:
         "CREATE TABLE places AS SELECT * FROM (VALUES ('N', 'up', 50), ('S', 'down', 30), "
         "('E', 'up', 20)) x(code, land, people)"
     )
+    connection.execute(
+        "CREATE TABLE homes AS SELECT * FROM (VALUES ('NA', 'Namibia', 3), ('DE', 'NA', NULL), "
+        "('null', NULL, 1)) x(sign, named, size)"
+    )
     return connection
 
 
 def disagreement(found: Any, wanted: Any) -> bool:
     """Whether a number of ours is another one than theirs."""
+    if wanted is not None and isinstance(wanted, bool) != isinstance(found, bool):
+        return True
     if wanted is None or (isinstance(wanted, float) and not math.isfinite(wanted)):
         return False  # of no rows ours is a number
     if isinstance(wanted, (bool, str, date)) or isinstance(found, (str, date)):
@@ -314,11 +362,16 @@ def disagreement(found: Any, wanted: Any) -> bool:
 def check(query: Query, answer: Any, theirs: list[tuple[Any, ...]]) -> None:
     """Every group of theirs is one of ours with the same numbers; others of ours are empty."""
     groups = {row[: query.keys]: row[query.keys :] for row in map(_plain, answer.rows)}
+    if " ORDER BY k0" in query.sql:
+        ordered = [row[: query.keys] for row in map(_plain, theirs)]
+        assert [*groups] == ordered, (query.sql, [*groups], ordered)
     for row in map(_plain, theirs):
         key, numbers = row[: query.keys], row[query.keys :]
         if None in key:
             continue  # it is a group here only if the schema says so
         assert key in groups, (query.sql, row, answer.rows)
+        mine = next(one for one in groups if one == key)
+        assert [*map(type, mine)] == [*map(type, key)], (query.sql, mine, key)
         for found, wanted in zip(groups.pop(key), numbers, strict=True):
             assert not disagreement(found, wanted), (query.sql, key, found, wanted)
     if "HAVING" not in query.sql:
@@ -329,13 +382,24 @@ def _plain(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(x.date() if isinstance(x, datetime) else x for x in row)
 
 
+def _entries(rows: Any) -> dict[str, list[Any]]:
+    """Lists, whose columns have no types: text of everything but dates."""
+    listed: dict[str, list[Any]] = rows.to_pydict()
+    kept = ("d", "seen", "born", "member")
+    return {
+        name: entries if name in kept else [None if x is None else str(x) for x in entries]
+        for name, entries in listed.items()
+    }
+
+
 def compare(seed: int, count: int, label: str = "memory") -> tuple[int, int]:
     """How many random queries of random rows were answered alike, and how many were refused."""
     draw = random.Random(seed)
     rows = random_rows(draw, 60)
     connection = connected(rows)
     answered = refused = 0
-    data = rows if label == "memory" else on_engine(label, rows)
+    front = {"memory": lambda: rows, "entries": lambda: _entries(rows)}
+    data = front[label]() if label in front else on_engine(label, rows)
     with ln.open(data, relation="add-remove") as opened:
         for i in range(count):
             query = Writer(draw).query()

@@ -10,6 +10,7 @@ import leastnoise as ln
 from leastnoise.plans.plan import load_plan
 from leastnoise.plans.run import prepare
 from leastnoise.record import Description
+from leastnoise.sql.schema import load_schema
 from support.commands import Outcome, in_process
 
 MESSY = (
@@ -65,6 +66,22 @@ def test_a_file_is_described_and_asked_in_sql(visits: Path, capsys, tmp_path: Pa
     )
     assert told.code == 0, told.err
     assert {row[0] for row in json.loads(told.out)["rows"]} == {"North", "Nord", None}
+
+
+def test_a_schema_has_places_for_what_was_not_found(visits: Path, capsys, tmp_path: Path) -> None:
+    schema = tmp_path / "schema.toml"
+    found = run(capsys, visits, "--epsilon", 50, "--write-schema", schema)
+    assert found.code == 0, found.err
+    told = " ".join(found.err.split())
+    assert "neither limits nor keys were found of" in told
+    assert "describe with --delta 1e-6" in told
+    text = schema.read_text(encoding="utf-8")
+    assert '# [columns."region"]\n# keys = [' in text
+    assert "region" not in load_schema(schema).columns
+    begun = text.index('# [columns."region"]')
+    named = text[begun:].replace("# ", "", 2).replace('["...", "..."]', '["North", "South"]')
+    schema.write_text(text[:begun] + named, encoding="utf-8")
+    assert load_schema(schema).columns["region"].keys == ("North", "South")
 
 
 def test_persons_come_without_a_limit_of_rows(visits: Path, capsys, tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import fields
 from datetime import date, datetime, timedelta
 from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,10 @@ import numpy as np
 import pytest
 
 import leastnoise as ln
+from leastnoise.cli.sql import sql as command_sql
 from leastnoise.errors import BudgetExceededError, ParameterError, SchemaError
-from leastnoise.sql.magic import answered
+from leastnoise.sql.asking import Asking
+from leastnoise.sql.magic import _parser, answered
 from leastnoise.sql.released import ordered
 from leastnoise.sql.text import QueryError
 from leastnoise.testing import simulate
@@ -588,6 +592,43 @@ def test_the_cell_magic() -> None:
             with pytest.raises(ParameterError, match=why):  # before the query is read
                 answered(line, "no query", shell.user_ns)
         assert shell.user_ns["data"] is data
+        two = "SELECT COUNT(*) AS n, COUNT(*) * 1 AS m, MODE(sex) AS usual FROM t"
+        line = "data --schema facts --epsilon 4 --weights n=1 --weights usual=3"
+        made = answered(line, two, shell.user_ns)
+        assert [one.guarantee.numbers()["epsilon"] for one in made.records] == [1, 3]
+        told = repr(answered(f"{line} --dry-run --into b", two, shell.user_ns))
+        assert told == "aggregates: n, usual\ncharge: epsilon 4; nothing was spent"
+        assert "b" not in shell.user_ns
+
+
+def test_the_cell_magic_has_the_options_of_the_command() -> None:
+    """All that are about a query: how a file is opened and printed is not the cell's."""
+    own = {each.name for each in fields(Asking)}
+    command = set(signature(command_sql).parameters)
+    opening = {"relation", "unit", "max_rows", "missing", "ledger", "dataset", "table", "reading"}
+    assert command == {"arguments", "asking", "as_json", "as_csv"} | opening
+    line = _parser().parse_args(["data"])
+    assert set(vars(line)) == own | {"session", "into"}
+
+
+@pytest.mark.parametrize(("relation", "charged"), [("replace-one", 2), ("add-remove", 1)])
+def test_what_a_ledger_is_charged_is_told(relation: str, charged: int, tmp_path: Path) -> None:
+    path = tmp_path / "l.db"
+    ln.Ledger.create(path, dataset="rows", budget=ln.PureDP(9), relation=relation).close()
+    sql = "SELECT sex, COUNT(*) AS n FROM t GROUP BY sex"
+    opened = {"ledger": path, "dataset": "rows", "relation": "add-remove"}
+    with ln.open(ROWS, **opened) as data:
+        cost = repr(data.prepare_sql(sql, schema=SCHEMA, epsilon=1).cost())
+        assert f"charge: epsilon {charged}; nothing" in cost
+        assert ("the query takes epsilon 1; the ledger counts by replace-one" in cost) == (
+            charged == 2
+        )
+        first = data.sql(sql, schema=SCHEMA, epsilon=1)
+        again = data.sql(sql, schema=SCHEMA, epsilon=1, reuse=True)
+        assert data.spent == charged
+    assert first.charged == charged
+    assert first.to_dict()["charged"] == {"epsilon": str(charged)}
+    assert again.charged is None
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

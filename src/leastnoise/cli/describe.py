@@ -176,9 +176,13 @@ def describe(
             written = plan_of(made, file=file, reading={**given, **found}, beside=write_plan)
             _write(files["--write-plan"], written)
         if write_schema is not None:
-            from leastnoise.plans.described import schema_of
+            from leastnoise.plans.described import schema_of, undeclared
 
             _write(files["--write-schema"], schema_of(made, reading={**given, **found}))
+            why = undeclared(made)
+            if why is not None:
+                note = f"{write_schema}: {show.clean(why)}"
+                show.console(stderr=True).print(note, soft_wrap=True)
         if output is not None:
             _write(files["--output"], text)
             show.write(show.facts([("description", output)]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +11,7 @@ from leastnoise.cli import show
 from leastnoise.cli.names import RelationName
 from leastnoise.cli.reading import PLAIN_FILE, FileOptions
 from leastnoise.errors import ParameterError
+from leastnoise.sql.asking import Asking, table_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,18 +20,14 @@ if TYPE_CHECKING:
     from leastnoise.sql.run import Prepared
     from leastnoise.sql.text import Query
 
-_WILD = re.compile(r"[*?[]")
+_PLAIN = Asking()
 # Of one table in the terminal.
 _MOST_LINES = 200
 
 
 def sql(
     *arguments: str,
-    public: list[str] | None = None,
-    schema: str | None = None,
-    epsilon: str | None = None,
-    delta: str | None = None,
-    interval: str | None = None,
+    asking: Annotated[Asking, Parameter(name="*", show_default=False)] = _PLAIN,
     relation: RelationName | None = None,
     unit: str | None = None,
     max_rows: str | None = None,
@@ -39,9 +35,6 @@ def sql(
     ledger: str | None = None,
     dataset: str | None = None,
     table: str | None = None,
-    purpose: str | None = None,
-    reuse: Annotated[bool, Parameter(show_default=False)] = False,
-    dry_run: Annotated[bool, Parameter(show_default=False)] = False,
     as_json: Annotated[bool, Parameter(name="--json", show_default=False)] = False,
     as_csv: Annotated[bool, Parameter(name="--csv", show_default=False)] = False,
     reading: FileOptions = PLAIN_FILE,
@@ -59,16 +52,8 @@ def sql(
         The file, then the query, or a file of it whose name ends in .sql. A pattern in quotes,
         'pay/*.parquet', is one table of many files of the same columns. Of several files FROM names
         the one that is meant: pay.csv is pay.
-    public
-        A file that anybody may read, for JOIN by a column that has no entry twice; may repeat.
-    schema
-        A TOML file of what is public: limits and keys of columns, persons, public tables.
-    epsilon
-        What the whole query is charged, if the query does not say so itself.
-    delta
-        What releasing keys is charged, where a column to group by declares none.
-    interval
-        How sure an interval beside each number is, such as 0.95: columns NAME_low and NAME_high.
+    asking
+        How the query is asked.
     relation
         Which data sets are neighbours; see leastnoise release.
     unit
@@ -83,12 +68,6 @@ def sql(
         The declared name of the data set, as the ledger knows it.
     table
         Which table of the same persons this file is; all share the budget. Default: main.
-    purpose
-        Why, for the history of the ledger.
-    reuse
-        Give the answer of the same earlier query again, at no cost, if the ledger has one.
-    dry_run
-        Check everything and show what would be charged; nothing is spent and no value is read.
     as_json
         Print the answer and its records as JSON and nothing else.
     as_csv
@@ -100,18 +79,14 @@ def sql(
     from leastnoise.cli.requests import check_file, parse_policy
     from leastnoise.cli.rows import Rows
     from leastnoise.session import open
-    from leastnoise.sql.from_clause import facts_of
     from leastnoise.sql.options import read_options
-    from leastnoise.sql.schema import load_schema
     from leastnoise.sql.text import read_query
 
     files, text = _given(arguments)
     query = read_query(text)
-    facts = facts_of(query, load_schema(schema))
-    for one in (*files, *(public or ())):
+    for one in (*files, *(asking.public or ())):
         check_file(one)
-    for one in public or ():
-        facts = facts.with_public(_name(one), one)
+    facts = asking.facts(query)
     file, asked = _chosen(files, query), read_options(query)
     persons = Rows(unit=unit, max_rows=max_rows).persons()
     if unit is None and asked.privacy_unit_column is not None:
@@ -125,34 +100,20 @@ def sql(
         **persons,
     }
     if table is None and len(files) > 1 and "table" not in facts.opening:
-        given["table"] = _name(file)  # each of them is a table of its own in the ledger
+        given["table"] = table_name(file)  # each of them is a table of its own in the ledger
     chosen = {name: value for name, value in given.items() if value is not None}
     show.check_output()
     with (
         show.warnings_of(SchemaChangedWarning),
         open(file, **{**facts.reading, **facts.opening, **reading.given(), **chosen}) as data,
     ):
-        prepared = data.prepare_sql(
-            text, schema=facts, epsilon=epsilon, delta=delta, interval=interval
-        )
-        if dry_run:
+        prepared = asking.prepared(data, text, facts)
+        if asking.dry_run:
             _show_check(prepared, as_json)
             return
-        answer = prepared.release(purpose=purpose, reuse=reuse)
+        answer = asking.answer(prepared)
     with show.delivery(answer.records, "give the same command with --reuse, at no charge"):
         _show(answer, as_json, as_csv)
-
-
-def _name(file: str) -> str:
-    """What FROM and JOIN call a file: pay.csv.gz is pay, and so are pay-*.csv and pay/*.parquet."""
-    from leastnoise.frames.readers.options import is_pattern
-
-    if not is_pattern(file):
-        return Path(file).name.partition(".")[0]
-    for part in reversed(Path(file).parts):
-        if name := _WILD.split(part)[0].partition(".")[0].rstrip("-_ "):
-            return name
-    return "data"
 
 
 def _chosen(files: Sequence[str], query: Query) -> str:
@@ -162,7 +123,7 @@ def _chosen(files: Sequence[str], query: Query) -> str:
 
     if len(files) == 1:
         return files[0]
-    names = [_name(file) for file in files]
+    names = [table_name(file) for file in files]
     node = private_table(query)
     called = "" if node is None else node.name
     found = [file for file, name in zip(files, names, strict=True) if same(called, [name])]
@@ -191,16 +152,10 @@ def _given(arguments: tuple[str, ...]) -> tuple[Sequence[str], str]:
 
 def _show_check(prepared: Prepared, as_json: bool) -> None:
     """What a query would be charged."""
-    charges = prepared.charges()
     if as_json:
-        show.json({"charges": [one.to_dict() for one in charges]})
+        show.json({"charges": [one.to_dict() for one in prepared.charges()]})
         return
-    titles = ["keys", "table"] if len(charges) > 1 else ["charge"]
-    lines = [
-        (title, f"{one}; nothing was spent") for title, one in zip(titles, charges, strict=True)
-    ]
-    statistics = ", ".join(prepared.compiled.statistics)
-    show.write(show.facts([("aggregates", statistics), *lines]))
+    show.write(show.facts(prepared.cost().facts()))
 
 
 def _show(answer: Answer, as_json: bool, as_csv: bool) -> None:
@@ -223,11 +178,11 @@ def _show(answer: Answer, as_json: bool, as_csv: bool) -> None:
         drawn.add_row(*(show.clean(shown(written_truth(entry))) for entry in row))
     if len(answer.rows) > _MOST_LINES:
         drawn.add_row(f"... {len(answer.rows) - _MOST_LINES} more lines")
-    first = answer.records[0]
+    first, charged = answer.records[0], answer.charged
     lines = [
         ("guarantee", show.guarantee(answer.records, answer.guarantee)),
         ("protects", first.protects.removeprefix("protects ")),
         ("not protected", first.not_protected),
-        ("budget", first.tracked),
+        ("budget", first.tracked if charged is None else f"{first.tracked}: {charged}"),
     ]
     show.write(drawn, "", show.facts(lines))

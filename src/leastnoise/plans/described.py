@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from datetime import date, datetime
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.foreign import is_list_or_tuple
@@ -100,7 +101,41 @@ def schema_of(description: Description, *, reading: Mapping[str, Any] | None = N
             lines.append(f"bounds = {bounds}")
         if labels:
             lines.append(f"keys = [{', '.join(map(_value, labels))}]")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *_to_declare(description)]) + "\n"
+
+
+def undeclared(description: Description) -> str | None:
+    """Of which columns neither limits nor keys were found, and what brings them; None of none."""
+    names = [_text(column.name) for column in _unknown(description)]
+    if not names:
+        return None
+    delta = "delta" in description.guarantee.numbers()
+    more = "" if delta else ", or describe with --delta 1e-6 for the keys that enough rows have"
+    return (
+        f"neither limits nor keys were found of {', '.join(names)}: write what is known without "
+        f"the data{more}"
+    )
+
+
+def _unknown(description: Description) -> list[ColumnDescription]:
+    return [
+        column
+        for column in description.columns
+        if _named(column) and _bounds(column) is None and not _labels(column)
+    ]
+
+
+def _to_declare(description: Description) -> list[str]:
+    """Places for what was not found, which is said by whoever knows it."""
+    why = undeclared(description)
+    lines: list[str] = [] if why is None else ["", *(f"# {line}" for line in wrap(why, 96))]
+    for column in _unknown(description):
+        lines += [
+            "#",
+            f"# [columns.{_text(column.name)}]",
+            '# keys = ["...", "..."]  # or bounds = [0, 100], or bounds = [2020-01-01, 2024-12-31]',
+        ]
+    return lines
 
 
 def _of_fewer(description: Description) -> list[str]:

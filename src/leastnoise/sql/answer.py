@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from fractions import Fraction
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.record import Releases, flat
 
 if TYPE_CHECKING:
+    from leastnoise.accounting import Balance
     from leastnoise.guarantees import Guarantee
     from leastnoise.record import Release
 
@@ -61,6 +63,26 @@ class Answer:
         return basic(known, allow_random=True)
 
     @property
+    def charged(self) -> Balance | None:
+        """What a ledger was charged for it, by the ledger's relation; None if nothing was.
+
+        A ledger of replace-one counts a changed row as one row less and one more: there a query of
+        add-remove is charged twice its epsilon.
+        """
+        entries: dict[Any, Any] = {}
+        for record in self.records:
+            if record.ledger is not None and not record.ledger["from_cache"]:
+                entries[record.ledger["entry"]] = record.ledger["charged"]
+        if not entries:
+            return None
+        from leastnoise.accounting import Balance
+
+        sums: dict[str, Fraction] = {}
+        for name, amount in ((n, a) for each in entries.values() for n, a in each.items()):
+            sums[name] = sums.get(name, Fraction(0)) + Fraction(amount)
+        return Balance(**sums)
+
+    @property
     def records(self) -> list[Release]:
         """The record of every number that was released."""
         parts = [one for one in (self.keys, self.releases) if one]
@@ -76,6 +98,7 @@ class Answer:
             "columns": list(self.columns),
             "rows": [[_plain(value) for value in row] for row in self.rows],
             "guarantee": None if self.guarantee is None else self.guarantee.to_dict(),
+            "charged": None if self.charged is None else self.charged.to_dict(),
             "keys": None if self.keys is None else self.keys.to_dict(),
             "releases": self.releases.to_dict(),
         }
@@ -117,6 +140,50 @@ class Answer:
             name: [as_is(row[i]) for row in self.rows] for i, name in enumerate(self.columns)
         }
         return flat.Flat(columns, 0)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Cost:
+    """What a query would be charged; nothing was spent.
+
+    Parameters
+    ----------
+    aggregates
+        Its statistics, by their names.
+    charges
+        What is charged one after the other: for private keys, then for the table.
+    epsilon
+        What the query takes, by the relation that the data was opened with.
+    ledger
+        The relation of the ledger, which is what is charged; None without one.
+    """
+
+    aggregates: tuple[str, ...]
+    charges: tuple[Balance, ...]
+    epsilon: Fraction
+    ledger: str | None
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Titles, and what is told."""
+        from leastnoise.accounting import Balance
+
+        titles = ["keys", "table"] if len(self.charges) > 1 else ["charge"]
+        told = [("aggregates", ", ".join(self.aggregates))]
+        pairs = zip(titles, self.charges, strict=True)
+        told += [(title, f"{charge}; nothing was spent") for title, charge in pairs]
+        charged = sum((charge.epsilon or Fraction(0) for charge in self.charges), Fraction(0))
+        if self.ledger is not None and charged != self.epsilon:
+            told.append(
+                (
+                    "why",
+                    f"the query takes {Balance(epsilon=self.epsilon)}; the ledger counts by "
+                    f"{self.ledger}, where this is more",
+                )
+            )
+        return told
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{title}: {text}" for title, text in self.facts())
 
 
 def written_truth(value: Any) -> Any:

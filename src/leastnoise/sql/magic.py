@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import shlex
 from argparse import ArgumentParser
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from leastnoise.errors import ParameterError
+from leastnoise.sql.asking import Asking
+from leastnoise.sql.text import read_query
 
 if TYPE_CHECKING:
-    from leastnoise.sql.answer import Answer
+    from leastnoise.sql.answer import Answer, Cost
 
 _EXAMPLE = "%%leastnoise data --schema schema.toml --epsilon 1"
 
@@ -22,27 +25,30 @@ class _Line(ArgumentParser):
 
 
 def _parser() -> _Line:
-    line = _Line(prog="%%leastnoise", add_help=False)
+    """The session, the options of every query, and the name of the answer."""
+    line = _Line(prog="%%leastnoise", add_help=False, allow_abbrev=False)
     line.add_argument("session")
-    line.add_argument("--schema")
-    line.add_argument("--epsilon")
-    line.add_argument("--delta")
-    line.add_argument("--interval")
-    line.add_argument("--purpose")
-    line.add_argument("--reuse", action="store_true")
+    for each in fields(Asking):
+        option, kind = f"--{each.name.replace('_', '-')}", str(each.type)
+        if kind == "bool":
+            line.add_argument(option, action="store_true")
+        elif kind.startswith("list"):
+            line.add_argument(option, action="append")
+        else:
+            line.add_argument(option)
     line.add_argument("--into")
     return line
 
 
-def answered(line: str, cell: str, names: dict[str, Any]) -> Answer:
-    """The answer to a cell, in a notebook with these names.
+def answered(line: str, cell: str, names: dict[str, Any]) -> Answer | Cost:
+    """The answer to a cell, in a notebook with these names; with ``--dry-run`` what it would cost.
 
     Parameters
     ----------
     line
-        The name of an open session, then options: ``--schema`` with a path or a name,
-        ``--epsilon``, ``--delta``, ``--interval``, ``--purpose``, ``--reuse``, and ``--into``, the
-        name that the answer gets.
+        The name of an open session, then the options of ``leastnoise sql`` that are about a query
+        (see `Asking`): ``--schema`` may be a name, too; and ``--into``, the name that the answer
+        gets.
     cell
         The query.
     names
@@ -73,15 +79,11 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Answer:
             f"--into {given.into} would take the place of an open session: write another name, "
             "--into answer"
         )
-    answer = session.sql(
-        cell,
-        schema=names.get(given.schema, given.schema),
-        epsilon=given.epsilon,
-        delta=given.delta,
-        interval=given.interval,
-        purpose=given.purpose,
-        reuse=given.reuse,
-    )
+    asking = Asking(**{each.name: getattr(given, each.name) for each in fields(Asking)})
+    prepared = asking.prepared(session, cell, asking.facts(read_query(cell), names))
+    if asking.dry_run:
+        return prepared.cost()
+    answer = asking.answer(prepared)
     if given.into is not None:
         names[given.into] = answer
     return answer
@@ -90,7 +92,7 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Answer:
 def register(shell: Any) -> None:
     """Tell a shell of IPython the magic."""
 
-    def leastnoise(line: str, cell: str) -> Answer:
+    def leastnoise(line: str, cell: str) -> Answer | Cost:
         return answered(line, cell, shell.user_ns)
 
     shell.register_magic_function(leastnoise, magic_kind="cell", magic_name="leastnoise")

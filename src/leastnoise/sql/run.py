@@ -17,7 +17,7 @@ from leastnoise.record import Releases
 from leastnoise.session.batch import Batch
 from leastnoise.session.shares import split
 from leastnoise.session.views import charge_of
-from leastnoise.sql.answer import Answer
+from leastnoise.sql.answer import Answer, Cost
 from leastnoise.sql.compile import Compiled, GroupColumn, compile_query
 from leastnoise.sql.from_clause import facts_of
 from leastnoise.sql.limits import MOST_PARTS
@@ -136,6 +136,16 @@ class Prepared:
         """What ``release`` will charge, one after the other."""
         first = [] if self._keys is None else [self._keys.charge()]
         return [*first, self._checked.charge()]
+
+    def cost(self) -> Cost:
+        """The same with its reasons, for a person."""
+        ledger = self._source.ledger
+        return Cost(
+            tuple(self.compiled.statistics),
+            tuple(self.charges()),
+            self._total,
+            None if ledger is None else ledger.scope.relation,
+        )
 
     def release(self, *, purpose: str | None = None, reuse: bool = False) -> Answer:
         """Charge, read, draw, and arrange what was released.
