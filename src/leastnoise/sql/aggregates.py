@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -247,6 +248,11 @@ class AggregateCompiler:
         cell = self.rows.value(node)
         if isinstance(cell, RawColumn):
             times = self.schema.facts(cell.name).times
+            if type(call).__name__ == "Sum" and isinstance((times or [None])[0], date):
+                query = self.rows.query
+                query.refuse(
+                    call, f"dates have no sum: write AVG({query.written(node)}), or MEDIAN"
+                )
             if times is not None and only is None:  # the statistic reads it by their clock
                 return {"column": cell.name, "bounds": times}
             if self.rows.relation.table.own_clock(cell.name) is not None:
@@ -400,6 +406,8 @@ class AggregateCompiler:
             query.refuse(node, "write QUANTILE_DISC(column, 0.9)")
         order = self.rows.value(arguments[1])
         given = getattr(order, "value", None)
+        if not isinstance(given, Fraction) or not 0 <= given <= 1:
+            query.refuse(arguments[1], "which quantile is a number from 0 to 1: 0.9 for 90 percent")
         self._check_distinct(node)
         return Wanted(statistics.Quantile(q=given, **self._numbers(node, arguments[0], only)))
 

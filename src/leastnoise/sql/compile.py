@@ -323,6 +323,8 @@ class _Compiler:
         if (aggregate := aggregate_in(node)) is not None:
             query.refuse(aggregate, "rows are grouped by their own values, not by aggregates")
         name = name or next((n for n, item in self.items.items() if item == node), None)
+        if type(node).__name__ == "Tuple":
+            query.refuse(node, "write the columns without brackets, GROUP BY region, sex")
         cell, keys = self.aggregates.keyed(node, name)
         read = cell
         if keys is None and isinstance(cell, RawColumn):

@@ -7,6 +7,7 @@ constants stays what ``leastnoise.col`` makes of it, so that WHERE keeps what a 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
 
@@ -35,8 +36,6 @@ from leastnoise.summaries.expressions import (
 from leastnoise.summaries.predicates import IsMissing, col
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from leastnoise.sql.relations import Cell
     from leastnoise.sql.rows import RowCompiler
     from leastnoise.sql.text import Tree
@@ -144,7 +143,12 @@ def compared(rows: RowCompiler, sign: Sign, left: Tree, right: Tree, node: Tree)
     one, other = rows.value(left), rows.value(right)
     for cell, side in ((one, left), (other, right)):
         if isinstance(cell, Timed):
-            rows.as_number(cell, side)
+            written = rows.query.written(side)
+            rows.query.refuse(
+                side,
+                f"{written} is a date, which is compared with a constant: write {written} "
+                f"{sign if sign != '==' else '='} {_as_date(one if cell is other else other)}",
+            )
     if NOTHING in (one, other):
         rows.query.refuse(node, "nothing equals NULL: write IS NULL, or IS NOT NULL")
     if isinstance(one, (Number, Text)) and not isinstance(other, (Number, Text)):
@@ -195,6 +199,8 @@ def _text_compared(rows: RowCompiler, sign: Sign, one: Cell, other: Cell, node: 
     if sign not in ("==", "!="):
         if other.value is not None and is_number(other.value):
             rows.query.refuse(node, f"'{other.value}' is text: write {other.value} for the number")
+        if isinstance(one, RawColumn) and rows.relation.is_time(one):
+            rows.query.refuse(node, f"{one.name} holds dates: write {_as_date(other)}")
         rows.query.refuse(node, "text has no order here: write =, <>, IN or DATE '2024-01-31'")
     if isinstance(one, Timed) or not (isinstance(one, RawColumn) or is_text(one)):
         rows.query.refuse(node, f"'{other.value}' is text, and what it is compared with a number")
@@ -226,6 +232,15 @@ def _number_of(rows: RowCompiler, timed: Timed, time: date, node: Tree) -> Numbe
 _A_DATE = "DATE '2024-01-31'"
 
 
+def _as_date(cell: Cell) -> str:
+    """What a text that is beside a date should be."""
+    text = cell.value if isinstance(cell, Text) else None
+    try:
+        return _A_DATE if text is None else f"DATE '{date.fromisoformat(text)}'"
+    except ValueError:
+        return _A_DATE
+
+
 def _refuse_texts(rows: RowCompiler, node: Tree) -> NoReturn:
     rows.query.refuse(node, "text is compared with a constant: write column = 'N'")
 
@@ -251,7 +266,11 @@ def _in(rows: RowCompiler, node: Tree) -> Truth:
     if not constants or not all(
         isinstance(each, (Number, Text)) and each.value is not None for each in constants
     ):
-        query.refuse(node, "IN takes a list of constants other than NULL: write IN ('N', 'S')")
+        query.refuse(
+            node,
+            "IN takes a list of constants other than NULL: write IN ('N', 'S'), and OR x IS NULL "
+            "or OR x = y beside it",
+        )
     texts = [each.value for each in constants if isinstance(each, Text)]
     if texts:
         if len(texts) < len(constants):

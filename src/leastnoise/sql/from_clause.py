@@ -134,6 +134,8 @@ class FromCompiler:
         query, kind = self.query, type(node).__name__
         if kind == "Subquery":
             query.only(node, "this", "alias")
+            if node.args.get("alias") is not None:
+                query.only(node.args["alias"], "this")
             names = (node.alias,) if node.alias else ()
             return replace(self._rows(node.this), names=names)
         if kind != "Table":
@@ -179,7 +181,11 @@ class FromCompiler:
         """A query of rows: each of its columns is worked out from one row alone."""
         query = self.query
         if type(select).__name__ != "Select":
-            query.refuse(select, "a query of rows is one SELECT")
+            query.refuse(
+                select,
+                "a query of rows is one SELECT: ask each question by a query of its own, or open "
+                "several files as one table, 'pay-*.csv'",
+            )
         for name in ("limit", "order", "offset", "distinct", "group", "having", "qualify"):
             if select.args.get(name) is not None:
                 shown = name.upper().replace("GROUP", "GROUP BY").replace("ORDER", "ORDER BY")

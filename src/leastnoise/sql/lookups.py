@@ -41,7 +41,11 @@ def joined(query: Query, schema: Schema, relation: Relation, join: Tree) -> Rela
         query.refuse(join, f"{what} is not supported: write JOIN or LEFT JOIN")
     node = join.this
     if type(node).__name__ != "Table":
-        query.refuse(node, "JOIN takes the name of a public table")
+        query.refuse(
+            node,
+            "JOIN takes the name of a public table: declare it in the schema, [public.NAME], and "
+            "write JOIN NAME ON column = NAME.key",
+        )
     query.only(node, "this", "alias")
     found = same(node.name, schema.public)
     if not found:

@@ -75,12 +75,46 @@ def written(text: str, node: Tree) -> str:
     found = span(node)
     if found is None or not any({_TAKEN, _NEAR} & inner.meta.keys() for inner in node.walk()):
         return node.sql()  # as sqlglot writes it
-    part = text[slice(*found)]
+    part = text[slice(*balanced(text, found))]
     end, pieces = 0, list[str]()
     for token in tokens_of(part):  # what is between tokens is blank, or a comment
         pieces.append(" " * (token.start > end) + part[token.start : token.end + 1])
         end = token.end + 1
     return "".join(pieces).strip()
+
+
+def balanced(text: str, part: Span) -> Span:
+    """A part, and the brackets that it opens or closes."""
+    start, end = part
+    tokens = [token for token in tokens_of(text) if token.token_type.name in _BRACKETS]
+    depth = least = 0
+    for token in tokens:
+        if start <= token.start < end:
+            depth += _BRACKETS[token.token_type.name]
+            least = min(least, depth)
+    before = [token for token in tokens if token.start < start]
+    after = [token for token in tokens if token.start >= end]
+    left, right = -least, depth - least
+    while left and before:
+        token = before.pop()
+        left -= _BRACKETS[token.token_type.name]
+        start = token.start
+    for token in after:
+        if not right:
+            break
+        right += _BRACKETS[token.token_type.name]
+        end = token.end + 1
+    return start, end
+
+
+_BRACKETS = {
+    "L_PAREN": 1,
+    "L_BRACKET": 1,
+    "L_BRACE": 1,
+    "R_PAREN": -1,
+    "R_BRACKET": -1,
+    "R_BRACE": -1,
+}
 
 
 def _mark(node: Tree) -> None:

@@ -6,6 +6,7 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from leastnoise.sql import nearest
 from leastnoise.sql.places import NAMED
 
 if TYPE_CHECKING:
@@ -31,24 +32,27 @@ _QUERY = (
     "a query inside a query would look at other rows; write WITH name AS (SELECT ...) before it"
 )
 _CAST = "engines differ in it, and a cast may fail on one row"
-_TIME = "the answer would depend on when it is asked; write a constant, DATE '2024-01-31'"
 _DATES = "dates are no numbers here; have a column of days since a public date (docs/tables.md)"
-_PATTERN = "patterns other than LIKE are not supported; write LIKE 'N%', or IN ('N', 'S')"
-_FORMATS = "engines differ in it; write EXTRACT(YEAR FROM column) or DATE_TRUNC('month', column)"
-_TEXTS = "engines differ in it; write SUBSTR, CONCAT or LIKE, or a CASE"
 _ORDER = "one row's value would depend on others; write MIN, MAX, MEDIAN or MODE"
-_LISTS = "a list of rows is never released; write GROUP BY with aggregates"
-_RANDOM = "queries draw no random numbers; the noise is added to the answers"
 _ROUGH = "its last digits differ from engine to engine; write it with + - * / and CASE"
 
-_BITS = "bits are not worked out; write + - * / for numbers, and AND, OR, NOT for conditions"
+
+_ROUGH_KINDS = (
+    *("Exp", "Ln", "Log", "Pow", "Sqrt", "Cbrt", "Sin", "Cos", "Tan", "Asin", "Acos", "Atan"),
+    *("Atan2", "Sinh", "Cosh", "Tanh", "Cot"),
+)
+_OF_TEXT = (
+    *("Concat", "DPipe", "Upper", "Lower", "Like", "ILike", "Substring", "Left", "Right", "Trim"),
+    *("Replace", "Reverse", "Length", "StartsWith", "EndsWith", "Contains", "FORMAT", "TO_CHAR"),
+)
 
 _WHY = {
-    **dict.fromkeys(("Subquery", "Select", "Exists", "Any", "All", "Union"), _QUERY),
+    **dict.fromkeys(("Subquery", "Select", "Exists", "Union"), _QUERY),
+    **dict.fromkeys(("Any", "All"), "write x IN (1, 2), or a condition for each, joined by OR"),
     **dict.fromkeys(("Cast", "TryCast", "ToNumber", "TryToNumber"), _CAST),
     **dict.fromkeys(
         ("CurrentTimestamp", "CurrentDate", "CurrentTime", "CurrentDatetime", "Now", "UnixSeconds"),
-        _TIME,
+        nearest.TIME,
     ),
     **dict.fromkeys(
         ("Extract", "DateDiff", "DateAdd", "DateSub", "Day", "DayOfWeek", "DayOfMonth"), _DATES
@@ -56,21 +60,28 @@ _WHY = {
     **dict.fromkeys(("Interval", "StrToDate", "TsOrDsToDate", "StrToTime", "Minute"), _DATES),
     **dict.fromkeys(
         ("RegexpLike", "RegexpILike", "SimilarTo", "Glob", "RegexpExtract", "RegexpReplace"),
-        _PATTERN,
+        nearest.PATTERN,
     ),
-    **dict.fromkeys(("LikeAny", "ILikeAny"), _PATTERN),
-    **dict.fromkeys(("ConcatWs", "Split", "Initcap", "MD5", "SHA", "StrPosition"), _TEXTS),
+    **dict.fromkeys(("LikeAny", "ILikeAny"), nearest.PATTERN),
+    **dict.fromkeys(("ConcatWs", "Split", "Initcap", "MD5", "SHA", "StrPosition"), nearest.TEXTS),
     **dict.fromkeys(("First", "Last", "AnyValue", "FirstValue", "LastValue", "ArgMax"), _ORDER),
     **dict.fromkeys(("ArgMin", "Order", "IgnoreNulls", "RespectNulls", "HavingMax"), _ORDER),
-    **dict.fromkeys(("ArrayAgg", "GroupConcat", "JSONObjectAgg", "ArrayConcatAgg"), _LISTS),
-    **dict.fromkeys(("Rand", "Randn", "Uuid", "Uniform"), _RANDOM),
-    **dict.fromkeys(("Exp", "Ln", "Log", "Pow", "Sqrt", "Cbrt", "Sin", "Cos", "Tan"), _ROUGH),
+    **dict.fromkeys(("ArrayAgg", "GroupConcat", "JSONObjectAgg", "ArrayConcatAgg"), nearest.LISTS),
+    **dict.fromkeys(("Rand", "Randn", "Uuid", "Uniform"), nearest.RANDOM),
+    **dict.fromkeys(_ROUGH_KINDS, _ROUGH),
     "Window": "a window looks at other rows; write GROUP BY",
     **dict.fromkeys(("NullSafeEQ", "NullSafeNEQ"), "write = and IS NULL, joined by OR"),
     "IntDiv": "write TRUNC(a / b)",
-    **dict.fromkeys(("BitwiseAnd", "BitwiseOr", "BitwiseNot"), _BITS),
-    **dict.fromkeys(("BitwiseLeftShift", "BitwiseRightShift"), _BITS),
+    **dict.fromkeys(("BitwiseAnd", "BitwiseOr", "BitwiseNot"), nearest.BITS),
+    **dict.fromkeys(("BitwiseLeftShift", "BitwiseRightShift"), nearest.BITS),
     "BitwiseXor": "write x * x for a square",
+    **dict.fromkeys(("JSONExtract", "JSONExtractScalar", "Struct", "Dot"), nearest.FIELDS),
+    "Bracket": "write SUBSTR(x, 1, 1) for a letter, or make a column of the entry",
+    "Collate": "text is compared as it is written; write x IN ('N', 'n') for both cases",
+    "AtTimeZone": "times are compared as they stand: write TIMESTAMP '2024-01-31 12:30:00+00:00'",
+    "Lambda": "functions of your own are not called; write CASE WHEN x > 1 THEN 1 ELSE 0 END",
+    "PropertyEQ": "nothing is set here; write x = 3 for a comparison",
+    "Overlaps": "write a_from <= b_to AND b_from <= a_to, each against a constant date",
     "Lag": "a window looks at other rows; write GROUP BY",
     "Lead": "a window looks at other rows; write GROUP BY",
     "Star": "rows are never released; name aggregates, COUNT(*)",
@@ -85,20 +96,12 @@ _WHY = {
     "Parameter": "queries take no parameters; write the constant",
 }
 
-_NAMED = {
-    **dict.fromkeys(("NOW", "TODAY", "GETDATE", "SYSDATE", "CLOCK_TIMESTAMP", "LOCALTIME"), _TIME),
-    **dict.fromkeys(("NEWID", "RANDOM", "UUID", "GEN_RANDOM_UUID", "SETSEED"), _RANDOM),
-    **dict.fromkeys(("REGEXP_MATCHES", "REGEXP_FULL_MATCH", "SUFFIX"), _PATTERN),
-    "DATE_PART": "write EXTRACT(YEAR FROM column)",
-    **dict.fromkeys(("MEAN", "AVERAGE"), "write AVG"),
-    **dict.fromkeys(("STDEVP", "STD"), "write STDDEV or STDDEV_POP"),
-    **dict.fromkeys(("VAR", "VARP"), "write VAR_SAMP or VAR_POP"),
-    **dict.fromkeys(("APPROX_PERCENTILE", "PERCENTILE_APPROX"), "write QUANTILE_DISC(column, 0.9)"),
-    **dict.fromkeys(("LISTAGG", "COLLECT_LIST", "COLLECT_SET"), _LISTS),
-    **dict.fromkeys(("STRFTIME", "DATE_FORMAT", "TO_CHAR", "FORMAT_DATE"), _FORMATS),
-}
 _CALLED = {
-    "National": "N'...'",
+    "National": "N'...'", "SimilarTo": "SIMILAR TO", "RegexpILike": "~*", "Collate": "COLLATE",
+    "AtTimeZone": "AT TIME ZONE", "Bracket": "x[...]", "Struct": "{...}", "Lambda": "->",
+    "PropertyEQ": ":=", "IgnoreNulls": "IGNORE NULLS", "RespectNulls": "RESPECT NULLS",
+    "Window": "OVER (...)", "JSONExtract": "->", "JSONExtractScalar": "->>", "Dot": "a point",
+    "LikeAny": "LIKE ANY", "ILikeAny": "ILIKE ANY", "Filter": "FILTER", "DataType": "a type",
     "BitwiseAnd": "&", "BitwiseOr": "|", "BitwiseNot": "~",
     "BitwiseLeftShift": "<<", "BitwiseRightShift": ">>",
     "DPipe": "||", "IntDiv": "DIV", "BitwiseXor": "^", "NullSafeEQ": "IS NOT DISTINCT FROM",
@@ -114,22 +117,32 @@ def explain(node: Tree, wanted: str = "a value") -> str:
     kind = type(node).__name__
     if kind in ("Cast", "TryCast") and wanted == "a released value":
         return "CAST is refused of released numbers: write ROUND, FLOOR or CEIL"
-    if kind in _WHY:
-        return f"{called(node)} is refused: {_WHY[kind]}"
+    name = called(node)
+    if wanted == "a released value" and (kind in _OF_TEXT or name in _OF_TEXT):
+        return (
+            f"{name} is refused of released values: write it into GROUP BY, as GROUP BY "
+            "UPPER(region), where it makes a key, or work it out of the answer"
+        )
+    if wanted == "a released value" and kind in _ROUGH_KINDS:
+        return (
+            f"{name} is refused of released values, which have + - * / and ROUND: work it out of "
+            "the answer, which costs nothing"
+        )
+    if why := nearest.NAMED.get(name, _WHY.get(kind)):
+        return f"{name} is refused: {why}"
     if wanted != "a released value" and (_is_aggregate(node) or called(node) in AGGREGATES):
         return (
             f"{called(node)} is an aggregate, where a value of one row is needed: ask for it by a "
             "query of its own, and write the number that it released"
         )
     if kind in ("Anonymous", "AnonymousAggFunc"):
-        if str(node.this).upper() in _NAMED:
-            return f"{called(node)} is refused: {_NAMED[str(node.this).upper()]}"
         near = get_close_matches(str(node.this).upper(), (*AGGREGATES, *_ROWS.split(", ")), 1)
         hint = f"did you mean {near[0]}?" if near else f"functions of rows are {_ROWS}"
         return f"{called(node)} is not known, and functions of your own are not called; {hint}"
     if wanted == "a condition":
+        told = node.sql() if kind in ("Literal", "Null", "Neg") else name
         return (
-            f"{called(node)} is no condition: write comparisons, IN, BETWEEN and IS NULL, joined "
+            f"{told} is no condition: write comparisons, IN, BETWEEN and IS NULL, joined "
             "by AND, OR and NOT"
         )
     if wanted == "a released value" and _is_aggregate(node):
@@ -160,35 +173,70 @@ def unread(text: str, start: int | None, why: str) -> str:
     rest, before = text[max(0, at - 1) :], text[:at].rstrip()
     word = re.match(r"\W*(\w+)", text[at:])
     missing = re.match(r"Required keyword: '\w+' missing for <class '.*\.(\w+)'>", why)
+    found = re.match(r"\s*(\w+|\S)", text[at:])
+    token = found[1] if found else "the end"
     if missing:
-        why = f"something is missing beside {missing[1].upper()}"
-    near = get_close_matches(word[1].upper(), _WORDS, 1, 0.7) if word else []
+        why = f"something is missing beside {_SIGN_OF.get(missing[1], missing[1].upper())}"
+    elif why.startswith("Invalid expression"):
+        why = f"{token} is not expected here"
+    elif why.startswith("Expecting )"):
+        why = f"a bracket is opened and not closed before {token}"
+    elif why.startswith("Expected table name"):
+        why = 'FROM takes the name of a table, in double quotes if it is no word, "my table"'
+    elif why.startswith("The number of provided arguments"):
+        why = "a function is given more than it takes: AVG(x), ROUND(x, 2)"
+    elif why.startswith("Found multiple"):
+        why = f"{token} stands twice: join its conditions by AND"
+    elif why.startswith("Expected END"):
+        why = "CASE has no END: write CASE WHEN x > 1 THEN 1 ELSE 0 END"
+    last = re.search(r"(\w+)\W*$", before)
+    words = [found[1] for found in (last, word) if found and found[1].upper() not in _WORDS]
+    near = [(each, *get_close_matches(each.upper(), _WORDS, 1, 0.7)) for each in words]
     if re.match(r"[A-Za-z]'", rest):
         return f"{why}; texts stand in quotes, 'N', without a letter before them"
     if word and word[1].upper() == "XOR":
         return f"{why}; write (a AND NOT b) OR (b AND NOT a) for a XOR b"
-    if re.search(r"(?i)\bSELECT\s+TOP\s*\(?\s*\d*$", before):
+    if re.search(r"(?i)\bSELECT\s+TOP\s*\(?\s*\d*\s*\)?$", before):
         return f"{why}; write LIMIT and the number of rows at the end"
     if re.search(r"(?i)\bDIV\s*(\([^()]*)?$", before):
         return f"{why}; write TRUNC(a / b) for DIV(a, b)"
     for sign, cure in _SIGNS.items():
         if rest.startswith(sign) or rest[1:].startswith(sign) or before.endswith(sign):
             return f"{why}; {cure}"
-    if near and word and near[0] != word[1].upper():
-        return f"{why}, {word[1]}; did you mean {near[0]}?"
-    return why
+    if last and last[1].upper() in ("GROUP", "ORDER"):
+        return f"{why}; write {last[1].upper()} BY"
+    for each, *meant in near:
+        if meant:
+            return f"{why}; did you mean {meant[0]} for {each}?"
+    return f"{why}; a query is SELECT ... FROM ... WHERE ... GROUP BY ... HAVING ... ORDER BY ..."
 
 
 _WORDS = (
     *("SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "BETWEEN", "WITH", "JOIN"),
     *("FILTER", "DESC", "DISTINCT", "AND"),
 )
+_SIGN_OF = {
+    "GT": ">", "LT": "<", "GTE": ">=", "LTE": "<=", "EQ": "=", "NEQ": "<>", "Add": "+",
+    "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%", "IntDiv": "//", "DPipe": "||", "Alias": "AS",
+}  # fmt: skip
 _SIGNS = {
+    "CLAMPED": "write contribution_bounds_per_row => (0, 10) into the call",
+    "[": 'names stand in double quotes, "region"',
+    "=<": "write <=",
+    "=>": "write >=",
+    "0x": "write numbers in digits, 31",
+    "OVER": "a window looks at other rows; write GROUP BY",
+    "WHERE": "FROM comes first: SELECT COUNT(*) FROM data WHERE age > 3 GROUP BY region",
+    "\u2265": "write >=",
+    "\u2264": "write <=",
+    "\u2260": "write <>",
+    "!~": nearest.PATTERN,
+    ":": nearest.FIELDS,
     "`": 'names stand in double quotes, "region"',
     "//": "write TRUNC(a / b)",
     "/ ": "write TRUNC(a / b)",
     "#": "comments begin with --",
-    "~": _PATTERN,
+    "~": nearest.PATTERN,
     "**": "write x * x for a square",
     "&&": "write AND",
 }

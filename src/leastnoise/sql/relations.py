@@ -15,6 +15,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING, TypeAlias
 
 from leastnoise.errors import ColumnTypeError, SchemaError
+from leastnoise.sql import nearest
 from leastnoise.sql.schema import ColumnFacts
 from leastnoise.summaries.columns import Reading, declared
 from leastnoise.summaries.expressions import (
@@ -157,6 +158,15 @@ class Relation:
             f"data comes from, CAST({name} AS VARCHAR) AS other or a field of it, and ask for that",
         )
 
+    def _hint_of_form(self, name: str) -> str:
+        """What a name of no column is in other dialects."""
+        if name.startswith("$"):
+            return ": queries take no parameters; write the constant"
+        if name[:1] in "\u201c\u201d\u2018\u2019\u201e\u00ab":
+            return ": text stands in straight quotes, 'N'"
+        named = nearest.NAMED.get(name.upper())
+        return f": {name.upper()} is refused: {named}" if named else ""
+
     def _hint(self, name: str, quoted: bool) -> str:
         """What else a name that no column has may be."""
         if same(name, [one.alias for one in self.query.tree.expressions if one.alias]):
@@ -164,7 +174,7 @@ class Relation:
                 f"; {name} is a name of the SELECT, which is not known among rows: write what it "
                 "stands for, give it in WITH, or compare it in HAVING"
             )
-        return f"; text stands in single quotes: '{name}'" if quoted else ""
+        return f"; text stands in single quotes: '{name}'" if quoted else self._hint_of_form(name)
 
     def _columns(self) -> dict[str, Cell]:
         return {name: RawColumn(name) for name in self.table.column_names() or ()}

@@ -194,8 +194,11 @@ class ReleasedCompiler:
                 return self._kind(node.this)
             case "Column" if not node.table and self.alias(node) is not None:
                 return self._kind(self.alias(node))
-            case "Column":  # an end of an interval
+            case "Column" if folded(node.name) in self.ends:
                 return "number"
+            case "Column":
+                self.term(node)  # which refuses it
+                return None
             case "Literal":
                 return "text" if node.args.get("is_string") else "number"
             case "Coalesce" | "Greatest" | "Least":

@@ -22,7 +22,7 @@ from leastnoise.errors import (
     SchemaError,
 )
 from leastnoise.foreign import is_list
-from leastnoise.sql.places import Token, Tree, parse, span, tokens_of, written
+from leastnoise.sql.places import Token, Tree, balanced, parse, span, tokens_of, written
 from leastnoise.sql.refusals import unclosed, unread
 
 LONGEST = 20_000
@@ -69,7 +69,7 @@ class Query:
         """What ``refuse`` raises."""
         while node is not None and span(node) is None:  # some forms have no place of their own
             node = node.parent
-        found = None if node is None else span(node)
+        found = None if node is None else balanced(self.text, span(node) or (0, 0))
         error = QueryError(f"{written_place(self.text, found and found[0])}{why}")
         error.part = None if node is None else self.written(node)
         return error
@@ -81,7 +81,7 @@ class Query:
                 continue
             inner: Any = value[0] if is_list(value) else value
             found: Tree = inner if is_tree(inner) and span(inner) is not None else node
-            self.refuse(found, f"{clause_name(name)} is not supported here{near(name)}")
+            self.refuse(found, f"{clause_name(name)} is not supported here{near(name, node)}")
 
     def operands(self, node: Tree, *sides: Tree) -> None:
         """Refuse conditions that are compared: a > 50 IS NULL means one thing here, one there.
@@ -195,14 +195,20 @@ def read_query(text: object) -> Query:
     except RecursionError:
         raise QueryError("the query is nested too deeply") from None
     if len(trees) != 1:
-        raise QueryError("give one query, without a second one after a semicolon")
+        second = (span(trees[1]) or (None,))[0] if trees[1:] and trees[1] is not None else None
+        raise QueryError(
+            f"{written_place(text, second)}give one query, without a second one after a semicolon"
+        )
     (tree,) = trees
     if not isinstance(tree, exp.Select):
         kind = "nothing" if tree is None else type(tree).__name__.upper()
+        bracketed = kind == "SUBQUERY"
+        cure = "; leave out the brackets around it" if bracketed else _ALONE
+        kind = "a query in brackets" if bracketed else kind
         second = tree if tree is None else tree.args.get("expression")  # of a UNION
         start = (span(second if is_tree(second) else tree) or (None,))[0] if tree else None
         raise QueryError(
-            f"{written_place(text, start)}a query is one SELECT of aggregates, not {kind}{_ALONE}"
+            f"{written_place(text, start)}a query is one SELECT of aggregates, not {kind}{cure}"
         )
     limited = {at: tree for at, tree in bounds.items() if tree is not None}
     comments = tuple(str(each) for token in tokens for each in token.comments)
@@ -215,7 +221,8 @@ def _check_first(text: str, tokens: Sequence[Token]) -> None:
     if word in ("SELECT", "WITH", "FROM", "(") or not word:
         return
     place = written_place(text, tokens[0].start)
-    near = "; did you mean SELECT?" if get_close_matches(word, ["SELECT"]) else ""
+    near = "; data is only read here: write SELECT COUNT(*) FROM data"
+    near = "; did you mean SELECT?" if get_close_matches(word, ["SELECT"], 1, 0.75) else near
     raise QueryError(f"{place}a query is one SELECT of aggregates, not {word}{near}")
 
 
@@ -333,6 +340,11 @@ _CLAUSES = {
     "db": "a name with a point",
     "catalog": "a name with points",
 }
+_FURTHER = {
+    "Count": ": write COUNT(*) for rows, COUNT(x) for those with an x",
+    "Max": ": write MAX(GREATEST(a, b))",
+    "Min": ": write MIN(LEAST(a, b))",
+}
 _NEAREST = {
     "distinct": ": write GROUP BY over declared keys (each row of it stands once anyway), or "
     "COUNT(DISTINCT column)",
@@ -344,7 +356,14 @@ _NEAREST = {
     "offset": ": LIMIT keeps the first rows of the released table",
     "all": ": name the columns",
     "columns": ": name them where they are made, SELECT x AS p",
-    "expressions": ": write COUNT(*) for rows, COUNT(x) for those with an x",
+    "into": ": the answer is written by to_csv(), or by --csv",
+    "locks": ": leave it out, as nothing is changed",
+    "pivots": ": write COUNT(*) FILTER (WHERE sex = 'f') for each column",
+    "laterals": ": a row stays one row; write each entry as a column",
+    "version": ": open the data as it was then",
+    "db": ": write the name of the table alone",
+    "catalog": ": write the name of the table alone",
+    "joins": ": write JOIN in the SELECT whose rows are joined",
     "except_": ": name the columns that are meant",
     "replace": ": name the columns that are meant, and x + 1 AS x among them",
     "rename": ": name the columns that are meant, and x AS p among them",
@@ -361,6 +380,8 @@ def clause_name(name: str) -> str:
     return _CLAUSES.get(name, name.rstrip("_").replace("_", " ").upper())
 
 
-def near(name: str) -> str:
+def near(name: str, node: Tree) -> str:
     """What to write instead."""
-    return _NEAREST.get(name, "")
+    if name == "expressions":
+        return _FURTHER.get(type(node).__name__, ": leave it out")
+    return _NEAREST.get(name, ": leave it out")

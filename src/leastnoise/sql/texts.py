@@ -75,6 +75,8 @@ def text_function(rows: RowCompiler, node: Tree) -> Value:
     kind, query = type(node).__name__, rows.query
     match kind:
         case "Trim":
+            if node.args.get("expression") is not None:
+                query.refuse(node, f"{called(node)} takes blanks off alone: write SUBSTR(x, 2)")
             query.only(node, "this", "position")  # texts have no blanks around them
             return rows.text(node.this)
         case "Length":
@@ -214,6 +216,8 @@ def pattern(rows: RowCompiler, node: Tree) -> Truth:
         if len(escape) != 1 or kind not in ("Like", "ILike"):
             query.refuse(node, "ESCAPE takes one character, after LIKE")
     query.only(node, "this", "expression", "negate")
+    if type(node.expression).__name__ in ("Any", "All"):
+        query.refuse(node.expression, "write a LIKE for each: x LIKE 'N%' OR x LIKE 'S%'")
     text, value = _constant(query, node.expression), rows.text(node.this)
     if kind in ("StartsWith", "EndsWith", "Contains"):
         how: Any = {"StartsWith": "starts", "EndsWith": "ends", "Contains": "contains"}[kind]
@@ -294,6 +298,8 @@ _ROUNDS = (
 def cast(rows: RowCompiler, node: Tree) -> Cell:
     """A value as another type, where no row can fail and no engine rounds otherwise."""
     query, to = rows.query, node.args["to"]
+    if called(node) == "CONVERT":
+        query.refuse(node, "CONVERT is refused, whose order differs: write CAST(x AS INT)")
     query.only(node, "this", "to", "safe")
     kind = str(getattr(to.this, "name", to.this))
     if to.args.get("expressions") and kind in _TEXT:

@@ -1,0 +1,147 @@
+"""What a refusal says to write works when it is pasted."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import leastnoise as ln
+from leastnoise.sql.text import QueryError
+from support.optional import optional
+from support.sql_corpus import ROWS, SCHEMA
+
+optional("sqlglot")
+
+# What stands in WHERE and is refused, and words of the refusal that stand in its place.
+CONDITIONS = [
+    ("day > '2024-01-01'", "day > {DATE '2024-01-01'}"),
+    ("day BETWEEN '2024-01-01' AND '2024-02-01'", "day > {DATE '2024-01-01'}"),
+    ("DATE_TRUNC('month', day) = DATE_TRUNC('month', day)", "{DATE_TRUNC('month', day) = DATE '"),
+    ("day::DATE = '2024-01-01'", "{day::DATE = DATE '2024-01-01'}"),
+    ("DATEADD(day, 3, day) > DATE '2024-01-01'", "{day > DATE '2024-01-31'}"),
+    ("DATEDIFF('day', day, DATE '2024-01-01') > 3", "{day > DATE '2024-01-31'}"),
+    ("TO_DATE('2024-01-01') < day", "{DATE '2024-01-31'} < day"),
+    ("DAYOFWEEK(day) = 3", "{MONTH(day)} = 3"),
+    ("MONTHNAME(day) = 'May'", "{MONTH(day)} = 5"),
+    ("DATE_PART('year', day) = 2024", "{EXTRACT(YEAR FROM day)} = 2024"),
+    ("TO_CHAR(day, 'YYYY') = '2024'", "{EXTRACT(YEAR FROM day)} = 2024"),
+    ("LAST_DAY(day) > DATE '2024-01-01'", "{DATE_TRUNC('month', day)} > DATE '2024-01-01'"),
+    ("REGEXP_CONTAINS(region, 'N')", "{x LIKE 'N%'}"),
+    ("region SIMILAR TO 'N%'", "{x IN ('N', 'S')}"),
+    ("region LIKE ANY ('N%', 'S%')", "{x LIKE 'N%' OR x LIKE 'S%'}"),
+    ("SPLIT_PART(region, 'o', 1) = 'N'", "{SUBSTR(x, 1, 2)} = 'No'"),
+    ("STRPOS(region, 'N') > 0", "{x LIKE '%N%'}"),
+    ("MID(region, 1, 2) = 'No'", "{SUBSTR(x, 1, 2)} = 'No'"),
+    ("OCTET_LENGTH(region) > 3", "{LENGTH(x)} > 3"),
+    ("CONCAT_WS('-', region, sex) = 'N-f'", "{x || '-' || y} = 'N-f'"),
+    ("region COLLATE NOCASE = 'n'", "{x IN ('N', 'n')}"),
+    ("age = ANY (ARRAY[1, 2])", "{z IN (1, 2)}"),
+    ("age = '5'", "age = 5"),
+    ("region IN ('North', NULL)", "x IN ('N', 'S') {OR x IS NULL}"),
+    ("TRIM(LEADING 'N' FROM region) = 'x'", "{SUBSTR(x, 2)} = 'x'"),
+    ("LPAD(region, 3) = 'x'", "{CASE x WHEN 'N' THEN 'M' END} = 'M'"),
+]
+# And what stands in SUM, or in place of it.
+VALUES = [
+    ("SQUARE(kids)", "{z * z}"),
+    ("POWER(kids, 2)", "{z * z}"),
+    ("DECODE(age, 1, 2, 3)", "{CASE z WHEN 1 THEN 2 ELSE 3 END}"),
+    ("NVL2(hours, 1, 0)", "{CASE WHEN z IS NOT NULL THEN 1 ELSE 0 END}"),
+    ("ISNULL(hours, 0)", "{COALESCE(z, 0)}"),
+    ("NULLIFZERO(hours)", "{NULLIF(z, 0)}"),
+    ("WIDTH_BUCKET(age, 0, 100, 10)", "{FLOOR(z / 10) * 10}"),
+    ("BROUND(age)", "{ROUND(z)}"),
+    ("PI() * age", "{3.141592653589793} * age"),
+    ("DEGREES(kids)", "{z * 57.29577951308232}"),
+]
+AGGREGATES = [
+    ("SUMIF(age, kids > 1)", "{SUM(z) FILTER (WHERE condition)}"),
+    ("AVG_IF(age, kids > 1)", "{AVG(z) FILTER (WHERE condition)}"),
+    ("COUNT_BIG(*)", "{COUNT(*)}"),
+    ("APPROX_QUANTILES(age, 4)", "{QUANTILE_DISC(z, 0.5)}"),
+    ("KURTOSIS(age)", "{STDDEV(z)}"),
+    ("BOOL_OR(age > 3)", "{COUNT_IF(condition)}"),
+    ("REGR_SLOPE(age, kids)", "{COVAR_POP(w, z) / VAR_POP(z)}"),
+    ("REGR_R2(age, kids)", "{CORR(w, z) * CORR(w, z)}"),
+    ("ANON_COUNT(*)", "{COUNT(*)}"),
+    ("SUM(day)", "{AVG(day)}"),
+    ("MAX(age, 3)", "{MAX(GREATEST(a, b))}"),
+    ("COUNT(age, kids)", "{COUNT(*)}"),
+    ("PERCENTILE(age, 50)", "QUANTILE_DISC(age, {0.9})"),
+]
+_COLUMNS = {"x": "region", "y": "sex", "z": "kids", "w": "age", "condition": "kids > 1"}
+_COLUMNS |= {"a": "age", "b": "kids"}
+_FORMS = [
+    *(("SELECT COUNT(*) FROM t WHERE {}", *pair) for pair in CONDITIONS),
+    *(("SELECT SUM({}) FROM t", *pair) for pair in VALUES),
+    *(("SELECT {} FROM t", *pair) for pair in AGGREGATES),
+]
+
+
+@pytest.mark.parametrize(("query", "refused", "cure"), _FORMS, ids=lambda x: str(x)[:50])
+def test_what_is_written_instead_works(query: str, refused: str, cure: str) -> None:
+    """Of a cure the words between braces stand in the refusal, x and y for columns."""
+    pl = optional("polars")
+    said = re.findall(r"\{(.*?)(?:\}|$)", cure)
+    text = re.sub(r"[{}]", "", cure)
+    if text.endswith("DATE '"):
+        text += "2024-01-31'"
+    text = re.sub(r"\b(x|y|z|w|a|b|condition)\b", lambda name: _COLUMNS[name[0]], text)
+    with ln.open(pl.DataFrame(ROWS), relation="add-remove") as data:
+        with pytest.raises(QueryError) as error:
+            data.prepare_sql(query.format(refused), schema=SCHEMA, epsilon=1)
+        told = str(error.value)
+        for each in said:
+            given = re.sub(r"\bz\b", "x", re.sub(r"\bw\b", "y", each))
+            assert given in told, (given, told)
+        assert re.match(r"line 1, column \d+: ", told)
+        data.prepare_sql(query.format(text), schema=SCHEMA, epsilon=1)
+
+
+@pytest.mark.parametrize(
+    ("query", "cure"),
+    [
+        ("SELECT COUNT(*) FROM t WEHRE age > 3", "did you mean WHERE for WEHRE?"),
+        ("SELECT COUNT(*) FORM t", "did you mean FROM for FORM?"),
+        ("SELECT sex, COUNT(*) FROM t GROUP sex", "write GROUP BY"),
+        ("SELECT COUNT(*) FROM t WHERE (age > 3", "a bracket is opened and not closed"),
+        ("SELECT COUNT(*) FROM t WHERE age =< 3", "write <="),
+        ("SELECT COUNT(*) FROM t WHERE age \u2265 3", "write >="),
+        ("SELECT COUNT(*) FROM t WHERE sex = \u201cf\u201d", "text stands in straight quotes"),
+        ("SELECT COUNT(*) FROM t WHERE age >", "something is missing beside >"),
+        ("SELECT COUNT(*) FROM [t]", "names stand in double quotes"),
+        ("SELECT SUM(age CLAMPED BETWEEN 0 AND 9) FROM t", "contribution_bounds_per_row"),
+        ("SELECT SUM(CASE WHEN age > 3 THEN 1) FROM t", "CASE has no END"),
+        ("SELECT AVG(age, 2, 3) FROM t", "given more than it takes"),
+        ("SELECT COUNT(*) FROM t WHERE age > $1", "queries take no parameters"),
+        ("SELECT sex, COUNT(*) FROM t GROUP BY (sex, kids)", "write the columns without brackets"),
+        ("SELECT SUM(a) FROM (SELECT age, kids FROM t) AS v(kids, a)", "SELECT x AS p"),
+        ("SELECT COUNT(*) FROM t PIVOT (COUNT(*) FOR sex IN ('f'))", "FILTER (WHERE sex = 'f')"),
+        ("(SELECT COUNT(*) FROM t)", "leave out the brackets"),
+        ("SELECT COUNT(*) FROM t; SELECT 1", "line 1, column 25: give one query"),
+        ("SELECT COUNT(*) FROM db.t", "write the name of the table alone"),
+        ("DELETE FROM t", "data is only read here"),
+        ("SELECT COUNT(*) FROM t WHERE sex = 'it's'", "column 41: this quote or comment"),
+        ("SELECT region, COUNT(*) FROM t GROUP BY region HAVING sex = 'f'", "is a column of"),
+        ("SELECT UPPER(region), COUNT(*) FROM t GROUP BY region", "GROUP BY UPPER(region)"),
+        ("SELECT SQRT(VAR_POP(age)) FROM t", "work it out of the answer"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_what_to_write(query: str, cure: str) -> None:
+    with ln.open(ROWS, relation="add-remove") as data, pytest.raises(QueryError) as error:
+        data.prepare_sql(query, schema=SCHEMA, epsilon=1)
+    assert cure in str(error.value)
+    assert not re.search(r"Token|class '|sqlglot|Fraction|Expression|exp\.", str(error.value))
+
+
+def test_no_refusal_of_the_family_speaks_of_the_parser() -> None:
+    """Brackets of the part that is quoted are closed, whatever is refused."""
+    with ln.open(optional("polars").DataFrame(ROWS), relation="add-remove") as data:
+        for refused, _ in (*CONDITIONS, ("age NOT IN (1, NULL)", ""), ("(age) > ?", "")):
+            query = f"SELECT COUNT(*) FROM (SELECT * FROM t) v WHERE ((kids > 1) OR {refused})"
+            with pytest.raises(QueryError) as error:
+                data.prepare_sql(query, schema=SCHEMA, epsilon=1)
+            part = error.value.part or ""
+            assert part.count("(") == part.count(")"), str(error.value)
+            assert query.find(part) > 0, str(error.value)
