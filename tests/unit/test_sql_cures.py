@@ -70,8 +70,10 @@ AGGREGATES = [
     ("COUNT(age, kids)", "{COUNT(*)}"),
     ("PERCENTILE(age, 50)", "QUANTILE_DISC(age, {0.9})"),
 ]
-_COLUMNS = {"x": "region", "y": "sex", "z": "kids", "w": "age", "condition": "kids > 1"}
-_COLUMNS |= {"a": "age", "b": "kids"}
+_COLUMNS = {
+    **{"x": "region", "y": "sex", "z": "kids", "w": "age", "condition": "kids > 1"},
+    **{"a": "age", "b": "kids"},
+}
 _FORMS = [
     *(("SELECT COUNT(*) FROM t WHERE {}", *pair) for pair in CONDITIONS),
     *(("SELECT SUM({}) FROM t", *pair) for pair in VALUES),
