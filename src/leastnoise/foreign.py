@@ -194,7 +194,8 @@ def unguard() -> None:
 def stop_if_signalled() -> None:
     """After foreign code failed: raise what a signal raised meanwhile, without what it interrupted.
 
-    Call it inside `guarded`. What foreign code raised is no context of it, for debuggers show that.
+    Call it inside `guarded`. What foreign code raised is not kept as its context,
+    because debuggers show that.
     It is raised once more in each block around this one, up to the outermost.
     """
     if not _raised or current_thread() is not main_thread():

@@ -75,7 +75,7 @@ def _exact(value: object, name: str) -> Fraction:
 
 
 def _cure(value: object, name: str) -> str:
-    """How to write what is no number; nothing where that is not known."""
+    """How to write what is not a number; empty where that is not known."""
     return _cure_of_dates(value) or _HOW.get(name, "")
 
 

@@ -1,4 +1,4 @@
-"""Releases that are no mechanism on a profile: searches and joint draws, as laws of their own.
+"""Releases that are not a mechanism on a profile: searches and joint draws, as laws of their own.
 
 Each gives, for a data set, a relation and an epsilon, the certified law of all that is released.
 """

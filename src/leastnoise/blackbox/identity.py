@@ -4,7 +4,7 @@ Only what is listed here is told apart: plain functions and partials, the values
 they capture, name or have as defaults, of exact types that cannot change, and what installed
 libraries define, by name and version. Anything else, such as an object with a state, a list, a
 subclass, a function with attributes or one that writes what it reads, makes the whole unknown.
-A match is no proof: files, the environment and the random state are outside.
+A match is not a proof: files, the environment and the random state are outside.
 """
 
 from __future__ import annotations

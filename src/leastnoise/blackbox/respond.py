@@ -41,7 +41,7 @@ Known = SensitivityEstimate | Declared
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is asked of a program: the function, how it is called, the mechanism."""
+    """How a program is asked: the function, how it is called, the mechanism."""
 
     function: Callable[[Any], Any]
     batch: bool

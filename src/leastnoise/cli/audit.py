@@ -88,7 +88,7 @@ def audit(
 
 
 def _audit_peer(name: str, as_json: bool) -> int:
-    """One line a check; a check that could not run is no pass."""
+    """One line a check; a check that could not run does not count as passed."""
     from leastnoise.audit.peers import NAMES, peer
 
     if name == "list":

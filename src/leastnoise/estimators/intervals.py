@@ -179,9 +179,9 @@ class ReleasedLinear(ReleasedRegressor):
 
         Notes
         -----
-        Least squares in a linear model with independent errors of one variance is assumed, on the
-        records as they were clipped: what limits cut off is no part of the error. Measured coverage
-        is in ``docs/regression.md``.
+        A linear model with independent errors of one variance is assumed, on the records as they
+        were clipped: what limits cut off is not part of the error. Measured coverage is in
+        ``docs/regression.md``.
         """
         found = np.column_stack(self._interval(level))
         return found if intercept or not self._constant else found[1:]

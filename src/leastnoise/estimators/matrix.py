@@ -1,6 +1,6 @@
 """Features and targets as floats: errors from shapes and declared types, never from a value.
 
-Every entry is read by itself by the rule of ``frames.readers.values``: what is no number is NaN,
+Every entry is read by itself by the rule of ``frames.readers.values``: what is not a number is NaN,
 which is the missing value. scikit-learn's own validators look at values (a NaN, an infinity, text)
 and raise; on private data such an error would be an answer.
 """
@@ -53,7 +53,7 @@ class Matrix:
         return "Matrix(NOT PRIVATE)"
 
     def floats(self) -> Floats:
-        """Read all entries, NaN where there is no number."""
+        """Read all entries; NaN where an entry is not a number."""
         if callable(self.held):
             return self.held()
         found = np.empty((self.rows, self.columns))

@@ -48,7 +48,7 @@ def promise(epsilon: object, relation: str | None, ledger: object, dataset: str 
 
 
 def refuse_weights(options: Mapping[str, object]) -> None:
-    """Nothing but rows and targets is taken by ``fit``; ``sample_weight=None`` is no weight.
+    """``fit`` takes rows and targets only; ``sample_weight=None`` means no weights.
 
     Raises
     ------

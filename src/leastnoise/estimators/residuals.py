@@ -89,7 +89,7 @@ def residuals_of(
     """NOT PRIVATE. Response less prediction, for every record by itself.
 
     The sum behind a residual runs over its columns in their order, one rounding after the other, so
-    it does not depend on other records; one that is no number is as far as can be.
+    it does not depend on other records; one that is not a number counts as the farthest.
     """
     with np.errstate(all="ignore"):
         found = response.copy()

@@ -58,7 +58,7 @@ def _power(z: Floats) -> Floats:
 
 
 def sigmoid(z: Floats) -> Floats:
-    """1 / (1 + e^-z) of doubles that are no NaN, within ``ERROR``."""
+    """1 / (1 + e^-z) of doubles other than NaN, within ``ERROR``."""
     power = _power(z)
     return np.where(z >= 0, 1.0, power) / (1.0 + power)
 

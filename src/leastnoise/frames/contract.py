@@ -79,7 +79,7 @@ class Absent:
         Raises
         ------
         ParameterTypeError, ParameterError
-            If it is no list of texts and finite numbers.
+            If it is not a list of texts and finite numbers.
         """
         if values is None:
             return cls()

@@ -46,7 +46,7 @@ def exact_vector(point: Iterable[object], dimension: int, name: str = "point") -
     """
     try:
         found = [as_fraction(x) for x in point]
-    except (TypeError, ValueError):  # no list, or an entry that is no number
+    except (TypeError, ValueError):  # not a list, or an entry that is not a number
         raise ParameterError(f"{name} must contain finite numbers") from None
     if len(found) != dimension:
         raise ParameterError(f"{name} must have {dimension} coordinates, got {len(found)}")

@@ -104,7 +104,7 @@ class SemidefiniteBall(MomentBall):
         ------
         ParameterError
             If the point lies so close to the boundary that 256 bits do not decide it, and ``bound``
-            is no help.
+            does not help.
         """
         exact = exact_vector(point, self.dimension)
         one = lcm(*(x.denominator for x in exact))

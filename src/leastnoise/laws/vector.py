@@ -53,7 +53,7 @@ class VectorLaw:
         return [c + v for c, v in zip(self._centre, noise, strict=True)]
 
     def draw_real(self, source: BitSource) -> RealVector:
-        """NOT PRIVATE: one draw of the noise alone, for tests. It is no release."""
+        """NOT PRIVATE: one draw of the noise alone, for tests. It is not a release."""
         return self._noise(source)
 
     def sample(self, size: int, rng: np.random.Generator) -> NDArray[np.float64]:

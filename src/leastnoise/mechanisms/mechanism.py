@@ -25,7 +25,7 @@ class Mechanism:
     for_vectors: ClassVar[bool] = False
     """Whether it answers a vector as a whole."""
     public_noise: ClassVar[bool] = False
-    """Whether the size of its noise hangs on public parameters alone."""
+    """Whether the size of its noise depends on public parameters alone."""
 
     @property
     def name(self) -> str:

@@ -268,7 +268,7 @@ def as_fraction(value: object) -> Fraction:
 
 def _from_numpy(value: object) -> Fraction:
     # numpy scalars register with the number tower, so numpy need not be imported.
-    # Durations register as integers too, but a count of nanoseconds is no number.
+    # Durations register as integers too, but a count of nanoseconds is not a number.
     if type(value).__name__ != "timedelta64":
         if isinstance(value, numbers.Integral):
             return Fraction(int(value))

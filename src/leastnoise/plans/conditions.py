@@ -29,7 +29,7 @@ _FORMS = (
     'date("2024-01-31") by == != < <= > >=, in, not in, is_missing(column), joined by and, or, '
     "not and brackets; put a name with spaces or signs in backticks, `hours-per-week`"
 )
-# Text in quotes, or a name in backticks: what stands in one is no sign of the other.
+# Text in quotes, or a name in backticks: a sign inside one does not end the other.
 _QUOTED = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|`([^`\n]*)`""")
 
 _SIGNS: dict[type[ast.cmpop], Operator] = {

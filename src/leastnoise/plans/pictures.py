@@ -21,7 +21,7 @@ _LEFT, _RIGHT, _TOP, _AXIS = 8, 8, 22, 26
 # Of one row: its label, and the line of each series below.
 _LABEL, _LINE = 18, 12
 _MOST_SERIES = 6
-_MOST_ROWS = 80  # a longer picture is no help: the table stands above it
+_MOST_ROWS = 80  # a longer picture does not help: the table stands above it
 
 # Okabe and Ito's colours for all eyes, with a shape each, dark enough on white.
 COLOURS = ("#0072b2", "#b84a00", "#007a5a", "#a3478a", "#000000", "#5a5a5a")

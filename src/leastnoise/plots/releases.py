@@ -80,7 +80,7 @@ def groups(releases: Releases[Any, Any], name: str | None = None, ax: Axes | Non
     Raises
     ------
     ParameterError
-        Without groups, for an unknown name, or where values are no single numbers.
+        Without groups, for an unknown name, or where values are not single numbers.
     MissingDependencyError
         Without matplotlib.
     """

@@ -24,7 +24,7 @@ class Scores:
     Parameters
     ----------
     values : sequence of int, Fraction or (numerator, denominator), or an int64 array
-        One score a candidate, exact. Floats are refused: they are no exact numbers.
+        One score a candidate, exact. Floats are refused, because they are not exact.
     sensitivity : Rational
         How much one record can change one score, over all data sets and candidates; > 0, public.
     candidates : sequence, optional

@@ -97,7 +97,7 @@ def difference(first: Release, second: Release) -> Difference:
     Both intervals hold but for both misses. Laplace noise of public width is known better: of the
     same sign, both noises do not add up, whether an answer was cut to its range or not. Intervals
     that rest on the central limit theorem are squared and added, as the variances behind them are,
-    but not where an end was cut to the bounds: how far it lay from its answer is no longer told.
+    but not where an end was cut to the bounds: its distance from the answer is no longer known.
     """
     a, b = _Part.told(first), _Part.told(second)
     if (first.statistic, first.column) != (second.statistic, second.column):

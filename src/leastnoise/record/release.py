@@ -328,7 +328,7 @@ class Release:
         Raises
         ------
         ParameterError, ParameterTypeError
-            If a release has no interval, is no number, or both are not of the same kind.
+            If a release has no interval or is not a number, or the two are not of the same kind.
 
         Notes
         -----

@@ -216,7 +216,7 @@ def _attempts(words: Array, p: int, q: int) -> _Attempts:
     yes, no = _coins(padded[u.words : count + u.words], part, q)
     kept = ~coin | yes
     dropped = ~kept & no
-    # the first word that is no success of exp(-1), from each word on
+    # from each word on, the first that is not a success of exp(-1)
     stops = padded >= np.uint64(more)
     stops[count:] = True
     ends = np.minimum.accumulate(np.where(stops, np.arange(count + 4), count + 3)[::-1])[::-1]

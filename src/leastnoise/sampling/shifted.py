@@ -116,7 +116,7 @@ class ShiftedLaw:
 
     @property
     def centred(self) -> bool:
-        """There is no point at distance 0."""
+        """No point has distance 0."""
         return False
 
     def __post_init__(self) -> None:

@@ -38,7 +38,7 @@ class NoFrame:
     __slots__ = ()
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Say what to write; only called where there is no such member."""
+        """Say what to write; only called where there is no such attribute."""
         told = f"a {type(self).__name__} has no {name!r}"
         if not name.startswith("_"):
             told += f": it shows no columns; write {_FRAMES.get(name, _FRAMES['median'])}"

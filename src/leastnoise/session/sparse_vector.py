@@ -210,7 +210,7 @@ class SparseVector:
             raise RuntimeError(
                 "this SparseVector was made inside simulate() and is not private: make one outside"
                 if self.simulated
-                else "this SparseVector is no simulation: ask it outside simulate(), where its "
+                else "this SparseVector is not a simulation: ask it outside simulate(), where its "
                 "noise is secret"
             )
         try:

@@ -3,7 +3,7 @@
 Dates, times and durations are whole numbers, of which unit the constants of a request declare. A
 date counts as days, a time of day and a duration as seconds, always rounded down: a moment belongs
 to the day, or the second, in which it lies. Times with a zone are moments of UTC and are never
-mixed with times that have none: what a clock on a wall shows is no moment.
+mixed with times that have none: a wall clock without a zone does not give a moment.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def _span(parts: dict[str, float]) -> timedelta:
 
 
 def clock_of(value: object) -> Clock | None:
-    """The clock that a constant declares; None if it is no date, time or duration."""
+    """The clock that a constant declares; None if it is not a date, time or duration."""
     kind: type[object] = type(value)
     if kind.__name__ in ("datetime64", "timedelta64") and kind.__module__ == "numpy":
         import numpy as np  # loaded already, wherever such a constant comes from

@@ -9,8 +9,8 @@ The rule that every back end follows, entry by entry:
   ``"1"``, and no number. An entry of a list or an object column counts by its ``str``.
 * A date, a time or a duration is compared with the column read by its clock: as whole days, or as
   seconds rounded down, so ``<= date(2024, 1, 31)`` holds until the end of that day.
-* None, NaN, a null and blank text are missing, and so is text that is no number where numbers are
-  asked for. A missing entry satisfies no comparison.
+* None, NaN, a null and blank text are missing, and so is text that is not a number where numbers
+  are asked for. A missing entry satisfies no comparison.
 """
 
 from __future__ import annotations

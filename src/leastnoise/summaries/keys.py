@@ -96,6 +96,6 @@ class KeySpec:
         session: Missing | Fraction | None,
         person: str | None = None,
     ) -> KeyRequest:
-        """The request: missing entries are no key, whatever the policy for missing values."""
+        """The request: missing entries are not keys, whatever the policy for missing values."""
         kind.check_reach((inf,), "the keys that are told apart")
         return KeyRequest(self.column, person)

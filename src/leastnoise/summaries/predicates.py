@@ -181,7 +181,7 @@ class NamedColumn:
         Raises
         ------
         ParameterError, ParameterTypeError
-            If the constant is no text, number or time, or is text that would need an order.
+            If the constant is not text, a number or a time, or is text that would need an order.
         """
         if isinstance(other, (NamedColumn, Condition)):
             raise ParameterTypeError(
@@ -305,7 +305,7 @@ def _needs_brackets(other: object, sign: str) -> ParameterTypeError:
 
 def _bare(name: str) -> ParameterTypeError:
     return ParameterTypeError(
-        f"column {name!r} alone is no condition: compare it, such as col({name!r}) == 1, with "
+        f"column {name!r} alone is not a condition: compare it, such as col({name!r}) == 1, with "
         "brackets around each comparison; join by &, | and ~, not by and, or, not; write a range as"
         " .between(low, high)"
     )

@@ -53,7 +53,7 @@ def check_samplers(*, draws: int = 2000) -> None:
     Raises
     ------
     ParameterError, ParameterTypeError
-        For draws that are no whole number of at least 0.
+        For draws that are not whole numbers of at least 0.
     PrivacyViolation
         Naming the sampler, its parameters and the decision that was wrong.
 

@@ -96,7 +96,7 @@ def _whole(here: Subject, reading: Reading) -> None:
         if number is not None and (number / resolution).denominator != 1:
             raise here.violation(
                 "integral: whole multiples of resolution",
-                f"{name} = {number} is no multiple of {resolution}",
+                f"{name} = {number} is not a multiple of {resolution}",
             )
 
 

@@ -1,7 +1,7 @@
 """Checks of other libraries' claims, each library in a module of its own.
 
-They are no dependency of ours: a check runs on the version that is installed beside us. Each module
-has ``PEER``; the library is imported inside the functions that call it.
+They are not dependencies of ours: a check runs on the version that is installed. Each module has
+``PEER``; the library is imported inside the functions that call it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # pyright: basic, reportMissingImports=false, reportAttributeAccessIssue=false
-# the library is audited where it is installed: it is no dependency, and has no types
+# the library is audited where it is installed: it is not a dependency, and has no types
 """Opacus: one step of private gradient descent on a full batch."""
 
 from __future__ import annotations

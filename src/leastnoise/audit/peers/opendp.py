@@ -1,6 +1,6 @@
 # pyright: basic, reportMissingImports=false, reportPrivateImportUsage=false
 # pyright: reportAttributeAccessIssue=false
-# the library is audited where it is installed: it is no dependency, and its stubs change
+# the library is audited where it is installed: it is not a dependency, and its stubs change
 """OpenDP: selection under zCDP, and the last bits of Laplace noise."""
 
 from __future__ import annotations

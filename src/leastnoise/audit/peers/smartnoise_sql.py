@@ -1,5 +1,5 @@
 # pyright: basic, reportMissingImports=false
-# the library is audited where it is installed: it is no dependency, and has no types
+# the library is audited where it is installed: it is not a dependency, and has no types
 """smartnoise-sql: bounds learnt from a noisy histogram."""
 
 from __future__ import annotations

@@ -218,7 +218,7 @@ def run(engine: Engine, work: Callable[[], Result]) -> Result:
     with foreign.guarded():
         try:
             return work()
-        except BaseException as error:  # a panic of Polars is no Exception
+        except BaseException as error:  # a panic of Polars is not an Exception
             foreign.stop_if_signalled()
             if isinstance(error, LeastNoiseError) and not _by_engine(error):
                 raise

@@ -86,7 +86,7 @@ def _readable(connection: Any, paths: tuple[Path, ...]) -> Any:
 
 
 def open_connection(connection: Any, source: object) -> LazyTable | None:
-    """The table ``source`` of a DuckDB connection; None if it is no such connection."""
+    """The table ``source`` of a DuckDB connection; None if it is not such a connection."""
     kind = class_of(connection)
     if not (kind.__name__ == "DuckDBPyConnection" and "duckdb" in kind.__module__):
         return None

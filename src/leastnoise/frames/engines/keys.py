@@ -25,7 +25,7 @@ def summarise_keys(
     key: tuple[nw.Expr, DType],
     person: tuple[nw.Expr, DType] | None,
 ) -> KeySummary:
-    """NOT PRIVATE. The rows of each entry, or its persons; a missing or infinite one is no key."""
+    """NOT PRIVATE. The rows, or persons, of each entry; missing and infinite ones are not keys."""
     entry, rows = _rows(frame, key, person)
     table = engine.collect(engine.tallied(rows.select("key"), ["key"], {}))
     counts: list[int] = table.get_column("n").to_list()
@@ -87,7 +87,7 @@ def _keys(entry: Entry, table: nw.DataFrame[Any]) -> list[Any]:
 
 
 def _text(entry: bytes) -> str | None:
-    """Bytes that are no UTF-8, which Polars believes to be text, are no key."""
+    """Bytes that are not UTF-8, which Polars takes for text, are not a key."""
     try:
         return entry.decode()
     except UnicodeDecodeError:

@@ -75,7 +75,7 @@ class PolarsEngine:
             asked.append(pl.col("x").filter(pl.col("kept") & few).implode().alias("kept"))
             asked.append(few.alias("few"))
         found = rows.group_by(keys).agg(asked) if keys else rows.select(asked)
-        if kept is not None:  # an empty list is no NULL
+        if kept is not None:  # an empty list is not NULL
             found = found.with_columns(kept=pl.when("few").then("kept")).drop("few")
         return nw.from_native(found)
 

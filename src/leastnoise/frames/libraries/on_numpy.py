@@ -52,7 +52,7 @@ def is_dtype(dtype: object) -> TypeIs[np.dtype[Any]]:
 
 
 def physical(dtype: np.dtype[Any]) -> Physical:
-    """Give how arrays of a type are read; the byte order and the width of text are no matter."""
+    """Give how arrays of a type are read; whatever the byte order and the width of text."""
     found = _TABLE.get(type(dtype))
     if found is not None:
         return found

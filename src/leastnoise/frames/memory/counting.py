@@ -170,7 +170,7 @@ class Steps:
         return points.astype(np.int64), np.diff(self.ends, prepend=0)
 
     def places(self, cuts: Array) -> Array | None:
-        """The places of cuts among the cells; None if one is no lattice point."""
+        """The places of cuts among the cells; None if one is not a lattice point."""
         points = cuts / float(self.lattice.step)
         if not np.array_equal(points, np.rint(points)):
             return None

@@ -99,7 +99,7 @@ class DerivedTable(Table):
 
     @property
     def shown(self) -> Table:
-        """What columns that are no values are read from."""
+        """The table from which all other columns are read."""
         return self.base if self.timed is None else self.timed
 
     def own_clock(self, name: str | None) -> Clock | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def key_counts(table: Table, request: KeyRequest) -> KeySummary:
     """NOT PRIVATE. Count the rows of each entry, or its different persons; never raises on values.
 
-    An entry that is missing, or an infinite number, is no key.
+    A missing entry or an infinite number is not a key.
     """
     codes, names = _entries(table, request.column)
     there = codes >= 0

@@ -257,7 +257,7 @@ def entry_text(entry: Any) -> str:
 def _digits(number: np.floating[Any]) -> str:
     """The shortest text of a number of its own width, as Python writes floats.
 
-    ``str`` of it would hang on ``np.set_printoptions``.
+    ``str`` of it would depend on ``np.set_printoptions``.
     """
     size = abs(float(number))
     if isinstance(number, float) or size == 0 or not isfinite(size):

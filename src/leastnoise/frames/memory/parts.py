@@ -1,6 +1,6 @@
 """Parts of a table: rows in an order of their own, cut into runs that are tables themselves.
 
-What is asked of all parts is worked out for many of them at once, where they are short.
+Where parts are short, their results are computed for many of them at once.
 """
 
 from __future__ import annotations

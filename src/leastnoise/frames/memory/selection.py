@@ -123,7 +123,7 @@ def pieces_around(values: Array, ranks: Sequence[int]) -> list[Piece]:
 def middle_piece(values: Array) -> tuple[bool, list[Piece]]:
     """(whether entries are NaN, what lies around the middle of the others) of an array of floats.
 
-    One pass finds both. There is no piece of few entries, nor where some are often repeated.
+    One pass finds both. Few entries, or often repeated ones, are not divided into pieces.
     """
     sample = _sample(values) if len(values) > SMALL else values[:0]
     sample = np.sort(sample[~np.isnan(sample)])

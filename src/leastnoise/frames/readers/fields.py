@@ -11,7 +11,7 @@ what stands in one of its fields. A comment is a whole record. A field of more t
 characters is missing, whatever it holds, and no more than that of it is kept.
 
 The grammar is a regular expression without backtracking; a text without a quote needs a simpler
-one. Nothing here hangs on the ``csv`` module or on its limit, which the whole process shares.
+one. Nothing here depends on the ``csv`` module or on its limit, which the whole process shares.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ _NUMBERS = (int, float, Fraction, Decimal, np.integer, np.floating)
 
 
 def _refuse(*_: object, **__: object) -> NoReturn:
-    """Refuse what is asked of columns."""
+    """Refuse questions about columns."""
     raise SchemaError("a graph has edges, and no columns")
 
 
@@ -130,8 +130,8 @@ def open_graph(data: object, spec: GraphSpec, **options: Any) -> EdgeTable:
     if isinstance(data, (list, tuple, set, frozenset)):
         return EdgeTable(lambda nodes: _entries(graph, nodes))
     if spec.columns is None:
-        # the first line of a text file may be an edge, so its form must not hang on it; a line of
-        # column names is no edge, because names are no declared nodes
+        # the first line of a text file may be an edge, so its form must not depend on it; a line of
+        # column names is not an edge, because names are not declared nodes
         options = {"header": False, **options}
     table = open_table(graph, **options)
     if isinstance(table, CsvTable) and spec.columns is None and not options["header"]:

@@ -28,7 +28,7 @@ def open_pair(
     Raises
     ------
     ParameterTypeError, SchemaError, ColumnTypeError
-        If the data is no pair, if a column is missing or holds no numbers, if the lengths of the
+        If the data is not a pair, if a column is missing or holds no numbers, if the lengths of the
         two differ, or if there are too many or too few prediction columns. Never because of a
         value.
     """

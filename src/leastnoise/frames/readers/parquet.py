@@ -207,7 +207,7 @@ def _readable(paths: Sequence[Path]) -> Generator[None]:
     with guarded():
         try:
             yield
-        except BaseException:  # readers quote the bytes they found; a panic is no Exception
+        except BaseException:  # readers quote the bytes they found; a panic is not an Exception
             stop_if_signalled()
             first, many = paths[0], len(paths)
             told = f"{first} cannot be read as a Parquet file; {_why_not_parquet(first)}"

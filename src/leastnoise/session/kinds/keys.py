@@ -60,7 +60,7 @@ class KeyLaw:
 class WeightedKeyLaw:
     """NOT PRIVATE. In each round keys are shown by the weights of their persons, each on its own.
 
-    What persons give to a key hangs on which keys were shown before.
+    What persons contribute to a key depends on which keys were shown before.
     """
 
     __slots__ = ("_request", "_rounds", "_table")

@@ -74,7 +74,7 @@ class AlikeAnswers(Sequence[Answer]):
 
 
 def each(answers: Sequence[Answer], told: Callable[[Answer], Answer]) -> Sequence[Answer]:
-    """Answers of which more is said; it must not hang on the value."""
+    """The answers with more details, which must not depend on the values."""
     if isinstance(answers, AlikeAnswers):
         return AlikeAnswers(told(answers.one), answers.values)
     return [told(answer) for answer in answers]

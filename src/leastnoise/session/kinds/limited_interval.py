@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from leastnoise.session.search.limits import Limits
     from leastnoise.statistics.with_interval import Favour, WithInterval
 
-# A value at five sixths of what is left is no more exact inside limits that are hardly narrower.
+# With five sixths of what is left, limits that are hardly narrower make no value more exact.
 _NEAR = Fraction(6, 5)
 
 

@@ -33,7 +33,7 @@ _ADDED_UP = "limits are of the sums of persons: the rows of a person are added u
 
 @dataclass(frozen=True, slots=True)
 class Persons:
-    """What is asked of each row, and the sum over persons of what their rows add up to."""
+    """The request for each row, and for the sum over persons of what their rows add up to."""
 
     rows: MomentRequest
     unit: Unit

@@ -1,6 +1,6 @@
 """The ends of an interval around a released value: their laws, from public numbers and the data.
 
-Both laws hang on the released value through their candidates alone. Shares, growths and margins
+Both laws depend on the released value through their candidates alone. Shares, growths and margins
 are public (``docs/proofs/with-interval.md``).
 """
 

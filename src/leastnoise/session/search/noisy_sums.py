@@ -67,7 +67,8 @@ class Told(NamedTuple):
 
 
 class Of(NamedTuple):
-    """What ends hold: how often they may miss, whether rows are public, and of whom."""
+    """What the ends cover: data or population, how often they may miss, and whether the number of
+    rows is public."""
 
     miss: Fraction
     public: bool

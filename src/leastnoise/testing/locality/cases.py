@@ -35,7 +35,7 @@ Name = str | None
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How columns are handed over: how many, as what, and what is asked of it."""
+    """How columns are handed over: how many, in which form, and which questions are put."""
 
     widths: Sequence[int]
     hand: Callable[[list[Any]], object]
@@ -189,7 +189,7 @@ class Drawer:
         numbers = [name for name, (number, _) in zip(names, held, strict=True) if number]
         return numbers, [name for name, (_, text) in zip(names, held, strict=True) if text]
 
-    # --- what is asked of each form -----------------------------------------------------------
+    # --- the questions for each form -----------------------------------------------------------
 
     def _of_tables(
         self, random: Random, kinds: tuple[ColumnKind, ...], relation: str

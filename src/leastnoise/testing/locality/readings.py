@@ -59,7 +59,7 @@ class Seen:
 
 
 class Given:
-    """Data as it is handed over; named columns are opened once for all that is asked of them."""
+    """Data as it is handed over; named columns are opened once for all questions."""
 
     __slots__ = ("_table", "native", "options", "ordered")
 

@@ -1,4 +1,4 @@
-"""What is asked of random data: statistics, filters, groups and persons with public parameters."""
+"""Random questions about random data: statistics, filters, groups and persons."""
 
 from __future__ import annotations
 
